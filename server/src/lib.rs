@@ -1,0 +1,1 @@
+//! dp-server as a library.

@@ -1,0 +1,524 @@
+//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, zones, socials.
+//!
+//! A `Content` is read once from texts (native TOML or a Circle-family folder), checked, and then shared by every world
+//! made from it. What changes in play (open doors, hit points, who is where) is in `crate::state`.
+//! Invariant: every vnum in a `Content` that passed `finish` is either found by its look-up or was reported as a problem.
+
+use crate::flags::*;
+use crate::words::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub mod problem;
+pub use problem::{Problem, Problems, Severity};
+
+/// The number that builders give a room, mob or object. Unique per kind, never reused for another thing.
+pub type Vnum = i32;
+
+/// Shared immutable text of content. Pointer-sized copies; equal texts may or may not share.
+pub type Text = Arc<str>;
+
+/// `count`d`sides`+`bonus`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Dice {
+    pub count: i32,
+    pub sides: i32,
+    pub bonus: i32,
+}
+
+/// A keyworded text that `look` finds in a room or on an object.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ExtraDescription {
+    /// Space-separated keywords.
+    pub keywords: Text,
+    pub text: Text,
+}
+
+/// One way out of a room as built; whether its door is open right now is state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExitProto {
+    pub direction: Direction,
+    /// `None`: it can be looked at but leads nowhere.
+    pub to: Option<Vnum>,
+    /// What `look <direction>` shows; may be empty.
+    pub description: Text,
+    /// Keywords of the door, space-separated; may be empty.
+    pub keywords: Text,
+    /// DOOR, PICKPROOF and HIDDEN only; resets say whether it starts closed or locked.
+    pub door: DoorFlags,
+    pub key: Option<Vnum>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct RoomProto {
+    pub vnum: Vnum,
+    /// Number of the zone it belongs to.
+    pub zone: i32,
+    pub name: Text,
+    pub description: Text,
+    pub sector: Sector,
+    pub flags: RoomFlags,
+    /// At most one per direction, in the order of `Direction`.
+    pub exits: Vec<ExitProto>,
+    pub extras: Vec<ExtraDescription>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct MobProto {
+    pub vnum: Vnum,
+    /// Space-separated keywords by which it is addressed.
+    pub keywords: Text,
+    /// "a town guard": its name in sentences.
+    pub short: Text,
+    /// The whole line that shows it standing in a room.
+    pub long: Text,
+    /// What `look <mob>` shows; may be empty.
+    pub description: Text,
+    pub flags: MobFlags,
+    pub affects: AffectFlags,
+    /// −1000 (evil) ..= 1000 (good).
+    pub alignment: i32,
+    pub level: i32,
+    /// Added to its to-hit (in the files: 20 − THAC0).
+    pub hit_roll: i32,
+    /// −100 ..= 100, lower is harder to hit (in the files: a tenth of it).
+    pub armor: i32,
+    pub hit_points: Dice,
+    /// The bonus is its damage roll.
+    pub damage: Dice,
+    pub gold: i32,
+    pub experience: i32,
+    pub load_position: Position,
+    pub default_position: Position,
+    pub sex: Sex,
+    pub race: Race,
+    pub attack: AttackType,
+    /// `None`: the ordinary 11, or by level for strong mobs. Order: str int wis dex con cha.
+    pub abilities: [Option<i32>; 6],
+    pub strength_add: i32,
+    /// What it is heard doing now and then; may be empty.
+    pub noise: Text,
+}
+
+/// What an object is and what its kind needs to know. Values are as loaded; charges and contents change in play.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum ObjectKind {
+    /// Hours of light left; −1 burns for ever, 0 is burnt out.
+    Light {
+        hours: i32,
+    },
+    Scroll {
+        level: i32,
+        spells: [i32; 3],
+    },
+    Wand {
+        level: i32,
+        charges_max: i32,
+        charges: i32,
+        spell: i32,
+    },
+    Staff {
+        level: i32,
+        charges_max: i32,
+        charges: i32,
+        spell: i32,
+    },
+    Weapon {
+        dice: i32,
+        sides: i32,
+        attack: AttackType,
+    },
+    FireWeapon {
+        dice: i32,
+        sides: i32,
+    },
+    Missile {
+        dice: i32,
+        sides: i32,
+    },
+    Treasure,
+    /// Points of armour before the factor of the place (body ×3, head and legs ×2).
+    Armor {
+        armor: i32,
+    },
+    Potion {
+        level: i32,
+        spells: [i32; 3],
+    },
+    Worn,
+    Other,
+    Trash,
+    Trap,
+    /// Capacity in pounds. `corpse`: made by a death.
+    Container {
+        capacity: i32,
+        flags: ContainerFlags,
+        key: Option<Vnum>,
+        corpse: bool,
+    },
+    Note,
+    /// In swallows.
+    DrinkContainer {
+        capacity: i32,
+        contents: i32,
+        liquid: Liquid,
+        poisoned: bool,
+    },
+    Key,
+    /// Hours of hunger it stills.
+    Food {
+        hours: i32,
+        poisoned: bool,
+    },
+    Money {
+        coins: i32,
+    },
+    Pen,
+    Boat,
+    Fountain {
+        capacity: i32,
+        contents: i32,
+        liquid: Liquid,
+        poisoned: bool,
+    },
+    Furniture,
+}
+
+impl ObjectKind {
+    pub fn item_type(&self) -> ItemType {
+        match self {
+            ObjectKind::Light { .. } => ItemType::Light,
+            ObjectKind::Scroll { .. } => ItemType::Scroll,
+            ObjectKind::Wand { .. } => ItemType::Wand,
+            ObjectKind::Staff { .. } => ItemType::Staff,
+            ObjectKind::Weapon { .. } => ItemType::Weapon,
+            ObjectKind::FireWeapon { .. } => ItemType::FireWeapon,
+            ObjectKind::Missile { .. } => ItemType::Missile,
+            ObjectKind::Treasure => ItemType::Treasure,
+            ObjectKind::Armor { .. } => ItemType::Armor,
+            ObjectKind::Potion { .. } => ItemType::Potion,
+            ObjectKind::Worn => ItemType::Worn,
+            ObjectKind::Other => ItemType::Other,
+            ObjectKind::Trash => ItemType::Trash,
+            ObjectKind::Trap => ItemType::Trap,
+            ObjectKind::Container { .. } => ItemType::Container,
+            ObjectKind::Note => ItemType::Note,
+            ObjectKind::DrinkContainer { .. } => ItemType::DrinkContainer,
+            ObjectKind::Key => ItemType::Key,
+            ObjectKind::Food { .. } => ItemType::Food,
+            ObjectKind::Money { .. } => ItemType::Money,
+            ObjectKind::Pen => ItemType::Pen,
+            ObjectKind::Boat => ItemType::Boat,
+            ObjectKind::Fountain { .. } => ItemType::Fountain,
+            ObjectKind::Furniture => ItemType::Furniture,
+        }
+    }
+}
+
+/// One change that wearing an object makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ObjectApply {
+    pub to: Apply,
+    pub by: i32,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ObjectProto {
+    pub vnum: Vnum,
+    pub keywords: Text,
+    /// "a short sword": its name in sentences.
+    pub short: Text,
+    /// The whole line that shows it lying in a room.
+    pub long: Text,
+    /// The classic "action description": what is read on a note, or shown on use; may be empty.
+    pub action: Text,
+    pub kind: ObjectKind,
+    pub flags: ObjectFlags,
+    pub wear: WearFlags,
+    /// Conditions it puts on its wearer.
+    pub affects: AffectFlags,
+    /// In pounds.
+    pub weight: i32,
+    /// In gold coins.
+    pub cost: i32,
+    /// Lowest level that may use it; 0 for anybody.
+    pub level: i32,
+    /// How often a reset brings it, in hundredths of a percent: 10,000 is always.
+    pub load_chance: i32,
+    /// MUD hours until it falls apart; 0 never.
+    pub timer_hours: i32,
+    pub applies: Vec<ObjectApply>,
+    pub extras: Vec<ExtraDescription>,
+}
+
+/// What a shopkeeper buys: a type of item, and words that narrow it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ShopTrade {
+    pub item: ItemType,
+    /// The classic keyword expression, such as `sword|axe`; empty for all of the type.
+    pub keywords: Text,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ShopProto {
+    pub vnum: Vnum,
+    /// Objects it never runs out of.
+    pub products: Vec<Vnum>,
+    /// Factor on the cost when it sells to a player, in hundredths.
+    pub sells_at: i32,
+    /// Factor on the cost when it buys from a player, in hundredths.
+    pub buys_at: i32,
+    pub trades: Vec<ShopTrade>,
+    pub messages: ShopMessages,
+    pub keeper: Vnum,
+    pub refuses: TradeFlags,
+    /// Rooms it trades in; empty for anywhere.
+    pub rooms: Vec<Vnum>,
+    /// Opening hours of a day, 0..=28, half-open `[from, to)`; two windows.
+    pub hours: [(i32, i32); 2],
+    /// The keeper strikes back; keepers cannot be attacked otherwise.
+    pub fights: bool,
+    pub uses_bank: bool,
+    /// The classic temper: 0 and 1 show distaste for people without money.
+    pub temper: i32,
+}
+
+/// What the keeper says. `%s` stands for the customer's name where the classic files have it, `%d` for the price.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ShopMessages {
+    /// The customer asks for something that the shop does not have.
+    pub no_such_item: Text,
+    /// The customer offers something that he does not have.
+    pub no_such_offer: Text,
+    pub does_not_trade: Text,
+    pub keeper_is_poor: Text,
+    pub customer_is_poor: Text,
+    /// After the customer bought.
+    pub bought: Text,
+    /// After the customer sold.
+    pub sold: Text,
+}
+
+/// One line of a zone's resets. `if_last`: only when the chain since the last unconditional command succeeded.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reset {
+    pub if_last: bool,
+    pub action: ResetAction,
+    /// Line in its file, for problems found later; 0 when unknown.
+    pub line: u32,
+}
+
+/// What a reset does. `max` counts living instances in the whole world.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResetAction {
+    Mob {
+        mob: Vnum,
+        max: i32,
+        room: Vnum,
+    },
+    /// `room: None` loads it nowhere, which old files do by mistake; it is skipped.
+    Object {
+        object: Vnum,
+        max: i32,
+        room: Option<Vnum>,
+    },
+    /// Into the most recently loaded instance of `container`.
+    Put {
+        object: Vnum,
+        max: i32,
+        container: Vnum,
+    },
+    /// To the last mob.
+    Give {
+        object: Vnum,
+        max: i32,
+    },
+    /// On the last mob.
+    Equip {
+        object: Vnum,
+        max: i32,
+        slot: WearSlot,
+    },
+    Door {
+        room: Vnum,
+        direction: Direction,
+        closed: bool,
+        locked: bool,
+    },
+    RemoveObject {
+        room: Vnum,
+        object: Vnum,
+    },
+    RemoveMob {
+        room: Vnum,
+        mob: Vnum,
+    },
+    /// Dark Pawns: what stands between this and `LoopEnd` is done `count` times.
+    LoopStart {
+        count: i32,
+    },
+    LoopEnd,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ZoneProto {
+    pub number: i32,
+    pub name: Text,
+    pub builders: Text,
+    /// Rooms of the zone have vnums in this range, inclusive.
+    pub first: Vnum,
+    pub last: Vnum,
+    pub lifespan_minutes: i32,
+    pub reset_mode: ResetMode,
+    /// Levels it is meant for; (0, 0) when nobody said.
+    pub levels: (i32, i32),
+    pub resets: Vec<Reset>,
+}
+
+/// Where people of a land first wake and where they recall to.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Hometown {
+    /// The letter that chooses it in the creation dialogue.
+    pub key: char,
+    pub name: Text,
+    pub room: Vnum,
+}
+
+/// One social: a gesture with its voices. `None` means that nobody reads anything in that case.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Social {
+    pub name: Text,
+    /// Lowest position of the actor and of the victim.
+    #[serde(default = "resting")]
+    pub position: Position,
+    #[serde(default = "resting")]
+    pub victim_position: Position,
+    /// Bystanders who cannot see the actor read nothing.
+    #[serde(default)]
+    pub hidden: bool,
+    /// Without a target: what the actor reads, what the room reads.
+    pub actor: Text,
+    #[serde(default)]
+    pub room: Option<Text>,
+    /// With a target: actor, room, victim.
+    #[serde(default)]
+    pub actor_victim: Option<Text>,
+    #[serde(default)]
+    pub room_victim: Option<Text>,
+    #[serde(default)]
+    pub victim: Option<Text>,
+    /// The target is not here.
+    #[serde(default)]
+    pub not_found: Option<Text>,
+    /// At oneself: actor, room.
+    #[serde(default)]
+    pub actor_self: Option<Text>,
+    #[serde(default)]
+    pub room_self: Option<Text>,
+}
+
+fn resting() -> Position {
+    Position::Resting
+}
+
+/// Index of a room in `Content::rooms` and in the world's rooms; dense, found from the vnum once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct RoomId(pub u32);
+
+/// All content of a world. Rooms, mobs and objects are sorted by vnum and addressed by index.
+#[derive(Clone, Debug, Default)]
+pub struct Content {
+    pub zones: Vec<ZoneProto>,
+    pub rooms: Vec<RoomProto>,
+    pub mobs: Vec<MobProto>,
+    pub objects: Vec<ObjectProto>,
+    pub shops: Vec<ShopProto>,
+    pub socials: Vec<Social>,
+    pub hometowns: Vec<Hometown>,
+    /// Where newcomers wake and the dead return to; a vnum that exists after `finish`.
+    pub start_room: Vnum,
+    /// Text before the name prompt and after login; may be empty.
+    pub greeting: Text,
+    pub motd: Text,
+    room_ids: BTreeMap<Vnum, RoomId>,
+    mob_ids: BTreeMap<Vnum, u32>,
+    object_ids: BTreeMap<Vnum, u32>,
+}
+
+/// What `dp-server check` counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Counts {
+    pub zones: usize,
+    pub rooms: usize,
+    pub mobs: usize,
+    pub objects: usize,
+    pub shops: usize,
+    /// D records, wherever they lead.
+    pub exits: usize,
+    pub zone_commands: usize,
+}
+
+impl Content {
+    pub fn room_id(&self, vnum: Vnum) -> Option<RoomId> {
+        self.room_ids.get(&vnum).copied()
+    }
+
+    pub fn room(&self, id: RoomId) -> &RoomProto {
+        &self.rooms[id.0 as usize]
+    }
+
+    /// Index into `mobs`.
+    pub fn mob_index(&self, vnum: Vnum) -> Option<u32> {
+        self.mob_ids.get(&vnum).copied()
+    }
+
+    pub fn mob(&self, vnum: Vnum) -> Option<&MobProto> {
+        self.mob_index(vnum).map(|i| &self.mobs[i as usize])
+    }
+
+    /// Index into `objects`.
+    pub fn object_index(&self, vnum: Vnum) -> Option<u32> {
+        self.object_ids.get(&vnum).copied()
+    }
+
+    pub fn object(&self, vnum: Vnum) -> Option<&ObjectProto> {
+        self.object_index(vnum).map(|i| &self.objects[i as usize])
+    }
+
+    /// Index into `zones`.
+    pub fn zone_index(&self, number: i32) -> Option<usize> {
+        self.zones.binary_search_by_key(&number, |z| z.number).ok()
+    }
+
+    pub fn counts(&self) -> Counts {
+        Counts {
+            zones: self.zones.len(),
+            rooms: self.rooms.len(),
+            mobs: self.mobs.len(),
+            objects: self.objects.len(),
+            shops: self.shops.len(),
+            exits: self.rooms.iter().map(|r| r.exits.len()).sum(),
+            zone_commands: self.zones.iter().map(|z| z.resets.len()).sum(),
+        }
+    }
+
+    /// Sorts everything by number and builds the look-ups. Of records with the same number the last one read stays;
+    /// the readers report duplicates as they meet them, since they know the line.
+    pub fn index(&mut self) {
+        fn last_of_each<T, K: Ord + Copy>(records: &mut Vec<T>, key: impl Fn(&T) -> K) {
+            records.reverse();
+            records.sort_by_key(&key);
+            records.dedup_by_key(|r| key(r));
+        }
+        last_of_each(&mut self.zones, |z| z.number);
+        last_of_each(&mut self.rooms, |r| r.vnum);
+        last_of_each(&mut self.mobs, |m| m.vnum);
+        last_of_each(&mut self.objects, |o| o.vnum);
+        self.shops.sort_by_key(|s| s.vnum);
+        self.room_ids = self.rooms.iter().enumerate().map(|(i, r)| (r.vnum, RoomId(i as u32))).collect();
+        self.mob_ids = self.mobs.iter().enumerate().map(|(i, m)| (m.vnum, i as u32)).collect();
+        self.object_ids = self.objects.iter().enumerate().map(|(i, o)| (o.vnum, i as u32)).collect();
+    }
+}
