@@ -1,1 +1,19 @@
-//! The words on the wire and in the records.
+//! The words on the wire and in the records: frames, payload shapes, variables, typed outcomes, error codes, names.
+//!
+//! `docs/PROTOCOL.md` is this crate in prose; every example in it is a file below `examples/` that the tests read.
+//!
+//! Invariant: behaviour-free. No sockets, no clocks, no rules of the game: what a frame *does* is in `server`,
+//! what a variable *reads* is in `world`.
+
+pub mod code;
+pub mod creation;
+pub mod frame;
+pub mod names;
+pub mod outcome;
+pub mod payload;
+pub mod variables;
+
+pub use code::ErrorCode;
+pub use frame::{ClientFrame, Encoded, FrameError, FrameKind, ServerFrame, ServerMessage};
+pub use outcome::Outcome;
+pub use variables::{Variable, VariableSet};

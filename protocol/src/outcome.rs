@@ -1,0 +1,405 @@
+//! What truly happened, as data: an `Outcome` stands beside the lines that tell it.
+//!
+//! Outcomes feed the variable EVENTS and the records. They say what happened, never what it was worth: no valence,
+//! no salience. The world emits them with everybody's true name; for a reader who cannot see somebody, `hide`
+//! replaces that actor. On the wire: one flat object, `{"type":"damage","attacker":{…},…}`.
+//!
+//! To add one: a variant here with its doc sentence, its line in `for_each_who` and, with a thing in it, in
+//! `for_each_thing`, and an example in `examples/server/vars_events.json`. Variants are added, never renamed.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::payload::Word;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WhoKind {
+    Mob,
+    Player,
+}
+
+/// An actor as an outcome names it. Cheap to clone: two pointers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Who {
+    /// `mob_3001_17` or `player_bob`; empty for somebody whom the reader cannot see.
+    pub id: Arc<str>,
+    /// `a goblin`, `Bob`, `someone`.
+    pub name: Arc<str>,
+    pub kind: WhoKind,
+    pub level: u16,
+}
+
+impl Who {
+    /// What a reader is told of an actor that they cannot see. The kind is kept: it is told by the sound of steps.
+    pub fn unseen(&self) -> Who {
+        Who { id: "".into(), name: "someone".into(), kind: self.kind, level: 0 }
+    }
+}
+
+/// An object as an outcome names it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Thing {
+    /// `obj_1205_18`; empty for something that the reader cannot see.
+    pub instance_id: Arc<str>,
+    pub name: Arc<str>,
+    /// 0 for something that the reader cannot see, and for corpses.
+    pub vnum: i32,
+}
+
+impl Thing {
+    /// What a reader is told of a thing that they cannot see.
+    pub fn unseen() -> Thing {
+        Thing { instance_id: "".into(), name: "something".into(), vnum: 0 }
+    }
+}
+
+/// What became of a door.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DoorChange {
+    Opened,
+    Closed,
+    Locked,
+    Unlocked,
+}
+
+/// What happened. Directions are full words; gold is in coins; an absent optional field is left out of the JSON.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Outcome {
+    // Fighting
+    /// A fight begins: the attacker struck first.
+    Attacked {
+        attacker: Who,
+        victim: Who,
+    },
+    /// A blow landed. `amount` in hit points, 0 when the armour took it all; `attack` is a word such as `slash`.
+    Damage {
+        attacker: Who,
+        victim: Who,
+        amount: i32,
+        attack: Word,
+    },
+    /// A blow missed.
+    Miss {
+        attacker: Who,
+        victim: Who,
+        attack: Word,
+    },
+    /// Somebody died; `killer` is absent for hunger, poison, a fall.
+    Death {
+        victim: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        killer: Option<Who>,
+    },
+    /// Experience for a death: one for the killer, or one for each group member present. `xp` in points.
+    KillCredit {
+        who: Who,
+        victim: Who,
+        xp: i64,
+    },
+    /// Somebody ran from a fight. `hp_percent` 0..=100, at that moment.
+    Fled {
+        who: Who,
+        hp_percent: u8,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        direction: Option<Word>,
+    },
+    /// `rescuer` took the blows meant for `rescued`.
+    Rescue {
+        rescuer: Who,
+        rescued: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Who>,
+    },
+    /// `who` joined a fight on the side of `ally`.
+    Assisted {
+        who: Who,
+        ally: Who,
+        against: Who,
+    },
+
+    // Moving
+    /// Came into the room; `from` is a direction, absent for magic, login and the like.
+    Entered {
+        who: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Word>,
+    },
+    /// Left the room; `to` as in `entered`.
+    Left {
+        who: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Word>,
+    },
+    /// Began to follow `leader`; without one: stopped following.
+    Followed {
+        who: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        leader: Option<Who>,
+    },
+    /// Is now in the group of `leader`.
+    Grouped {
+        who: Who,
+        leader: Who,
+    },
+    /// Is no longer in the group of `leader`.
+    Ungrouped {
+        who: Who,
+        leader: Who,
+    },
+    /// Changed position, by name: `sleeping`.
+    Position {
+        who: Who,
+        position: Word,
+    },
+    /// A door changed; `who` is absent when it did so by itself, `direction` is that of the reader's side.
+    Door {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        who: Option<Who>,
+        direction: Word,
+        state: DoorChange,
+    },
+
+    // Talking
+    /// Words on a channel: `say`, `tell`, `whisper`, `ask`, `gossip`, `shout`, `holler`, `auction`, `grats`, `newbie`,
+    /// `group`, `emote`. `to` is the one addressed.
+    Said {
+        speaker: Who,
+        channel: Word,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Who>,
+        text: Arc<str>,
+    },
+    /// A gesture: `social` is its verb.
+    Social {
+        actor: Who,
+        social: Word,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        victim: Option<Who>,
+    },
+
+    // Things and money: one of `item` and `gold` is there
+    /// Took; `from` is a container or corpse, absent for the floor.
+    Got {
+        who: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<Thing>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gold: Option<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Thing>,
+    },
+    /// Let go; `into` is a container, absent for the floor.
+    Dropped {
+        who: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<Thing>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gold: Option<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        into: Option<Thing>,
+    },
+    Given {
+        giver: Who,
+        receiver: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<Thing>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gold: Option<i64>,
+    },
+    /// Taken from somebody against their will.
+    Stolen {
+        thief: Who,
+        victim: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<Thing>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gold: Option<i64>,
+    },
+    Bought {
+        who: Who,
+        seller: Who,
+        item: Thing,
+        price: i64,
+    },
+    Sold {
+        who: Who,
+        buyer: Who,
+        item: Thing,
+        price: i64,
+    },
+    /// Put on, at the place `slot`.
+    Worn {
+        who: Who,
+        item: Thing,
+        slot: Word,
+    },
+    Wielded {
+        who: Who,
+        item: Thing,
+    },
+    /// Taken off, from the place `slot`.
+    Removed {
+        who: Who,
+        item: Thing,
+        slot: Word,
+    },
+    /// Eaten, drunk, quaffed, recited: used up, wholly or in part.
+    Consumed {
+        who: Who,
+        item: Thing,
+    },
+
+    // Growing
+    /// `level` is the new one.
+    LevelGained {
+        who: Who,
+        level: u16,
+    },
+    /// `amount` in hit points; `healer` is absent for rest and magic places.
+    Healed {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        healer: Option<Who>,
+        patient: Who,
+        amount: i32,
+    },
+
+    // The reader alone
+    /// The game refused the reader's own command; `reason` is the sentence.
+    Refused {
+        command: Arc<str>,
+        reason: Arc<str>,
+    },
+    /// The reader's own command was dropped by the limit; `dropped_total` counts those of this connection.
+    RateLimited {
+        command: Arc<str>,
+        dropped_total: u64,
+    },
+    /// To all players.
+    Broadcast {
+        text: Arc<str>,
+    },
+}
+
+impl Outcome {
+    /// Visits every actor, so that a caller can find those whom a reader cannot see.
+    pub fn for_each_who(&mut self, mut visit: impl FnMut(&mut Who)) {
+        use Outcome::*;
+        match self {
+            Attacked { attacker: a, victim: b }
+            | Damage { attacker: a, victim: b, .. }
+            | Miss { attacker: a, victim: b, .. }
+            | KillCredit { who: a, victim: b, .. }
+            | Grouped { who: a, leader: b }
+            | Ungrouped { who: a, leader: b }
+            | Given { giver: a, receiver: b, .. }
+            | Stolen { thief: a, victim: b, .. }
+            | Bought { who: a, seller: b, .. }
+            | Sold { who: a, buyer: b, .. } => [a, b].into_iter().for_each(visit),
+            Death { victim: a, killer: b }
+            | Followed { who: a, leader: b }
+            | Said { speaker: a, to: b, .. }
+            | Social { actor: a, victim: b, .. }
+            | Healed { patient: a, healer: b, .. } => std::iter::once(a).chain(b).for_each(visit),
+            Rescue { rescuer, rescued, from } => [rescuer, rescued].into_iter().chain(from).for_each(visit),
+            Assisted { who, ally, against } => [who, ally, against].into_iter().for_each(visit),
+            Fled { who, .. }
+            | Entered { who, .. }
+            | Left { who, .. }
+            | Position { who, .. }
+            | Got { who, .. }
+            | Dropped { who, .. }
+            | Worn { who, .. }
+            | Wielded { who, .. }
+            | Removed { who, .. }
+            | Consumed { who, .. }
+            | LevelGained { who, .. } => visit(who),
+            Door { who, .. } => who.iter_mut().for_each(visit),
+            Refused { .. } | RateLimited { .. } | Broadcast { .. } => {}
+        }
+    }
+
+    /// Visits every thing, for the same purpose.
+    pub fn for_each_thing(&mut self, visit: impl FnMut(&mut Thing)) {
+        use Outcome::*;
+        match self {
+            Got { item: a, from: b, .. } | Dropped { item: a, into: b, .. } => a.iter_mut().chain(b).for_each(visit),
+            Given { item, .. } | Stolen { item, .. } => item.iter_mut().for_each(visit),
+            Bought { item, .. }
+            | Sold { item, .. }
+            | Worn { item, .. }
+            | Wielded { item, .. }
+            | Removed { item, .. }
+            | Consumed { item, .. } => std::iter::once(item).for_each(visit),
+            Attacked { .. }
+            | Damage { .. }
+            | Miss { .. }
+            | Death { .. }
+            | KillCredit { .. }
+            | Fled { .. }
+            | Rescue { .. }
+            | Assisted { .. }
+            | Entered { .. }
+            | Left { .. }
+            | Followed { .. }
+            | Grouped { .. }
+            | Ungrouped { .. }
+            | Position { .. }
+            | Door { .. }
+            | Said { .. }
+            | Social { .. }
+            | LevelGained { .. }
+            | Healed { .. }
+            | Refused { .. }
+            | RateLimited { .. }
+            | Broadcast { .. } => {}
+        }
+    }
+
+    /// Replaces every actor that the reader cannot see.
+    pub fn hide(&mut self, mut can_see: impl FnMut(&Who) -> bool) {
+        self.for_each_who(|who| {
+            if !can_see(who) {
+                *who = who.unseen();
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn who(name: &str) -> Who {
+        Who { id: format!("player_{name}").into(), name: name.into(), kind: WhoKind::Player, level: 3 }
+    }
+
+    #[test]
+    fn an_outcome_is_one_flat_object() {
+        let blow = Outcome::Damage { attacker: who("bob"), victim: who("eve"), amount: 7, attack: "slash".into() };
+        let encoded = serde_json::to_value(&blow).expect("plain");
+        assert_eq!(
+            encoded,
+            json!({
+                "type": "damage",
+                "attacker": {"id": "player_bob", "name": "bob", "kind": "player", "level": 3},
+                "victim": {"id": "player_eve", "name": "eve", "kind": "player", "level": 3},
+                "amount": 7,
+                "attack": "slash",
+            })
+        );
+        assert_eq!(serde_json::from_value::<Outcome>(encoded).expect("decodes"), blow);
+    }
+
+    #[test]
+    fn a_hidden_actor_leaves_no_trace_of_its_name() {
+        let mut blow = Outcome::Rescue { rescuer: who("bob"), rescued: who("eve"), from: Some(who("mallory")) };
+        blow.hide(|who| &*who.name == "eve");
+        let encoded = serde_json::to_string(&blow).expect("plain");
+        assert!(!encoded.contains("bob") && !encoded.contains("mallory") && encoded.contains("eve"), "{encoded}");
+    }
+}

@@ -1,0 +1,191 @@
+//! The 19 variables that an agent may subscribe to: their names and what they mean, in the documented order.
+//!
+//! Who reads a value and when is in `world`; the shapes of the compound ones are in `payload`.
+
+/// A variable's row in the documentation.
+pub struct VariableRow {
+    pub variable: Variable,
+    /// The key in `vars` and the word in `subscribe`.
+    pub name: &'static str,
+    /// The type in words.
+    pub kind: &'static str,
+    /// One sentence with unit and range.
+    pub doc: &'static str,
+}
+
+macro_rules! variables {
+    ($($variant:ident, $name:literal, $kind:literal, $doc:literal;)+) => {
+        /// A variable that an agent may subscribe to; its number is its place in the documented order.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Variable { $(#[doc = $doc] $variant,)+ }
+
+        /// All variables in the documented order.
+        pub const VARIABLES: &[VariableRow] =
+            &[$(VariableRow { variable: Variable::$variant, name: $name, kind: $kind, doc: $doc },)+];
+    };
+}
+
+variables! {
+    Health, "HEALTH", "int", "Current hit points, -10 (dying) to MAX_HEALTH.";
+    MaxHealth, "MAX_HEALTH", "int", "Most hit points, from 1.";
+    Mana, "MANA", "int", "Current mana (mind points for psionics and mystics), 0 to MAX_MANA.";
+    MaxMana, "MAX_MANA", "int", "Most mana, from 0.";
+    Move, "MOVE", "int", "Current movement points, 0 to MAX_MOVE.";
+    MaxMove, "MAX_MOVE", "int", "Most movement points, from 0.";
+    Gold, "GOLD", "int", "Gold coins carried, from 0; what is in the bank does not count.";
+    Position, "POSITION", "string",
+        "`dead`, `mortally wounded`, `incapacitated`, `stunned`, `sleeping`, `resting`, `sitting`, `fighting` or `standing`.";
+    Level, "LEVEL", "int", "Character level, from 1.";
+    Exp, "EXP", "int", "Total experience points, from 0.";
+    RoomVnum, "ROOM_VNUM", "int", "Number of the room that the character is in.";
+    RoomName, "ROOM_NAME", "string", "Title of that room, or what a character reads who cannot see it.";
+    RoomExits, "ROOM_EXITS", "[string]",
+        "Ways out that the character can see, in the order `north` `east` `south` `west` `up` `down`; closed doors included; may be empty.";
+    RoomMobs, "ROOM_MOBS", "[RoomMob]", "Mobs that the character can see here, in the order that targets count them; may be empty.";
+    RoomItems, "ROOM_ITEMS", "[RoomItem]", "Things that the character can see on the floor, in the order that targets count them; may be empty.";
+    Fighting, "FIGHTING", "bool", "True while the character attacks somebody.";
+    Inventory, "INVENTORY", "[InventoryItem]", "Things carried in the hands, without those inside containers; may be empty.";
+    Equipment, "EQUIPMENT", "{slot: EquippedItem}", "Things worn, by the name of the place, in the order of the body; empty places are left out.";
+    Events, "EVENTS", "[Outcome]",
+        "What happened since the last `vars`, oldest first, at most 50; the rest is counted in `dropped`; empty in a full dump.";
+}
+
+impl Variable {
+    /// The key in `vars` and the word in `subscribe`.
+    pub const fn name(self) -> &'static str {
+        VARIABLES[self as usize].name
+    }
+
+    /// Names are exact: they are upper case.
+    pub fn named(name: &str) -> Option<Variable> {
+        VARIABLES.iter().find(|row| row.name == name).map(|row| row.variable)
+    }
+}
+
+impl std::fmt::Display for Variable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A set of variables: one bit each, by `Variable as u8`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct VariableSet(pub u32);
+
+impl VariableSet {
+    pub const EMPTY: VariableSet = VariableSet(0);
+    pub const ALL: VariableSet = VariableSet((1 << VARIABLES.len()) - 1);
+
+    pub const fn of(variable: Variable) -> VariableSet {
+        VariableSet(1 << variable as u32)
+    }
+
+    /// The known ones among `names`, and the unknown names in their order (repeats kept).
+    pub fn named<S: AsRef<str>>(names: &[S]) -> (VariableSet, Vec<&str>) {
+        let mut set = VariableSet::EMPTY;
+        let mut unknown = Vec::new();
+        for name in names {
+            match Variable::named(name.as_ref()) {
+                Some(variable) => set.insert(variable),
+                None => unknown.push(name.as_ref()),
+            }
+        }
+        (set, unknown)
+    }
+
+    pub const fn contains(self, variable: Variable) -> bool {
+        self.0 & (1 << variable as u32) != 0
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    pub fn insert(&mut self, variable: Variable) {
+        self.0 |= 1 << variable as u32;
+    }
+
+    pub fn remove(&mut self, variable: Variable) {
+        self.0 &= !(1 << variable as u32);
+    }
+
+    /// The members, in the documented order.
+    pub fn iter(self) -> impl Iterator<Item = Variable> {
+        let mut rest = self.0 & VariableSet::ALL.0;
+        std::iter::from_fn(move || {
+            let index = rest.trailing_zeros() as usize;
+            rest &= rest.wrapping_sub(1);
+            VARIABLES.get(index).map(|row| row.variable)
+        })
+    }
+}
+
+impl std::ops::BitOr for VariableSet {
+    type Output = VariableSet;
+    fn bitor(self, other: VariableSet) -> VariableSet {
+        VariableSet(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitAnd for VariableSet {
+    type Output = VariableSet;
+    fn bitand(self, other: VariableSet) -> VariableSet {
+        VariableSet(self.0 & other.0)
+    }
+}
+
+impl std::ops::BitOrAssign for VariableSet {
+    fn bitor_assign(&mut self, other: VariableSet) {
+        self.0 |= other.0;
+    }
+}
+
+impl FromIterator<Variable> for VariableSet {
+    fn from_iter<I: IntoIterator<Item = Variable>>(variables: I) -> VariableSet {
+        let mut set = VariableSet::EMPTY;
+        variables.into_iter().for_each(|variable| set.insert(variable));
+        set
+    }
+}
+
+impl std::fmt::Debug for VariableSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_variable_is_at_its_own_place_in_the_table() {
+        assert_eq!(VARIABLES.len(), 19);
+        for (index, row) in VARIABLES.iter().enumerate() {
+            assert_eq!(row.variable as usize, index);
+            assert_eq!(Variable::named(row.name), Some(row.variable));
+            assert_eq!(row.variable.name(), row.name);
+        }
+    }
+
+    #[test]
+    fn a_set_gives_back_its_members_in_order() {
+        let set: VariableSet = [Variable::Events, Variable::Health, Variable::Gold].into_iter().collect();
+        assert_eq!(set.iter().collect::<Vec<_>>(), [Variable::Health, Variable::Gold, Variable::Events]);
+        assert_eq!(set.len(), 3);
+        assert_eq!(VariableSet::ALL.iter().count(), 19);
+        assert_eq!(VariableSet(u32::MAX).iter().count(), 19);
+        assert!(VariableSet::EMPTY.iter().next().is_none());
+    }
+
+    #[test]
+    fn unknown_names_do_not_spoil_the_known_ones() {
+        let (set, unknown) = VariableSet::named(&["HEALTH", "health", "LUCK"]);
+        assert_eq!((set, unknown), (VariableSet::of(Variable::Health), vec!["health", "LUCK"]));
+    }
+}
