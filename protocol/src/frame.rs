@@ -1,9 +1,8 @@
 //! The frames: what a client sends (`ClientFrame`), what the server sends (`ServerFrame`), and the fast way to write
 //! the latter when one payload goes to many readers (`Encoded`, `write_frame`).
 //!
-//! Reading is tolerant where a client's meaning is plain (either login dialect, numbers as strings, `args` as a string)
-//! and strict where it would be lost; a `FrameError` names the field and what to do. What a frame does is the
-//! session's business, and so are size and rate limits.
+//! How the server reads what a client sends, with all tolerances, is in `parse`; the payloads are in `payload`. What a
+//! frame does is the session's business, and so are size and rate limits.
 
 use std::sync::Arc;
 
@@ -11,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::code::ErrorCode;
-use crate::creation::{CLASSES, RACES, Sex, name_of, number_of};
+use crate::creation::Sex;
 use crate::names::clean_text;
+use crate::parse::{object, quote};
 use crate::payload::{
     CharCreate, ErrorBody, Event, EventKind, MemoryBootstrap, MemorySummary, Mind, State, Text, TokenRefresh, Vars,
     append_event, append_json,
@@ -156,6 +156,7 @@ pub struct CharInput {
     pub choice: String,
 }
 
+/// For serde: a false flag is left out.
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -173,7 +174,7 @@ impl FrameError {
         FrameError { code, message: message.into() }
     }
 
-    fn field(message: String) -> FrameError {
+    pub(crate) fn field(message: String) -> FrameError {
         FrameError::new(ErrorCode::BadField, message)
     }
 }
@@ -193,232 +194,12 @@ impl From<FrameError> for ServerFrame {
 }
 
 impl ClientFrame {
-    /// Reads one text frame. Unknown fields are ignored; of a repeated key the last counts; JSON nested deeper than 127
-    /// levels is refused as `bad_json`. Errors: `bad_json`, `unknown_type`, `bad_field`.
-    pub fn parse(text: &str) -> Result<ClientFrame, FrameError> {
-        let mut message = object(text)?;
-        let kind = match message.get("type") {
-            Some(Value::String(kind)) => kind.as_str(),
-            None | Some(Value::Null) => {
-                return Err(FrameError::field(format!("`type` is missing; known are {CLIENT_TYPES}")));
-            }
-            Some(other) => return Err(FrameError::field(format!("`type` must be a string, got {}", a_kind(other)))),
-        };
-        let read: fn(Fields) -> Result<ClientFrame, FrameError> = match kind {
-            "login" => |data| Ok(ClientFrame::Login(Box::new(read_login(data)?))),
-            "command" => |data| Ok(ClientFrame::Command(read_command(data)?)),
-            "subscribe" => |data| Ok(ClientFrame::Subscribe(read_subscribe(data)?)),
-            "char_input" => |data| Ok(ClientFrame::CharInput(read_char_input(data)?)),
-            unknown => {
-                return Err(FrameError::new(
-                    ErrorCode::UnknownType,
-                    format!("unknown message type `{}`; known are {CLIENT_TYPES}", quote(unknown)),
-                ));
-            }
-        };
-        match message.remove("data") {
-            None | Some(Value::Null) => read(Fields(Map::new())),
-            Some(Value::Object(data)) => read(Fields(data)),
-            Some(other) => Err(FrameError::field(format!("`data` must be an object, got {}", a_kind(&other)))),
-        }
-    }
-
     /// The canonical text of the frame.
     pub fn encode(&self) -> String {
         let mut out = String::new();
         append_json(&mut out, self);
         out
     }
-}
-
-const CLIENT_TYPES: &str = "login, command, subscribe, char_input";
-
-fn read_login(mut data: Fields) -> Result<Login, FrameError> {
-    let agent_mode = data.text("mode")?.is_some_and(|mode| mode.eq_ignore_ascii_case("agent"));
-    let login = Login {
-        player_name: data.text("player_name")?,
-        password: data.text("password")?.map(Secret),
-        api_key: data.filled_text("api_key")?.map(Secret),
-        token: data.filled_text("token")?.map(Secret),
-        is_agent: data.flag("is_agent")?.unwrap_or(false) || agent_mode,
-        new_char: data.flag("new_char")?.unwrap_or(false),
-        class: data.numbered("class", CLASSES)?,
-        race: data.numbered("race", RACES)?,
-        sex: match data.0.remove("sex") {
-            None | Some(Value::Null) => None,
-            Some(Value::String(word)) if word.trim().is_empty() => None,
-            Some(Value::String(word)) => Some(Sex::named(&word).ok_or_else(|| {
-                FrameError::field(format!("`data.sex` must be `male` or `female`, got `{}`", quote(&word)))
-            })?),
-            Some(other) => {
-                return Err(FrameError::field(format!(
-                    "`data.sex` must be the word `male` or `female`, got {}",
-                    a_kind(&other)
-                )));
-            }
-        },
-        hometown: data.filled_text("hometown")?,
-        harness: data.filled_text("harness")?,
-        model: data.filled_text("model")?,
-        version: data.filled_text("version")?,
-        tier: match data.filled_text("tier")? {
-            Some(tier) => Some(tier),
-            None => data.filled_text("context_budget")?,
-        },
-        valence: data.flag("valence")?,
-        features: data.texts("features")?,
-    };
-    if login.player_name.is_none() && login.token.is_none() && login.api_key.is_none() {
-        return Err(FrameError::field("`data.player_name` is missing: the name of the character".to_owned()));
-    }
-    Ok(login)
-}
-
-fn read_command(mut data: Fields) -> Result<Command, FrameError> {
-    let command = match data.0.remove("command") {
-        Some(Value::String(command)) => command,
-        None | Some(Value::Null) => {
-            return Err(FrameError::field("`data.command` is missing: the verb, such as \"look\"".to_owned()));
-        }
-        Some(other) => {
-            return Err(FrameError::field(format!("`data.command` must be a string, got {}", a_kind(&other))));
-        }
-    };
-    let meta = data.0.remove("meta").filter(|meta| !meta.is_null());
-    Ok(Command { command, args: data.texts("args")?, meta })
-}
-
-fn read_subscribe(mut data: Fields) -> Result<Subscribe, FrameError> {
-    let full = data.flag("full")?.unwrap_or(false);
-    if !full && matches!(data.0.get("variables"), None | Some(Value::Null)) {
-        return Err(FrameError::field(
-            "`data.variables` is missing: a list of names, such as [\"HEALTH\"]; or send \"full\": true".to_owned(),
-        ));
-    }
-    Ok(Subscribe { variables: data.texts("variables")?, full })
-}
-
-fn read_char_input(mut data: Fields) -> Result<CharInput, FrameError> {
-    // Nothing is an answer too, as the empty line is: the question is put again.
-    Ok(CharInput { choice: data.text("choice")?.unwrap_or_default() })
-}
-
-/// The members of `data`, taken out one by one with the tolerances of the protocol. `null` counts as absent.
-struct Fields(Map<String, Value>);
-
-impl Fields {
-    /// A string; a number counts as its digits.
-    fn text(&mut self, name: &str) -> Result<Option<String>, FrameError> {
-        match self.0.remove(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(Value::Number(number)) => Ok(Some(number.to_string())),
-            Some(other) => Err(FrameError::field(format!("`data.{name}` must be a string, got {}", a_kind(&other)))),
-        }
-    }
-
-    /// Like `text`; the empty string counts as absent.
-    fn filled_text(&mut self, name: &str) -> Result<Option<String>, FrameError> {
-        Ok(self.text(name)?.filter(|text| !text.is_empty()))
-    }
-
-    /// A bool; 0, 1 and the words `true`, `false`, `yes`, `no` count as such, the empty string as absent.
-    fn flag(&mut self, name: &str) -> Result<Option<bool>, FrameError> {
-        let value = self.0.remove(name).unwrap_or_default();
-        let word = match &value {
-            Value::Null => return Ok(None),
-            Value::Bool(flag) => return Ok(Some(*flag)),
-            Value::Number(number) => number.to_string(),
-            Value::String(word) => word.trim().to_ascii_lowercase(),
-            _ => String::from("?"),
-        };
-        match word.as_str() {
-            "" => Ok(None),
-            "true" | "1" | "yes" => Ok(Some(true)),
-            "false" | "0" | "no" => Ok(Some(false)),
-            _ => Err(FrameError::field(format!("`data.{name}` must be true or false, got {}", a_kind(&value)))),
-        }
-    }
-
-    /// The number of a class or race, given as number, digits or name.
-    fn numbered(&mut self, name: &str, table: &[(u8, &'static str)]) -> Result<Option<u8>, FrameError> {
-        let value = self.0.remove(name).unwrap_or_default();
-        let found = match &value {
-            Value::Null => return Ok(None),
-            Value::String(word) if word.trim().is_empty() => return Ok(None),
-            Value::String(word) => number_of(table, word),
-            // Some languages know only floating point, so 3.0 is a 3.
-            Value::Number(number) => table.iter().map(|(n, _)| *n).find(|n| number.as_f64() == Some(f64::from(*n))),
-            _ => None,
-        };
-        if let Some(number) = found {
-            debug_assert!(name_of(table, number).is_some(), "{name} {number} is not in its table");
-            return Ok(Some(number));
-        }
-        let known = table.iter().map(|(n, word)| format!("{n} {word}")).collect::<Vec<_>>().join(", ");
-        let got = match &value {
-            Value::String(word) => format!("`{}`", quote(word)),
-            Value::Number(number) => format!("`{number}`"),
-            other => a_kind(other).to_owned(),
-        };
-        Err(FrameError::field(format!("`data.{name}` must be one of {known}; got {got}")))
-    }
-
-    /// A list of strings or numbers; a single one counts as a list of one, the empty string as an empty list.
-    fn texts(&mut self, name: &str) -> Result<Vec<String>, FrameError> {
-        let items = match self.0.remove(name) {
-            None | Some(Value::Null) => return Ok(Vec::new()),
-            Some(Value::String(text)) if text.is_empty() => return Ok(Vec::new()),
-            Some(Value::Array(items)) => items,
-            Some(single @ (Value::String(_) | Value::Number(_))) => vec![single],
-            Some(other) => {
-                return Err(FrameError::field(format!(
-                    "`data.{name}` must be a list of strings, got {}",
-                    a_kind(&other)
-                )));
-            }
-        };
-        let text = |(index, item)| match item {
-            Value::String(text) => Ok(text),
-            Value::Number(number) => Ok(number.to_string()),
-            other => Err(FrameError::field(format!("`data.{name}[{index}]` must be a string, got {}", a_kind(&other)))),
-        };
-        items.into_iter().enumerate().map(text).collect()
-    }
-}
-
-fn object(text: &str) -> Result<Map<String, Value>, FrameError> {
-    // Some Windows tools put a byte order mark before the first brace.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    match serde_json::from_str(text) {
-        Ok(Value::Object(message)) => Ok(message),
-        Ok(other) => Err(FrameError::new(
-            ErrorCode::BadJson,
-            format!("a message must be a JSON object such as {{\"type\": …, \"data\": {{…}}}}, got {}", a_kind(&other)),
-        )),
-        Err(error) => Err(FrameError::new(ErrorCode::BadJson, format!("not JSON: {error}"))),
-    }
-}
-
-fn a_kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a bool",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
-    }
-}
-
-/// A client's word inside our sentence: short, and without control characters.
-fn quote(word: &str) -> String {
-    const SHOWN: usize = 40;
-    let mut shown: String = clean_text(word).chars().take(SHOWN).collect();
-    if word.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 /// The types of frames that the server sends.
@@ -636,5 +417,86 @@ impl ServerMessage {
         self.frame.append_data(&mut data);
         write_frame(&mut out, self.frame.kind(), self.seq, &data);
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn written(encoded: &Encoded, seq: Option<u64>) -> Value {
+        let mut out = String::new();
+        encoded.write(&mut out, seq);
+        serde_json::from_str(&out).expect("a frame is JSON")
+    }
+
+    #[test]
+    fn one_payload_serves_readers_with_and_without_a_sequence() {
+        let line = Encoded::event(EventKind::Say, Some("Bob"), "Bob says, \"Hi.\"\n");
+        let data = json!({"type": "say", "from": "Bob", "text": "Bob says, \"Hi.\"\n"});
+        assert_eq!(written(&line, Some(u64::MAX)), json!({"type": "event", "seq": u64::MAX, "data": data}));
+        assert_eq!(written(&line, None), json!({"type": "event", "data": data}));
+    }
+
+    #[test]
+    fn a_memory_summary_stands_at_both_places() {
+        let summary = ServerFrame::MemorySummary(MemorySummary { summary: "## Memory\n\"}{\"".into() });
+        let text = "## Memory\n\"}{\"";
+        assert_eq!(
+            written(&Encoded::new(&summary), Some(6)),
+            json!({"type": "memory_summary", "seq": 6, "summary": text, "data": {"summary": text}})
+        );
+        let older = json!({"type": "memory_summary", "summary": text}).to_string();
+        assert_eq!(ServerMessage::parse(&older), Ok(ServerMessage { seq: None, frame: summary }));
+    }
+
+    #[test]
+    fn a_client_is_told_what_it_cannot_read() {
+        for (text, code) in [
+            ("nonsense", ErrorCode::BadJson),
+            (r#"{"seq":1}"#, ErrorCode::BadField),
+            (r#"{"type":"of_tomorrow","data":{}}"#, ErrorCode::UnknownType),
+            (r#"{"type":"text","seq":"one","data":{"text":""}}"#, ErrorCode::BadField),
+            (r#"{"type":"event","data":{"type":"text"}}"#, ErrorCode::BadField),
+            (r#"{"type":"vars","data":[1]}"#, ErrorCode::BadField),
+        ] {
+            assert_eq!(ServerMessage::parse(text).expect_err(text).code, code, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_error_without_a_code_is_still_an_error() {
+        let message = ServerMessage::parse(r#"{"type":"error","data":{"message":"Invalid password."}}"#);
+        let frame = ServerFrame::error(ErrorCode::Other, "Invalid password.");
+        assert_eq!(message, Ok(ServerMessage { seq: None, frame }));
+    }
+
+    proptest! {
+        #[test]
+        fn a_server_frame_reads_back_as_it_was_written(
+            seq in proptest::option::of(any::<u64>()),
+            text in any::<String>(),
+            from in proptest::option::of(any::<String>()),
+            kind in proptest::sample::select(crate::payload::EVENT_KINDS),
+        ) {
+            let from = from.map(Arc::from);
+            for frame in [
+                ServerFrame::Event(Event { kind: kind.0, from, text: text.as_str().into() }),
+                ServerFrame::Text(Text { text: text.as_str().into() }),
+                ServerFrame::error(ErrorCode::BadField, text.clone()),
+                ServerFrame::MemorySummary(MemorySummary { summary: text.clone() }),
+                ServerFrame::Mind(Mind::Event { log_seq: 1, event: json!(text) }),
+            ] {
+                let message = ServerMessage { seq, frame };
+                prop_assert_eq!(ServerMessage::parse(&message.encode()), Ok(message));
+            }
+        }
+
+        #[test]
+        fn no_text_makes_a_client_panic(text in any::<String>()) {
+            let _ = ServerMessage::parse(&text);
+        }
     }
 }

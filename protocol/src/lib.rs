@@ -10,6 +10,7 @@ pub mod creation;
 pub mod frame;
 pub mod names;
 pub mod outcome;
+mod parse;
 pub mod payload;
 pub mod variables;
 
