@@ -1,5 +1,40 @@
 //! The game: a pure, deterministic state machine from inputs to reports, and the readers of its content.
+//!
+//! Invariants: no IO, no clock, no global randomness, no iteration over unordered maps. `World::apply` is the only way
+//! anything changes.
 
-pub mod content;
+#[macro_use]
 pub mod flags;
 pub mod words;
+
+pub mod act;
+pub mod arena;
+pub mod character;
+pub mod clock;
+pub mod combat;
+pub mod commands;
+pub mod content;
+pub mod entering;
+pub mod find;
+pub mod input;
+pub mod making;
+pub mod moving;
+pub mod object;
+pub mod phases;
+pub mod record;
+pub mod refusal;
+pub mod report;
+pub mod rng;
+pub mod room;
+pub mod rules;
+pub mod sight;
+pub mod stats;
+pub mod telling;
+pub mod weather;
+pub mod world;
+pub mod zones;
+
+pub use arena::{CharacterId, ObjectId};
+pub use input::{Admin, Input};
+pub use report::Report;
+pub use world::World;

@@ -1,0 +1,249 @@
+//! Messages in three voices: what the actor, the victim and the room read.
+//!
+//! Marks: `$n $N` name of actor and victim, `$e $E` he, `$m $M` him, `$s $S` his, `$p $P` the object and the other
+//! object, `$o $O` their first keyword, `$a $A` a/an, `$t` the text, `$$` a dollar. A name is resolved for each observer
+//! at this moment; who cannot see reads "someone" or "something". A line is rendered once per class of observers (who
+//! can see actor, victim, object: at most eight) and shared.
+
+use crate::arena::{CharacterId, ObjectId};
+use crate::report::{Line, LineKind};
+use crate::world::World;
+use protocol::outcome::Outcome;
+use std::sync::Arc;
+
+/// Who and what a message is about.
+#[derive(Clone, Debug)]
+pub struct Scene<'a> {
+    pub actor: CharacterId,
+    pub victim: Option<CharacterId>,
+    pub object: Option<ObjectId>,
+    pub other: Option<ObjectId>,
+    pub text: &'a str,
+    /// Kinds of the three voices: actor, victim, room.
+    pub kinds: [LineKind; 3],
+    /// Sleepers notice too.
+    pub sleepers: bool,
+    /// Who cannot see the actor reads nothing.
+    pub hidden: bool,
+    /// The actor speaks: lines carry its name in `from`.
+    pub speaks: bool,
+    pub outcome: Option<Arc<Outcome>>,
+}
+
+impl<'a> Scene<'a> {
+    pub fn new(actor: CharacterId, kind: LineKind) -> Scene<'a> {
+        Scene {
+            actor,
+            victim: None,
+            object: None,
+            other: None,
+            text: "",
+            kinds: [kind; 3],
+            sleepers: false,
+            hidden: false,
+            speaks: false,
+            outcome: None,
+        }
+    }
+
+    pub fn victim(mut self, victim: CharacterId) -> Self {
+        self.victim = Some(victim);
+        self
+    }
+
+    pub fn object(mut self, object: ObjectId) -> Self {
+        self.object = Some(object);
+        self
+    }
+
+    pub fn other(mut self, other: ObjectId) -> Self {
+        self.other = Some(other);
+        self
+    }
+
+    pub fn text(mut self, text: &'a str) -> Self {
+        self.text = text;
+        self
+    }
+
+    pub fn kinds(mut self, actor: LineKind, victim: LineKind, room: LineKind) -> Self {
+        self.kinds = [actor, victim, room];
+        self
+    }
+
+    pub fn sleepers(mut self) -> Self {
+        self.sleepers = true;
+        self
+    }
+
+    pub fn hidden(mut self) -> Self {
+        self.hidden = true;
+        self
+    }
+
+    pub fn speaks(mut self) -> Self {
+        self.speaks = true;
+        self
+    }
+
+    pub fn outcome(mut self, outcome: &Arc<Outcome>) -> Self {
+        self.outcome = Some(outcome.clone());
+        self
+    }
+}
+
+/// What one class of observers can see.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Sees {
+    actor: bool,
+    victim: bool,
+    object: bool,
+}
+
+impl World {
+    /// Shows a scene in the actor's room. An empty voice is silent.
+    pub fn show(&mut self, scene: &Scene<'_>, actor: &str, victim: &str, room: &str) {
+        if !actor.is_empty() {
+            self.show_to(scene, scene.actor, scene.kinds[0], actor);
+        }
+        if let Some(id) = scene.victim
+            && !victim.is_empty()
+            && id != scene.actor
+            && self.notices(scene, id)
+        {
+            self.show_to(scene, id, scene.kinds[1], victim);
+        }
+        if !room.is_empty() {
+            let place = self.who(scene.actor).room;
+            self.show_in(scene, place, room);
+        }
+    }
+
+    /// Shows the room's voice in any room, to all but actor and victim.
+    pub fn show_in(&mut self, scene: &Scene<'_>, place: crate::content::RoomId, voice: &str) {
+        let dark = self.is_dark(place);
+        let mut shared: [Option<Arc<Line>>; 8] = Default::default();
+        let count = self.room(place).characters.len();
+        for n in 0..count {
+            let id = self.room(place).characters[n];
+            let observer = self.who(id);
+            if !observer.is_player() || id == scene.actor || Some(id) == scene.victim || !self.notices(scene, id) {
+                continue;
+            }
+            let sees = self.class_of(scene, id, dark);
+            if scene.hidden && !sees.actor {
+                continue;
+            }
+            let class = usize::from(sees.actor) | usize::from(sees.victim) << 1 | usize::from(sees.object) << 2;
+            let line = match &shared[class] {
+                Some(line) => line.clone(),
+                None => {
+                    let line = Arc::new(self.line(scene, scene.kinds[2], voice, sees));
+                    shared[class] = Some(line.clone());
+                    line
+                }
+            };
+            self.send_line(id, line);
+        }
+    }
+
+    /// One voice for one reader, wherever it is.
+    pub fn show_to(&mut self, scene: &Scene<'_>, reader: CharacterId, kind: LineKind, voice: &str) {
+        let Some(character) = self.character(reader) else { return };
+        if !character.is_player() {
+            return;
+        }
+        let dark = self.is_dark(character.room);
+        let sees = self.class_of(scene, reader, dark);
+        let line = Arc::new(self.line(scene, kind, voice, sees));
+        self.send_line(reader, line);
+    }
+
+    /// The text that a reader would get; for those who need it within a longer one.
+    pub fn voice(&self, scene: &Scene<'_>, reader: CharacterId, voice: &str) -> String {
+        let dark = self.is_dark(self.who(reader).room);
+        self.render(scene, voice, self.class_of(scene, reader, dark))
+    }
+
+    fn notices(&self, scene: &Scene<'_>, id: CharacterId) -> bool {
+        scene.sleepers || self.who(id).is_awake()
+    }
+
+    fn class_of(&self, scene: &Scene<'_>, observer: CharacterId, dark: bool) -> Sees {
+        let sees = |id: CharacterId| id == observer || self.sees_in(observer, id, dark);
+        Sees {
+            actor: sees(scene.actor),
+            victim: scene.victim.is_none_or(sees),
+            object: scene.object.is_none_or(|o| self.sees_object_in(observer, o, dark))
+                && scene.other.is_none_or(|o| self.sees_object_in(observer, o, dark)),
+        }
+    }
+
+    fn line(&self, scene: &Scene<'_>, kind: LineKind, voice: &str, sees: Sees) -> Line {
+        let from = (scene.speaks && sees.actor).then(|| self.who(scene.actor).name.clone());
+        Line { kind, from, text: self.render(scene, voice, sees), styles: Vec::new(), outcome: scene.outcome.clone() }
+    }
+
+    fn render(&self, scene: &Scene<'_>, voice: &str, sees: Sees) -> String {
+        let mut text = String::with_capacity(voice.len() + 32);
+        let mut rest = voice;
+        while let Some(at) = rest.find('$') {
+            text.push_str(&rest[..at]);
+            let mut marks = rest[at + 1..].chars();
+            let mark = marks.next();
+            rest = marks.as_str();
+            let actor = || self.who(scene.actor);
+            let victim = || scene.victim.and_then(|id| self.character(id));
+            let object = |id: Option<ObjectId>| id.and_then(|id| self.object(id));
+            match mark {
+                Some('n') if sees.actor => text.push_str(&actor().name),
+                Some('n') => text.push_str("someone"),
+                Some('N') if sees.victim => text.push_str(victim().map_or("someone", |v| &v.name)),
+                Some('N') => text.push_str("someone"),
+                Some('e') => text.push_str(actor().subject()),
+                Some('m') => text.push_str(actor().object_pronoun()),
+                Some('s') => text.push_str(actor().possessive()),
+                Some('E') => text.push_str(victim().map_or("it", |v| v.subject())),
+                Some('M') => text.push_str(victim().map_or("it", |v| v.object_pronoun())),
+                Some('S') => text.push_str(victim().map_or("its", |v| v.possessive())),
+                Some(mark @ ('p' | 'P' | 'o' | 'O' | 'a' | 'A')) => {
+                    let which = if mark.is_lowercase() { scene.object } else { scene.other };
+                    match (object(which).filter(|_| sees.object), mark.to_ascii_lowercase()) {
+                        (Some(o), 'p') => text.push_str(&o.short),
+                        (Some(o), 'o') => text.push_str(o.keywords.split(' ').next().unwrap_or_default()),
+                        (Some(o), _) => text.push_str(o.article()),
+                        (None, 'a') => text.push_str("some"),
+                        (None, _) => text.push_str("something"),
+                    }
+                }
+                Some('t') => text.push_str(scene.text),
+                Some('$') => text.push('$'),
+                Some(other) => {
+                    text.push('$');
+                    text.push(other);
+                }
+                None => text.push('$'),
+            }
+        }
+        text.push_str(rest);
+        capitalise(&mut text);
+        text
+    }
+}
+
+/// Makes the first letter upper case, in place.
+pub fn capitalise(text: &mut String) {
+    if let Some(first) = text.chars().next()
+        && first.is_lowercase()
+    {
+        let upper: String = first.to_uppercase().collect();
+        text.replace_range(..first.len_utf8(), &upper);
+    }
+}
+
+/// A copy with an upper-case first letter.
+pub fn capitalised(text: &str) -> String {
+    let mut text = text.to_string();
+    capitalise(&mut text);
+    text
+}

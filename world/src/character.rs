@@ -1,0 +1,303 @@
+//! A character: a mob or a player, as it is right now. What follows from what it wears and suffers is in `now`.
+//!
+//! Invariant: `now` is always what `World::recompute` would make of `base`, the affects and the things worn; only that
+//! function writes it.
+
+use crate::arena::{CharacterId, ObjectId};
+use crate::content::{RoomId, Text};
+use crate::flags::*;
+use crate::words::*;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Levels from here up are immortal. Source: game reference §2.3.
+pub const LEVEL_IMMORTAL: i32 = 31;
+/// The highest level there is.
+pub const LEVEL_MAX: i32 = 40;
+
+/// The six abilities, 0..=25, and the percentile of an exceptional strength, 0..=100.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Abilities {
+    pub strength: i32,
+    pub strength_add: i32,
+    pub intelligence: i32,
+    pub wisdom: i32,
+    pub dexterity: i32,
+    pub constitution: i32,
+    pub charisma: i32,
+}
+
+/// The kinds of saving throw. Source: game reference §2.5.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Save {
+    Paralysis = 0,
+    Rod = 1,
+    Petrify = 2,
+    Breath = 3,
+    Spell = 4,
+}
+
+/// Everything that affects and equipment can change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Stats {
+    pub abilities: Abilities,
+    pub hit_max: i32,
+    pub mana_max: i32,
+    pub move_max: i32,
+    /// −100..=100, lower is harder to hit.
+    pub armor: i32,
+    pub hit_roll: i32,
+    pub damage_roll: i32,
+    /// Modifiers of the saving throws, by `Save`; negative is better.
+    pub saves: [i32; 5],
+    pub hit_regen: i32,
+    pub mana_regen: i32,
+    pub move_regen: i32,
+    pub flags: AffectFlags,
+}
+
+/// One lasting effect. Several rows may come from one cause (`kind`).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Affect {
+    /// What put it there: the name of a spell or skill, as `affects` shows it.
+    pub kind: Text,
+    /// MUD hours left; −1 for ever.
+    pub hours: i32,
+    pub apply: Apply,
+    pub by: i32,
+    pub flags: AffectFlags,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Character {
+    /// World-wide counter, never used again; the end of its instance id.
+    pub serial: u64,
+    /// A player's name, or a mob's short description.
+    pub name: Text,
+    /// Space-separated words that it answers to.
+    pub keywords: Text,
+    pub kind: Kind,
+    /// Where it is. Written by the mover only.
+    pub room: RoomId,
+    pub position: Position,
+    pub sex: Sex,
+    pub race: Race,
+    pub class: Class,
+    pub level: i32,
+    pub alignment: i32,
+    pub gold: i32,
+    pub hit: i32,
+    pub mana: i32,
+    pub moves: i32,
+    pub base: Stats,
+    pub now: Stats,
+    pub affects: Vec<Affect>,
+    /// Newest first, as inventories are shown. Written by the mover only.
+    pub carrying: Vec<ObjectId>,
+    /// Sorted by slot. Written by the mover only.
+    pub worn: Vec<(WearSlot, ObjectId)>,
+    /// Whom it fights. Written by `combat` only.
+    pub fighting: Option<CharacterId>,
+    pub leader: Option<CharacterId>,
+    /// In the order they joined.
+    pub followers: Vec<CharacterId>,
+    /// Takes part in its leader's group (or leads one).
+    pub grouped: bool,
+    /// The tick from which it may act again; 0 or past: now.
+    pub free_tick: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Kind {
+    Mob(Mob),
+    Player(Box<Player>),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Mob {
+    /// Index into `Content::mobs`.
+    pub proto: u32,
+    pub flags: MobFlags,
+    /// Names (lower case) of players it holds a grudge against, oldest first.
+    pub memory: Vec<Text>,
+    pub experience: i32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Link {
+    Linked,
+    /// The tick at which the connection was lost.
+    Lost {
+        since_tick: u64,
+    },
+}
+
+flag_set! {
+    /// What a player has chosen or been marked with.
+    PlayerFlags {
+        BRIEF = "brief",
+        COMPACT = "compact",
+        /// Does not hear shouts.
+        DEAF = "deaf",
+        NO_TELL = "no_tell",
+        NO_GOSSIP = "no_gossip",
+        NO_AUCTION = "no_auction",
+        NO_GRATS = "no_grats",
+        NO_NEWBIE = "no_newbie",
+        NO_REPEAT = "no_repeat",
+        NO_HASSLE = "no_hassle",
+        HOLYLIGHT = "holylight",
+        ROOM_FLAGS = "room_flags",
+        AUTO_EXIT = "auto_exit",
+        AUTO_LOOT = "auto_loot",
+        AUTO_GOLD = "auto_gold",
+        AUTO_SPLIT = "auto_split",
+        AFK = "afk",
+        COLOR = "color",
+        SUMMONABLE = "summonable",
+        OUTLAW = "outlaw",
+        FROZEN = "frozen",
+        MUTED = "muted",
+        NO_TITLE = "no_title",
+        /// Shows the opponent's condition in the prompt.
+        PROMPT_TARGET = "prompt_target",
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Player {
+    pub experience: i32,
+    pub bank: i32,
+    pub title: Text,
+    /// What `look <player>` shows; may be empty.
+    pub description: Text,
+    /// Letter of the hometown.
+    pub hometown: char,
+    /// 0..=48 hours; −1 immune.
+    pub drunk: i32,
+    pub full: i32,
+    pub thirst: i32,
+    /// Hit points below which it flees; 0 never.
+    pub wimpy: i32,
+    pub practices: i32,
+    pub flags: PlayerFlags,
+    /// The prompt's pattern: `%h %H %m %M %v %V %g %x %l %n`.
+    pub prompt: Text,
+    pub aliases: BTreeMap<String, String>,
+    /// Learned percent by skill or spell name.
+    pub skills: BTreeMap<String, i32>,
+    /// Ticks spent in the world over all earlier sessions.
+    pub played_ticks: u64,
+    /// The tick of this session's beginning, and of the last command.
+    pub entered_tick: u64,
+    pub active_tick: u64,
+    pub kills: u32,
+    pub deaths: u32,
+    pub link: Link,
+    /// Commands that wait for the lag to end, oldest first; bounded by `QUEUE_MAX`.
+    pub queue: VecDeque<Text>,
+    /// Who told it something last (lower-case name).
+    pub last_teller: Option<Text>,
+    /// Which of these immortals see what it sees.
+    pub snooped_by: Vec<CharacterId>,
+    /// Played by a program; shown on WHO.
+    pub agent: bool,
+    /// Tells that came while AFK or link-dead are not kept; this counts them.
+    pub missed_tells: u32,
+}
+
+impl Character {
+    pub fn mob(&self) -> Option<&Mob> {
+        match &self.kind {
+            Kind::Mob(mob) => Some(mob),
+            Kind::Player(_) => None,
+        }
+    }
+
+    pub fn mob_mut(&mut self) -> Option<&mut Mob> {
+        match &mut self.kind {
+            Kind::Mob(mob) => Some(mob),
+            Kind::Player(_) => None,
+        }
+    }
+
+    pub fn player(&self) -> Option<&Player> {
+        match &self.kind {
+            Kind::Player(player) => Some(player),
+            Kind::Mob(_) => None,
+        }
+    }
+
+    pub fn player_mut(&mut self) -> Option<&mut Player> {
+        match &mut self.kind {
+            Kind::Player(player) => Some(player),
+            Kind::Mob(_) => None,
+        }
+    }
+
+    pub fn is_player(&self) -> bool {
+        matches!(self.kind, Kind::Player(_))
+    }
+
+    pub fn is_mob(&self) -> bool {
+        matches!(self.kind, Kind::Mob(_))
+    }
+
+    pub fn is_immortal(&self) -> bool {
+        self.is_player() && self.level >= LEVEL_IMMORTAL
+    }
+
+    /// A mob's flags; none for a player.
+    pub fn mob_flags(&self) -> MobFlags {
+        self.mob().map_or(MobFlags::NONE, |m| m.flags)
+    }
+
+    /// A player's flags; none for a mob.
+    pub fn player_flags(&self) -> PlayerFlags {
+        self.player().map_or(PlayerFlags::NONE, |p| p.flags)
+    }
+
+    pub fn is(&self, flags: AffectFlags) -> bool {
+        self.now.flags.any(flags)
+    }
+
+    pub fn is_awake(&self) -> bool {
+        self.position > Position::Sleeping
+    }
+
+    pub fn is_good(&self) -> bool {
+        self.alignment >= 350
+    }
+
+    pub fn is_evil(&self) -> bool {
+        self.alignment <= -350
+    }
+
+    pub fn wears(&self, slot: WearSlot) -> Option<ObjectId> {
+        self.worn.iter().find(|(s, _)| *s == slot).map(|(_, o)| *o)
+    }
+
+    pub fn subject(&self) -> &'static str {
+        match self.sex {
+            Sex::Neutral => "it",
+            Sex::Male => "he",
+            Sex::Female => "she",
+        }
+    }
+
+    pub fn object_pronoun(&self) -> &'static str {
+        match self.sex {
+            Sex::Neutral => "it",
+            Sex::Male => "him",
+            Sex::Female => "her",
+        }
+    }
+
+    pub fn possessive(&self) -> &'static str {
+        match self.sex {
+            Sex::Neutral => "its",
+            Sex::Male => "his",
+            Sex::Female => "her",
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Death by the book: experience, a corpse with everything in it, and for players the altar. Source: game reference §2.7.
+
+use crate::act::Scene;
+use crate::arena::{CharacterId, ObjectId};
+use crate::character::*;
+use crate::commands::looking;
+use crate::content::ObjectKind;
+use crate::flags::*;
+use crate::object::Place;
+use crate::report::{LineKind, Request};
+use crate::words::*;
+use crate::world::World;
+use protocol::Outcome;
+
+impl World {
+    /// `victim` dies. `killer`: who dealt the last blow, if anybody did.
+    pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>) {
+        let killer = killer.filter(|k| *k != victim && self.character(*k).is_some());
+        let room = self.who(victim).room;
+        let outcome = self.note(Outcome::Death { victim: self.as_who(victim), killer: killer.map(|k| self.as_who(k)) });
+        let scene = Scene::new(victim, LineKind::Death).sleepers().outcome(&outcome);
+        self.show(&scene, "You die.", "", "$n dies.");
+        self.hear_death(victim);
+        if let Some(killer) = killer {
+            self.credit_death(victim, killer);
+            self.mark_outlaw(victim, killer);
+        }
+        self.stop_fights_of(victim);
+        if self.who(victim).is_mob() {
+            let corpse = self.make_corpse(victim);
+            self.extract_character(victim);
+            if let Some(killer) = killer {
+                self.loot(killer, corpse);
+            }
+            return;
+        }
+        let total = self.player_mut(victim).experience;
+        let divisor = if killer.is_some() { self.rules.death_combat_divisor } else { self.rules.death_other_divisor };
+        self.lose_experience(victim, total / divisor);
+        if self.room_flags(room).has(RoomFlags::NEUTRAL) {
+            self.who_mut(victim).hit = 1;
+        } else {
+            self.make_corpse(victim);
+        }
+        let name = self.who(victim).name.clone();
+        let cause = killer.map_or("something that nobody struck".to_string(), |k| self.who(k).name.to_string());
+        let vnum = self.room_proto(room).vnum;
+        self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
+        self.respawn(victim);
+    }
+
+    /// The dead player wakes at the altar, whole, with nothing.
+    fn respawn(&mut self, who: CharacterId) {
+        for follower in self.who(who).followers.clone() {
+            self.stop_following(follower);
+        }
+        self.stop_following(who);
+        let start = self.start_room();
+        self.move_character(who, start);
+        self.who_mut(who).affects.clear();
+        self.recompute(who);
+        let character = self.who_mut(who);
+        character.hit = character.now.hit_max;
+        character.mana = character.now.mana_max;
+        character.moves = character.now.move_max;
+        character.position = Position::Standing;
+        let player = self.player_mut(who);
+        player.deaths += 1;
+        player.queue.clear();
+        player.drunk = player.drunk.min(0);
+        self.state.waiting.remove(&who);
+        self.send(who, LineKind::Death, "\nIt is dark, and then it is warm. A small fire has been waiting for you.\n");
+        let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
+        let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
+        self.show(&scene, "", "", "The Flame flares, and $n stands before it, pale and blinking.");
+        looking::show_room(self, who, false);
+        self.save(who);
+    }
+
+    /// A death is heard next door.
+    fn hear_death(&mut self, victim: CharacterId) {
+        let room = self.who(victim).room;
+        let neighbours: Vec<_> = self
+            .room_proto(room)
+            .exits
+            .iter()
+            .filter_map(|exit| exit.to.and_then(|vnum| self.content.room_id(vnum)))
+            .filter(|next| *next != room)
+            .collect();
+        let scene = Scene::new(victim, LineKind::Noise);
+        for next in neighbours {
+            self.show_in(&scene, next, "From somewhere near comes a cry that breaks off short.");
+        }
+    }
+
+    /// Killing a player who was no outlaw makes one.
+    fn mark_outlaw(&mut self, victim: CharacterId, killer: CharacterId) {
+        let (v, k) = (self.who(victim), self.who(killer));
+        if v.is_player() && k.is_player() && !v.player_flags().has(PlayerFlags::OUTLAW) {
+            let newly = !k.player_flags().has(PlayerFlags::OUTLAW);
+            self.player_mut(killer).flags.insert(PlayerFlags::OUTLAW);
+            if newly {
+                self.send(
+                    killer,
+                    LineKind::Text,
+                    "Blood is on your hands, and everybody will know: you are an OUTLAW now.",
+                );
+            }
+        }
+    }
+
+    /// Autoloot, autogold and autosplit of the killer.
+    fn loot(&mut self, killer: CharacterId, corpse: ObjectId) {
+        let Some(character) = self.character(killer) else { return };
+        let flags = character.player_flags();
+        if !character.is_player() || self.thing(corpse).place != Place::Room(character.room) {
+            return;
+        }
+        if flags.any(PlayerFlags::AUTO_GOLD.with(PlayerFlags::AUTO_LOOT)) {
+            let coins: Vec<ObjectId> = self
+                .thing(corpse)
+                .contents
+                .iter()
+                .copied()
+                .filter(|id| matches!(self.thing(*id).kind, ObjectKind::Money { .. }))
+                .collect();
+            for heap in coins {
+                let ObjectKind::Money { coins } = self.thing(heap).kind else { continue };
+                crate::commands::items::get_from(self, killer, heap, corpse);
+                if flags.has(PlayerFlags::AUTO_SPLIT) {
+                    crate::commands::grouping::split_coins(self, killer, coins);
+                }
+            }
+        }
+        if flags.has(PlayerFlags::AUTO_LOOT) {
+            for thing in self.thing(corpse).contents.clone() {
+                crate::commands::items::get_from(self, killer, thing, corpse);
+            }
+        }
+    }
+}

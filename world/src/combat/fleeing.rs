@@ -1,0 +1,90 @@
+//! Running from a fight, of one's own will or because one is wimpy.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::flags::*;
+use crate::refusal::Done;
+use crate::report::LineKind;
+use crate::rng::Stream;
+use crate::words::*;
+use crate::world::World;
+use protocol::Outcome;
+
+/// How often a fleeing character tries a direction before it gives up.
+const TRIES: usize = 6;
+
+impl World {
+    /// A wounded character runs when it is wimpy. Source: game reference §2.4.
+    pub(crate) fn consider_fleeing(&mut self, who: CharacterId) {
+        let c = self.who(who);
+        if c.fighting.is_none() {
+            return;
+        }
+        let scared = match c.player() {
+            Some(player) => player.wimpy > 0 && c.hit < player.wimpy,
+            None => c.mob_flags().has(MobFlags::WIMPY) && c.hit < c.now.hit_max / 4,
+        };
+        if scared {
+            if c.is_player() {
+                self.send(who, LineKind::Flee, "You have had enough, and look for a way out!");
+            }
+            // Cornered: the fight goes on; the character was told so by `flee`.
+            if let Err(refusal) = self.flee(who) {
+                self.send(who, LineKind::Flee, refusal.0);
+            }
+        }
+    }
+
+    /// Runs through a random open way. Costs experience when somebody was being fought.
+    pub fn flee(&mut self, who: CharacterId) -> Done {
+        let c = self.who(who);
+        if c.position < Position::Fighting {
+            return Err("You cannot run like this. Get up first.".into());
+        }
+        let opponent = c.fighting;
+        let hp_percent = (c.hit.max(0) * 100 / c.now.hit_max.max(1)).min(100) as u8;
+        for _ in 0..TRIES {
+            let way = *self.dice(Stream::Command).pick(Direction::ALL).expect("there are six");
+            if !self.can_flee(who, way) {
+                continue;
+            }
+            let from = self.who(who).room;
+            let scene = Scene::new(who, LineKind::Flee);
+            self.show(&scene, "", "", "$n turns and runs for it!");
+            if self.walk(who, way, true).is_err() {
+                continue;
+            }
+            self.note(Outcome::Fled { who: self.as_who(who), hp_percent, direction: Some(way.name().into()) });
+            if self.who(who).room == from {
+                return Ok(());
+            }
+            if let Some(opponent) = opponent
+                && self.who(who).is_player()
+                && let Some(o) = self.character(opponent)
+            {
+                let level = self.who(who).level;
+                let mut loss = (o.now.hit_max - o.hit).max(0) * o.level;
+                if level > 10 {
+                    loss += 500 * level * 10 / 26;
+                }
+                self.lose_experience(who, loss);
+            }
+            self.send(who, LineKind::Flee, format!("You run {way}, and do not look back."));
+            return Ok(());
+        }
+        let scene = Scene::new(who, LineKind::Flee);
+        self.show(&scene, "", "", "$n looks wildly about, but there is no way out!");
+        Err("There is no way out!".into())
+    }
+
+    fn can_flee(&self, who: CharacterId, way: Direction) -> bool {
+        let c = self.who(who);
+        match self.open_way(c.room, way) {
+            Some(next) => {
+                let flags = self.room_flags(next);
+                !flags.has(RoomFlags::DEATH) && !(c.is_mob() && flags.has(RoomFlags::NO_MOB))
+            }
+            None => false,
+        }
+    }
+}

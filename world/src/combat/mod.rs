@@ -1,0 +1,174 @@
+//! Fighting: who fights whom, whether they may, and the round that every fighter gets on each tick.
+//!
+//! Invariant: `fighting` and `State::fighters` change only here, together; a fighter and its opponent are in one room,
+//! except within the input in which one of them leaves.
+
+use crate::arena::CharacterId;
+use crate::character::*;
+use crate::flags::*;
+use crate::refusal::{Done, Refusal};
+use crate::rng::Stream;
+use crate::words::*;
+use crate::world::World;
+
+pub mod blows;
+pub mod death;
+pub mod experience;
+pub mod fleeing;
+
+impl World {
+    /// `who` turns to fight `victim`. Does nothing when it fights already.
+    pub fn set_fighting(&mut self, who: CharacterId, victim: CharacterId) {
+        if self.who(who).fighting.is_some() || who == victim {
+            return;
+        }
+        let character = self.who_mut(who);
+        character.fighting = Some(victim);
+        if character.position > Position::Stunned {
+            character.position = Position::Fighting;
+        }
+        if character.is(AffectFlags::SLEEP) {
+            character.affects.retain(|a| !a.flags.has(AffectFlags::SLEEP));
+            self.recompute(who);
+        }
+        self.state.fighters.insert(who);
+    }
+
+    pub fn stop_fighting(&mut self, who: CharacterId) {
+        if self.state.fighters.remove(&who) {
+            let character = self.who_mut(who);
+            character.fighting = None;
+            if character.position == Position::Fighting {
+                character.position = Position::Standing;
+            }
+        }
+    }
+
+    /// Nobody fights `who` any more, nor it anybody.
+    pub fn stop_fights_of(&mut self, who: CharacterId) {
+        self.stop_fighting(who);
+        let against: Vec<CharacterId> =
+            self.state.fighters.iter().copied().filter(|id| self.who(*id).fighting == Some(who)).collect();
+        for id in against {
+            self.stop_fighting(id);
+        }
+    }
+
+    /// Whether `attacker` may strike `victim` at all. `murder`: it means to strike a player.
+    /// Source: game reference §2.7; the level floor is `pk_level_min` of the rule book.
+    pub fn may_attack(&self, attacker: CharacterId, victim: CharacterId, murder: bool) -> Done {
+        let (a, v) = (self.who(attacker), self.who(victim));
+        if attacker == victim {
+            return Err("You have enough enemies without adding yourself.".into());
+        }
+        if a.is(AffectFlags::CHARM) && a.leader == Some(victim) {
+            return Err("You could never raise a hand against your master.".into());
+        }
+        let engaged = v.fighting == Some(attacker);
+        let outlaw = v.player_flags().has(PlayerFlags::OUTLAW);
+        if self.room_flags(a.room).has(RoomFlags::PEACEFUL) && !engaged && !outlaw {
+            return Err("The peace of this place stays your hand.".into());
+        }
+        if v.is_mob() {
+            if v.mob_flags().has(MobFlags::NO_KILL) || self.is_protected_keeper(victim) {
+                return Err(Refusal::from(format!(
+                    "{} is not somebody you can pick a fight with.",
+                    crate::act::capitalised(&v.name)
+                )));
+            }
+            return Ok(());
+        }
+        if a.is_mob() || engaged {
+            return Ok(());
+        }
+        let floor = self.rules.pk_level_min;
+        if a.is_immortal() || v.is_immortal() {
+            return Err("The immortals have settled such things among themselves.".into());
+        }
+        if a.level < floor {
+            return Err(
+                format!("You must be of level {floor} before you may raise your hand against other players.").into()
+            );
+        }
+        if v.level < floor && !outlaw {
+            return Err(format!("{} is too young to die by your hand; the limit is level {floor}.", v.name).into());
+        }
+        if !murder {
+            return Err(
+                format!("If you mean to kill {}, say so: murder {}.", v.name, v.name.to_ascii_lowercase()).into()
+            );
+        }
+        Ok(())
+    }
+
+    /// How many blows a fighter has in this round. Source: game reference §2.4.
+    fn attacks_of(&mut self, who: CharacterId) -> i32 {
+        let (is_mob, level, class) = {
+            let c = self.who(who);
+            (c.is_mob(), c.level, c.class)
+        };
+        let flags = self.who(who).now.flags;
+        let dice = self.dice(Stream::Combat);
+        let mut attacks = 1;
+        if is_mob {
+            attacks = match level {
+                ..=10 => 1,
+                11..=20 => 2,
+                21..=27 => 3,
+                28..=30 => 4,
+                _ => 5,
+            };
+            if dice.range(0, 900) < level {
+                attacks += 1;
+            }
+        } else {
+            let second = match class {
+                Class::Warrior | Class::Paladin | Class::Ranger if level > 10 => 60 + level,
+                Class::Avatar | Class::Ninja if level > 12 => 60 + level,
+                Class::Thief | Class::Assassin if level > 15 => 30 + level,
+                _ => 0,
+            };
+            if second > 0 && dice.percent(second) {
+                attacks += 1;
+            }
+            if level > 25 && dice.percent(75) {
+                attacks += 1;
+            }
+            if level > 30 || dice.one_in(501) {
+                attacks += 1;
+            }
+            if level > 39 {
+                attacks += 2;
+            }
+        }
+        attacks += i32::from(flags.has(AffectFlags::HASTE)) - i32::from(flags.has(AffectFlags::SLOW));
+        attacks.max(0)
+    }
+
+    /// One round of one fighter.
+    pub(crate) fn fight_round(&mut self, who: CharacterId) {
+        let Some(character) = self.character(who) else { return };
+        let Some(victim) = character.fighting else { return };
+        if self.character(victim).is_none_or(|v| v.room != character.room) || character.position <= Position::Stunned {
+            self.stop_fighting(who);
+            return;
+        }
+        if character.position < Position::Fighting {
+            // Knocked down: up again when the lag is over, and the round is spent on it.
+            if self.tick() < character.free_tick || character.position == Position::Sleeping {
+                return;
+            }
+            self.who_mut(who).position = Position::Fighting;
+            let scene = crate::act::Scene::new(who, crate::report::LineKind::Position);
+            self.show(&scene, "You struggle to your feet.", "", "$n struggles to $s feet.");
+        }
+        let serial = self.who(who).serial;
+        self.streams.fork(Stream::Combat, serial);
+        for _ in 0..self.attacks_of(who) {
+            if self.character(who).is_none_or(|c| c.fighting != Some(victim)) || self.character(victim).is_none() {
+                return;
+            }
+            self.strike(who, victim);
+        }
+    }
+}

@@ -1,0 +1,486 @@
+//! Seeing: the room, a target, a direction, into a container, exits, scan.
+
+use crate::act::capitalised;
+use crate::arena::{CharacterId, ObjectId};
+use crate::character::*;
+use crate::commands::Page;
+use crate::content::{ObjectKind, RoomId, Text};
+use crate::find::{answers_to, first_argument, first_word};
+use crate::flags::*;
+use crate::object::Object;
+use crate::refusal::Refusal;
+use crate::report::Style;
+use crate::words::*;
+use crate::world::World;
+use std::sync::Arc;
+
+/// Shows a player the room it is in. `brief`: without the description.
+pub fn show_room(world: &mut World, who: CharacterId, brief: bool) {
+    if world.who(who).is_player() {
+        let page = room_page(world, who, brief);
+        world.send_line(who, Arc::new(page.into_line()));
+    }
+}
+
+/// What a player reads of its room.
+pub fn room_page(world: &World, who: CharacterId, brief: bool) -> Page {
+    let character = world.who(who);
+    let room = character.room;
+    let mut page = Page::new();
+    if character.is(AffectFlags::BLIND) {
+        return Page::from("You see nothing; you are blind.");
+    }
+    let dark = world.is_dark(room);
+    if dark && !world.sees_in_dark(who) {
+        return Page::from("It is too dark to see your own hand.");
+    }
+    let proto = world.room_proto(room);
+    page.line(Style::RoomName, &proto.name);
+    if character.player_flags().has(PlayerFlags::ROOM_FLAGS) {
+        let flags: Vec<&str> = proto.flags.names().collect();
+        page.append(Style::Plain, format!(" [{}; {}; {}]", proto.vnum, proto.sector, flags.join(" ")));
+    }
+    if !brief && !proto.description.is_empty() {
+        page.line(Style::RoomDescription, proto.description.trim_end());
+    }
+    if character.player_flags().has(PlayerFlags::AUTO_EXIT) {
+        page.line(Style::Exits, exits_short(world, room));
+    }
+    list_objects(world, who, &world.room(room).objects, dark, true, &mut page);
+    for id in &world.room(room).characters {
+        if *id == who || !world.sees_in(who, *id, dark) {
+            continue;
+        }
+        describe_presence(world, who, *id, &mut page);
+    }
+    page
+}
+
+/// "Exits: north east (up)"; closed doors in brackets, hidden ones not at all.
+fn exits_short(world: &World, room: RoomId) -> String {
+    let mut text = String::from("Exits:");
+    let proto = world.room_proto(room);
+    for (index, exit) in proto.exits.iter().enumerate() {
+        let door = world.room(room).doors[index];
+        if exit.to.is_none() || (door.has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))) {
+            continue;
+        }
+        text.push(' ');
+        if door.has(DoorFlags::CLOSED) {
+            text.push('(');
+            text.push_str(exit.direction.name());
+            text.push(')');
+        } else {
+            text.push_str(exit.direction.name());
+        }
+    }
+    if text.ends_with(':') {
+        text.push_str(" none");
+    }
+    text
+}
+
+/// Things in a list, alike ones counted. `on_floor`: by their long description.
+pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], dark: bool, on_floor: bool, page: &mut Page) {
+    let mut shown: Vec<(&Text, &Object, usize)> = Vec::new();
+    for id in list {
+        let thing = world.thing(*id);
+        if !world.sees_object_in(who, *id, dark) {
+            continue;
+        }
+        let text = if on_floor { &thing.long } else { &thing.short };
+        if text.is_empty() {
+            continue;
+        }
+        match shown.iter_mut().find(|(t, o, _)| *t == text && o.flags == thing.flags) {
+            Some((_, _, count)) => *count += 1,
+            None => shown.push((text, thing, 1)),
+        }
+    }
+    for (text, thing, count) in shown {
+        let count = if count > 1 { format!("({count}) ") } else { String::new() };
+        let line = format!("{count}{text}{}", object_marks(thing));
+        page.line(Style::Item, line);
+    }
+}
+
+/// "(glowing)" and the like.
+pub fn object_marks(thing: &Object) -> String {
+    let mut marks = String::new();
+    for (flag, mark) in
+        [(ObjectFlags::INVISIBLE, " (invisible)"), (ObjectFlags::GLOW, " (glowing)"), (ObjectFlags::HUM, " (humming)")]
+    {
+        if thing.flags.has(flag) {
+            marks.push_str(mark);
+        }
+    }
+    marks
+}
+
+/// The line that shows somebody in a room.
+fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page: &mut Page) {
+    let c = world.who(target);
+    let style = if c.is_player() { Style::Player } else { Style::Mob };
+    if let Some(proto) = world.mob_proto(target)
+        && c.position == proto.default_position
+        && c.fighting.is_none()
+        && !proto.long.is_empty()
+    {
+        page.line(style, proto.long.trim_end());
+        presence_marks(world, who, c, page);
+        return;
+    }
+    let mut text = match c.player() {
+        Some(player) if !player.title.is_empty() => format!("{} {}", c.name, player.title),
+        _ => capitalised(&c.name),
+    };
+    match c.fighting {
+        Some(opponent) if c.position >= Position::Fighting => {
+            let name = if opponent == who { "YOU" } else { world.name_for(who, opponent) };
+            text.push_str(&format!(" is here, fighting {name}!"));
+        }
+        _ => text.push_str(match c.position {
+            Position::Dead => " is lying here, dead.",
+            Position::MortallyWounded => " is lying here, mortally wounded.",
+            Position::Incapacitated => " is lying here, incapacitated.",
+            Position::Stunned => " is lying here, stunned.",
+            Position::Sleeping => " is sleeping here.",
+            Position::Resting => " is resting here.",
+            Position::Sitting => " is sitting here.",
+            Position::Fighting | Position::Standing => " is here.",
+        }),
+    }
+    page.line(style, text);
+    presence_marks(world, who, c, page);
+}
+
+fn presence_marks(world: &World, who: CharacterId, c: &Character, page: &mut Page) {
+    for (flag, mark) in [(AffectFlags::INVISIBLE, " (invisible)"), (AffectFlags::HIDE, " (hidden)")] {
+        if c.is(flag) {
+            page.append(Style::Plain, mark);
+        }
+    }
+    if c.is(AffectFlags::SANCTUARY) {
+        page.append(Style::Plain, " (glowing)");
+    }
+    if let Some(player) = c.player() {
+        if matches!(player.link, Link::Lost { .. }) {
+            page.append(Style::Plain, " (linkless)");
+        }
+        if player.flags.has(PlayerFlags::AFK) {
+            page.append(Style::Plain, " (away)");
+        }
+        if player.flags.has(PlayerFlags::OUTLAW) {
+            page.append(Style::Plain, " (outlaw)");
+        }
+    }
+    if world.who(who).is(AffectFlags::DETECT_ALIGN) {
+        if c.is_evil() {
+            page.append(Style::Plain, " (red aura)");
+        } else if c.is_good() {
+            page.append(Style::Plain, " (pale aura)");
+        }
+    }
+}
+
+pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let (word, rest) = first_word(args);
+    if word.is_empty() {
+        return Ok(room_page(world, who, false));
+    }
+    if !world.sees_room(who) {
+        return Err(if world.who(who).is(AffectFlags::BLIND) {
+            "You see nothing; you are blind.".into()
+        } else {
+            "It is too dark to make anything out.".into()
+        });
+    }
+    match word {
+        "in" | "inside" | "into" => return look_in(world, who, rest),
+        "at" if !rest.is_empty() => return look_at(world, who, rest),
+        _ => {}
+    }
+    // "n" is north unless something here answers to it better: directions win, as in the classic order.
+    if let Some(way) = Direction::ALL.iter().copied().find(|d| d.name().starts_with(&word.to_ascii_lowercase())) {
+        return look_direction(world, who, way);
+    }
+    look_at(world, who, args)
+}
+
+pub fn examine(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let (word, _) = first_argument(args);
+    if word.is_empty() {
+        return Err("What do you want to examine?".into());
+    }
+    if !world.sees_room(who) {
+        return Err("You cannot see a thing.".into());
+    }
+    let mut page = look_at(world, who, word)?;
+    if let Some(object) = world.find_near(who, word)
+        && matches!(
+            world.thing(object).kind,
+            ObjectKind::Container { .. } | ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }
+        )
+    {
+        match look_in(world, who, word) {
+            Ok(inside) => page.say("When you look inside:").say(inside.text),
+            Err(refusal) => page.say(refusal.0),
+        };
+    }
+    Ok(page)
+}
+
+fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Page, Refusal> {
+    let room = world.who(who).room;
+    let Some(index) = world.exit_index(room, way) else {
+        return Err("Nothing there catches your eye.".into());
+    };
+    let exit = &world.room_proto(room).exits[index];
+    let door = world.room(room).doors[index];
+    let mut page = Page::new();
+    if exit.description.is_empty() {
+        page.say("Nothing there catches your eye.");
+    } else {
+        page.say(exit.description.trim_end());
+    }
+    if door.has(DoorFlags::DOOR) && !door.has(DoorFlags::HIDDEN) {
+        let state = if door.has(DoorFlags::CLOSED) { "closed" } else { "open" };
+        page.say(format!("The {} is {state}.", crate::commands::travel::door_word(&exit.keywords)));
+    }
+    Ok(page)
+}
+
+fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal> {
+    let (word, _) = first_argument(text);
+    if let Some(target) = world.find_here(who, word) {
+        return Ok(look_at_character(world, who, target));
+    }
+    let room = world.who(who).room;
+    let character = world.who(who);
+    let dark = world.is_dark(room);
+    // Extra descriptions: of what is worn, carried, of the room, of things on the floor.
+    let near = character.worn.iter().map(|(_, o)| *o).chain(character.carrying.iter().copied());
+    for object in near.filter(|o| world.sees_object_in(who, *o, dark)) {
+        if let Some(extra) = extra_of(world, object, word) {
+            return Ok(Page::from(extra.trim_end()));
+        }
+    }
+    if let Some(extra) = world.room_proto(room).extras.iter().find(|e| answers_to(&e.keywords, word)) {
+        return Ok(Page::from(extra.text.trim_end()));
+    }
+    for object in world.room(room).objects.iter().copied().filter(|o| world.sees_object_in(who, *o, dark)) {
+        if let Some(extra) = extra_of(world, object, word) {
+            return Ok(Page::from(extra.trim_end()));
+        }
+    }
+    if let Some(object) = world.find_near(who, word) {
+        return Ok(look_at_object(world, object));
+    }
+    if let Some(exit) = world.room_proto(room).exits.iter().find(|e| answers_to(&e.keywords, word)) {
+        if !world.door(room, exit.direction).has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN)) {
+            return look_direction(world, who, exit.direction);
+        }
+    }
+    Err(format!("You see no {word} here.").into())
+}
+
+fn extra_of<'a>(world: &'a World, object: ObjectId, word: &str) -> Option<&'a Text> {
+    let proto = world.content.object(world.thing(object).vnum)?;
+    proto.extras.iter().find(|e| answers_to(&e.keywords, word)).map(|e| &e.text)
+}
+
+fn look_at_object(world: &World, object: ObjectId) -> Page {
+    let thing = world.thing(object);
+    if matches!(thing.kind, ObjectKind::Note) {
+        let text = world.content.object(thing.vnum).map(|p| p.action.trim_end()).filter(|t| !t.is_empty());
+        return Page::from(text.unwrap_or("It is blank."));
+    }
+    let mut page = Page::from(format!("Nothing about {} catches your eye.", thing.short));
+    if matches!(thing.kind, ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }) {
+        page.say("One could drink from it.");
+    }
+    page
+}
+
+fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Page {
+    let c = world.who(target);
+    let mut page = Page::new();
+    let description = match (c.player(), world.mob_proto(target)) {
+        (Some(player), _) => player.description.trim_end(),
+        (None, Some(proto)) => proto.description.trim_end(),
+        (None, None) => "",
+    };
+    if description.is_empty() {
+        page.say(format!("Nothing about {} catches your eye.", c.object_pronoun()));
+    } else {
+        page.say(description);
+    }
+    page.say(format!("{} {}.", capitalised(&c.name), condition(c)));
+    let worn: Vec<_> = c.worn.iter().filter(|(_, o)| world.sees_object(who, *o)).collect();
+    if !worn.is_empty() {
+        page.say("").line(Style::Heading, format!("{} is using:", capitalised(&c.name)));
+        for (slot, object) in worn {
+            page.line(Style::Item, format!("  {:<13} {}", slot_label(*slot), world.thing(*object).short));
+        }
+    }
+    page
+}
+
+/// How somebody's wounds look, as a predicate.
+pub fn condition(c: &Character) -> &'static str {
+    match c.hit.max(-1) * 100 / c.now.hit_max.max(1) {
+        100.. => "is unhurt",
+        90.. => "is hardly marked",
+        75.. => "has taken some knocks",
+        50.. => "is bleeding from several cuts",
+        30.. => "is badly hurt",
+        15.. => "can hardly stand",
+        0.. if c.hit >= 0 => "is about to drop",
+        _ => "is dying",
+    }
+}
+
+/// Where it is worn, as equipment lists say it.
+pub fn slot_label(slot: WearSlot) -> &'static str {
+    match slot {
+        WearSlot::Light => "light",
+        WearSlot::FingerRight => "right finger",
+        WearSlot::FingerLeft => "left finger",
+        WearSlot::NeckOne | WearSlot::NeckTwo => "neck",
+        WearSlot::Body => "body",
+        WearSlot::Head => "head",
+        WearSlot::Legs => "legs",
+        WearSlot::Feet => "feet",
+        WearSlot::Hands => "hands",
+        WearSlot::Arms => "arms",
+        WearSlot::Shield => "shield arm",
+        WearSlot::About => "shoulders",
+        WearSlot::Waist => "waist",
+        WearSlot::WristRight => "right wrist",
+        WearSlot::WristLeft => "left wrist",
+        WearSlot::Wield => "weapon",
+        WearSlot::Hold => "other hand",
+        WearSlot::Throw => "to throw",
+        WearSlot::AboutLegs => "about legs",
+        WearSlot::Face => "face",
+        WearSlot::Hover => "hovering",
+    }
+}
+
+fn look_in(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal> {
+    let (word, _) = first_argument(text);
+    if word.is_empty() {
+        return Err("Look in what?".into());
+    }
+    let Some(object) = world.find_near(who, word) else {
+        return Err(format!("You see no {word} here.").into());
+    };
+    let thing = world.thing(object);
+    match &thing.kind {
+        ObjectKind::Container { .. } => {
+            if thing.is_closed() {
+                return Err("It is closed.".into());
+            }
+            let mut page = Page::from(format!("In {}:", thing.short));
+            let before = page.text.len();
+            list_objects(world, who, &thing.contents, world.is_dark(world.who(who).room), false, &mut page);
+            if page.text.len() == before {
+                page.say("Nothing.");
+            }
+            Ok(page)
+        }
+        ObjectKind::DrinkContainer { capacity, contents, liquid, .. }
+        | ObjectKind::Fountain { capacity, contents, liquid, .. } => Ok(if *contents <= 0 {
+            Page::from("It is empty.")
+        } else {
+            let full = match contents * 4 / (*capacity).max(1) {
+                0 => "less than a quarter full",
+                1 => "about a quarter full",
+                2 => "about half full",
+                3 => "more than half full",
+                _ => "full",
+            };
+            Page::from(format!("It is {full} of {liquid}."))
+        }),
+        _ => Err(format!("There is nothing inside {}.", thing.short).into()),
+    }
+}
+
+pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    if world.who(who).is(AffectFlags::BLIND) {
+        return Err("You see nothing; you are blind.".into());
+    }
+    let room = world.who(who).room;
+    let mut page = Page::new();
+    page.line(Style::Heading, "Ways out of here:");
+    let before = page.text.len();
+    for (index, exit) in world.room_proto(room).exits.iter().enumerate() {
+        let door = world.room(room).doors[index];
+        let Some(to) = exit.to.and_then(|v| world.content.room_id(v)) else { continue };
+        if door.has(DoorFlags::CLOSED) {
+            if !door.has(DoorFlags::HIDDEN) {
+                let word = crate::commands::travel::door_word(&exit.keywords);
+                page.say(format!("{:<5} - The {word} is closed.", capitalised(exit.direction.name())));
+            }
+            continue;
+        }
+        let name = if world.is_dark(to) && !world.sees_in_dark(who) {
+            "Too dark to tell."
+        } else {
+            &world.room_proto(to).name
+        };
+        page.say(format!("{:<5} - {name}", capitalised(exit.direction.name())));
+    }
+    if page.text.len() == before {
+        page.say("None.");
+    }
+    Ok(page)
+}
+
+/// How many rooms away `scan` sees.
+const SCAN_ROOMS: usize = 3;
+
+/// Who is near, in the rooms that lie in a straight line through open ways.
+pub fn scan(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    if !world.sees_room(who) {
+        return Err("You cannot see a thing.".into());
+    }
+    let mut page = Page::new();
+    page.line(Style::Heading, "You take a long look around:");
+    let before = page.text.len();
+    for way in Direction::ALL {
+        let mut room = world.who(who).room;
+        for distance in 1..=SCAN_ROOMS {
+            let Some(next) = world.open_way(room, *way) else { break };
+            room = next;
+            let dark = world.is_dark(room);
+            for id in &world.room(room).characters {
+                if *id != who && world.sees_in(who, *id, dark) {
+                    let far = match distance {
+                        1 => "right next door",
+                        2 => "a little way off",
+                        _ => "far off",
+                    };
+                    let c = world.who(*id);
+                    let style = if c.is_player() { Style::Player } else { Style::Mob };
+                    page.line(style, format!("{}, {far} {}.", capitalised(&c.name), way_words(*way)));
+                }
+            }
+        }
+    }
+    if page.text.len() == before {
+        page.say("There is nobody within sight.");
+    }
+    Ok(page)
+}
+
+fn way_words(way: Direction) -> &'static str {
+    match way {
+        Direction::North => "to the north",
+        Direction::East => "to the east",
+        Direction::South => "to the south",
+        Direction::West => "to the west",
+        Direction::Up => "above you",
+        Direction::Down => "below you",
+    }
+}

@@ -1,0 +1,282 @@
+//! Commands: from a typed line to a verb's function. The verbs themselves are one table, `table::VERBS`.
+//!
+//! Invariant: a verb that only looks gets `&World`; a verb that acts gets `&mut World`. Both answer a `Refusal` when the
+//! game will not do it, and say everything else through the world.
+
+use crate::arena::CharacterId;
+use crate::character::*;
+use crate::refusal::{Done, Refusal};
+use crate::report::{Line, LineKind, Style};
+use crate::words::Position;
+use crate::world::{QUEUE_MAX, World};
+use protocol::Outcome;
+use std::sync::Arc;
+
+pub mod bank;
+pub mod eating;
+pub mod fighting;
+pub mod grouping;
+pub mod help;
+pub mod immortal;
+pub mod information;
+pub mod items;
+pub mod looking;
+pub mod resting;
+pub mod settings;
+pub mod shopping;
+pub mod socials;
+pub mod table;
+pub mod talking;
+pub mod travel;
+pub mod wearing;
+
+pub use table::VERBS;
+
+/// One row of the verb table.
+pub struct Verb {
+    pub name: &'static str,
+    /// The lowest position in which it can be used.
+    pub position: Position,
+    /// The lowest level that may use it.
+    pub level: i32,
+    pub run: Run,
+    /// What follows the verb, as help shows it: `<thing> [from <container>]`; may be empty.
+    pub usage: &'static str,
+    /// One or two sentences for help.
+    pub help: &'static str,
+    pub traits: Traits,
+}
+
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// Only looks: the answer is a page for the asker.
+    Look(fn(&World, CharacterId, &str) -> Result<Page, Refusal>),
+    Act(fn(&mut World, CharacterId, &str) -> Done),
+}
+
+/// What is special about a verb.
+#[derive(Clone, Copy, Default)]
+pub struct Traits {
+    /// Must be typed in full: a slip would hurt.
+    pub full_word: bool,
+    /// Its arguments never enter journal, capture, snoop or log; the edge keeps them and answers.
+    pub secret: bool,
+    /// Works while frozen by an immortal.
+    pub while_frozen: bool,
+    /// Breaks hiding.
+    pub reveals: bool,
+}
+
+/// A text for the asker, built line by line, with the styles that people see as colours.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    pub text: String,
+    pub styles: Vec<(u32, Style)>,
+    pub kind: LineKind,
+}
+
+impl Page {
+    pub fn new() -> Page {
+        Page::default()
+    }
+
+    pub fn kind(kind: LineKind) -> Page {
+        Page { kind, ..Page::default() }
+    }
+
+    /// A line in a style.
+    pub fn line(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        self.style(style);
+        self.text.push_str(text.as_ref());
+        self
+    }
+
+    /// A plain line.
+    pub fn say(&mut self, text: impl AsRef<str>) -> &mut Page {
+        self.line(Style::Plain, text)
+    }
+
+    /// Goes on in the same line, in a style.
+    pub fn append(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
+        self.style(style);
+        self.text.push_str(text.as_ref());
+        self
+    }
+
+    fn style(&mut self, style: Style) {
+        if self.styles.last().map_or(Style::Plain, |(_, s)| *s) != style {
+            self.styles.push((self.text.len() as u32, style));
+        }
+    }
+
+    pub fn into_line(self) -> Line {
+        Line { kind: self.kind, text: self.text, styles: self.styles, ..Line::default() }
+    }
+}
+
+/// A verb's answer that is one sentence.
+impl From<String> for Page {
+    fn from(text: String) -> Page {
+        Page { text, ..Page::default() }
+    }
+}
+
+impl From<&str> for Page {
+    fn from(text: &str) -> Page {
+        Page { text: text.to_string(), ..Page::default() }
+    }
+}
+
+/// The first verb whose name begins with the word and whose level suffices, in the order of the table.
+pub fn find_verb(word: &str, level: i32) -> Option<&'static Verb> {
+    let begins =
+        |name: &str| name.len() >= word.len() && name.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes());
+    if word.is_empty() {
+        return None;
+    }
+    VERBS.iter().find(|verb| {
+        begins(verb.name) && verb.level <= level && (!verb.traits.full_word || verb.name.len() == word.len())
+    })
+}
+
+/// Splits a line into verb and arguments. A first character that is no letter is a verb of its own (`'hello`).
+pub fn split_verb(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    match line.chars().next() {
+        Some(first) if !first.is_alphanumeric() => (&line[..first.len_utf8()], line[first.len_utf8()..].trim_start()),
+        _ => crate::find::first_word(line),
+    }
+}
+
+/// True when the arguments of this line must stay at the edge.
+pub fn is_secret(line: &str) -> bool {
+    let (word, _) = split_verb(line);
+    find_verb(word, LEVEL_MAX).is_some_and(|verb| verb.traits.secret)
+}
+
+/// A line has arrived: it is run at once, or waits while the character lags.
+pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
+    let tick = world.tick();
+    let Some(character) = world.character(who) else { return };
+    let lagging = tick < character.free_tick;
+    let Some(player) = character.player() else { return };
+    let waiting = player.queue.len();
+    if player.active_tick != tick {
+        world.player_mut(who).active_tick = tick;
+    }
+    if lagging || waiting > 0 {
+        if waiting >= QUEUE_MAX {
+            refuse_line(world, who, line, Refusal::new("You are still busy, and cannot keep more than that in mind."));
+            return;
+        }
+        world.player_mut(who).queue.push_back(line.into());
+        world.state.waiting.insert(who);
+        return;
+    }
+    run_line(world, who, line);
+}
+
+/// Runs what waited, as far as lag allows. Called on each tick.
+pub(crate) fn run_waiting(world: &mut World) {
+    let waiting: Vec<CharacterId> = world.state.waiting.iter().copied().collect();
+    for who in waiting {
+        loop {
+            let tick = world.tick();
+            let Some(character) = world.character(who) else {
+                world.state.waiting.remove(&who);
+                break;
+            };
+            if tick < character.free_tick {
+                break;
+            }
+            let Some(line) = world.player_mut(who).queue.pop_front() else {
+                world.state.waiting.remove(&who);
+                break;
+            };
+            run_line(world, who, &line);
+        }
+    }
+}
+
+/// Expands the player's own aliases, and runs what comes out.
+fn run_line(world: &mut World, who: CharacterId, line: &str) {
+    let (word, args) = split_verb(line);
+    let alias = world.character(who).and_then(Character::player).and_then(|p| p.aliases.get(word)).cloned();
+    let Some(pattern) = alias else { return run(world, who, line) };
+    for (n, command) in settings::expand_alias(&pattern, args).into_iter().enumerate() {
+        if world.character(who).is_none() {
+            return;
+        }
+        // After the first, the rest waits like anything else that was typed.
+        if n == 0 { run(world, who, &command) } else { take(world, who, &command) }
+    }
+}
+
+/// Runs one command now.
+fn run(world: &mut World, who: CharacterId, line: &str) {
+    let (word, args) = split_verb(line);
+    if word.is_empty() {
+        return;
+    }
+    let result = dispatch(world, who, word, args);
+    if let Err(refusal) = result {
+        refuse_line(world, who, line, refusal);
+    }
+}
+
+fn refuse_line(world: &mut World, who: CharacterId, line: &str, refusal: Refusal) {
+    let (word, _) = split_verb(line);
+    let outcome = Arc::new(Outcome::Refused { command: word.into(), reason: refusal.0.as_ref().into() });
+    let text = refusal.0.into_owned();
+    world.report.refused = Some(text.clone());
+    world.send_line(who, Arc::new(Line { kind: LineKind::Refusal, text, outcome: Some(outcome), ..Line::default() }));
+}
+
+fn dispatch(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done {
+    let character = world.who(who);
+    let frozen = character.player_flags().has(PlayerFlags::FROZEN);
+    let Some(verb) = find_verb(word, character.level) else {
+        if frozen {
+            return Err("You are frozen, and can only wait to be thawed.".into());
+        }
+        return socials::perform(world, who, word, args);
+    };
+    if frozen && !verb.traits.while_frozen {
+        return Err("You are frozen, and can only wait to be thawed.".into());
+    }
+    if character.position < verb.position {
+        return Err(Refusal::new(match character.position {
+            Position::Dead => "You are dead. Wait for the Flame.",
+            Position::MortallyWounded | Position::Incapacitated => "You are too far gone to do anything but hope.",
+            Position::Stunned => "You are stunned. Your limbs do not answer.",
+            Position::Sleeping => "You dream that you do, and sleep on.",
+            Position::Resting => "Not while you rest. Stand up first.",
+            Position::Sitting => "Not while you sit. Stand up first.",
+            Position::Fighting => "Not now: somebody is trying to kill you.",
+            Position::Standing => "Not like this.",
+        }));
+    }
+    if verb.traits.reveals && character.is(crate::flags::AffectFlags::HIDE) {
+        world.appear(who);
+    }
+    match verb.run {
+        Run::Look(look) => {
+            let page = look(world, who, args)?;
+            world.send_line(who, Arc::new(page.into_line()));
+            Ok(())
+        }
+        Run::Act(act) => act(world, who, args),
+    }
+}
+
+impl World {
+    /// The character may not act for that many ticks from now on (on top of what it owes already).
+    pub fn lag(&mut self, who: CharacterId, ticks: u64) {
+        let now = self.tick();
+        let character = self.who_mut(who);
+        character.free_tick = character.free_tick.max(now) + ticks;
+    }
+}

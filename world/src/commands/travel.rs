@@ -1,0 +1,529 @@
+//! Going places: the six directions, doors, enter and leave, recall.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::character::*;
+use crate::commands::looking;
+use crate::content::{ObjectKind, RoomId};
+use crate::find::first_argument;
+use crate::flags::*;
+use crate::refusal::{Done, Refusal};
+use crate::report::LineKind;
+use crate::rng::Stream;
+use crate::rules::abilities;
+use crate::words::*;
+use crate::world::World;
+use protocol::Outcome;
+use protocol::outcome::DoorChange;
+
+pub fn north(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.walk(who, Direction::North, false)
+}
+
+pub fn east(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.walk(who, Direction::East, false)
+}
+
+pub fn south(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.walk(who, Direction::South, false)
+}
+
+pub fn west(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.walk(who, Direction::West, false)
+}
+
+pub fn up(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.walk(who, Direction::Up, false)
+}
+
+pub fn down(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.walk(who, Direction::Down, false)
+}
+
+impl World {
+    /// Position of an exit in `RoomProto::exits` and `Room::doors`.
+    pub fn exit_index(&self, room: RoomId, way: Direction) -> Option<usize> {
+        self.room_proto(room).exits.iter().position(|e| e.direction == way)
+    }
+
+    /// The state of the door that way; none for no exit or no door.
+    pub fn door(&self, room: RoomId, way: Direction) -> DoorFlags {
+        self.exit_index(room, way).map_or(DoorFlags::NONE, |n| self.room(room).doors[n])
+    }
+
+    /// Where an exit leads that has no closed door.
+    pub fn open_way(&self, room: RoomId, way: Direction) -> Option<RoomId> {
+        let index = self.exit_index(room, way)?;
+        if self.room(room).doors[index].has(DoorFlags::CLOSED) {
+            return None;
+        }
+        self.content.room_id(self.room_proto(room).exits[index].to?)
+    }
+
+    /// Sets closed and locked on one side of a door and, where there is one, on the other.
+    pub fn set_door(&mut self, room: RoomId, way: Direction, closed: bool, locked: bool) {
+        let mut sides = vec![(room, way)];
+        if let Some(index) = self.exit_index(room, way)
+            && let Some(other) = self.room_proto(room).exits[index].to.and_then(|v| self.content.room_id(v))
+            && let Some(back) = self.exit_index(other, way.opposite())
+            && self.room_proto(other).exits[back].to == Some(self.room_proto(room).vnum)
+        {
+            sides.push((other, way.opposite()));
+        }
+        for (room, way) in sides {
+            if let Some(index) = self.exit_index(room, way) {
+                let door = &mut self.state.rooms.get_mut(room).doors[index];
+                for (flag, on) in [(DoorFlags::CLOSED, closed), (DoorFlags::LOCKED, locked)] {
+                    if on { door.insert(flag) } else { door.remove(flag) }
+                }
+                if !closed {
+                    // Once it has been opened, everybody knows where it is.
+                    door.remove(DoorFlags::HIDDEN);
+                }
+            }
+        }
+    }
+
+    /// Walks one room on, with all that a step needs and costs, and takes followers along. `fleeing`: out of a fight,
+    /// and nobody follows. Source: game reference §1.4, §3.
+    pub fn walk(&mut self, who: CharacterId, way: Direction, fleeing: bool) -> Done {
+        let c = self.who(who);
+        if c.fighting.is_some() && !fleeing {
+            return Err("Not now: somebody is trying to kill you. You could flee.".into());
+        }
+        let from = c.room;
+        let Some(index) = self.exit_index(from, way) else {
+            return Err("You cannot go that way.".into());
+        };
+        let exit = &self.room_proto(from).exits[index];
+        let door = self.room(from).doors[index];
+        let Some(to) = exit.to.and_then(|vnum| self.content.room_id(vnum)) else {
+            return Err("You cannot go that way.".into());
+        };
+        if door.has(DoorFlags::CLOSED) {
+            if door.has(DoorFlags::HIDDEN) {
+                return Err("You cannot go that way.".into());
+            }
+            return Err(Refusal::from(format!("The {} is closed.", door_word(&exit.keywords))));
+        }
+        if c.is(AffectFlags::CHARM) && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
+            return Err("You cannot bring yourself to leave your master.".into());
+        }
+        self.may_enter(who, from, to)?;
+        let cost = (self.room_proto(from).sector.move_cost() + self.room_proto(to).sector.move_cost()) / 2;
+        let c = self.who(who);
+        if c.is_player() && !c.is_immortal() {
+            if c.moves < cost {
+                return Err("Your legs will not carry you any farther. Rest a while.".into());
+            }
+            self.who_mut(who).moves -= cost;
+        }
+        let sneaking = self.who(who).is(AffectFlags::SNEAK);
+        let outcome = self.note(Outcome::Left { who: self.as_who(who), to: Some(way.name().into()) });
+        if !sneaking {
+            let scene = Scene::new(who, LineKind::Leave).text(way.name()).outcome(&outcome).hidden();
+            self.show(&scene, "", "", "$n leaves $t.");
+        }
+        self.move_character(who, to);
+        let back = way.opposite();
+        let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: Some(back.name().into()) });
+        if !sneaking {
+            let scene = Scene::new(who, LineKind::Enter).text(back.from_where()).outcome(&outcome).hidden();
+            self.show(&scene, "", "", "$n arrives from $t.");
+        }
+        if self.who(who).is_player() {
+            looking::show_room(self, who, self.who(who).player_flags().has(PlayerFlags::BRIEF));
+        }
+        if self.room_flags(to).has(RoomFlags::DEATH) && !self.who(who).is_immortal() {
+            self.send(who, LineKind::Death, "You should not have come here.");
+            self.fall_into_death(who);
+            return Ok(());
+        }
+        if fleeing {
+            self.stop_fights_of(who);
+            return Ok(());
+        }
+        let followers = self.who(who).followers.clone();
+        for follower in followers {
+            let Some(f) = self.character(follower) else { continue };
+            if f.room == from && f.position >= Position::Standing && self.sees_leaving(follower, who, from) {
+                if f.is_player() {
+                    let text = format!("You follow {}.", self.who(who).name);
+                    self.send(follower, LineKind::Text, text);
+                }
+                if let Err(refusal) = self.walk(follower, way, false) {
+                    self.send(follower, LineKind::Refusal, refusal.0);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A follower goes along when it could see its leader in the room that both were in.
+    fn sees_leaving(&self, follower: CharacterId, leader: CharacterId, from: RoomId) -> bool {
+        self.sees_in(follower, leader, self.is_dark(from))
+    }
+
+    /// What keeps a character out of a room, other than doors.
+    fn may_enter(&self, who: CharacterId, from: RoomId, to: RoomId) -> Done {
+        let c = self.who(who);
+        if c.is_immortal() {
+            return Ok(());
+        }
+        let proto = self.room_proto(to);
+        if c.is_mob() && proto.flags.has(RoomFlags::NO_MOB) {
+            return Err("You cannot go that way.".into());
+        }
+        if proto.flags.has(RoomFlags::GOD_ROOM) {
+            return Err("Only immortals go there.".into());
+        }
+        let people = self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
+        if proto.flags.has(RoomFlags::TUNNEL) && people >= 1 {
+            return Err("It is too narrow in there for two.".into());
+        }
+        if proto.flags.has(RoomFlags::PRIVATE) && people >= 2 {
+            return Err("Two people in there want to be left alone.".into());
+        }
+        let flies = c.is(AffectFlags::FLY);
+        let water = [self.room_proto(from).sector, proto.sector].contains(&Sector::WaterNoSwim);
+        if water && !flies && !c.is(AffectFlags::WATERWALK) && !self.has_boat(who) {
+            return Err("You need a boat to go there.".into());
+        }
+        if proto.sector == Sector::Flying && !flies {
+            return Err("You would have to fly to go there.".into());
+        }
+        Ok(())
+    }
+
+    pub fn has_boat(&self, who: CharacterId) -> bool {
+        let c = self.who(who);
+        c.carrying
+            .iter()
+            .copied()
+            .chain(c.worn.iter().map(|(_, o)| *o))
+            .any(|o| matches!(self.thing(o).kind, ObjectKind::Boat))
+    }
+
+    /// A death trap: no corpse, nothing is kept but the body's owner.
+    fn fall_into_death(&mut self, who: CharacterId) {
+        let things: Vec<_> = {
+            let c = self.who(who);
+            c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).collect()
+        };
+        if self.who(who).is_mob() {
+            self.extract_character(who);
+            return;
+        }
+        for thing in things {
+            self.extract_object(thing);
+        }
+        self.who_mut(who).gold = 0;
+        self.die(who, None);
+    }
+}
+
+/// "door" when a door has no keyword; else its first one.
+pub fn door_word(keywords: &str) -> &str {
+    keywords.split(' ').find(|k| !k.is_empty()).unwrap_or("door")
+}
+
+/// What `open`, `close`, `lock`, `unlock` and `pick` can be aimed at.
+enum Closable {
+    Door(RoomId, Direction),
+    Container(crate::arena::ObjectId),
+}
+
+/// A container near, else the door meant by a direction or a keyword.
+fn find_closable(world: &World, who: CharacterId, args: &str, verb: &str) -> Result<Closable, Refusal> {
+    let (word, rest) = first_argument(args);
+    if word.is_empty() {
+        return Err(format!("What do you want to {verb}?").into());
+    }
+    if let Some(object) = world.find_near(who, word)
+        && world.thing(object).is_container()
+    {
+        return Ok(Closable::Container(object));
+    }
+    let room = world.who(who).room;
+    let (way_word, keyword) = if rest.is_empty() { (word, "") } else { (rest, word) };
+    let way = Direction::ALL.iter().copied().find(|d| d.name().starts_with(&way_word.to_ascii_lowercase()));
+    if let Some(way) = way
+        && let Some(index) = world.exit_index(room, way)
+    {
+        let exit = &world.room_proto(room).exits[index];
+        let door = world.room(room).doors[index];
+        if door.has(DoorFlags::DOOR) && (keyword.is_empty() || crate::find::answers_to(&exit.keywords, keyword)) {
+            return Ok(Closable::Door(room, way));
+        }
+        if keyword.is_empty() {
+            return Err(format!("There is nothing to {verb} {way}.").into());
+        }
+    }
+    for (index, exit) in world.room_proto(room).exits.iter().enumerate() {
+        if world.room(room).doors[index].has(DoorFlags::DOOR) && crate::find::answers_to(&exit.keywords, word) {
+            return Ok(Closable::Door(room, exit.direction));
+        }
+    }
+    Err(format!("You see no {word} here that you could {verb}.").into())
+}
+
+/// State of a lid or a door, as the verbs need it.
+struct Lid {
+    name: String,
+    closeable: bool,
+    closed: bool,
+    locked: bool,
+    pickproof: bool,
+    key: Option<i32>,
+}
+
+fn lid(world: &World, closable: &Closable) -> Lid {
+    match closable {
+        Closable::Door(room, way) => {
+            let index = world.exit_index(*room, *way).expect("find_closable saw the exit");
+            let exit = &world.room_proto(*room).exits[index];
+            let door = world.room(*room).doors[index];
+            Lid {
+                name: door_word(&exit.keywords).to_string(),
+                closeable: true,
+                closed: door.has(DoorFlags::CLOSED),
+                locked: door.has(DoorFlags::LOCKED),
+                pickproof: door.has(DoorFlags::PICKPROOF),
+                key: exit.key,
+            }
+        }
+        Closable::Container(object) => {
+            let thing = world.thing(*object);
+            let ObjectKind::Container { flags, key, .. } = thing.kind else {
+                unreachable!("find_closable looks for containers")
+            };
+            Lid {
+                name: thing.keywords.split(' ').next().unwrap_or("lid").to_string(),
+                closeable: flags.has(ContainerFlags::CLOSEABLE),
+                closed: flags.has(ContainerFlags::CLOSED),
+                locked: flags.has(ContainerFlags::LOCKED),
+                pickproof: flags.has(ContainerFlags::PICKPROOF),
+                key,
+            }
+        }
+    }
+}
+
+/// Changes lid or door and tells both rooms.
+fn set_lid(world: &mut World, who: CharacterId, closable: &Closable, closed: bool, locked: bool, change: DoorChange) {
+    let (verb, verbs) = match change {
+        DoorChange::Opened => ("open", "opens"),
+        DoorChange::Closed => ("close", "closes"),
+        DoorChange::Locked => ("lock", "locks"),
+        DoorChange::Unlocked => ("unlock", "unlocks"),
+    };
+    match closable {
+        Closable::Container(object) => {
+            if let ObjectKind::Container { flags, .. } = &mut world.thing_mut(*object).kind {
+                for (flag, on) in [(ContainerFlags::CLOSED, closed), (ContainerFlags::LOCKED, locked)] {
+                    if on { flags.insert(flag) } else { flags.remove(flag) }
+                }
+            }
+            let scene = Scene::new(who, LineKind::Door).object(*object);
+            world.show(&scene, &format!("You {verb} $p."), "", &format!("$n {verbs} $p."));
+        }
+        Closable::Door(room, way) => {
+            let name = lid(world, closable).name;
+            let hidden = world.door(*room, *way).has(DoorFlags::HIDDEN);
+            world.set_door(*room, *way, closed, locked);
+            let outcome =
+                world.note(Outcome::Door { who: Some(world.as_who(who)), direction: way.name().into(), state: change });
+            let scene = Scene::new(who, LineKind::Door).text(&name).outcome(&outcome);
+            let found = if hidden { " It was well hidden." } else { "" };
+            world.show(&scene, &format!("You {verb} the $t.{found}"), "", &format!("$n {verbs} the $t."));
+            // On the other side nobody sees who did it.
+            let other = world.exit_index(*room, *way).and_then(|i| world.room_proto(*room).exits[i].to);
+            if let Some(other) = other.and_then(|v| world.content.room_id(v))
+                && other != *room
+                && matches!(change, DoorChange::Opened | DoorChange::Closed)
+                && world.exit_index(other, way.opposite()).is_some()
+            {
+                let outcome =
+                    world.note(Outcome::Door { who: None, direction: way.opposite().name().into(), state: change });
+                let scene = Scene::new(who, LineKind::Door).text(&name).outcome(&outcome);
+                world.show_in(
+                    &scene,
+                    other,
+                    &format!("The $t is {verb}ed from the other side.").replace("closeed", "closed"),
+                );
+            }
+        }
+    }
+}
+
+pub fn open(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let closable = find_closable(world, who, args, "open")?;
+    let lid = lid(world, &closable);
+    if !lid.closeable {
+        return Err(format!("There is nothing about the {} that opens.", lid.name).into());
+    }
+    if !lid.closed {
+        return Err(format!("The {} is open already.", lid.name).into());
+    }
+    if lid.locked {
+        return Err(format!("The {} is locked.", lid.name).into());
+    }
+    set_lid(world, who, &closable, false, false, DoorChange::Opened);
+    Ok(())
+}
+
+pub fn close(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let closable = find_closable(world, who, args, "close")?;
+    let lid = lid(world, &closable);
+    if !lid.closeable {
+        return Err(format!("There is nothing about the {} that closes.", lid.name).into());
+    }
+    if lid.closed {
+        return Err(format!("The {} is closed already.", lid.name).into());
+    }
+    set_lid(world, who, &closable, true, false, DoorChange::Closed);
+    Ok(())
+}
+
+fn has_key(world: &World, who: CharacterId, key: Option<i32>) -> bool {
+    let c = world.who(who);
+    key.is_some_and(|key| {
+        c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).any(|o| world.thing(o).vnum == key)
+    })
+}
+
+pub fn lock(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let closable = find_closable(world, who, args, "lock")?;
+    let lid = lid(world, &closable);
+    if !lid.closed {
+        return Err(format!("Close the {} first.", lid.name).into());
+    }
+    if lid.key.is_none() {
+        return Err(format!("The {} has no keyhole.", lid.name).into());
+    }
+    if lid.locked {
+        return Err(format!("The {} is locked already.", lid.name).into());
+    }
+    if !has_key(world, who, lid.key) {
+        return Err("You have no key that fits.".into());
+    }
+    set_lid(world, who, &closable, true, true, DoorChange::Locked);
+    Ok(())
+}
+
+pub fn unlock(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let closable = find_closable(world, who, args, "unlock")?;
+    let lid = lid(world, &closable);
+    if lid.key.is_none() {
+        return Err(format!("The {} has no keyhole.", lid.name).into());
+    }
+    if !lid.locked {
+        return Err(format!("The {} is not locked.", lid.name).into());
+    }
+    if !has_key(world, who, lid.key) {
+        return Err("You have no key that fits.".into());
+    }
+    set_lid(world, who, &closable, true, false, DoorChange::Unlocked);
+    Ok(())
+}
+
+/// Ticks that fumbling with a lock takes.
+const PICK_LAG: u64 = 1;
+
+pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let closable = find_closable(world, who, args, "pick")?;
+    let lid = lid(world, &closable);
+    if !lid.locked {
+        return Err(format!("The {} is not locked.", lid.name).into());
+    }
+    if lid.key.is_none() {
+        return Err(format!("You find no keyhole on the {}.", lid.name).into());
+    }
+    let c = world.who(who);
+    let skill = c.player().and_then(|p| p.skills.get("pick lock")).copied().unwrap_or(0);
+    if skill == 0 && !c.is_immortal() {
+        return Err("Nobody ever taught you how to pick a lock.".into());
+    }
+    let chance = skill + abilities::dexterity_locks(c.now.abilities.dexterity);
+    let immortal = c.is_immortal();
+    world.lag(who, PICK_LAG);
+    if lid.pickproof && !immortal {
+        return Err("This lock is beyond anybody's picks.".into());
+    }
+    if !immortal && world.dice(Stream::Command).range(1, 101) > chance {
+        let scene = Scene::new(who, LineKind::Door).text(&lid.name);
+        world.show(
+            &scene,
+            "The lock gives, and then it does not. You have failed to pick it.",
+            "",
+            "$n fumbles with the lock of the $t.",
+        );
+        return Ok(());
+    }
+    set_lid(world, who, &closable, true, false, DoorChange::Unlocked);
+    Ok(())
+}
+
+/// `enter` without a word goes indoors; with one, through the exit whose door answers to it.
+pub fn enter(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_argument(args);
+    let room = world.who(who).room;
+    if !word.is_empty() {
+        let way = world.room_proto(room).exits.iter().find(|e| crate::find::answers_to(&e.keywords, word));
+        return match way.map(|e| e.direction) {
+            Some(way) => world.walk(who, way, false),
+            None => Err(format!("There is no {word} here to enter.").into()),
+        };
+    }
+    if world.room_flags(room).has(RoomFlags::INDOORS) {
+        return Err("You are indoors already.".into());
+    }
+    match way_to(world, room, true) {
+        Some(way) => world.walk(who, way, false),
+        None => Err("You see nothing here to enter.".into()),
+    }
+}
+
+pub fn leave(world: &mut World, who: CharacterId, _: &str) -> Done {
+    let room = world.who(who).room;
+    if !world.room_flags(room).has(RoomFlags::INDOORS) {
+        return Err("You are in the open already.".into());
+    }
+    match way_to(world, room, false) {
+        Some(way) => world.walk(who, way, false),
+        None => Err("You see no way out into the open from here.".into()),
+    }
+}
+
+fn way_to(world: &World, room: RoomId, indoors: bool) -> Option<Direction> {
+    Direction::ALL.iter().copied().find(|way| {
+        world.open_way(room, *way).is_some_and(|to| world.room_flags(to).has(RoomFlags::INDOORS) == indoors)
+    })
+}
+
+/// Prays oneself home. Costs half of one's moves; not out of a fight, and not where the way is barred.
+pub fn recall(world: &mut World, who: CharacterId, _: &str) -> Done {
+    let c = world.who(who);
+    let Some(player) = c.player() else { return Err("You have no home to go to.".into()) };
+    if c.fighting.is_some() {
+        return Err("Nobody hears a prayer through the noise of a fight.".into());
+    }
+    let room = c.room;
+    if world.room_flags(room).has(RoomFlags::NO_RECALL) {
+        return Err("You pray, but this place lets nothing out.".into());
+    }
+    let home = world.content.hometowns.iter().find(|h| h.key == player.hometown).map(|h| h.room);
+    let to = home.and_then(|v| world.content.room_id(v)).unwrap_or_else(|| world.start_room());
+    if to == room {
+        return Err("You are as much at home here as anywhere.".into());
+    }
+    let scene = Scene::new(who, LineKind::Leave);
+    world.show(&scene, "You pray to be taken home.", "", "$n prays, and is gone in a breath of warm ash.");
+    let left = world.who(who).moves / 2;
+    world.who_mut(who).moves = left;
+    world.move_character(who, to);
+    let scene = Scene::new(who, LineKind::Enter);
+    world.show(&scene, "", "", "$n arrives in a breath of warm ash.");
+    looking::show_room(world, who, false);
+    Ok(())
+}

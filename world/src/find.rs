@@ -1,0 +1,249 @@
+//! Finding what a player means: `goblin`, `2.goblin`, `all`, `all.bread`, `me`. One resolver for the parser and for the
+//! `target_string` of programs.
+//!
+//! A word matches a thing when one of its keywords begins with it, without regard to case. Things are counted in the
+//! order in which lists show them; those that the seeker cannot see do not count.
+
+use crate::arena::{CharacterId, ObjectId};
+use crate::refusal::Refusal;
+use crate::words::WearSlot;
+use crate::world::World;
+
+/// A word with its count: `2.sword`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target<'a> {
+    pub which: Which,
+    /// Without the count; may be empty for a bare `all`.
+    pub word: &'a str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Which {
+    /// From 1.
+    Nth(usize),
+    All,
+}
+
+impl<'a> Target<'a> {
+    /// Never fails: `x.y` whose head is neither a number nor `all` is a plain word.
+    pub fn parse(text: &'a str) -> Target<'a> {
+        if text.eq_ignore_ascii_case("all") {
+            return Target { which: Which::All, word: "" };
+        }
+        if let Some((head, word)) = text.split_once('.')
+            && !word.is_empty()
+        {
+            if head.eq_ignore_ascii_case("all") {
+                return Target { which: Which::All, word };
+            }
+            if let Ok(n) = head.parse::<usize>() {
+                return Target { which: Which::Nth(n), word };
+            }
+        }
+        Target { which: Which::Nth(1), word: text }
+    }
+}
+
+/// True when a keyword begins with the word. An empty word matches nothing.
+pub fn answers_to(keywords: &str, word: &str) -> bool {
+    !word.is_empty()
+        && keywords
+            .split(' ')
+            .any(|k| k.len() >= word.len() && k.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Splits off the first word. The rest has no leading blanks.
+pub fn first_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    match text.find(char::is_whitespace) {
+        Some(at) => (&text[..at], text[at..].trim_start()),
+        None => (text, ""),
+    }
+}
+
+const FILL_WORDS: [&str; 8] = ["in", "from", "with", "the", "on", "at", "to", "into"];
+
+/// As `first_word`, skipping little words such as "from" and "the", when something follows them.
+pub fn first_argument(text: &str) -> (&str, &str) {
+    let (mut word, mut rest) = first_word(text);
+    while !rest.is_empty() && FILL_WORDS.iter().any(|fill| fill.eq_ignore_ascii_case(word)) {
+        (word, rest) = first_word(rest);
+    }
+    (word, rest)
+}
+
+impl World {
+    /// Somebody in the seeker's room, itself included.
+    pub fn find_here(&self, seeker: CharacterId, text: &str) -> Option<CharacterId> {
+        if text.eq_ignore_ascii_case("me") || text.eq_ignore_ascii_case("self") {
+            return Some(seeker);
+        }
+        let target = Target::parse(text);
+        let Which::Nth(n) = target.which else { return None };
+        let room = self.who(seeker).room;
+        let dark = self.is_dark(room);
+        self.room(room)
+            .characters
+            .iter()
+            .copied()
+            .filter(|id| answers_to(&self.who(*id).keywords, target.word))
+            .filter(|id| *id == seeker || self.sees_in(seeker, *id, dark))
+            .nth(n.checked_sub(1)?)
+    }
+
+    /// Somebody in the room, or the sentence that nobody of that name is here.
+    pub fn here(&self, seeker: CharacterId, text: &str) -> Result<CharacterId, Refusal> {
+        self.find_here(seeker, text).ok_or_else(|| Refusal::new("There is nobody of that name here."))
+    }
+
+    /// Somebody in the room first, then a player anywhere, then a mob anywhere; for immortals and for tells to mobs.
+    pub fn find_anywhere(&self, seeker: CharacterId, text: &str) -> Option<CharacterId> {
+        if let Some(here) = self.find_here(seeker, text) {
+            return Some(here);
+        }
+        let target = Target::parse(text);
+        let Which::Nth(n) = target.which else { return None };
+        let mut left = n.checked_sub(1)?;
+        if let Some(player) = self.find_player_seen(seeker, target.word) {
+            if left == 0 {
+                return Some(player);
+            }
+            left -= 1;
+        }
+        self.state
+            .characters
+            .iter()
+            .filter(|(_, c)| c.is_mob() && answers_to(&c.keywords, target.word))
+            .map(|(id, _)| id)
+            .filter(|id| self.sees(seeker, *id))
+            .nth(left)
+    }
+
+    /// A player anywhere whom the seeker can see: the exact name, else the first (by alphabet) that begins with it.
+    pub fn find_player_seen(&self, seeker: CharacterId, name: &str) -> Option<CharacterId> {
+        let name = name.to_ascii_lowercase();
+        if name.is_empty() {
+            return None;
+        }
+        let visible = |id: &CharacterId| self.sees(seeker, *id);
+        if let Some(id) = self.state.players.get(name.as_str()).copied().filter(visible) {
+            return Some(id);
+        }
+        self.state
+            .players
+            .range::<str, _>((std::ops::Bound::Included(name.as_str()), std::ops::Bound::Unbounded))
+            .take_while(|(key, _)| key.starts_with(&name))
+            .map(|(_, id)| *id)
+            .find(|id| visible(id))
+    }
+
+    /// The nth visible thing of a list that answers to the word.
+    pub fn find_object_in(&self, seeker: CharacterId, list: &[ObjectId], text: &str) -> Option<ObjectId> {
+        let target = Target::parse(text);
+        let Which::Nth(n) = target.which else { return None };
+        let dark = self.is_dark(self.who(seeker).room);
+        list.iter()
+            .copied()
+            .filter(|id| answers_to(&self.thing(*id).keywords, target.word) && self.sees_object_in(seeker, *id, dark))
+            .nth(n.checked_sub(1)?)
+    }
+
+    /// Every visible thing of a list that `all` or `all.word` means, in order; for a counted word at most one.
+    pub fn find_objects_in(&self, seeker: CharacterId, list: &[ObjectId], text: &str) -> Vec<ObjectId> {
+        let target = Target::parse(text);
+        if target.which != Which::All {
+            return self.find_object_in(seeker, list, text).into_iter().collect();
+        }
+        let dark = self.is_dark(self.who(seeker).room);
+        list.iter()
+            .copied()
+            .filter(|id| target.word.is_empty() || answers_to(&self.thing(*id).keywords, target.word))
+            .filter(|id| self.sees_object_in(seeker, *id, dark))
+            .collect()
+    }
+
+    pub fn find_carried(&self, seeker: CharacterId, text: &str) -> Option<ObjectId> {
+        self.find_object_in(seeker, &self.who(seeker).carrying, text)
+    }
+
+    pub fn find_on_floor(&self, seeker: CharacterId, text: &str) -> Option<ObjectId> {
+        self.find_object_in(seeker, &self.room(self.who(seeker).room).objects, text)
+    }
+
+    /// Something worn, with its place.
+    pub fn find_worn(&self, seeker: CharacterId, text: &str) -> Option<(WearSlot, ObjectId)> {
+        let list: Vec<ObjectId> = self.who(seeker).worn.iter().map(|(_, o)| *o).collect();
+        let found = self.find_object_in(seeker, &list, text)?;
+        self.who(seeker).worn.iter().find(|(_, o)| *o == found).copied()
+    }
+
+    /// Carried first, then on the floor, then worn: where most verbs look for a thing. `2.sword` counts on across them.
+    pub fn find_near(&self, seeker: CharacterId, text: &str) -> Option<ObjectId> {
+        let character = self.who(seeker);
+        let list: Vec<ObjectId> = character
+            .carrying
+            .iter()
+            .copied()
+            .chain(self.room(character.room).objects.iter().copied())
+            .chain(character.worn.iter().map(|(_, o)| *o))
+            .collect();
+        self.find_object_in(seeker, &list, text)
+    }
+
+    /// What to type to mean each of these, here and now: `guard`, `2.guard`. `candidates` is the list that the resolver
+    /// walks (ids with keywords, in order, all visible to the seeker); the answer has one entry for each.
+    pub(crate) fn target_strings<'a>(candidates: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+        let mut answers = Vec::new();
+        for (at, keywords) in candidates.clone().enumerate() {
+            let word = naming_word(keywords);
+            let before = candidates.clone().take(at).filter(|k| answers_to(k, word)).count();
+            answers.push(if before == 0 { word.to_string() } else { format!("{}.{word}", before + 1) });
+        }
+        answers
+    }
+}
+
+/// The keyword that names a thing best: the first that is not an article.
+pub fn naming_word(keywords: &str) -> &str {
+    keywords
+        .split(' ')
+        .find(|k| !k.is_empty() && !["a", "an", "the", "of"].contains(&k.to_ascii_lowercase().as_str()))
+        .unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_a_count_and_a_word() {
+        for (text, which, word) in [
+            ("goblin", Which::Nth(1), "goblin"),
+            ("2.goblin", Which::Nth(2), "goblin"),
+            ("all", Which::All, ""),
+            ("ALL.bread", Which::All, "bread"),
+            ("st.john", Which::Nth(1), "st.john"),
+            ("2.", Which::Nth(1), "2."),
+            ("0.rat", Which::Nth(0), "rat"),
+            ("", Which::Nth(1), ""),
+        ] {
+            assert_eq!(Target::parse(text), Target { which, word }, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_keyword_answers_to_its_beginning() {
+        assert!(answers_to("goblin small", "go"));
+        assert!(answers_to("goblin small", "SMALL"));
+        assert!(!answers_to("goblin small", "all"));
+        assert!(!answers_to("goblin", ""));
+        assert!(answers_to("Æthel", "Æth"));
+    }
+
+    #[test]
+    fn little_words_are_skipped_only_before_something() {
+        assert_eq!(first_argument("from the bag"), ("bag", ""));
+        assert_eq!(first_argument("in"), ("in", ""));
+        assert_eq!(first_argument("bread from bag"), ("bread", "from bag"));
+    }
+}

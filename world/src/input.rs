@@ -1,0 +1,44 @@
+//! Everything that can change the world. `World::apply` takes one of these at a time; their order is the journal.
+
+use crate::arena::CharacterId;
+use crate::character::Link;
+use crate::content::Vnum;
+use crate::record::CharacterRecord;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Input {
+    /// A character comes into the world with everything it owns. The report says which id it got. When a character of
+    /// that name is already there, nothing happens and the report names the one that is.
+    Enter {
+        record: Box<CharacterRecord>,
+        agent: bool,
+    },
+    /// A connection was lost or is back.
+    Link {
+        who: CharacterId,
+        link: Link,
+    },
+    /// One line typed or sent. Arguments of secret verbs were removed at the edge.
+    Command {
+        who: CharacterId,
+        line: String,
+    },
+    Tick,
+    Admin(Admin),
+}
+
+/// What the operator does from outside the game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Admin {
+    /// Puts a character that is in the world somewhere, without a word to bystanders about how.
+    Place { who: CharacterId, room: Vnum },
+    /// Sets a character's level, for `promote`.
+    Promote { who: CharacterId, level: i32 },
+    /// Takes a character out of the world, saved. The reason is shown to it.
+    Remove { who: CharacterId, reason: String },
+    /// A line to everybody.
+    Announce { text: String },
+    /// Everybody is saved; the report carries the records. For shutdown.
+    SaveAll,
+}

@@ -1,0 +1,74 @@
+//! A thing as it is right now, and where it is.
+
+use crate::arena::{CharacterId, ObjectId};
+use crate::content::{ObjectApply, ObjectKind, RoomId, Text, Vnum};
+use crate::flags::*;
+use crate::words::*;
+use serde::{Deserialize, Serialize};
+
+/// Exactly one place, kept on both sides by the mover.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Place {
+    /// Only between being made and being put somewhere, within one input.
+    Nowhere,
+    Room(RoomId),
+    Carried(CharacterId),
+    Worn(CharacterId, WearSlot),
+    Inside(ObjectId),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Object {
+    /// World-wide counter, never used again; the end of its instance id.
+    pub serial: u64,
+    /// 0 for what no builder made: corpses, coins.
+    pub vnum: Vnum,
+    pub keywords: Text,
+    pub short: Text,
+    pub long: Text,
+    pub kind: ObjectKind,
+    pub flags: ObjectFlags,
+    pub wear: WearFlags,
+    pub affects: AffectFlags,
+    /// Its own weight in pounds, without contents.
+    pub weight: i32,
+    pub cost: i32,
+    pub level: i32,
+    /// MUD hours until it falls apart; 0 never.
+    pub timer_hours: i32,
+    pub applies: Vec<ObjectApply>,
+    pub place: Place,
+    /// Newest first. Written by the mover only.
+    pub contents: Vec<ObjectId>,
+}
+
+impl Object {
+    pub fn is_light(&self) -> bool {
+        matches!(self.kind, ObjectKind::Light { hours } if hours != 0)
+    }
+
+    pub fn is_corpse(&self) -> bool {
+        matches!(self.kind, ObjectKind::Container { corpse: true, .. })
+    }
+
+    pub fn is_container(&self) -> bool {
+        matches!(self.kind, ObjectKind::Container { .. })
+    }
+
+    /// A container that is shut.
+    pub fn is_closed(&self) -> bool {
+        matches!(self.kind, ObjectKind::Container { flags, .. } if flags.has(ContainerFlags::CLOSED))
+    }
+
+    pub fn can_be(&self, wear: WearFlags) -> bool {
+        self.wear.any(wear)
+    }
+
+    /// "a" or "an" by its first keyword.
+    pub fn article(&self) -> &'static str {
+        match self.keywords.chars().next() {
+            Some('a' | 'e' | 'i' | 'o' | 'u' | 'A' | 'E' | 'I' | 'O' | 'U') => "an",
+            _ => "a",
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What one input caused: lines for readers, what may have changed for their variables, requests to the edge, outcomes.
+
+use crate::arena::CharacterId;
+use crate::content::{RoomId, Text};
+use crate::record::CharacterRecord;
+use protocol::outcome::Outcome;
+use std::sync::Arc;
+
+/// Counts applied inputs from 1.
+pub type InputNumber = u64;
+
+/// What a line is about. Decides its colour for people and the `event` subtype for programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LineKind {
+    /// The answer to a command, and what fits nowhere else.
+    #[default]
+    Text,
+    /// A command that the game would not do.
+    Refusal,
+    Enter,
+    Leave,
+    Say,
+    Tell,
+    Gossip,
+    Shout,
+    Auction,
+    Grats,
+    Newbie,
+    Group,
+    Emote,
+    Social,
+    /// Blows that the reader deals.
+    CombatDealt,
+    /// Blows that the reader takes.
+    CombatTaken,
+    Combat,
+    Flee,
+    Death,
+    Position,
+    Door,
+    Drop,
+    Get,
+    Give,
+    Equipment,
+    Consider,
+    Level,
+    Broadcast,
+    /// Weather and daylight.
+    Outdoor,
+    Noise,
+    Motd,
+    Snoop,
+}
+
+impl LineKind {
+    /// Subtype of the `event` frame. Source: agent protocol reference §8.4.
+    pub const fn subtype(self) -> &'static str {
+        match self {
+            LineKind::Text | LineKind::Refusal | LineKind::Noise | LineKind::Snoop => "text",
+            LineKind::Enter => "enter",
+            LineKind::Leave => "leave",
+            LineKind::Say => "say",
+            LineKind::Tell => "tell",
+            LineKind::Gossip => "gossip",
+            LineKind::Shout => "shout",
+            LineKind::Auction => "auction",
+            LineKind::Grats => "grats",
+            LineKind::Newbie => "newbie",
+            LineKind::Group => "group",
+            LineKind::Emote | LineKind::Social => "emote",
+            LineKind::CombatDealt | LineKind::CombatTaken | LineKind::Combat => "combat",
+            LineKind::Flee => "flee",
+            LineKind::Death => "death",
+            LineKind::Position => "position",
+            LineKind::Door => "door",
+            LineKind::Drop => "drop",
+            LineKind::Get => "get",
+            LineKind::Give => "give",
+            LineKind::Equipment => "equipment",
+            LineKind::Consider => "consider",
+            LineKind::Level => "level",
+            LineKind::Broadcast => "broadcast",
+            LineKind::Outdoor => "outdoor",
+            LineKind::Motd => "motd",
+        }
+    }
+}
+
+/// Parts of a longer text that people see coloured differently.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    Plain,
+    RoomName,
+    RoomDescription,
+    Exits,
+    Mob,
+    Player,
+    Item,
+    Heading,
+}
+
+/// A piece of text for one or more readers. `text` may hold several lines, without a trailing line break.
+#[derive(Clone, Debug, Default)]
+pub struct Line {
+    pub kind: LineKind,
+    /// Who speaks, as the reader knows the name.
+    pub from: Option<Text>,
+    pub text: String,
+    /// Byte offsets at which a style begins, ascending. Empty: all in the colour of the kind.
+    pub styles: Vec<(u32, Style)>,
+    /// What happened, for programs; the readers of the line are its witnesses.
+    pub outcome: Option<Arc<Outcome>>,
+}
+
+/// What of a player's variables may have changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touch {
+    /// The numbers and states of the character itself.
+    Own,
+    /// What it carries or wears.
+    Things,
+}
+
+/// Work that only the edge can do.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// Write this character. `left`: it is no longer in the world.
+    Save {
+        record: Box<CharacterRecord>,
+        left: bool,
+    },
+    /// Its connection is to be closed, after its lines.
+    Disconnect {
+        who: CharacterId,
+        reason: Goodbye,
+    },
+    /// The player may change its password now; the edge kept the arguments.
+    Password {
+        who: CharacterId,
+    },
+    Shutdown {
+        by: Text,
+    },
+    /// Something that the operator's log should hold (immortal commands, deaths of players).
+    Log {
+        text: String,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goodbye {
+    Quit,
+    /// Link-dead for too long, or idle for too long.
+    Idle,
+    /// Removed by an immortal or the operator.
+    Removed,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub number: InputNumber,
+    pub tick: u64,
+    /// In the order in which each reader must see them.
+    pub lines: Vec<(CharacterId, Arc<Line>)>,
+    pub touched: Vec<(CharacterId, Touch)>,
+    /// Rooms whose contents, doors or occupants (mobs) may look different.
+    pub touched_rooms: Vec<RoomId>,
+    pub requests: Vec<Request>,
+    pub outcomes: Vec<Arc<Outcome>>,
+    /// Who entered, or was found to be there already.
+    pub entered: Option<CharacterId>,
+    /// Why the command was not done; for records.
+    pub refused: Option<String>,
+}

@@ -1,0 +1,132 @@
+//! Randomness by name: one ChaCha8 stream per (seed, input number, stream, actor).
+//!
+//! A stream is made fresh for each input, so a new draw in weather cannot shift a blow in combat; a phase forks its
+//! stream per actor, so one more mob does not shift the others. `Stream::Cosmetic` is for what only decorates text.
+//! Invariant: nothing in the crate draws from anything else.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng};
+
+/// What the draws are for. The number is part of the key: rows are added at the end, never moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stream {
+    Command = 0,
+    Combat = 1,
+    Mobs = 2,
+    Weather = 3,
+    Zones = 4,
+    Hours = 5,
+    /// Wording, looks: never decides anything.
+    Cosmetic = 6,
+}
+
+const STREAMS: usize = 7;
+
+/// Dice drawn from one stream.
+#[derive(Clone, Debug)]
+pub struct Dice(ChaCha8Rng);
+
+impl Dice {
+    pub fn new(seed: u64, number: u64, stream: u64, actor: u64) -> Dice {
+        let mut key = [0u8; 32];
+        for (chunk, word) in key.chunks_exact_mut(8).zip([seed, number, stream, actor]) {
+            chunk.copy_from_slice(&word.to_le_bytes());
+        }
+        Dice(ChaCha8Rng::from_seed(key))
+    }
+
+    /// Uniform, both ends included; `low` when `high` is not above it.
+    pub fn range(&mut self, low: i32, high: i32) -> i32 {
+        if high <= low {
+            return low;
+        }
+        let span = (high as i64 - low as i64 + 1) as u64;
+        let draw = (u64::from(self.0.next_u32()) * span) >> 32;
+        (low as i64 + draw as i64) as i32
+    }
+
+    /// Sum of `count` dice of `sides`; 0 when either is not positive. At most 1,000 dice are thrown.
+    pub fn roll(&mut self, count: i32, sides: i32) -> i32 {
+        if sides <= 0 {
+            return 0;
+        }
+        (0..count.min(1_000)).map(|_| self.range(1, sides)).sum()
+    }
+
+    /// 1..=100 compared: true in `chance` percent of cases.
+    pub fn percent(&mut self, chance: i32) -> bool {
+        self.range(1, 100) <= chance
+    }
+
+    pub fn one_in(&mut self, n: i32) -> bool {
+        self.range(1, n) == 1
+    }
+
+    /// Any element; `None` of an empty slice.
+    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
+        match of.len() {
+            0 => None,
+            n => of.get(self.range(0, n as i32 - 1) as usize),
+        }
+    }
+}
+
+/// The streams of the input being applied, each made when first drawn from.
+#[derive(Clone, Debug)]
+pub struct Streams {
+    seed: u64,
+    number: u64,
+    dice: [Option<Box<Dice>>; STREAMS],
+}
+
+impl Streams {
+    pub fn new(seed: u64) -> Streams {
+        Streams { seed, number: 0, dice: Default::default() }
+    }
+
+    /// Starts the streams of the next input.
+    pub fn begin(&mut self, number: u64) {
+        self.number = number;
+        self.dice = Default::default();
+    }
+
+    pub fn get(&mut self, stream: Stream) -> &mut Dice {
+        let (seed, number) = (self.seed, self.number);
+        self.dice[stream as usize].get_or_insert_with(|| Box::new(Dice::new(seed, number, stream as u64, 0)))
+    }
+
+    /// From here on, draws of `stream` belong to `actor` (a serial number, never 0), until the next fork or input.
+    pub fn fork(&mut self, stream: Stream, actor: u64) {
+        self.dice[stream as usize] = Some(Box::new(Dice::new(self.seed, self.number, stream as u64, actor)));
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_do_not_disturb_each_other() {
+        let mut one = Streams::new(7);
+        one.begin(3);
+        one.get(Stream::Weather).roll(10, 6);
+        let with_weather = one.get(Stream::Combat).range(1, 1_000_000);
+        let mut two = Streams::new(7);
+        two.begin(3);
+        assert_eq!(with_weather, two.get(Stream::Combat).range(1, 1_000_000));
+        two.begin(4);
+        assert_ne!(with_weather, two.get(Stream::Combat).range(1, 1_000_000));
+    }
+
+    #[test]
+    fn a_range_reaches_both_ends_and_nothing_else() {
+        let mut dice = Dice::new(1, 1, 1, 1);
+        let draws: Vec<i32> = (0..500).map(|_| dice.range(-2, 2)).collect();
+        assert!((-2..=2).all(|n| draws.contains(&n)));
+        assert!(draws.iter().all(|n| (-2..=2).contains(n)));
+    }
+}

@@ -1,0 +1,196 @@
+//! Making a character: ability rolls, the newborn's record, and what a level gives.
+//!
+//! The rolls are thrown at the edge, from dice that it seeds, because the record that enters the world carries their
+//! outcome: nothing outside the journal is needed to replay a birth.
+
+use super::{Practices, Rules, abilities};
+use crate::character::*;
+use crate::content::Text;
+use crate::record::{CharacterRecord, RECORD_VERSION};
+use crate::rng::Dice;
+use crate::words::*;
+use std::collections::{BTreeMap, VecDeque};
+
+/// What a new player chose.
+#[derive(Clone, Debug)]
+pub struct Choices {
+    pub name: Text,
+    pub sex: Sex,
+    pub race: Race,
+    pub class: Class,
+    pub hometown: char,
+    pub color: bool,
+    pub abilities: Abilities,
+    pub agent: bool,
+}
+
+/// Six times the best three of four dice, dealt in the order of the class, changed by the race.
+/// Source: game reference §2.1.
+pub fn roll_abilities(rules: &Rules, race: Race, class: Class, dice: &mut Dice) -> Abilities {
+    let mut rolls: Vec<i32> = (0..6)
+        .map(|_| {
+            let throws: Vec<i32> = (0..4).map(|_| dice.range(1, 6)).collect();
+            throws.iter().sum::<i32>() - throws.iter().min().expect("four dice were thrown")
+        })
+        .collect();
+    rolls.sort_unstable_by(|a, b| b.cmp(a));
+    let row = rules.class(class);
+    let mut rolled = Abilities::default();
+    for (ability, roll) in row.abilities.iter().zip(rolls) {
+        *rolled.get_mut(*ability).expect("the rule book names abilities; a test rolls every class") = roll;
+    }
+    let race_row = rules.races.iter().find(|r| r.name == race);
+    if let Some(race_row) = race_row {
+        for (ability, bonus) in &race_row.bonus {
+            if let Some(value) = rolled.get_mut(*ability) {
+                *value = (*value + bonus).min(18);
+            }
+        }
+        if let Some(max) = race_row.wisdom_max {
+            rolled.wisdom = rolled.wisdom.min(max);
+        }
+    }
+    let exceptional = row.exceptional_strength && !race_row.is_some_and(|r| r.no_exceptional_strength);
+    rolled.strength_add = if exceptional && rolled.strength == 18 { dice.range(0, 100) } else { 0 };
+    rolled
+}
+
+/// How good an ability is, in a word; numbers stay out of the creation dialogue.
+pub fn adjective(value: i32) -> &'static str {
+    match value {
+        ..=4 => "terrible",
+        5..=7 => "bad",
+        8..=10 => "poor",
+        11..=12 => "average",
+        13..=14 => "fair",
+        15 => "good",
+        16 => "very good",
+        17 => "excellent",
+        18 => "superb",
+        _ => "godlike",
+    }
+}
+
+/// What one level gives: hit points, mana, moves, practices.
+pub fn level_gain(rules: &Rules, class: Class, level: i32, now: &Abilities, dice: &mut Dice) -> (i32, i32, i32, i32) {
+    let row = rules.class(class);
+    let hit = (dice.range(row.hit.0, row.hit.1) + abilities::constitution_hit(now.constitution)).max(1);
+    let mana = match row.mana {
+        (0, _) => 0,
+        (factor, cap) if level > 1 => dice.range(level, factor * level).min(cap),
+        _ => 0,
+    };
+    let moves = dice.range(row.moves.0, row.moves.1);
+    let practices = match row.practices {
+        Practices::Wise => abilities::wisdom_practices(now.wisdom).max(2),
+        Practices::Few => abilities::wisdom_practices(now.wisdom).clamp(1, 2),
+    };
+    (hit, mana, moves, practices)
+}
+
+/// The record of somebody who has just been made. The kit is put into its hands when it first enters.
+pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRecord {
+    let row = rules.class(choices.class);
+    let (hit, _, moves, practices) = level_gain(rules, choices.class, 1, &choices.abilities, dice);
+    let mut skills: BTreeMap<String, i32> = row.skills.clone();
+    if let Some(race) = rules.races.iter().find(|r| r.name == choices.race) {
+        for (skill, percent) in &race.skills {
+            let known = skills.entry(skill.clone()).or_insert(0);
+            *known = (*known).max(*percent);
+        }
+    }
+    let base = Stats {
+        abilities: choices.abilities,
+        hit_max: 10 + hit,
+        mana_max: 100,
+        move_max: 82 + moves,
+        armor: 100,
+        ..Stats::default()
+    };
+    let mut flags = PlayerFlags::AUTO_EXIT.with(PlayerFlags::PROMPT_TARGET);
+    if choices.color {
+        flags.insert(PlayerFlags::COLOR);
+    }
+    CharacterRecord {
+        version: RECORD_VERSION,
+        name: choices.name.clone(),
+        room: None,
+        position: Position::Standing,
+        sex: choices.sex,
+        race: choices.race,
+        class: choices.class,
+        level: 1,
+        alignment: 0,
+        gold: NEWCOMER_GOLD,
+        hit: base.hit_max,
+        mana: base.mana_max,
+        moves: base.move_max,
+        base,
+        affects: Vec::new(),
+        player: Player {
+            experience: 1,
+            bank: 0,
+            title: row.title.clone(),
+            description: "".into(),
+            hometown: choices.hometown,
+            drunk: 0,
+            full: 36,
+            thirst: 36,
+            wimpy: 5,
+            practices: practices + 2,
+            flags,
+            prompt: DEFAULT_PROMPT.into(),
+            aliases: BTreeMap::new(),
+            skills,
+            played_ticks: 0,
+            entered_tick: 0,
+            active_tick: 0,
+            kills: 0,
+            deaths: 0,
+            link: Link::Linked,
+            queue: VecDeque::new(),
+            last_teller: None,
+            snooped_by: Vec::new(),
+            agent: choices.agent,
+            missed_tells: 0,
+        },
+        carrying: Vec::new(),
+        worn: Vec::new(),
+    }
+}
+
+/// Enough for a weapon or some armour, not both. This game's own; the original gives none.
+pub const NEWCOMER_GOLD: i32 = 60;
+
+/// What a prompt looks like until its owner changes it.
+pub const DEFAULT_PROMPT: &str = "%hH %mM %vV >";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_makes_a_viable_character() {
+        let rules = Rules::built_in();
+        let mut dice = Dice::new(5, 0, 0, 0);
+        for class in rules.classes.iter().filter(|c| c.at_creation) {
+            for race in &rules.races {
+                for _ in 0..50 {
+                    let rolled = roll_abilities(&rules, race.name, class.name, &mut dice);
+                    for value in [
+                        rolled.strength,
+                        rolled.intelligence,
+                        rolled.wisdom,
+                        rolled.dexterity,
+                        rolled.constitution,
+                        rolled.charisma,
+                    ] {
+                        assert!((3..=18).contains(&value));
+                    }
+                    assert!(rolled.strength_add == 0 || (rolled.strength == 18 && class.exceptional_strength));
+                    assert!(race.name != Race::Ssaur || rolled.wisdom <= 16);
+                }
+            }
+        }
+    }
+}

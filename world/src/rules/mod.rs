@@ -1,0 +1,212 @@
+//! The rule book in numbers: classes, races, experience, saving throws (`data/rules/rules.toml`) and the classic ability
+//! tables (below, since nobody tunes them). What the numbers do stands beside the code that uses them.
+
+use crate::character::{Abilities, Save};
+use crate::content::{Text, Vnum};
+use crate::words::*;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+pub mod abilities;
+pub mod creation;
+
+/// The embedded rule book.
+const RULES: &str = include_str!("../../../data/rules/rules.toml");
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {
+    pub pk_level_min: i32,
+    pub death_combat_divisor: i32,
+    pub death_other_divisor: i32,
+    pub experience_loss_max: i32,
+    pub experience_gain_max: i32,
+    pub level_mortal_max: i32,
+    pub corpse_mob_hours: i32,
+    pub corpse_player_hours: i32,
+    pub channel_level_min: i32,
+    pub holler_moves: i32,
+    pub idle_leave_hours: u32,
+    pub link_dead_ticks: u32,
+    experience: Vec<i32>,
+    experience_base: i32,
+    #[serde(rename = "class")]
+    pub classes: Vec<ClassRow>,
+    #[serde(rename = "race")]
+    pub races: Vec<RaceRow>,
+    saves: BTreeMap<String, SaveTable>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClassRow {
+    pub name: Class,
+    pub label: Text,
+    /// Number on the wire. Source: published protocol, "Class: 0=Magic-user …".
+    pub id: i32,
+    pub at_creation: bool,
+    /// Hit points per level before constitution, both ends included.
+    pub hit: (i32, i32),
+    /// Upper factor of the level, and cap; (0, 0) for none.
+    pub mana: (i32, i32),
+    pub moves: (i32, i32),
+    pub practices: Practices,
+    pub learned_cap_percent: i32,
+    pub learned_gain_percent: (i32, i32),
+    /// The best roll goes to the first.
+    pub abilities: [Apply; 6],
+    pub exceptional_strength: bool,
+    pub experience_factor_tenths: i32,
+    saves: String,
+    thac0: Vec<i32>,
+    pub kit: Vec<Vnum>,
+    pub skills: BTreeMap<String, i32>,
+    pub title: Text,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Practices {
+    /// max(2, wisdom bonus) a level.
+    Wise,
+    /// 1 or 2 a level.
+    Few,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RaceRow {
+    pub name: Race,
+    pub label: Text,
+    pub id: i32,
+    pub bonus: BTreeMap<Apply, i32>,
+    #[serde(default)]
+    pub no_exceptional_strength: bool,
+    #[serde(default)]
+    pub wisdom_max: Option<i32>,
+    #[serde(default)]
+    pub skills: BTreeMap<String, i32>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SaveTable {
+    paralysis: Vec<i32>,
+    rod: Vec<i32>,
+    petrify: Vec<i32>,
+    breath: Vec<i32>,
+    spell: Vec<i32>,
+}
+
+impl Rules {
+    /// The rules that ship. Panics only when the embedded file is wrong, which a test of this module rules out.
+    pub fn built_in() -> Rules {
+        toml::from_str(RULES).expect("the embedded rule book is read by a test")
+    }
+
+    pub fn class(&self, class: Class) -> &ClassRow {
+        self.classes.iter().find(|row| row.name == class).expect("every class has a row; a test says so")
+    }
+
+    /// The row of a class number on the wire, if it can be chosen at creation by that race.
+    pub fn class_to_create(&self, id: i32, race: Race) -> Option<&ClassRow> {
+        self.classes.iter().find(|row| row.id == id && row.at_creation && allows(race, row.name))
+    }
+
+    pub fn race_by_id(&self, id: i32) -> Option<&RaceRow> {
+        self.races.iter().find(|row| row.id == id)
+    }
+
+    /// "Human" for the races that players have; the plain word for others.
+    pub fn race_label(&self, race: Race) -> &str {
+        self.races.iter().find(|row| row.name == race).map_or(race.name(), |row| &row.label)
+    }
+
+    /// The number a twenty-sided die has to beat, before bonuses; mobs have 20. Source: game reference §2.4.
+    pub fn thac0(&self, class: Class, level: i32) -> i32 {
+        let table = &self.class(class).thac0;
+        table[(level.clamp(1, table.len() as i32) - 1) as usize]
+    }
+
+    /// Total experience at which a level ends. Source: game reference §2.3.
+    pub fn experience_to_leave(&self, class: Class, level: i32) -> i32 {
+        let level = level.max(1);
+        if let Some(total) = self.experience.get((level - 1) as usize) {
+            return *total;
+        }
+        let m = i64::from(self.class(class).experience_factor_tenths);
+        let n = i64::from(level);
+        let total = i64::from(self.experience_base) + (n - 13) * n * 20_000 + 1_000 * n * n + 1_000 * m * n;
+        total.min(i64::from(i32::MAX)) as i32
+    }
+
+    /// Number of the saving throw: it succeeds when max(1, number + modifiers) < a draw of 0..=99.
+    pub fn save(&self, class: Class, level: i32, save: Save) -> i32 {
+        let table = &self.saves[self.class(class).saves.as_str()];
+        let row = match save {
+            Save::Paralysis => &table.paralysis,
+            Save::Rod => &table.rod,
+            Save::Petrify => &table.petrify,
+            Save::Breath => &table.breath,
+            Save::Spell => &table.spell,
+        };
+        row[level.clamp(0, row.len() as i32 - 1) as usize]
+    }
+}
+
+/// Ninjas are human. Source: game reference §2.1.
+pub fn allows(race: Race, class: Class) -> bool {
+    class != Class::Ninja || race == Race::Human
+}
+
+impl Abilities {
+    pub fn get_mut(&mut self, ability: Apply) -> Option<&mut i32> {
+        Some(match ability {
+            Apply::Strength => &mut self.strength,
+            Apply::Intelligence => &mut self.intelligence,
+            Apply::Wisdom => &mut self.wisdom,
+            Apply::Dexterity => &mut self.dexterity,
+            Apply::Constitution => &mut self.constitution,
+            Apply::Charisma => &mut self.charisma,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rule_book_is_complete() {
+        let rules = Rules::built_in();
+        for class in Class::ALL {
+            let row = rules.class(*class);
+            assert_eq!(row.thac0.len(), 40, "{class}");
+            for save in [Save::Paralysis, Save::Rod, Save::Petrify, Save::Breath, Save::Spell] {
+                assert!((0..=100).contains(&rules.save(*class, 12, save)));
+            }
+        }
+        assert_eq!(rules.races.len(), 7);
+        assert_eq!(rules.classes.iter().filter(|c| c.at_creation).count(), 6);
+    }
+
+    #[test]
+    fn the_published_experience_of_warriors_comes_out() {
+        let rules = Rules::built_in();
+        let total = |level| rules.experience_to_leave(Class::Warrior, level);
+        assert_eq!(total(1), 1_500);
+        assert_eq!(total(12), 870_000);
+        assert_eq!(total(13), 1_160_000);
+        assert_eq!(total(20), 4_240_000);
+        assert_eq!(total(30), 12_210_000);
+    }
+
+    #[test]
+    fn only_humans_are_ninjas() {
+        let rules = Rules::built_in();
+        assert!(rules.class_to_create(8, Race::Human).is_some());
+        assert!(rules.class_to_create(8, Race::Elf).is_none());
+        assert!(rules.class_to_create(5, Race::Human).is_none(), "avatars are remorts");
+    }
+}

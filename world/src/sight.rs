@@ -1,0 +1,91 @@
+//! Who can see whom and what: darkness, invisibility, hiding, blindness.
+
+use crate::arena::{CharacterId, ObjectId};
+use crate::character::{Character, PlayerFlags};
+use crate::content::RoomId;
+use crate::flags::*;
+use crate::object::Place;
+use crate::words::*;
+use crate::world::World;
+
+impl World {
+    /// No light falls into the room and nobody in it carries one. Inside and in a city it is light at night too.
+    pub fn is_dark(&self, room: RoomId) -> bool {
+        let proto = self.room_proto(room);
+        let unlit = proto.flags.has(RoomFlags::DARK)
+            || (self.state.clock.is_night()
+                && !proto.flags.has(RoomFlags::INDOORS)
+                && !matches!(proto.sector, Sector::Inside | Sector::City));
+        unlit && !self.room(room).characters.iter().any(|id| self.carries_light(self.who(*id)))
+    }
+
+    fn carries_light(&self, character: &Character) -> bool {
+        character
+            .worn
+            .iter()
+            .any(|(slot, object)| matches!(slot, WearSlot::Light | WearSlot::Hold) && self.thing(*object).is_light())
+    }
+
+    /// Sees in a dark room.
+    pub fn sees_in_dark(&self, observer: CharacterId) -> bool {
+        let observer = self.who(observer);
+        observer.is_immortal()
+            || observer.is(AffectFlags::INFRAVISION)
+            || observer.player_flags().has(PlayerFlags::HOLYLIGHT)
+    }
+
+    /// Can read the room it is in: neither blind nor in the dark.
+    pub fn sees_room(&self, observer: CharacterId) -> bool {
+        let character = self.who(observer);
+        !character.is(AffectFlags::BLIND) && (!self.is_dark(character.room) || self.sees_in_dark(observer))
+    }
+
+    /// Sees another character that is near; it always sees itself.
+    pub fn sees(&self, observer: CharacterId, target: CharacterId) -> bool {
+        observer == target || self.sees_in(observer, target, self.is_dark(self.who(target).room))
+    }
+
+    /// As `sees`, for callers that know already whether the place is dark.
+    pub fn sees_in(&self, observer: CharacterId, target: CharacterId, dark: bool) -> bool {
+        let eyes = self.who(observer);
+        if eyes.is_immortal() {
+            return true;
+        }
+        if eyes.is(AffectFlags::BLIND) || (dark && !self.sees_in_dark(observer)) {
+            return false;
+        }
+        let flags = self.who(target).now.flags;
+        !(flags.has(AffectFlags::INVISIBLE) && !eyes.is(AffectFlags::DETECT_INVISIBLE)
+            || flags.has(AffectFlags::HIDE) && !eyes.is(AffectFlags::SENSE_LIFE))
+    }
+
+    pub fn sees_object(&self, observer: CharacterId, object: ObjectId) -> bool {
+        self.sees_object_in(observer, object, self.is_dark(self.who(observer).room))
+    }
+
+    /// What one carries oneself is felt in the dark; what is invisible is not.
+    pub fn sees_object_in(&self, observer: CharacterId, object: ObjectId, dark: bool) -> bool {
+        let eyes = self.who(observer);
+        if eyes.is_immortal() {
+            return true;
+        }
+        let thing = self.thing(object);
+        if thing.flags.has(ObjectFlags::INVISIBLE) && !eyes.is(AffectFlags::DETECT_INVISIBLE) {
+            return false;
+        }
+        if eyes.is(AffectFlags::BLIND) {
+            return false;
+        }
+        let own = matches!(thing.place, Place::Carried(holder) | Place::Worn(holder, _) if holder == observer);
+        own || !dark || thing.flags.has(ObjectFlags::GLOW) || self.sees_in_dark(observer)
+    }
+
+    /// The name by which the observer knows somebody right now.
+    pub fn name_for(&self, observer: CharacterId, target: CharacterId) -> &str {
+        if self.sees(observer, target) { &self.who(target).name } else { "someone" }
+    }
+
+    pub fn object_name_for(&self, observer: CharacterId, object: ObjectId) -> &str {
+        if self.sees_object(observer, object) { &self.thing(object).short } else { "something" }
+    }
+}

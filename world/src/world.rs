@@ -1,0 +1,394 @@
+//! The world as a value: its state, and `apply`, the only way anything in it changes.
+//!
+//! Invariant: `apply` is a function of the state and the input. It reads no clock, draws only from `Streams`, and leaves
+//! every entity in exactly one place (`World::check` says so).
+
+use crate::arena::{Arena, CharacterId, ObjectId};
+use crate::character::*;
+use crate::clock::Clock;
+use crate::commands;
+use crate::content::{Content, RoomId, RoomProto, Text, Vnum};
+use crate::flags::*;
+use crate::input::{Admin, Input};
+use crate::object::{Object, Place};
+use crate::phases;
+use crate::report::*;
+use crate::rng::{Dice, Stream, Streams};
+use crate::room::Room;
+use crate::rules::Rules;
+use crate::weather::Weather;
+use crate::zones::Zone;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Commands that wait for a lag to end; more are refused. Enough to type ahead, too few to run a script blind.
+pub const QUEUE_MAX: usize = 16;
+
+/// Everything that is saved, hashed and compared. What is not in here is either content or made anew for each input.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct State {
+    pub characters: Arena<CharacterId, Character>,
+    pub objects: Arena<ObjectId, Object>,
+    pub rooms: Rooms,
+    /// At the index of `Content::zones`.
+    pub zones: Vec<Zone>,
+    pub clock: Clock,
+    pub weather: Weather,
+    /// Players with commands that wait for a lag to end.
+    pub waiting: BTreeSet<CharacterId>,
+    /// Who fights, in the order in which they strike.
+    pub fighters: BTreeSet<CharacterId>,
+    /// Players in the world by lower-case name.
+    pub players: BTreeMap<Text, CharacterId>,
+    /// Living instances by index of the prototype.
+    pub mob_counts: Vec<u32>,
+    pub object_counts: Vec<u32>,
+    /// The serial that the next character or object gets.
+    pub next_serial: u64,
+    pub number: InputNumber,
+    pub seed: u64,
+}
+
+/// Rooms at the index of `Content::rooms`, noting which were changed.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Rooms {
+    list: Vec<Arc<Room>>,
+    #[serde(skip)]
+    touched: Vec<RoomId>,
+    #[serde(skip)]
+    marks: Vec<bool>,
+}
+
+impl Rooms {
+    pub fn get(&self, id: RoomId) -> &Room {
+        &self.list[id.0 as usize]
+    }
+
+    pub fn get_mut(&mut self, id: RoomId) -> &mut Room {
+        self.touch(id);
+        Arc::make_mut(&mut self.list[id.0 as usize])
+    }
+
+    /// Notes that something in the room looks different, though the room itself did not change.
+    pub fn touch(&mut self, id: RoomId) {
+        if self.marks.len() < self.list.len() {
+            self.marks.resize(self.list.len(), false);
+        }
+        if !self.marks[id.0 as usize] {
+            self.marks[id.0 as usize] = true;
+            self.touched.push(id);
+        }
+    }
+
+    fn take_touched(&mut self) -> Vec<RoomId> {
+        for id in &self.touched {
+            self.marks[id.0 as usize] = false;
+        }
+        std::mem::take(&mut self.touched)
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (RoomId, &Room)> {
+        self.list.iter().enumerate().map(|(i, r)| (RoomId(i as u32), r.as_ref()))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct World {
+    pub content: Arc<Content>,
+    pub rules: Arc<Rules>,
+    pub state: State,
+    pub(crate) streams: Streams,
+    pub(crate) report: Report,
+    /// Cached names for WHO; made anew when somebody comes, goes or changes. Not state.
+    pub(crate) who_list: Option<Arc<str>>,
+}
+
+impl World {
+    /// A world at tick 0 in which every zone has been reset once. `content` must have at least one room.
+    pub fn new(content: Arc<Content>, rules: Arc<Rules>, seed: u64) -> World {
+        let rooms = Rooms {
+            list: content
+                .rooms
+                .iter()
+                .map(|proto| {
+                    let doors = proto.exits.iter().map(|exit| exit.door).collect();
+                    Arc::new(Room { doors, ..Room::default() })
+                })
+                .collect(),
+            ..Rooms::default()
+        };
+        let mut world = World {
+            state: State {
+                characters: Arena::default(),
+                objects: Arena::default(),
+                rooms,
+                zones: content.zones.iter().map(|_| Zone::default()).collect(),
+                clock: Clock::default(),
+                weather: Weather::default(),
+                waiting: BTreeSet::new(),
+                fighters: BTreeSet::new(),
+                players: BTreeMap::new(),
+                mob_counts: vec![0; content.mobs.len()],
+                object_counts: vec![0; content.objects.len()],
+                next_serial: 1,
+                number: 0,
+                seed,
+            },
+            streams: Streams::new(seed),
+            report: Report::default(),
+            who_list: None,
+            content,
+            rules,
+        };
+        world.streams.begin(0);
+        for zone in 0..world.content.zones.len() {
+            world.reset_zone(zone);
+        }
+        world.finish();
+        world
+    }
+
+    /// A world that goes on from a saved state. The content must be the one that the state was saved with.
+    pub fn resume(content: Arc<Content>, rules: Arc<Rules>, state: State) -> World {
+        let streams = Streams::new(state.seed);
+        World { content, rules, state, streams, report: Report::default(), who_list: None }
+    }
+
+    /// Applies one input, and tells what it caused. Never fails: what cannot be done is told to whoever asked.
+    pub fn apply(&mut self, input: &Input) -> Report {
+        self.state.number += 1;
+        self.streams.begin(self.state.number);
+        match input {
+            Input::Enter { record, agent } => self.enter(record, *agent),
+            Input::Link { who, link } => self.set_link(*who, *link),
+            Input::Command { who, line } => commands::take(self, *who, line),
+            Input::Tick => phases::tick(self),
+            Input::Admin(admin) => self.administer(admin),
+        }
+        self.finish()
+    }
+
+    fn set_link(&mut self, who: CharacterId, link: Link) {
+        let Some(character) = self.state.characters.get_mut(who) else { return };
+        let Some(player) = character.player_mut() else { return };
+        let was_lost = matches!(player.link, Link::Lost { .. });
+        player.link = link;
+        self.who_list = None;
+        let scene = crate::act::Scene::new(who, LineKind::Text);
+        match link {
+            Link::Linked if was_lost => self.show(&scene, "", "", "$n stirs and looks about."),
+            Link::Lost { .. } => self.show(&scene, "", "", "$n's eyes lose their focus."),
+            Link::Linked => {}
+        }
+    }
+
+    fn administer(&mut self, admin: &Admin) {
+        match admin {
+            Admin::Place { who, room } => {
+                let Some(room) = self.content.room_id(*room) else { return };
+                if self.state.characters.get(*who).is_some() {
+                    self.stop_fights_of(*who);
+                    self.move_character(*who, room);
+                    commands::looking::show_room(self, *who, false);
+                }
+            }
+            Admin::Promote { who, level } => {
+                if self.state.characters.get(*who).is_some() {
+                    self.set_level(*who, *level);
+                    self.send(
+                        *who,
+                        LineKind::Level,
+                        format!("The Flame leans towards you. You are of level {level} now."),
+                    );
+                    self.save(*who);
+                }
+            }
+            Admin::Remove { who, reason } => {
+                if self.state.characters.get(*who).is_some_and(Character::is_player) {
+                    self.send(*who, LineKind::Broadcast, reason.clone());
+                    self.leave(*who, Goodbye::Removed);
+                }
+            }
+            Admin::Announce { text } => {
+                let players: Vec<CharacterId> = self.state.players.values().copied().collect();
+                let line = Arc::new(Line { kind: LineKind::Broadcast, text: text.clone(), ..Line::default() });
+                for player in players {
+                    self.send_line(player, line.clone());
+                }
+            }
+            Admin::SaveAll => {
+                let players: Vec<CharacterId> = self.state.players.values().copied().collect();
+                for player in players {
+                    self.save(player);
+                }
+            }
+        }
+    }
+
+    /// Closes the report of the input: what was touched is gathered from the arenas.
+    fn finish(&mut self) -> Report {
+        let mut report = std::mem::take(&mut self.report);
+        report.number = self.state.number;
+        report.tick = self.state.clock.tick;
+        let characters = self.state.characters.take_touched();
+        for id in &characters {
+            match self.state.characters.get(*id) {
+                Some(character) if character.is_player() => report.touched.push((*id, Touch::Own)),
+                Some(character) => self.state.rooms.touch(character.room),
+                None => {}
+            }
+        }
+        self.state.characters.give_back(characters);
+        let objects = self.state.objects.take_touched();
+        for id in &objects {
+            match self.state.objects.get(*id).map(|o| o.place) {
+                Some(Place::Room(room)) => self.state.rooms.touch(room),
+                Some(Place::Carried(holder) | Place::Worn(holder, _)) => {
+                    if self.state.characters.get(holder).is_some_and(Character::is_player) {
+                        report.touched.push((holder, Touch::Things));
+                    }
+                }
+                Some(Place::Inside(_) | Place::Nowhere) | None => {}
+            }
+        }
+        self.state.objects.give_back(objects);
+        report.touched_rooms = self.state.rooms.take_touched();
+        report
+    }
+
+    // Look-ups.
+
+    /// The character of an id that this input still holds to be alive. Asking for a stale one is our mistake.
+    #[track_caller]
+    pub fn who(&self, id: CharacterId) -> &Character {
+        match self.state.characters.get(id) {
+            Some(character) => character,
+            None => panic!("{id:?} is stale in input {}", self.state.number),
+        }
+    }
+
+    #[track_caller]
+    pub fn who_mut(&mut self, id: CharacterId) -> &mut Character {
+        let number = self.state.number;
+        match self.state.characters.get_mut(id) {
+            Some(character) => character,
+            None => panic!("{id:?} is stale in input {number}"),
+        }
+    }
+
+    /// The player part of a character known to be one.
+    #[track_caller]
+    pub fn player_mut(&mut self, id: CharacterId) -> &mut Player {
+        match &mut self.who_mut(id).kind {
+            Kind::Player(player) => player,
+            Kind::Mob(_) => panic!("{id:?} is a mob"),
+        }
+    }
+
+    #[track_caller]
+    pub fn thing(&self, id: ObjectId) -> &Object {
+        match self.state.objects.get(id) {
+            Some(object) => object,
+            None => panic!("{id:?} is stale in input {}", self.state.number),
+        }
+    }
+
+    #[track_caller]
+    pub fn thing_mut(&mut self, id: ObjectId) -> &mut Object {
+        let number = self.state.number;
+        match self.state.objects.get_mut(id) {
+            Some(object) => object,
+            None => panic!("{id:?} is stale in input {number}"),
+        }
+    }
+
+    pub fn character(&self, id: CharacterId) -> Option<&Character> {
+        self.state.characters.get(id)
+    }
+
+    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.state.objects.get(id)
+    }
+
+    pub fn room(&self, id: RoomId) -> &Room {
+        self.state.rooms.get(id)
+    }
+
+    pub fn room_proto(&self, id: RoomId) -> &RoomProto {
+        self.content.room(id)
+    }
+
+    pub fn room_flags(&self, id: RoomId) -> RoomFlags {
+        self.content.room(id).flags
+    }
+
+    /// Where newcomers wake and the dead return to.
+    pub fn start_room(&self) -> RoomId {
+        self.content.room_id(self.content.start_room).unwrap_or(RoomId(0))
+    }
+
+    pub fn room_by_vnum(&self, vnum: Vnum) -> Option<RoomId> {
+        self.content.room_id(vnum)
+    }
+
+    /// A player in the world, by name without regard to case.
+    pub fn find_player(&self, name: &str) -> Option<CharacterId> {
+        self.state.players.get(name.to_ascii_lowercase().as_str()).copied()
+    }
+
+    pub fn tick(&self) -> u64 {
+        self.state.clock.tick
+    }
+
+    pub fn dice(&mut self, stream: Stream) -> &mut Dice {
+        self.streams.get(stream)
+    }
+
+    pub(crate) fn next_serial(&mut self) -> u64 {
+        let serial = self.state.next_serial;
+        self.state.next_serial += 1;
+        serial
+    }
+
+    // Talking to readers.
+
+    /// A text for one reader. Mobs read nothing.
+    pub fn send(&mut self, to: CharacterId, kind: LineKind, text: impl Into<String>) {
+        if self.state.characters.get(to).is_some_and(Character::is_player) {
+            self.send_line(to, Arc::new(Line { kind, text: text.into(), ..Line::default() }));
+        }
+    }
+
+    pub fn send_line(&mut self, to: CharacterId, line: Arc<Line>) {
+        let Some(player) = self.state.characters.get(to).and_then(Character::player) else { return };
+        if !player.snooped_by.is_empty() {
+            let name = &self.state.characters.get(to).expect("looked up above").name;
+            let text = line.text.lines().map(|l| format!("[{name}] {l}")).collect::<Vec<_>>().join("\n");
+            let copy = Arc::new(Line { kind: LineKind::Snoop, text, ..Line::default() });
+            for snooper in &player.snooped_by {
+                self.report.lines.push((*snooper, copy.clone()));
+            }
+        }
+        self.report.lines.push((to, line));
+    }
+
+    /// Asks the edge to write the character as it is now.
+    pub fn save(&mut self, who: CharacterId) {
+        if let Some(record) = self.record_of(who) {
+            self.report.requests.push(Request::Save { record: Box::new(record), left: false });
+        }
+    }
+
+    pub fn request(&mut self, request: Request) {
+        self.report.requests.push(request);
+    }
+}
