@@ -2,7 +2,7 @@
 //!
 //! A `Content` is read once from texts (native TOML or a Circle-family folder), checked, and then shared by every world
 //! made from it. What changes in play (open doors, hit points, who is where) is in `crate::state`.
-//! Invariant: every vnum in a `Content` that passed `finish` is either found by its look-up or was reported as a problem.
+//! Invariant: every vnum in a `Content` that `read` returns is either found by its look-up or was reported as a problem.
 
 use crate::flags::*;
 use crate::words::*;
@@ -10,8 +10,19 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+mod check;
+mod circle;
+mod native;
+mod origins;
 pub mod problem;
+mod read;
+mod socials;
+mod source;
+mod texts;
+pub use native::write;
 pub use problem::{Problem, Problems, Severity};
+pub use read::{ReadOptions, read};
+pub use source::Source;
 
 /// The number that builders give a room, mob or object. Unique per kind, never reused for another thing.
 pub type Vnum = i32;
@@ -25,6 +36,28 @@ pub struct Dice {
     pub count: i32,
     pub sides: i32,
     pub bonus: i32,
+}
+
+/// As in `2d6+10` or `1d4-1`.
+impl std::fmt::Display for Dice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}d{}{:+}", self.count, self.sides, self.bonus)
+    }
+}
+
+/// Reads `2d6+10`, `1d4-1`, `2d6+-1` and `2d6`.
+impl std::str::FromStr for Dice {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Dice, ()> {
+        let (count, rest) = text.split_once(['d', 'D']).ok_or(())?;
+        let bonus_at = rest.get(1..).and_then(|rest| rest.find(['+', '-'])).map_or(rest.len(), |at| at + 1);
+        let (sides, bonus) = rest.split_at_checked(bonus_at).ok_or(())?;
+        let bonus = bonus.strip_prefix('+').unwrap_or(bonus);
+        let number = |text: &str| text.parse().map_err(|_| ());
+        let bonus = if bonus.is_empty() { 0 } else { number(bonus)? };
+        Ok(Dice { count: number(count)?, sides: number(sides)?, bonus })
+    }
 }
 
 /// A keyworded text that `look` finds in a room or on an object.
@@ -430,6 +463,8 @@ pub struct RoomId(pub u32);
 /// All content of a world. Rooms, mobs and objects are sorted by vnum and addressed by index.
 #[derive(Clone, Debug, Default)]
 pub struct Content {
+    /// What the world is called; may be empty.
+    pub name: Text,
     pub zones: Vec<ZoneProto>,
     pub rooms: Vec<RoomProto>,
     pub mobs: Vec<MobProto>,
@@ -437,7 +472,7 @@ pub struct Content {
     pub shops: Vec<ShopProto>,
     pub socials: Vec<Social>,
     pub hometowns: Vec<Hometown>,
-    /// Where newcomers wake and the dead return to; a vnum that exists after `finish`.
+    /// Where newcomers wake and the dead return to; a vnum that exists after `read`, unless there are no rooms.
     pub start_room: Vnum,
     /// Text before the name prompt and after login; may be empty.
     pub greeting: Text,
@@ -502,6 +537,16 @@ impl Content {
             exits: self.rooms.iter().map(|r| r.exits.len()).sum(),
             zone_commands: self.zones.iter().map(|z| z.resets.len()).sum(),
         }
+    }
+
+    /// Gives back memory that was kept for growing.
+    fn shrink_to_fit(&mut self) {
+        self.zones.shrink_to_fit();
+        self.rooms.shrink_to_fit();
+        self.mobs.shrink_to_fit();
+        self.objects.shrink_to_fit();
+        self.shops.shrink_to_fit();
+        self.socials.shrink_to_fit();
     }
 
     /// Sorts everything by number and builds the look-ups. Of records with the same number the last one read stays;

@@ -1,0 +1,48 @@
+//! Shared texts: equal strings of a world mostly become one allocation ("", "door", "It is closed.").
+//!
+//! A lossy table: it remembers the last text of each slot only, so it costs one hash and one comparison per text and
+//! never grows. What it gives depends on nothing but the texts and their order.
+
+use super::Text;
+use xxhash_rust::xxh3::xxh3_64;
+
+const SLOTS: usize = 1 << 14;
+
+pub(super) struct Texts {
+    slots: Vec<Option<Text>>,
+    empty: Text,
+}
+
+impl Default for Texts {
+    fn default() -> Texts {
+        Texts { slots: vec![None; SLOTS], empty: Text::from("") }
+    }
+}
+
+impl Texts {
+    pub fn share(&mut self, text: &str) -> Text {
+        if text.is_empty() {
+            return self.empty.clone();
+        }
+        let slot = &mut self.slots[xxh3_64(text.as_bytes()) as usize % SLOTS];
+        match slot {
+            Some(known) if **known == *text => known.clone(),
+            _ => slot.insert(Text::from(text)).clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn equal_texts_share_one_allocation() {
+        let mut texts = Texts::default();
+        let (a, b) = (texts.share("a door"), texts.share("a door"));
+        assert!(Arc::ptr_eq(&a, &b));
+        assert!(Arc::ptr_eq(&texts.share(""), &texts.share("")));
+        assert_eq!(&*texts.share("a gate"), "a gate");
+    }
+}
