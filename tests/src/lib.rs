@@ -1,1 +1,4 @@
-//! Shared pieces of the tests.
+//! Shared pieces of the tests: scenes, transcripts, the simulation and the load generator.
+
+pub mod scene;
+pub mod transcript;

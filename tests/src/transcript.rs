@@ -1,0 +1,157 @@
+//! Transcripts: a seed, a small scene, what is typed, and what each reader reads.
+//!
+//! ```text
+//! # a word of reason
+//! scene green 7
+//! Ann warrior level=3 room=101 gold=50
+//! Bob thief male
+//! quiet                      (arrivals are not shown from here on; otherwise everything is)
+//!
+//! Ann> say hello
+//! Ann | You say, "hello"
+//! Bob | Ann says, "hello"
+//! tick 2
+//! ```
+//!
+//! Lines with `|` are what the game printed; `UPDATE=1` writes them anew. A line break within a text becomes a line of
+//! its own. `tick N` steps the world. `!expect who is gone` checks that a person left the world.
+
+use crate::scene::{Person, Scene, tests_folder};
+use std::path::{Path, PathBuf};
+use world::words::{Class, Race, Sex};
+use world::{Input, Report};
+
+pub struct Outcome {
+    pub played: usize,
+    pub differences: Vec<String>,
+}
+
+/// Plays every transcript; with `update`, writes what the game prints into the files.
+pub fn check_all(update: bool) -> Outcome {
+    let mut files = Vec::new();
+    find(&tests_folder().join("transcripts"), &mut files);
+    files.sort();
+    let mut outcome = Outcome { played: 0, differences: Vec::new() };
+    for file in files {
+        let written = std::fs::read_to_string(&file).expect("a readable transcript");
+        let played = play(&written, &file);
+        outcome.played += 1;
+        if played != written {
+            if update {
+                std::fs::write(&file, &played).expect("a writable transcript");
+            } else {
+                outcome.differences.push(difference(&file, &written, &played));
+            }
+        }
+    }
+    outcome
+}
+
+fn find(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            find(&path, files);
+        } else if path.extension().is_some_and(|e| e == "txt") {
+            files.push(path);
+        }
+    }
+}
+
+/// The transcript with what the game prints today.
+pub fn play(written: &str, file: &Path) -> String {
+    let mut scene: Option<Scene> = None;
+    let mut played = String::new();
+    let mut quiet = false;
+    for (number, line) in written.lines().enumerate() {
+        let fail = |what: &str| -> ! { panic!("{}:{}: {what}: {line}", file.display(), number + 1) };
+        if is_output(line) {
+            continue;
+        }
+        played.push_str(line);
+        played.push('\n');
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        let (first, rest) = trimmed.split_once(' ').unwrap_or((trimmed, ""));
+        if first == "scene" {
+            let (name, seed) = rest.split_once(' ').unwrap_or((rest, "1"));
+            scene = Some(Scene::open(name, seed.trim().parse().unwrap_or_else(|_| fail("the seed must be a number"))));
+            continue;
+        }
+        let Some(scene) = scene.as_mut() else { fail("a transcript begins with `scene NAME SEED`") };
+        let reports: Vec<Report> = if first == "quiet" {
+            quiet = true;
+            continue;
+        } else if first == "loud" {
+            quiet = false;
+            continue;
+        } else if first == "tick" {
+            let ticks: usize = if rest.is_empty() { 1 } else { rest.parse().unwrap_or_else(|_| fail("tick N")) };
+            (0..ticks).map(|_| scene.world.apply(&Input::Tick)).collect()
+        } else if let Some((name, typed)) = trimmed.split_once('>') {
+            vec![scene.does(name, typed.strip_prefix(' ').unwrap_or(typed))]
+        } else {
+            let person = person(rest).unwrap_or_else(|what| fail(&what));
+            let (_, reports) = scene.enter(first, &person);
+            if quiet { Vec::new() } else { reports }
+        };
+        let width = scene.people.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+        for report in &reports {
+            for (to, line) in &report.lines {
+                for text in line.text.split('\n') {
+                    let text = format!("{:<width$} | {text}", scene.name(*to));
+                    played.push_str(text.trim_end());
+                    played.push('\n');
+                }
+            }
+        }
+    }
+    played
+}
+
+/// `Name | text`.
+fn is_output(line: &str) -> bool {
+    let after_name = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    after_name.len() < line.len() && after_name.trim_start().starts_with('|')
+}
+
+/// `warrior level=3 room=101 gold=50 male elf agent skill:pick_lock=90`.
+fn person(words: &str) -> Result<Person, String> {
+    let mut person = Person::default();
+    for word in words.split_whitespace() {
+        let (key, value) = word.split_once('=').unwrap_or((word, ""));
+        let number = || value.parse::<i32>().map_err(|_| format!("{key} needs a number"));
+        match key {
+            "level" => person.level = number()?,
+            "room" => person.room = Some(number()?),
+            "gold" => person.gold = number()?,
+            "agent" => person.agent = true,
+            _ => {
+                if let Some(skill) = key.strip_prefix("skill:") {
+                    person.skills.push((skill.replace('_', " "), number()?));
+                } else if let Some(class) = Class::named(key) {
+                    person.class = class;
+                } else if let Some(race) = Race::named(key) {
+                    person.race = race;
+                } else if let Some(sex) = Sex::named(key) {
+                    person.sex = sex;
+                } else {
+                    return Err(format!("unknown word {key:?}"));
+                }
+            }
+        }
+    }
+    Ok(person)
+}
+
+/// The first place where two texts differ, with a few lines around it.
+fn difference(file: &Path, written: &str, played: &str) -> String {
+    let (written, played): (Vec<&str>, Vec<&str>) = (written.lines().collect(), played.lines().collect());
+    let at = (0..written.len().max(played.len())).find(|n| written.get(*n) != played.get(*n)).unwrap_or(0);
+    let from = at.saturating_sub(2);
+    let part = |lines: &[&str]| lines.iter().skip(from).take(8).map(|l| format!("    {l}\n")).collect::<String>();
+    format!("{}:{}\n  written:\n{}  played:\n{}", file.display(), at + 1, part(&written), part(&played))
+}
