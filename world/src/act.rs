@@ -181,7 +181,29 @@ impl World {
 
     fn line(&self, scene: &Scene<'_>, kind: LineKind, voice: &str, sees: Sees) -> Line {
         let from = (scene.speaks && sees.actor).then(|| self.who(scene.actor).name.clone());
-        Line { kind, from, text: self.render(scene, voice, sees), styles: Vec::new(), outcome: scene.outcome.clone() }
+        Line {
+            kind,
+            from,
+            text: self.render(scene, voice, sees),
+            styles: Vec::new(),
+            outcome: self.witnessed(scene, sees),
+        }
+    }
+
+    /// The outcome as this class of observers may know it: whom they cannot see is nobody.
+    fn witnessed(&self, scene: &Scene<'_>, sees: Sees) -> Option<Arc<Outcome>> {
+        let outcome = scene.outcome.as_ref()?;
+        if sees.actor && sees.victim && sees.object {
+            return Some(outcome.clone());
+        }
+        let unseen = |seen: bool, id: Option<CharacterId>| id.filter(|_| !seen).map(|id| self.instance_of(id));
+        let (actor, victim) = (unseen(sees.actor, Some(scene.actor)), unseen(sees.victim, scene.victim));
+        let mut copy = outcome.as_ref().clone();
+        copy.hide(|who| Some(&who.id) != actor.as_ref() && Some(&who.id) != victim.as_ref());
+        if !sees.object {
+            copy.for_each_thing(|thing| *thing = protocol::outcome::Thing::unseen());
+        }
+        Some(Arc::new(copy))
     }
 
     fn render(&self, scene: &Scene<'_>, voice: &str, sees: Sees) -> String {

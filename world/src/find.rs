@@ -189,17 +189,15 @@ impl World {
             .collect();
         self.find_object_in(seeker, &list, text)
     }
+}
 
-    /// What to type to mean each of these, here and now: `guard`, `2.guard`. `candidates` is the list that the resolver
-    /// walks (ids with keywords, in order, all visible to the seeker); the answer has one entry for each.
-    pub(crate) fn target_strings<'a>(candidates: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
-        let mut answers = Vec::new();
-        for (at, keywords) in candidates.clone().enumerate() {
-            let word = naming_word(keywords);
-            let before = candidates.clone().take(at).filter(|k| answers_to(k, word)).count();
-            answers.push(if before == 0 { word.to_string() } else { format!("{}.{word}", before + 1) });
-        }
-        answers
+/// What to type to mean a thing, here and now: `guard`, `2.guard`. `before`: the keywords of what the resolver meets
+/// before it, in the same list, seen by the same seeker.
+pub fn target_string<'a>(keywords: &str, before: impl Iterator<Item = &'a str>) -> String {
+    let word = naming_word(keywords);
+    match before.filter(|earlier| answers_to(earlier, word)).count() {
+        0 => word.to_string(),
+        n => format!("{}.{word}", n + 1),
     }
 }
 

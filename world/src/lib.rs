@@ -30,6 +30,7 @@ pub mod rules;
 pub mod sight;
 pub mod stats;
 pub mod telling;
+pub mod vars;
 pub mod weather;
 pub mod world;
 pub mod zones;

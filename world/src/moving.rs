@@ -12,9 +12,26 @@ impl World {
     /// Puts a character into another room. Fights, followers and messages are the caller's.
     pub fn move_character(&mut self, who: CharacterId, to: RoomId) {
         let from = self.who(who).room;
-        self.state.rooms.get_mut(from).characters.retain(|id| *id != who);
-        self.state.rooms.get_mut(to).characters.push(who);
+        for room in [from, to] {
+            if self.is_noticed_in(who, room) {
+                self.state.rooms.touch(room);
+            }
+        }
+        self.state.rooms.get_mut_quietly(from).characters.retain(|id| *id != who);
+        self.state.rooms.get_mut_quietly(to).characters.push(who);
         self.who_mut(who).room = to;
+    }
+
+    /// Whether somebody's coming or going changes what others know of a room by their variables: a mob does, so does a
+    /// light, and so does a player who is counted among the mobs because its name begins like one of theirs.
+    fn is_noticed_in(&self, who: CharacterId, room: RoomId) -> bool {
+        let c = self.who(who);
+        c.is_mob()
+            || self.carries_light(c)
+            || self.room(room).characters.iter().any(|id| {
+                let other = self.who(*id);
+                other.is_mob() && crate::find::answers_to(&c.keywords, crate::find::naming_word(&other.keywords))
+            })
     }
 
     /// Puts a new character into the world; `character.room` says where.
@@ -103,6 +120,15 @@ impl World {
         }
         if let Place::Worn(holder, _) = to {
             self.recompute(holder);
+        }
+        // A light that is lit or put out changes what everybody in the room sees.
+        for place in [from, to] {
+            if let Place::Worn(holder, WearSlot::Light | WearSlot::Hold) = place
+                && self.thing(object).is_light()
+            {
+                let room = self.who(holder).room;
+                self.state.rooms.touch(room);
+            }
         }
     }
 

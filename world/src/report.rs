@@ -4,6 +4,7 @@ use crate::arena::CharacterId;
 use crate::content::{RoomId, Text};
 use crate::record::CharacterRecord;
 use protocol::outcome::Outcome;
+use protocol::payload::EventKind;
 use std::sync::Arc;
 
 /// Counts applied inputs from 1.
@@ -53,35 +54,34 @@ pub enum LineKind {
 }
 
 impl LineKind {
-    /// Subtype of the `event` frame. Source: agent protocol reference §8.4.
-    pub const fn subtype(self) -> &'static str {
+    /// Subtype of the `event` frame.
+    pub const fn event_kind(self) -> EventKind {
         match self {
-            LineKind::Text | LineKind::Refusal | LineKind::Noise | LineKind::Snoop => "text",
-            LineKind::Enter => "enter",
-            LineKind::Leave => "leave",
-            LineKind::Say => "say",
-            LineKind::Tell => "tell",
-            LineKind::Gossip => "gossip",
-            LineKind::Shout => "shout",
-            LineKind::Auction => "auction",
-            LineKind::Grats => "grats",
-            LineKind::Newbie => "newbie",
-            LineKind::Group => "group",
-            LineKind::Emote | LineKind::Social => "emote",
-            LineKind::CombatDealt | LineKind::CombatTaken | LineKind::Combat => "combat",
-            LineKind::Flee => "flee",
-            LineKind::Death => "death",
-            LineKind::Position => "position",
-            LineKind::Door => "door",
-            LineKind::Drop => "drop",
-            LineKind::Get => "get",
-            LineKind::Give => "give",
-            LineKind::Equipment => "equipment",
-            LineKind::Consider => "consider",
-            LineKind::Level => "level",
-            LineKind::Broadcast => "broadcast",
-            LineKind::Outdoor => "outdoor",
-            LineKind::Motd => "motd",
+            LineKind::Text | LineKind::Refusal | LineKind::Noise | LineKind::Snoop => EventKind::Text,
+            LineKind::Enter => EventKind::Enter,
+            LineKind::Leave => EventKind::Leave,
+            LineKind::Say => EventKind::Say,
+            LineKind::Tell => EventKind::Tell,
+            LineKind::Gossip => EventKind::Gossip,
+            LineKind::Shout => EventKind::Shout,
+            LineKind::Auction => EventKind::Auction,
+            LineKind::Grats => EventKind::Grats,
+            LineKind::Newbie => EventKind::Newbie,
+            LineKind::Group => EventKind::Group,
+            LineKind::Emote | LineKind::Social => EventKind::Emote,
+            LineKind::CombatDealt | LineKind::CombatTaken | LineKind::Combat | LineKind::Death => EventKind::Combat,
+            LineKind::Flee => EventKind::Flee,
+            LineKind::Position => EventKind::Position,
+            LineKind::Door => EventKind::Door,
+            LineKind::Drop => EventKind::Drop,
+            LineKind::Get => EventKind::Get,
+            LineKind::Give => EventKind::Give,
+            LineKind::Equipment => EventKind::Equipment,
+            LineKind::Consider => EventKind::Consider,
+            LineKind::Level => EventKind::Level,
+            LineKind::Broadcast => EventKind::Broadcast,
+            LineKind::Outdoor => EventKind::Outdoor,
+            LineKind::Motd => EventKind::Motd,
         }
     }
 }

@@ -19,7 +19,7 @@ impl World {
         unlit && !self.room(room).characters.iter().any(|id| self.carries_light(self.who(*id)))
     }
 
-    fn carries_light(&self, character: &Character) -> bool {
+    pub(crate) fn carries_light(&self, character: &Character) -> bool {
         character
             .worn
             .iter()

@@ -70,6 +70,11 @@ impl Rooms {
         Arc::make_mut(&mut self.list[id.0 as usize])
     }
 
+    /// For changes that nobody's variables can show, such as the coming and going of players.
+    pub(crate) fn get_mut_quietly(&mut self, id: RoomId) -> &mut Room {
+        Arc::make_mut(&mut self.list[id.0 as usize])
+    }
+
     /// Notes that something in the room looks different, though the room itself did not change.
     pub fn touch(&mut self, id: RoomId) {
         if self.marks.len() < self.list.len() {

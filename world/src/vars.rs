@@ -1,0 +1,256 @@
+//! The variables that agents subscribe to: one row each, with the function that reads its value.
+//!
+//! Names and meanings are `protocol::variables`; here is what they read. A value is JSON text, since that is what is
+//! compared and sent. `Group` says what has to be touched before a value can have changed.
+
+use crate::act::capitalised;
+use crate::arena::CharacterId;
+use crate::flags::*;
+use crate::world::World;
+use protocol::Variable;
+use protocol::payload::{
+    DoorState, EquippedItem, InventoryItem, Ordered, PlayerState, RoomItem, RoomMob, RoomState, State, Stats, Word,
+    append_json,
+};
+use std::sync::Arc;
+
+/// What a variable depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Group {
+    /// The character itself.
+    Own,
+    /// What it carries or wears.
+    Things,
+    /// Its room, and how well it sees.
+    Room,
+    /// Kept by the session.
+    Events,
+}
+
+/// A row of `VARS`.
+pub struct VarRow {
+    pub variable: Variable,
+    pub group: Group,
+    /// Appends the value as JSON.
+    pub read: fn(&World, CharacterId, &mut String),
+}
+
+const fn row(variable: Variable, group: Group, read: fn(&World, CharacterId, &mut String)) -> VarRow {
+    VarRow { variable, group, read }
+}
+
+/// At the index of the variable's number.
+pub const VARS: &[VarRow] = &[
+    row(Variable::Health, Group::Own, |w, id, out| append_json(out, &w.who(id).hit)),
+    row(Variable::MaxHealth, Group::Own, |w, id, out| append_json(out, &w.who(id).now.hit_max)),
+    row(Variable::Mana, Group::Own, |w, id, out| append_json(out, &w.who(id).mana)),
+    row(Variable::MaxMana, Group::Own, |w, id, out| append_json(out, &w.who(id).now.mana_max)),
+    row(Variable::Move, Group::Own, |w, id, out| append_json(out, &w.who(id).moves)),
+    row(Variable::MaxMove, Group::Own, |w, id, out| append_json(out, &w.who(id).now.move_max)),
+    row(Variable::Gold, Group::Own, |w, id, out| append_json(out, &w.who(id).gold)),
+    row(Variable::Position, Group::Own, |w, id, out| append_json(out, w.who(id).position.name())),
+    row(Variable::Level, Group::Own, |w, id, out| append_json(out, &w.who(id).level)),
+    row(Variable::Exp, Group::Own, |w, id, out| {
+        append_json(out, &w.who(id).player().map_or(0, |p| p.experience));
+    }),
+    row(Variable::RoomVnum, Group::Room, |w, id, out| append_json(out, &w.room_proto(w.who(id).room).vnum)),
+    row(Variable::RoomName, Group::Room, |w, id, out| append_json(out, &*w.room_name_for(id))),
+    row(Variable::RoomExits, Group::Room, |w, id, out| append_json(out, &w.exits_seen(id))),
+    row(Variable::RoomMobs, Group::Room, |w, id, out| append_json(out, &w.room_mobs(id))),
+    row(Variable::RoomItems, Group::Room, |w, id, out| append_json(out, &w.room_items(id))),
+    row(Variable::Fighting, Group::Own, |w, id, out| append_json(out, &w.who(id).fighting.is_some())),
+    row(Variable::Inventory, Group::Things, |w, id, out| append_json(out, &w.inventory_items(id))),
+    row(Variable::Equipment, Group::Things, |w, id, out| append_json(out, &w.equipment_items(id))),
+    row(Variable::Events, Group::Events, |_, _, out| out.push_str("[]")),
+];
+
+/// What an observer's view of a room depends on, besides the room: two views with the same key read the same room alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sight {
+    room: crate::content::RoomId,
+    dark: bool,
+    flags: AffectFlags,
+    immortal: bool,
+    holylight: bool,
+}
+
+impl World {
+    pub fn sight(&self, who: CharacterId) -> Sight {
+        let c = self.who(who);
+        let matter = AffectFlags::BLIND
+            .with(AffectFlags::INFRAVISION)
+            .with(AffectFlags::DETECT_INVISIBLE)
+            .with(AffectFlags::SENSE_LIFE);
+        Sight {
+            room: c.room,
+            dark: self.is_dark(c.room),
+            flags: AffectFlags(c.now.flags.0 & matter.0),
+            immortal: c.is_immortal(),
+            holylight: c.player_flags().has(crate::character::PlayerFlags::HOLYLIGHT),
+        }
+    }
+
+    /// The room's title, or what one reads instead who cannot see it.
+    fn room_name_for(&self, who: CharacterId) -> Arc<str> {
+        if self.sees_room(who) {
+            self.room_proto(self.who(who).room).name.clone()
+        } else if self.who(who).is(AffectFlags::BLIND) {
+            "You are blind".into()
+        } else {
+            "Darkness".into()
+        }
+    }
+
+    /// Directions that lead somewhere, closed doors included, hidden ones not; none for who cannot see.
+    pub fn exits_seen(&self, who: CharacterId) -> Vec<Word> {
+        if !self.sees_room(who) {
+            return Vec::new();
+        }
+        let room = self.who(who).room;
+        let proto = self.room_proto(room);
+        let hidden = DoorFlags::CLOSED.with(DoorFlags::HIDDEN);
+        let open =
+            proto.exits.iter().zip(&self.room(room).doors).filter(|(e, door)| e.to.is_some() && !door.has(hidden));
+        open.map(|(exit, _)| exit.direction.name().into()).collect()
+    }
+
+    /// Mobs that one sees, in the order in which targets count them.
+    pub fn room_mobs(&self, who: CharacterId) -> Vec<RoomMob> {
+        let room = self.who(who).room;
+        let dark = self.is_dark(room);
+        let everybody = &self.room(room).characters;
+        if !everybody.iter().any(|id| self.who(*id).is_mob()) {
+            return Vec::new();
+        }
+        let seen: Vec<CharacterId> =
+            everybody.iter().copied().filter(|id| *id == who || self.sees_in(who, *id, dark)).collect();
+        let mut mobs = Vec::new();
+        for (at, id) in seen.iter().enumerate() {
+            let c = self.who(*id);
+            let Some(mob) = c.mob() else { continue };
+            let before = seen[..at].iter().map(|id| &*self.who(*id).keywords);
+            mobs.push(RoomMob {
+                name: c.name.clone(),
+                instance_id: self.instance_of(*id),
+                target_string: crate::find::target_string(&c.keywords, before).into(),
+                vnum: self.content.mobs[mob.proto as usize].vnum,
+                fighting: c.fighting.is_some(),
+                fighting_me: c.fighting == Some(who),
+            });
+        }
+        mobs
+    }
+
+    /// Things on the floor that one sees, in the order in which targets count them.
+    pub fn room_items(&self, who: CharacterId) -> Vec<RoomItem> {
+        let room = self.who(who).room;
+        let dark = self.is_dark(room);
+        let list = &self.room(room).objects;
+        let seen: Vec<_> = list.iter().copied().filter(|id| self.sees_object_in(who, *id, dark)).collect();
+        let mut items = Vec::with_capacity(seen.len());
+        for (at, id) in seen.iter().enumerate() {
+            let thing = self.thing(*id);
+            let before = seen[..at].iter().map(|id| &*self.thing(*id).keywords);
+            items.push(RoomItem {
+                name: thing.short.clone(),
+                instance_id: self.object_instance_of(*id),
+                target_string: crate::find::target_string(&thing.keywords, before).into(),
+                vnum: thing.vnum,
+            });
+        }
+        items
+    }
+
+    fn inventory_items(&self, who: CharacterId) -> Vec<InventoryItem> {
+        let carried = self.who(who).carrying.iter();
+        carried
+            .map(|id| InventoryItem {
+                name: self.thing(*id).short.clone(),
+                vnum: self.thing(*id).vnum,
+                instance_id: self.object_instance_of(*id),
+            })
+            .collect()
+    }
+
+    fn equipment_items(&self, who: CharacterId) -> Ordered<EquippedItem> {
+        let worn = self.who(who).worn.iter();
+        Ordered(
+            worn.map(|(slot, id)| {
+                let item = EquippedItem {
+                    name: self.thing(*id).short.clone(),
+                    vnum: self.thing(*id).vnum,
+                    instance_id: self.object_instance_of(*id),
+                };
+                (slot.name().into(), item)
+            })
+            .collect(),
+        )
+    }
+
+    /// The `state` frame of a login.
+    pub fn state_for(&self, who: CharacterId, token: Option<String>) -> State {
+        let c = self.who(who);
+        let a = &c.now.abilities;
+        let proto = self.room_proto(c.room);
+        let sees = self.sees_room(who);
+        let dark = self.is_dark(c.room);
+        let hidden = DoorFlags::CLOSED.with(DoorFlags::HIDDEN);
+        let doors = proto.exits.iter().zip(&self.room(c.room).doors);
+        State {
+            player: PlayerState {
+                name: c.name.clone(),
+                health: c.hit,
+                max_health: c.now.hit_max,
+                level: c.level,
+                class: self.rules.class(c.class).label.to_string().into(),
+                race: capitalised(self.rules.race_label(c.race)).into(),
+                stats: Stats {
+                    str: a.strength,
+                    int: a.intelligence,
+                    wis: a.wisdom,
+                    dex: a.dexterity,
+                    con: a.constitution,
+                    cha: a.charisma,
+                },
+            },
+            room: RoomState {
+                vnum: proto.vnum,
+                name: self.room_name_for(who),
+                description: if sees { proto.description.trim_end().into() } else { "".into() },
+                exits: self.exits_seen(who),
+                doors: doors
+                    .filter(|(_, door)| sees && door.has(DoorFlags::DOOR) && !door.has(hidden))
+                    .map(|(exit, door)| DoorState {
+                        direction: exit.direction.name().into(),
+                        closed: door.has(DoorFlags::CLOSED),
+                        locked: door.has(DoorFlags::LOCKED),
+                    })
+                    .collect(),
+                players: self
+                    .room(c.room)
+                    .characters
+                    .iter()
+                    .filter(|id| **id != who && self.who(**id).is_player() && self.sees_in(who, **id, dark))
+                    .map(|id| self.who(*id).name.clone())
+                    .collect(),
+                mobs: self.room_mobs(who).into_iter().map(|m| m.name).collect(),
+                items: self.room_items(who).into_iter().map(|i| i.name).collect(),
+            },
+            token,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::variables::VARIABLES;
+
+    #[test]
+    fn every_variable_has_its_row_in_the_documented_order() {
+        assert_eq!(VARS.len(), VARIABLES.len());
+        for (row, documented) in VARS.iter().zip(VARIABLES) {
+            assert_eq!(row.variable, documented.variable);
+        }
+    }
+}
