@@ -1,1 +1,3 @@
 //! dp-server as a library.
+
+pub mod store;

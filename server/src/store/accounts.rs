@@ -1,0 +1,169 @@
+//! Accounts: who may log in, and with which password. One account is one character.
+//!
+//! Passwords arrive here already hashed; checking them is `crate::accounts`.
+
+use super::characters::CharacterRow;
+use super::keys::NewKey;
+use super::{Store, StoreError, canonical, in_transaction, keys, on_reader, on_writer};
+
+#[derive(Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct AccountRow {
+    /// Canonical.
+    pub name: String,
+    /// As it was typed when the account was made.
+    pub display_name: String,
+    /// PHC string. `None`: logs in by key only.
+    pub password_hash: Option<String>,
+    pub created_at: i64,
+    pub last_login_at: Option<i64>,
+}
+
+/// Without the hash, which is nobody's business in a log.
+impl std::fmt::Debug for AccountRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AccountRow").field("name", &self.name).field("created_at", &self.created_at).finish()
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum CreateError {
+    /// Perhaps since a moment ago, by somebody else. Nothing was written.
+    #[error("the name {name} is taken; choose another")]
+    NameTaken { name: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Writes the account, the first state of its character and perhaps a key, all or nothing. `account.name` and
+/// `character.name` are the same name.
+pub async fn create(
+    store: &Store,
+    account: &AccountRow,
+    character: &CharacterRow,
+    key: Option<&NewKey>,
+) -> Result<(), CreateError> {
+    let name = canonical(&account.name);
+    assert_eq!(name, canonical(&character.name), "an account and its character have one name");
+    let level = (character.level, character.immortal_level);
+    let created = in_transaction!(store, "making an account", |tx| {
+        let taken = sqlx::query(
+            "INSERT INTO account (name, display_name, password_hash, created_at, last_login_at) \
+             VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO NOTHING",
+        )
+        .bind(&name)
+        .bind(&account.display_name)
+        .bind(&account.password_hash)
+        .bind(account.created_at)
+        .bind(account.last_login_at)
+        .execute(&mut **tx)
+        .await?
+        .rows_affected()
+            == 0;
+        if taken {
+            return Ok(false);
+        }
+        let taken = sqlx::query(
+            "INSERT INTO character (name, data, written_by_input, updated_at, level, immortal_level) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (name) DO NOTHING",
+        )
+        .bind(&name)
+        .bind(&character.data)
+        .bind(character.input_column())
+        .bind(character.updated_at)
+        .bind(level.0)
+        .bind(level.1)
+        .execute(&mut **tx)
+        .await?
+        .rows_affected()
+            == 0;
+        if taken {
+            return Ok(false);
+        }
+        if let Some(key) = key {
+            sqlx::query(keys::INSERT)
+                .bind(&name)
+                .bind(&key.prefix)
+                .bind(&key.digest)
+                .bind(key.created_at)
+                .execute(&mut **tx)
+                .await?;
+        }
+        true
+    })?;
+    match created {
+        true => Ok(()),
+        false => Err(CreateError::NameTaken { name: account.display_name.clone() }),
+    }
+}
+
+pub async fn find(store: &Store, name: &str) -> Result<Option<AccountRow>, StoreError> {
+    let name = canonical(name);
+    on_reader!(store, "looking for an account", |on| sqlx::query_as(
+        "SELECT name, display_name, password_hash, created_at, last_login_at FROM account WHERE name = $1"
+    )
+    .bind(&name)
+    .fetch_optional(on))
+}
+
+/// Sorted by name.
+pub async fn all(store: &Store) -> Result<Vec<AccountRow>, StoreError> {
+    on_reader!(store, "listing the accounts", |on| sqlx::query_as(
+        "SELECT name, display_name, password_hash, created_at, last_login_at FROM account ORDER BY name"
+    )
+    .fetch_all(on))
+}
+
+pub async fn count(store: &Store) -> Result<i64, StoreError> {
+    on_reader!(store, "counting the accounts", |on| sqlx::query_scalar("SELECT COUNT(*) FROM account").fetch_one(on))
+}
+
+/// `hash` is a PHC string. The tokens that the old password opened end with it. `false`: there is no such account.
+pub async fn set_password(store: &Store, name: &str, hash: &str) -> Result<bool, StoreError> {
+    let name = canonical(name);
+    in_transaction!(store, "changing a password", |tx| {
+        let found = sqlx::query("UPDATE account SET password_hash = $2 WHERE name = $1")
+            .bind(&name)
+            .bind(hash)
+            .execute(&mut **tx)
+            .await?
+            .rows_affected();
+        sqlx::query("DELETE FROM login_token WHERE name = $1 AND key_id IS NULL")
+            .bind(&name)
+            .execute(&mut **tx)
+            .await?;
+        found > 0
+    })
+}
+
+/// Notes that somebody came in, and the key that was used.
+pub async fn record_login(store: &Store, name: &str, key_id: Option<i64>, now_ms: i64) -> Result<(), StoreError> {
+    let name = canonical(name);
+    in_transaction!(store, "recording a login", |tx| {
+        sqlx::query("UPDATE account SET last_login_at = $2 WHERE name = $1")
+            .bind(&name)
+            .bind(now_ms)
+            .execute(&mut **tx)
+            .await?;
+        if let Some(id) = key_id {
+            sqlx::query("UPDATE agent_key SET last_used_at = $2 WHERE id = $1")
+                .bind(id)
+                .bind(now_ms)
+                .execute(&mut **tx)
+                .await?;
+        }
+    })
+}
+
+/// Removes the account with its keys and tokens; the character and the records of its sessions stay. `false`: there
+/// was none.
+pub async fn delete(store: &Store, name: &str) -> Result<bool, StoreError> {
+    let name = canonical(name);
+    let gone = on_writer!(store, "deleting an account", |on| async {
+        sqlx::query("DELETE FROM account WHERE name = $1")
+            .bind(&name)
+            .execute(on)
+            .await
+            .map(|done| done.rows_affected())
+    })?;
+    Ok(gone > 0)
+}

@@ -1,0 +1,146 @@
+//! Sessions: who played when, by which door, and what the client said it was. A record, never asked by the game.
+
+use super::{Store, StoreError, canonical, on_reader, on_writer};
+
+/// What is known when somebody has logged in. The `Option`s are what the client said about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewSession {
+    pub name: String,
+    pub started_at: i64,
+    pub door: Door,
+    pub is_agent: bool,
+    pub harness: Option<String>,
+    pub model: Option<String>,
+    pub version: Option<String>,
+    pub tier: Option<String>,
+    pub valence: Option<bool>,
+    pub features: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Door {
+    Telnet,
+    #[default]
+    Websocket,
+}
+
+impl Door {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Door::Telnet => "telnet",
+            Door::Websocket => "websocket",
+        }
+    }
+
+    fn named(name: &str) -> Door {
+        match name {
+            "telnet" => Door::Telnet,
+            _ => Door::Websocket,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRow {
+    pub id: i64,
+    /// `None` while it lasts.
+    pub ended_at: Option<i64>,
+    pub session: NewSession,
+}
+
+/// The row as it is stored.
+#[derive(sqlx::FromRow)]
+struct Columns {
+    id: i64,
+    name: String,
+    started_at: i64,
+    ended_at: Option<i64>,
+    door: String,
+    is_agent: i64,
+    harness: Option<String>,
+    model: Option<String>,
+    version: Option<String>,
+    tier: Option<String>,
+    valence: Option<i64>,
+    features: Option<String>,
+}
+
+/// Returns the id of the session, which no other session ever had.
+pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreError> {
+    let name = canonical(&session.name);
+    let features = (!session.features.is_empty())
+        .then(|| serde_json::to_string(&session.features).expect("a list of strings is JSON"));
+    on_writer!(store, "recording a session", |on| sqlx::query_scalar(
+        "INSERT INTO session (name, started_at, door, is_agent, harness, model, version, tier, valence, features) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id"
+    )
+    .bind(&name)
+    .bind(session.started_at)
+    .bind(session.door.name())
+    .bind(i64::from(session.is_agent))
+    .bind(&session.harness)
+    .bind(&session.model)
+    .bind(&session.version)
+    .bind(&session.tier)
+    .bind(session.valence.map(i64::from))
+    .bind(&features)
+    .fetch_one(on))
+}
+
+/// A session that has ended keeps its first end.
+pub async fn end(store: &Store, id: i64, now_ms: i64) -> Result<(), StoreError> {
+    on_writer!(store, "recording the end of a session", |on| async {
+        sqlx::query("UPDATE session SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL")
+            .bind(id)
+            .bind(now_ms)
+            .execute(on)
+            .await
+            .map(drop)
+    })
+}
+
+/// Ends those that a crash left open; for the start of a server. Returns how many.
+pub async fn end_all(store: &Store, now_ms: i64) -> Result<u64, StoreError> {
+    on_writer!(store, "ending the sessions of a crash", |on| async {
+        sqlx::query("UPDATE session SET ended_at = $1 WHERE ended_at IS NULL")
+            .bind(now_ms)
+            .execute(on)
+            .await
+            .map(|done| done.rows_affected())
+    })
+}
+
+/// The newest first, at most `limit`.
+pub async fn of(store: &Store, name: &str, limit: i64) -> Result<Vec<SessionRow>, StoreError> {
+    let name = canonical(name);
+    let rows: Vec<Columns> = on_reader!(store, "listing sessions", |on| sqlx::query_as(
+        "SELECT id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features \
+         FROM session WHERE name = $1 ORDER BY started_at DESC, id DESC LIMIT $2"
+    )
+    .bind(&name)
+    .bind(limit)
+    .fetch_all(on))?;
+    Ok(rows.into_iter().map(SessionRow::from).collect())
+}
+
+impl From<Columns> for SessionRow {
+    fn from(row: Columns) -> SessionRow {
+        SessionRow {
+            id: row.id,
+            ended_at: row.ended_at,
+            session: NewSession {
+                name: row.name,
+                started_at: row.started_at,
+                door: Door::named(&row.door),
+                is_agent: row.is_agent != 0,
+                harness: row.harness,
+                model: row.model,
+                version: row.version,
+                tier: row.tier,
+                valence: row.valence.map(|on| on != 0),
+                // Only `begin` writes this column; a hand-made one that is no list reads as an empty list.
+                features: row.features.and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default(),
+            },
+        }
+    }
+}
