@@ -1,3 +1,4 @@
 //! dp-server as a library.
 
+pub mod accounts;
 pub mod store;

@@ -1,0 +1,267 @@
+//! Accounts: making them, logging in to them, and the keys and tokens that do so for a program.
+//!
+//! Functions that wait for the store and for password hashing, and know no sockets: the doors pass in what the caller
+//! typed and say the sentence that comes back. Rates and lock-outs are `crate::limits`; whether a name may be had
+//! at all is `protocol`'s. Time comes in as unix milliseconds.
+//!
+//! Invariants: what opens a door (password, key, token) is stored only as a digest, and stands in no message and no
+//! `Debug`. What is confirmed is in the database. A key or a token opens its own character only.
+
+pub mod keys;
+mod login;
+pub mod password;
+#[cfg(test)]
+mod tests;
+pub mod tokens;
+
+use crate::store::accounts::{AccountRow, CreateError};
+use crate::store::characters::CharacterRow;
+use crate::store::keys::{KeyRow, NewKey};
+use crate::store::{self, Store, StoreError, canonical};
+pub use keys::IssuedKey;
+pub use login::{Credential, Entrance, Login, LoginRefusal};
+use password::{HashError, PasswordRefusal, Passwords};
+pub use tokens::IssuedToken;
+
+/// Cloning is cheap; all clones share the store and the bound on hashing.
+#[derive(Clone, Debug)]
+pub struct Accounts {
+    store: Store,
+    passwords: Passwords,
+}
+
+/// What a new account is made of.
+#[derive(Debug)]
+pub struct NewAccount<'a> {
+    /// As it shall be shown. The caller has checked it.
+    pub display_name: &'a str,
+    /// `None`: it will log in by key only.
+    pub password: Option<&'a str>,
+    /// Whether to issue a key with it.
+    pub with_key: bool,
+    /// The first state of the character, of the same name.
+    pub character: &'a CharacterRow,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum CreateRefusal {
+    #[error("The name {name} is taken. Choose another.")]
+    NameTaken { name: String },
+    #[error(transparent)]
+    Password(#[from] PasswordRefusal),
+    #[error("A new account needs a password or a key.")]
+    NoWayIn,
+    #[error("The accounts cannot be reached just now. Try again in a minute.")]
+    Unavailable(StoreError),
+    #[error("The server is stopping.")]
+    Stopping,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeRefusal {
+    #[error("Invalid password.")]
+    WrongPassword,
+    #[error(transparent)]
+    Password(#[from] PasswordRefusal),
+    #[error("There is nobody of that name.")]
+    UnknownName,
+    #[error("The accounts cannot be reached just now. Try again in a minute.")]
+    Unavailable(StoreError),
+    #[error("The server is stopping.")]
+    Stopping,
+}
+
+/// For the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyRefusal {
+    #[error("there is no character {name}")]
+    UnknownName { name: String },
+    #[error("no key has the prefix or the id {given}; `dp-server keys` lists them")]
+    UnknownKey { given: String },
+    #[error("several keys begin with {given}; name one by its id: {ids:?}")]
+    Ambiguous { given: String, ids: Vec<i64> },
+    #[error("key {id} ({prefix}) of {name} was revoked already")]
+    RevokedAlready { id: i64, prefix: String, name: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Accounts {
+    /// With as many passwords hashed at once as there are cores, at least two.
+    pub fn new(store: Store) -> Accounts {
+        Accounts { store, passwords: Passwords::new(password::at_once()) }
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    pub async fn exists(&self, name: &str) -> Result<bool, StoreError> {
+        Ok(store::accounts::find(&self.store, name).await?.is_some())
+    }
+
+    /// Makes account, character and perhaps a key, all or nothing, in the database when this returns. The key is
+    /// shown here and never again.
+    pub async fn create(&self, new: NewAccount<'_>, now_ms: i64) -> Result<Option<IssuedKey>, CreateRefusal> {
+        if new.password.is_none() && !new.with_key {
+            return Err(CreateRefusal::NoWayIn);
+        }
+        let password_hash = match new.password {
+            Some(password) => Some(self.checked_hash(new.display_name, password).await?),
+            None => None,
+        };
+        let key = new.with_key.then(keys::generate);
+        let row = key.as_ref().map(|key| NewKey::of(key, now_ms));
+        let account = AccountRow {
+            name: canonical(new.display_name),
+            display_name: new.display_name.trim().to_owned(),
+            password_hash,
+            created_at: now_ms,
+            last_login_at: None,
+        };
+        store::accounts::create(&self.store, &account, new.character, row.as_ref()).await?;
+        Ok(key)
+    }
+
+    /// For a player who is in the game. `old` is compared where the account has a password; one that logs in by key
+    /// only gets its first password without. Tokens that the old password opened end.
+    pub async fn change_password(&self, name: &str, old: &str, new: &str) -> Result<(), ChangeRefusal> {
+        let account = store::accounts::find(&self.store, name).await.map_err(ChangeRefusal::Unavailable)?;
+        let account = account.ok_or(ChangeRefusal::UnknownName)?;
+        if let Some(hash) = account.password_hash
+            && !self.passwords.verify(old, Some(hash)).await?
+        {
+            return Err(ChangeRefusal::WrongPassword);
+        }
+        self.set_password(name, new).await
+    }
+
+    /// For the operator: without the old one.
+    pub async fn set_password(&self, name: &str, new: &str) -> Result<(), ChangeRefusal> {
+        let hash = self.checked_hash(name, new).await?;
+        match store::accounts::set_password(&self.store, name, &hash).await.map_err(ChangeRefusal::Unavailable)? {
+            true => Ok(()),
+            false => Err(ChangeRefusal::UnknownName),
+        }
+    }
+
+    /// Issues one more key for a character that exists. It is shown here and never again.
+    pub async fn keygen(&self, name: &str, now_ms: i64) -> Result<IssuedKey, KeyRefusal> {
+        let key = keys::generate();
+        match store::keys::insert(&self.store, name, &NewKey::of(&key, now_ms)).await? {
+            Some(_) => Ok(key),
+            None => Err(KeyRefusal::UnknownName { name: name.trim().to_owned() }),
+        }
+    }
+
+    /// Of one character, or of all; revoked ones too. Sorted by name, then by id.
+    pub async fn keys(&self, name: Option<&str>) -> Result<Vec<KeyRow>, StoreError> {
+        store::keys::list(&self.store, name).await
+    }
+
+    /// Revokes one key, named by its id, by the 8 digits that lists show, or whole. Returns it, so that the caller
+    /// can end the session that came in by it.
+    pub async fn revoke(&self, given: &str, now_ms: i64) -> Result<KeyRow, KeyRefusal> {
+        let mut key = self.find_key(given.trim()).await?;
+        if !store::keys::revoke(&self.store, key.id, now_ms).await? {
+            return Err(KeyRefusal::RevokedAlready { id: key.id, prefix: key.prefix, name: key.name });
+        }
+        key.revoked_at = Some(now_ms);
+        Ok(key)
+    }
+
+    async fn find_key(&self, given: &str) -> Result<KeyRow, KeyRefusal> {
+        // Not `given` itself in the message where it is a whole key.
+        let shown = match keys::parse(given) {
+            Some(key) => {
+                if let Some(row) = store::keys::by_digest(&self.store, &key.digest()).await? {
+                    return Ok(row);
+                }
+                key.prefix().to_owned()
+            }
+            None => given.to_owned(),
+        };
+        let prefix = shown.strip_prefix(keys::MARK).unwrap_or(&shown).to_ascii_lowercase();
+        if keys::is_prefix(&prefix) {
+            let mut found = store::keys::by_prefix(&self.store, &prefix).await?;
+            if found.len() > 1 {
+                return Err(KeyRefusal::Ambiguous { given: shown, ids: found.iter().map(|key| key.id).collect() });
+            }
+            if let Some(key) = found.pop() {
+                return Ok(key);
+            }
+        }
+        if let Ok(id) = shown.parse()
+            && let Some(key) = store::keys::by_id(&self.store, id).await?
+        {
+            return Ok(key);
+        }
+        Err(KeyRefusal::UnknownKey { given: shown })
+    }
+
+    async fn checked_hash(&self, name: &str, password: &str) -> Result<String, CheckedHashError> {
+        password::check(name, password)?;
+        Ok(self.passwords.hash(password).await?)
+    }
+}
+
+/// Either half of choosing a password.
+#[derive(Debug, thiserror::Error)]
+enum CheckedHashError {
+    #[error(transparent)]
+    Refused(#[from] PasswordRefusal),
+    #[error(transparent)]
+    Hash(#[from] HashError),
+}
+
+impl From<CheckedHashError> for CreateRefusal {
+    fn from(error: CheckedHashError) -> CreateRefusal {
+        match error {
+            CheckedHashError::Refused(refusal) => CreateRefusal::Password(refusal),
+            CheckedHashError::Hash(HashError::Stopping) => CreateRefusal::Stopping,
+        }
+    }
+}
+
+impl From<CheckedHashError> for ChangeRefusal {
+    fn from(error: CheckedHashError) -> ChangeRefusal {
+        match error {
+            CheckedHashError::Refused(refusal) => ChangeRefusal::Password(refusal),
+            CheckedHashError::Hash(HashError::Stopping) => ChangeRefusal::Stopping,
+        }
+    }
+}
+
+impl From<HashError> for ChangeRefusal {
+    fn from(HashError::Stopping: HashError) -> ChangeRefusal {
+        ChangeRefusal::Stopping
+    }
+}
+
+impl From<CreateError> for CreateRefusal {
+    fn from(error: CreateError) -> CreateRefusal {
+        match error {
+            CreateError::NameTaken { name } => CreateRefusal::NameTaken { name },
+            CreateError::Store(error) => CreateRefusal::Unavailable(error),
+        }
+    }
+}
+
+impl NewKey {
+    fn of(key: &IssuedKey, now_ms: i64) -> NewKey {
+        NewKey { prefix: key.prefix().to_owned(), digest: key.digest(), created_at: now_ms }
+    }
+}
+
+/// SHA-256 in hex: enough for secrets of 256 random bits, which nobody can guess or list in a table.
+fn digest(secret: &str) -> String {
+    use sha2::Digest;
+    hex::encode(sha2::Sha256::digest(secret.as_bytes()))
+}
+
+/// 64 hex digits that nobody can guess.
+fn random_hex() -> String {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    hex::encode(bytes)
+}

@@ -1,0 +1,197 @@
+//! Passwords: argon2id on the blocking pool, never more at once than there are cores.
+//!
+//! One hash takes about 20 ms of a core and 19 MB while it runs, so the bound is what keeps a crowd at the door from
+//! taking the server's memory. Invariant: checking a name that does not exist takes as long as checking one that does.
+
+use super::keys;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
+use argon2::{Algorithm, Argon2, Params, Version};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// As in the classic game. The lock-out after ten failures makes guessing at the door hopeless; a longer one is the
+/// player's choice.
+pub const CHARS_MIN: usize = 3;
+/// A telnet line has room for more; nobody remembers more.
+pub const BYTES_MAX: usize = 128;
+
+/// OWASP's first choice for argon2id, and the crate's default, written down so that a new default is our decision.
+const MEMORY_KIB: u32 = 19_456;
+const PASSES: u32 = 2;
+const LANES: u32 = 1;
+
+/// The hash of no password, made with the same parameters: what a wrong name is compared with.
+const NOBODY: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// What a player is told who chooses a password that cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordRefusal {
+    #[error("A password has at least {CHARS_MIN} characters. Choose a longer one.")]
+    TooShort,
+    #[error("A password has at most {BYTES_MAX} bytes. Choose a shorter one.")]
+    TooLong,
+    #[error("Your name is no password. Choose another.")]
+    IsName,
+    #[error("That looks like an agent key, which is not yours to choose. Choose a password.")]
+    LooksLikeKey,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HashError {
+    #[error("the server is stopping")]
+    Stopping,
+}
+
+/// Whether this character may have this password.
+pub fn check(name: &str, password: &str) -> Result<(), PasswordRefusal> {
+    if password.chars().count() < CHARS_MIN {
+        return Err(PasswordRefusal::TooShort);
+    }
+    if password.len() > BYTES_MAX {
+        return Err(PasswordRefusal::TooLong);
+    }
+    if password.trim().to_lowercase() == name.trim().to_lowercase() {
+        return Err(PasswordRefusal::IsName);
+    }
+    if keys::parse(password).is_some() {
+        return Err(PasswordRefusal::LooksLikeKey);
+    }
+    Ok(())
+}
+
+/// The hashing, with its bound. Cloning shares the bound.
+#[derive(Clone, Debug)]
+pub struct Passwords {
+    permits: Arc<Semaphore>,
+}
+
+/// How many hashes run at once: one per core, but two, so that one slow hash does not close the door.
+pub fn at_once() -> usize {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2))
+}
+
+impl Passwords {
+    pub fn new(at_once: usize) -> Passwords {
+        Passwords { permits: Arc::new(Semaphore::new(at_once)) }
+    }
+
+    /// The PHC string of a password, with a fresh salt.
+    pub async fn hash(&self, password: &str) -> Result<String, HashError> {
+        let password = password.to_owned();
+        self.run(move || {
+            let hash = hasher().hash_password(password.as_bytes()).expect("a salt of the right size was made for it");
+            hash.to_string()
+        })
+        .await
+    }
+
+    /// Whether the password is the one of this PHC string. `None`, and a string that is none, take as long and are
+    /// never right.
+    pub async fn verify(&self, password: &str, phc: Option<String>) -> Result<bool, HashError> {
+        let password = password.to_owned();
+        self.run(move || {
+            let stored = phc.as_deref().and_then(|phc| PasswordHash::new(phc).ok());
+            let known = stored.is_some();
+            let stored = stored.unwrap_or_else(|| PasswordHash::new(NOBODY).expect("it is written above"));
+            let right = hasher().verify_password(password.as_bytes(), &stored).is_ok();
+            known && right
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, HashError> {
+        // The permit goes with the work: a caller who hangs up frees nothing before the hash is done.
+        let permit = self.permits.clone().acquire_owned().await.map_err(|_| HashError::Stopping)?;
+        let done = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work()
+        });
+        match done.await {
+            Ok(value) => Ok(value),
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_) => Err(HashError::Stopping),
+        }
+    }
+}
+
+fn hasher() -> Argon2<'static> {
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).expect("they are within the bounds of argon2");
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[tokio::test]
+    async fn a_hash_is_a_phc_string_that_only_its_password_opens() {
+        let passwords = Passwords::new(2);
+        let hash = passwords.hash("correct horse").await.expect("the test is not stopping");
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        for (password, right) in [("correct horse", true), ("Correct horse", false), ("", false)] {
+            assert_eq!(passwords.verify(password, Some(hash.clone())).await, Ok(right), "{password:?}");
+        }
+        let again = passwords.hash("correct horse").await;
+        assert_ne!(again, Ok(hash), "each has a salt of its own");
+    }
+
+    #[tokio::test]
+    async fn nothing_opens_an_account_without_a_password() {
+        let passwords = Passwords::new(2);
+        for stored in [None, Some(String::new()), Some("plain".to_owned())] {
+            assert_eq!(passwords.verify("plain", stored).await, Ok(false));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_checked_with_the_same_work_as_a_known_one() {
+        let nobody = PasswordHash::new(NOBODY).expect("it is a PHC string");
+        let params = Params::try_from(&nobody).expect("it names its parameters");
+        assert_eq!((params.m_cost(), params.t_cost(), params.p_cost()), (MEMORY_KIB, PASSES, LANES));
+        assert_eq!(nobody.hash.map(|hash| hash.len()), Some(Params::DEFAULT_OUTPUT_LEN));
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn no_more_run_at_once_than_there_are_permits() {
+        static RUNNING: AtomicUsize = AtomicUsize::new(0);
+        static MOST: AtomicUsize = AtomicUsize::new(0);
+        let passwords = Passwords::new(2);
+        let tasks: Vec<_> = (0..16)
+            .map(|_| {
+                let passwords = passwords.clone();
+                tokio::spawn(async move {
+                    let work = || {
+                        let running = RUNNING.fetch_add(1, Ordering::SeqCst) + 1;
+                        MOST.fetch_max(running, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        RUNNING.fetch_sub(1, Ordering::SeqCst);
+                    };
+                    passwords.run(work).await
+                })
+            })
+            .collect();
+        for task in tasks {
+            assert_eq!(task.await.expect("it does not panic"), Ok(()));
+        }
+        assert!(MOST.load(Ordering::SeqCst) <= 2);
+    }
+
+    #[test]
+    fn a_password_that_cannot_be_had_says_why() {
+        let key = format!("dp_{}", "0".repeat(64));
+        let long = "x".repeat(BYTES_MAX + 1);
+        for (password, answer) in [
+            ("ab", Err(PasswordRefusal::TooShort)),
+            ("éé", Err(PasswordRefusal::TooShort)),
+            (long.as_str(), Err(PasswordRefusal::TooLong)),
+            ("Bren", Err(PasswordRefusal::IsName)),
+            (key.as_str(), Err(PasswordRefusal::LooksLikeKey)),
+            ("***", Ok(())),
+            ("brenda", Ok(())),
+        ] {
+            assert_eq!(check("bren", password), answer, "{password:?}");
+        }
+    }
+}
