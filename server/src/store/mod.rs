@@ -19,6 +19,8 @@ mod open;
 pub mod sessions;
 #[cfg(test)]
 pub mod testing;
+#[cfg(test)]
+mod tests;
 pub mod tokens;
 
 use sqlx::{PgPool, SqlitePool};

@@ -131,10 +131,7 @@ fn sqlite_failure(path: &Path, error: sqlx::Error) -> StoreError {
 }
 
 async fn open_postgres(address: &str, options: &StoreOptions) -> Result<Store, StoreError> {
-    // What the parser says about an address could quote a piece of it, and that piece could be the password.
-    let server = PgConnectOptions::from_str(address)
-        .map_err(|_| StoreError::Address { why: "this `postgres:` URL cannot be read".to_owned() })?
-        .application_name("dp-server");
+    let server = read_postgres_url(address).map_err(|why| StoreError::Address { why })?.application_name("dp-server");
     let place: Arc<str> = postgres_place(&server).into();
     let wait = Duration::from_millis(options.connect_ms);
 
@@ -173,6 +170,43 @@ async fn open_postgres(address: &str, options: &StoreOptions) -> Result<Store, S
         .acquire_timeout(wait)
         .connect_lazy_with(server);
     Ok(Store::Postgres(Postgres { pool, place }))
+}
+
+/// What a `postgres:` URL may ask for after its `?`. sqlx would log any other with its value, and that may be a
+/// misspelt password.
+const POSTGRES_PARAMETERS: &[&str] = &[
+    "application_name",
+    "dbname",
+    "host",
+    "hostaddr",
+    "options",
+    "password",
+    "port",
+    "sslcert",
+    "sslkey",
+    "sslmode",
+    "sslrootcert",
+    "statement-cache-capacity",
+    "user",
+];
+
+/// What is wrong is said without quoting a piece of the URL that could be the password: one that holds `/`, `?` or
+/// `#` as it is makes all that follows look like something else.
+fn read_postgres_url(address: &str) -> Result<PgConnectOptions, String> {
+    let cannot = || "this `postgres:` URL cannot be read".to_owned();
+    let (_, rest) = address.split_once("://").ok_or_else(cannot)?;
+    let (_, after_host) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    if after_host.contains('@') {
+        return Err("there is an @ behind the host; write / ? # @ in a password as %2F %3F %23 %40".to_owned());
+    }
+    let query = after_host.split_once('?').map_or("", |(_, query)| query);
+    for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+        let name = parameter.split_once('=').map_or(parameter, |(name, _)| name);
+        if !POSTGRES_PARAMETERS.contains(&name) && !name.starts_with("options[") {
+            return Err(format!("a `postgres:` URL may have, after its `?`, {}", POSTGRES_PARAMETERS.join(", ")));
+        }
+    }
+    PgConnectOptions::from_str(address).map_err(|_| cannot())
 }
 
 /// "user@host:port/database", from the parts, so that a password cannot slip through wherever the URL had it.
