@@ -536,7 +536,7 @@ mod tests {
         let refusal = doorkeeper.connect(elsewhere, 0).expect_err("the sixth may not");
         assert_eq!(refusal, DoorRefusal::TooManyConnections { limit: 5 });
         slots.push(doorkeeper.connect(ip("192.0.2.2"), 0).expect("others may"));
-        slots.swap_remove(0);
+        drop(slots.swap_remove(0));
         slots.push(doorkeeper.connect(elsewhere, 0).expect("one place is free again"));
         assert!(doorkeeper.connect(elsewhere, 0).is_err());
         let died = std::thread::spawn(move || {
