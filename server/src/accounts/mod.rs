@@ -52,7 +52,7 @@ pub enum CreateRefusal {
     #[error("A new account needs a password or a key.")]
     NoWayIn,
     #[error("The accounts cannot be reached just now. Try again in a minute.")]
-    Unavailable(StoreError),
+    Unavailable(#[source] StoreError),
     #[error("The server is stopping.")]
     Stopping,
 }
@@ -66,7 +66,7 @@ pub enum ChangeRefusal {
     #[error("There is nobody of that name.")]
     UnknownName,
     #[error("The accounts cannot be reached just now. Try again in a minute.")]
-    Unavailable(StoreError),
+    Unavailable(#[source] StoreError),
     #[error("The server is stopping.")]
     Stopping,
 }

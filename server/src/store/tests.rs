@@ -419,3 +419,24 @@ async fn postgres_tells_a_wrong_password_from_a_missing_database() {
     assert!(matches!(error, StoreError::LoginRefused { .. }), "{error}");
     assert!(!error.to_string().contains("hunter2") && !error.is_passing(), "{error}");
 }
+
+#[tokio::test]
+async fn a_connection_that_the_server_ended_is_replaced() {
+    on_each_place(async |place| {
+        let options = StoreOptions { postgres_connections: 1, ..StoreOptions::default() };
+        let store = Store::connect(&place.address, &options).await.unwrap();
+        if let Store::Postgres(postgres) = &store {
+            let own = sqlx::query_scalar::<_, i32>("SELECT pg_backend_pid()");
+            let pid = own.fetch_one(&postgres.pool).await.unwrap();
+            let other = place.open().await;
+            let Store::Postgres(other_pool) = &other else { panic!("both have one address") };
+            let end = sqlx::query("SELECT pg_terminate_backend($1, 5000)").bind(pid);
+            end.execute(&other_pool.pool).await.unwrap();
+            other.close().await;
+        }
+        characters::save_batch(&store, &[row("Ada", "{}", 1)]).await.unwrap();
+        assert!(characters::exists(&store, "ada").await.unwrap());
+        store.close().await;
+    })
+    .await;
+}
