@@ -1,0 +1,3 @@
+//! The door for people: telnet.
+
+pub mod codec;
