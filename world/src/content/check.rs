@@ -6,7 +6,7 @@
 use super::origins::{Place, place_of};
 use super::problem::Severity;
 use super::read::{Family, ReadOptions, Reading};
-use super::{ObjectKind, ResetAction, Vnum};
+use super::{NOBODY, ObjectKind, ResetAction, Vnum};
 
 /// Start rooms of the classic worlds: Dark Pawns' temple, then Midgaard's.
 const CLASSIC_START_ROOMS: [Vnum; 2] = [8004, 3001];
@@ -186,20 +186,30 @@ fn shops(reading: &mut Reading, family: Family) {
     for (index, shop) in content.shops.iter().enumerate() {
         let place = origins.shops.get(index).map(|(_, place)| *place).unwrap_or_default();
         let mut lacks = |kind: &str, vnum: Vnum| {
-            found.push((place, format!("shop #{} names {kind} #{vnum}, which does not exist", shop.vnum)));
+            let what = format!("shop #{} names {kind} #{vnum}, which does not exist", shop.vnum);
+            found.push((missing(family), place, what));
         };
-        if content.mob_index(shop.keeper).is_none() {
-            lacks("keeper", shop.keeper);
-        }
         for product in shop.products.iter().filter(|vnum| content.object_index(**vnum).is_none()) {
             lacks("object", *product);
         }
         for room in shop.rooms.iter().filter(|vnum| content.room_id(**vnum).is_none()) {
             lacks("room", *room);
         }
+        if shop.keeper == NOBODY {
+            found.push((Severity::Warning, place, format!("shop #{} has no keeper and stays shut", shop.vnum)));
+        } else if content.mob_index(shop.keeper).is_none() {
+            lacks("keeper", shop.keeper);
+        }
     }
-    for (place, what) in found {
-        reading.say(missing(family), place, what);
+    if family == Family::Circle {
+        let mut shops = std::mem::take(&mut reading.content.shops);
+        for shop in &mut shops {
+            shop.products.retain(|vnum| reading.content.object_index(*vnum).is_some());
+        }
+        reading.content.shops = shops;
+    }
+    for (kind, place, what) in found {
+        reading.say(kind, place, what);
     }
 }
 

@@ -27,6 +27,9 @@ pub use source::Source;
 /// The number that builders give a room, mob or object. Unique per kind, never reused for another thing.
 pub type Vnum = i32;
 
+/// The keeper of a shop without one.
+pub const NOBODY: Vnum = -1;
+
 /// Shared immutable text of content. Pointer-sized copies; equal texts may or may not share.
 pub type Text = Arc<str>;
 
@@ -304,6 +307,7 @@ pub struct ShopProto {
     pub buys_at: i32,
     pub trades: Vec<ShopTrade>,
     pub messages: ShopMessages,
+    /// `NOBODY`: the shop stays shut.
     pub keeper: Vnum,
     pub refuses: TradeFlags,
     /// Rooms it trades in; empty for anywhere.

@@ -99,7 +99,8 @@ fn unknown_mark(text: &str) -> Option<String> {
 }
 
 pub(super) fn write(socials: &[Social]) -> String {
-    rows(socials.iter(), |social, toml: &mut Toml| {
+    let socials: Vec<&Social> = socials.iter().collect();
+    rows(&socials, |social, toml: &mut Toml| {
         toml.header("[[social]]");
         toml.text("name", &social.name);
         toml.word_unless("position", social.position, POSITION);

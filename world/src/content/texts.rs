@@ -9,13 +9,14 @@ use xxhash_rust::xxh3::xxh3_64;
 const SLOTS: usize = 1 << 14;
 
 pub(super) struct Texts {
-    slots: Vec<Option<Text>>,
+    /// The hash beside the text saves a look at the text where they differ.
+    slots: Vec<(u64, Option<Text>)>,
     empty: Text,
 }
 
 impl Default for Texts {
     fn default() -> Texts {
-        Texts { slots: vec![None; SLOTS], empty: Text::from("") }
+        Texts { slots: vec![(0, None); SLOTS], empty: Text::from("") }
     }
 }
 
@@ -24,10 +25,15 @@ impl Texts {
         if text.is_empty() {
             return self.empty.clone();
         }
-        let slot = &mut self.slots[xxh3_64(text.as_bytes()) as usize % SLOTS];
+        let hash = xxh3_64(text.as_bytes());
+        let slot = &mut self.slots[hash as usize % SLOTS];
         match slot {
-            Some(known) if **known == *text => known.clone(),
-            _ => slot.insert(Text::from(text)).clone(),
+            (known_hash, Some(known)) if *known_hash == hash && **known == *text => known.clone(),
+            _ => {
+                let new = Text::from(text);
+                *slot = (hash, Some(new.clone()));
+                new
+            }
         }
     }
 }

@@ -92,11 +92,13 @@ impl<'f, 'r> File<'f, 'r> {
 
     /// The next line, where it neither begins a record nor ends the file.
     pub fn line_of_record(&mut self) -> Option<Line<'f>> {
-        let line = self.lexer.peek()?;
+        let mut ahead = self.lexer;
+        let line = ahead.line()?;
         if line.ends_file() || line.record_number().is_some() {
             return None;
         }
-        self.lexer.line()
+        self.lexer = ahead;
+        Some(line)
     }
 
     /// A text of the record, shared and free of colour codes.

@@ -78,14 +78,12 @@ impl<'s> Iterator for Tokens<'s> {
     type Item = &'s str;
 
     fn next(&mut self) -> Option<&'s str> {
-        let rest = self.rest.trim_start_matches(|c: char| c.is_ascii_whitespace());
-        if rest.is_empty() {
-            self.rest = rest;
-            return None;
-        }
-        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
-        self.rest = &rest[end..];
-        Some(&rest[..end])
+        let bytes = self.rest.as_bytes();
+        let from = bytes.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(bytes.len());
+        let length = bytes[from..].iter().position(u8::is_ascii_whitespace).unwrap_or(bytes.len() - from);
+        let (word, rest) = self.rest[from..].split_at(length);
+        self.rest = rest;
+        (!word.is_empty()).then_some(word)
     }
 }
 
@@ -155,7 +153,8 @@ impl<'s> Lexer<'s> {
     pub fn line(&mut self) -> Option<Line<'s>> {
         loop {
             let line = self.any_line()?;
-            if !line.text.trim().is_empty() && !line.text.starts_with('*') {
+            let is_blank = line.text.bytes().all(|byte| byte.is_ascii_whitespace());
+            if !is_blank && !line.text.starts_with('*') {
                 return Some(line);
             }
         }

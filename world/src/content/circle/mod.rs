@@ -28,6 +28,9 @@ const PREFIXES: [&str; 4] = ["", "world/", "lib/world/", "lib/"];
 const HOMETOWNS: [(char, &str, Vnum); 3] =
     [('K', "Kir Drax'in", 8004), ('O', "Kir-Oshi", 18201), ('A', "Alaozar", 21258)];
 
+/// Reads all records of a file.
+type ReadFile = fn(&mut File);
+
 /// The folder with the `wld` folder in it, if the source is a Circle-family world; ends with `/` or is empty.
 pub(super) fn prefix(source: &Source) -> Option<&'static str> {
     PREFIXES.into_iter().find(|prefix| {
@@ -50,7 +53,7 @@ pub(super) fn read(reading: &mut Reading, prefix: &str) {
         texts(&wld).into_iter(),
         texts(&mob).into_iter(),
     );
-    let kinds: [(&[String], fn(&mut File)); 5] =
+    let kinds: [(&[String], ReadFile); 5] =
         [(&zon, zones::read), (&wld, rooms::read), (&mob, mobs::read), (&obj, objects::read), (&shp, shops::read)];
     for (paths, read_file) in kinds {
         for path in paths {

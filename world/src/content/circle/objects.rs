@@ -51,7 +51,12 @@ fn object(file: &mut File, vnum: Vnum) -> Result<ObjectProto, Trouble> {
     file.flags("the wear flags", tables.wear, wear_bits, line.number, |flag| wear.insert(flag));
     let mut affects = AffectFlags::NONE;
     file.flags("the affect flags", tables.affects, affect_bits, line.number, |flag| affects.insert(flag));
-    let item = item_type(file, tables, type_number, line.number).unwrap_or(ItemType::Other);
+    let item = item_type(tables, type_number).unwrap_or_else(|| {
+        file.warn_once("item type", i64::from(type_number), line.number, || {
+            format!("item type {type_number} is not known: taken as other")
+        });
+        ItemType::Other
+    });
 
     let line = file.lexer.needed("the line of four values")?;
     let mut tokens = line.tokens();
@@ -119,15 +124,9 @@ fn object(file: &mut File, vnum: Vnum) -> Result<ObjectProto, Trouble> {
     Ok(object)
 }
 
-/// The type with that number; 0 and unused numbers are a warning, once per file.
-pub(super) fn item_type(file: &mut File, tables: &Tables, number: i32, line: u32) -> Option<ItemType> {
-    let found = usize::try_from(number).ok().and_then(|index| tables.items.get(index)).copied().flatten();
-    if found.is_none() {
-        file.warn_once("item type", i64::from(number), line, || {
-            format!("item type {number} is not known: taken as other")
-        });
-    }
-    found
+/// The type with that number; `None` for 0 and unused numbers.
+pub(super) fn item_type(tables: &Tables, number: i32) -> Option<ItemType> {
+    usize::try_from(number).ok().and_then(|index| tables.items.get(index)).copied().flatten()
 }
 
 fn kind(file: &mut File, item: ItemType, values: [i32; 4], line: u32) -> ObjectKind {

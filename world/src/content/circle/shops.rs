@@ -1,10 +1,10 @@
 //! `.shp` files: shops, in the version 3 format and in the one before it.
 
-use super::file::File;
+use super::file::{File, vnum_or_none};
 use super::flags::{ITEM_NAMES, SHOP_HABITS, ShopHabit, TRADES};
 use super::lexer::{Trouble, bits, hundredths, number};
 use super::objects::item_type;
-use crate::content::{ShopMessages, ShopProto, ShopTrade, Vnum};
+use crate::content::{NOBODY, ShopMessages, ShopProto, ShopTrade, Vnum};
 use crate::flags::TradeFlags;
 
 /// The first line of a file in the version 3 format contains this.
@@ -47,7 +47,7 @@ fn shop(file: &mut File, vnum: Vnum, version_3: bool) -> Result<ShopProto, Troub
     };
     let temper = one(file, "the temper")?;
     let habits = flag_line(file, "the shop's habits")?;
-    let keeper = one(file, "the keeper")?;
+    let keeper = vnum_or_none(one(file, "the keeper")?).unwrap_or(NOBODY);
     let refused = flag_line(file, "whom it trades with")?;
     let rooms = numbers(file, version_3, 1, "a room")?;
     let mut hours = [(0, 0); 2];
@@ -145,19 +145,26 @@ fn trades(file: &mut File, version_3: bool) -> Result<Vec<ShopTrade>, Trouble> {
             continue;
         }
         let tables = file.tables();
-        if let Some(item) = item_type(file, tables, type_number, line.number) {
-            let keywords = file.clean(keywords);
-            trades.push(ShopTrade { item, keywords });
-        }
+        let Some(item) = item_type(tables, type_number) else {
+            file.warn_once("item type", i64::from(type_number), line.number, || {
+                format!("item type {type_number} is not known: the shop does not buy it")
+            });
+            continue;
+        };
+        let keywords = file.clean(keywords);
+        trades.push(ShopTrade { item, keywords });
     }
     trades.shrink_to_fit();
     Ok(trades)
 }
 
+/// The number of `5`, `weapon`, `5 sword|axe` or `5sword|axe`, and the keyword expression.
 fn trade(text: &str) -> Option<(i32, &str)> {
-    let word = text.split_ascii_whitespace().next()?;
-    if let Some(type_number) = number(word) {
-        return Some((type_number, text[word.len()..].trim()));
+    let signed = text.strip_prefix('-').unwrap_or(text);
+    let digits = signed.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 {
+        let (type_number, keywords) = text.split_at(text.len() - signed.len() + digits);
+        return Some((number(type_number)?, keywords.trim()));
     }
     let starts_with = |name: &str| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     let index = ITEM_NAMES.iter().position(|name| starts_with(name))?;

@@ -18,8 +18,11 @@ use crate::words::ResetMode;
 use std::collections::{BTreeMap, BTreeSet};
 use table::{File, Table, read_file};
 
+/// Reads all records of a file of the zone with that number.
+type ReadRecords = fn(&mut File, &mut Table, i32);
+
 /// The files of a zone's folder beside `zone.toml`, and who reads them.
-const ZONE_FILES: [(&str, fn(&mut File, &mut Table, i32)); 5] = [
+const ZONE_FILES: [(&str, ReadRecords); 5] = [
     ("rooms.toml", rooms::read),
     ("mobs.toml", mobs::read),
     ("objects.toml", objects::read),
@@ -110,15 +113,18 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
         files.insert("socials.toml".to_owned(), socials::write(&content.socials));
     }
     let homes = Homes::of(content);
+    let rooms = by_zone(content, &content.rooms, |room| content.zone_index(room.zone));
+    let mobs = by_zone(content, &content.mobs, |mob| homes.of_number(mob.vnum));
+    let objects = by_zone(content, &content.objects, |object| homes.of_number(object.vnum));
+    let shops = by_zone(content, &content.shops, |shop| homes.of_number(shop.vnum));
     for (index, zone) in content.zones.iter().enumerate() {
         let folder = format!("zones/{}", folder_name(zone));
         files.insert(format!("{folder}/zone.toml"), world::write_zone(zone));
-        let rooms = content.rooms.iter().filter(|room| room.zone == zone.number);
         let texts = [
-            ("rooms", text::rows(rooms, rooms::write)),
-            ("mobs", text::rows(homes.filter(&content.mobs, index, |mob| mob.vnum), mobs::write)),
-            ("objects", text::rows(homes.filter(&content.objects, index, |object| object.vnum), objects::write)),
-            ("shops", text::rows(homes.filter(&content.shops, index, |shop| shop.vnum), shops::write)),
+            ("rooms", text::rows(&rooms[index], rooms::write)),
+            ("mobs", text::rows(&mobs[index], mobs::write)),
+            ("objects", text::rows(&objects[index], objects::write)),
+            ("shops", text::rows(&shops[index], shops::write)),
             ("resets", resets::write(&zone.resets)),
         ];
         for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -126,6 +132,17 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
         }
     }
     files
+}
+
+/// The records that each zone's folder gets, by the zone's index.
+fn by_zone<'c, T>(content: &Content, records: &'c [T], zone: impl Fn(&T) -> Option<usize>) -> Vec<Vec<&'c T>> {
+    let mut lists = vec![Vec::new(); content.zones.len()];
+    for record in records {
+        if let Some(index) = zone(record) {
+            lists[index].push(record);
+        }
+    }
+    lists
 }
 
 /// `80_karrowmere_the_walled_town`.
@@ -156,9 +173,5 @@ impl Homes {
         let holds = self.ranges.iter().find(|(first, last, _)| (*first..=*last).contains(&vnum));
         let before = || self.ranges.iter().rev().find(|(first, ..)| *first <= vnum);
         holds.or_else(before).or(self.ranges.first()).map(|(.., index)| *index)
-    }
-
-    fn filter<'c, T>(&self, records: &'c [T], zone: usize, vnum: fn(&T) -> Vnum) -> impl Iterator<Item = &'c T> {
-        records.iter().filter(move |record| self.of_number(vnum(record)) == Some(zone))
     }
 }

@@ -147,7 +147,7 @@ fn command(file: &mut File, mut row: Table) -> Option<Reset> {
             file.error(line, "a command does one thing");
             return None;
         }
-        let Some(mut fields) = file.table(&mut row, key) else { return None };
+        let mut fields = file.table(&mut row, key)?;
         let action = read(file, &mut fields);
         file.end(fields);
         found = Some(action);

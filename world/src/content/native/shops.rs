@@ -2,7 +2,7 @@
 
 use super::table::{File, Table};
 use super::text::{Toml, quoted};
-use crate::content::{ShopMessages, ShopProto, ShopTrade};
+use crate::content::{NOBODY, ShopMessages, ShopProto, ShopTrade};
 
 /// The whole day.
 const ALWAYS_OPEN: [(i32, i32); 2] = [(0, 28), (0, 0)];
@@ -23,7 +23,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 buys_at: file.hundredths(&mut row, "buys_at").unwrap_or(BUYS_AT),
                 trades: trades(file, &mut row),
                 messages: messages(file, &mut row),
-                keeper: file.needed(&mut row, "keeper").unwrap_or(-1),
+                keeper: file.field(&mut row, "keeper").unwrap_or(NOBODY),
                 refuses: file.field(&mut row, "refuses").unwrap_or_default(),
                 rooms: file.field(&mut row, "rooms").unwrap_or_default(),
                 hours: hours(file, &mut row),
@@ -94,7 +94,7 @@ fn hours(file: &mut File, row: &mut Table) -> [(i32, i32); 2] {
 pub(super) fn write(shop: &ShopProto, toml: &mut Toml) {
     toml.header("[[shop]]");
     toml.number("vnum", shop.vnum);
-    toml.number("keeper", shop.keeper);
+    toml.number_unless("keeper", shop.keeper, NOBODY);
     toml.numbers("rooms", &shop.rooms);
     toml.numbers("products", &shop.products);
     toml.hundredths("sells_at", shop.sells_at);

@@ -11,10 +11,7 @@ pub(in crate::content) struct Toml {
 }
 
 /// All records one after the other; empty without any.
-pub(in crate::content) fn rows<'r, T: 'r>(
-    records: impl Iterator<Item = &'r T>,
-    write: impl Fn(&T, &mut Toml),
-) -> String {
+pub(in crate::content) fn rows<T>(records: &[&T], write: impl Fn(&T, &mut Toml)) -> String {
     let mut toml = Toml::default();
     for record in records {
         write(record, &mut toml);
@@ -124,44 +121,41 @@ impl Toml {
 pub(in crate::content) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\n' => quoted.push_str("\\n"),
-            _ => push_escaped(&mut quoted, c),
-        }
-    }
+    escape(&mut quoted, text, |c| c == '"' || c == '\n');
     quoted.push('"');
     quoted
 }
 
+/// The text as it stands between `"""`.
 fn escaped_lines(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    let mut quotes = 0;
-    for c in text.chars() {
-        quotes = if c == '"' { quotes + 1 } else { 0 };
-        match c {
-            '"' if quotes == 3 => {
-                escaped.push_str("\\\"");
-                quotes = 0;
-            }
-            '\\' => escaped.push_str("\\\\"),
-            '\n' => escaped.push('\n'),
-            _ => push_escaped(&mut escaped, c),
-        }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    // Of three quotes in a row, which would end the text, the third is escaped.
+    let mut parts = text.split("\"\"\"");
+    escape(&mut escaped, parts.next().unwrap_or_default(), |_| false);
+    for part in parts {
+        escaped.push_str("\"\"\\\"");
+        escape(&mut escaped, part, |_| false);
     }
     escaped
 }
 
-fn push_escaped(text: &mut String, c: char) {
-    if c == '\t' {
-        text.push_str("\\t");
-    } else if c.is_control() {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\\u{:04X}", u32::from(c));
-    } else {
-        text.push(c);
+/// Adds the text with backslashes, control characters (line breaks only on demand) and what is `special` escaped.
+fn escape(into: &mut String, text: &str, special: impl Fn(char) -> bool) {
+    let needs = |c: char| c == '\\' || (c.is_control() && c != '\n') || special(c);
+    let mut rest = text;
+    while let Some(at) = rest.find(needs) {
+        into.push_str(&rest[..at]);
+        let c = rest[at..].chars().next().unwrap_or_default();
+        match c {
+            '"' | '\\' => into.extend(['\\', c]),
+            '\t' => into.push_str("\\t"),
+            '\n' => into.push_str("\\n"),
+            // Writing to a String cannot fail.
+            _ => drop(write!(into, "\\u{:04X}", u32::from(c))),
+        }
+        rest = &rest[at + c.len_utf8()..];
     }
+    into.push_str(rest);
 }
 
 #[cfg(test)]
