@@ -1,5 +1,15 @@
-//! dp-server as a library.
+//! dp-server as a library: sessions, doors, accounts, persistence and the engine around the world.
 
 pub mod accounts;
+pub mod cli;
+pub mod content_files;
+pub mod doors;
+pub mod engine;
 pub mod limits;
+pub mod operator;
+pub mod saving;
+pub mod serve;
+pub mod session;
+pub mod state_dir;
 pub mod store;
+pub mod telnet;

@@ -168,6 +168,28 @@ impl World {
         World { content, rules, state, streams, report: Report::default(), who_list: None }
     }
 
+    /// Lets a new world go on counting where an earlier one stopped: inputs after `inputs`, serials from `serial` on.
+    /// What the new world has made already is numbered anew.
+    pub fn renumber(&mut self, inputs: InputNumber, serial: u64) {
+        self.state.number = self.state.number.max(inputs);
+        if serial <= 1 {
+            return;
+        }
+        let shift = serial - 1;
+        for index in 0..self.state.characters.span() {
+            if let Some(id) = self.state.characters.id_at(index) {
+                self.who_mut(id).serial += shift;
+            }
+        }
+        for index in 0..self.state.objects.span() {
+            if let Some(id) = self.state.objects.id_at(index) {
+                self.thing_mut(id).serial += shift;
+            }
+        }
+        self.state.next_serial += shift;
+        self.finish();
+    }
+
     /// Applies one input, and tells what it caused. Never fails: what cannot be done is told to whoever asked.
     pub fn apply(&mut self, input: &Input) -> Report {
         self.state.number += 1;

@@ -1,0 +1,372 @@
+//! The command line of `dp-server`.
+
+use crate::accounts::Accounts;
+use crate::content_files::{read_source, read_world};
+use crate::limits::Limits;
+use crate::operator::{self, KeyAnswer, KeyLine, Maker};
+use crate::state_dir::{Running, StateDir};
+use crate::store::{Store, StoreOptions};
+use anyhow::{Context, bail};
+use clap::{Args, Parser, Subcommand};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use world::rules::Rules;
+
+/// A MUD server where AI agents play beside people.
+///
+/// Without a subcommand it runs the server. People come by telnet, programs by WebSocket; docs/PROTOCOL.md is for the
+/// authors of the latter.
+#[derive(Debug, Parser)]
+#[command(name = "dp-server", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server (also what happens without a subcommand)
+    Run(RunArgs),
+    /// Make an agent key, and the character for it if there is none; the key is shown once
+    Keygen {
+        /// The character's name
+        #[arg(long)]
+        name: String,
+        /// Class of a new character, by name or number
+        #[arg(long)]
+        class: Option<String>,
+        /// Race of a new character, by name or number
+        #[arg(long)]
+        race: Option<String>,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// List agent keys
+    Keys {
+        /// Only those of this character
+        #[arg(long)]
+        name: Option<String>,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Revoke an agent key and end its session
+    Revoke {
+        /// The key's number, its first 8 digits, or the whole key
+        key: String,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Set a character's level; without one, make it an immortal of the highest
+    Promote {
+        name: String,
+        #[arg(long, default_value_t = world::character::LEVEL_MAX)]
+        level: i32,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Check a world and list everything that is wrong with it; the status is 1 when there is an error
+    Check {
+        /// The world folder, native or of the Circle family
+        #[arg(long, default_value = "data/world")]
+        world: PathBuf,
+        /// Counts and problems as JSON
+        #[arg(long)]
+        json: bool,
+        /// Vnum of the start room
+        #[arg(long)]
+        start_room: Option<i32>,
+        #[command(flatten)]
+        _place: StateArgs,
+    },
+    /// Convert a Circle-family world to the native format
+    Import {
+        /// The folder to read
+        #[arg(long)]
+        from: PathBuf,
+        /// The folder to write, which must not exist or be empty
+        #[arg(long)]
+        to: PathBuf,
+        /// Vnum of the start room
+        #[arg(long)]
+        start_room: Option<i32>,
+        #[command(flatten)]
+        _place: StateArgs,
+    },
+}
+
+/// Where the state is.
+#[derive(Clone, Debug, Args)]
+pub struct StateArgs {
+    /// Folder of the database, the admin token and all else that is made at run time
+    #[arg(long, default_value = "data/state", value_name = "DIR")]
+    pub state_dir: PathBuf,
+    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// Address of the door for programs: HTTP and WebSocket; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:4350", value_name = "ADDRESS")]
+    pub http: SocketAddr,
+    /// Address of the door for people: telnet; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:4351", value_name = "ADDRESS")]
+    pub telnet: SocketAddr,
+    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// Folder of the database, the admin token and all else that is made at run time
+    #[arg(long, default_value = "data/state", value_name = "DIR")]
+    pub state_dir: PathBuf,
+    /// World folder, native or of the Circle family
+    #[arg(long, default_value = "data/world", value_name = "DIR")]
+    pub world: PathBuf,
+    /// Vnum of the start room, instead of the world's own
+    #[arg(long, value_name = "VNUM")]
+    pub start_room: Option<i32>,
+    /// Start although the world has errors; what is wrong is left out
+    #[arg(long)]
+    pub lenient: bool,
+    /// Seed of all chance in the world [default: from the operating system]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Length of a tick in milliseconds; 0 ticks only when told to by the admin API
+    #[arg(long, default_value_t = 2000, value_name = "MS")]
+    pub tick_ms: u64,
+    /// What is logged to standard error: error, warn, info, debug, trace, or a filter such as server=debug
+    #[arg(long, default_value = "info", value_name = "FILTER")]
+    pub log: String,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Does what the command line says.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let run = match cli.command {
+        None => Ok(cli.run),
+        Some(Command::Run(run)) => Ok(run),
+        Some(command) => Err(command),
+    };
+    let result = match run {
+        Ok(run) => start(run),
+        Err(command) => in_runtime(operate(command)),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("dp-server: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(run: RunArgs) -> anyhow::Result<ExitCode> {
+    let filter = tracing_subscriber::EnvFilter::try_new(&run.log)
+        .with_context(|| format!("--log {:?} is no filter; try error, warn, info, debug or trace", run.log))?;
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    in_runtime(async {
+        crate::serve::run(run).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
+    runtime.block_on(work)
+}
+
+async fn operate(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Run(_) => unreachable!("`main` runs the server itself"),
+        Command::Keygen { name, class, race, place } => {
+            let answer = keygen(&place, &name, class.as_deref(), race.as_deref()).await?;
+            if answer.created {
+                eprintln!("Made the character {}.", answer.name);
+            }
+            eprintln!("The key of {}, shown this once; it is its password:", answer.name);
+            println!("{}", answer.key);
+        }
+        Command::Keys { name, place } => {
+            let lines = match Server::find(&place).await? {
+                Some(server) => server.get::<Vec<KeyLine>>("keys", &optional("name", name.as_deref())).await?,
+                None => {
+                    let accounts = open(&place).await?;
+                    accounts.keys(name.as_deref()).await?.iter().map(KeyLine::of).collect()
+                }
+            };
+            if lines.is_empty() {
+                eprintln!("There are no keys. `dp-server keygen --name NAME` makes one.");
+            }
+            for line in lines {
+                let state = if line.revoked_at.is_some() { "revoked" } else { "in use" };
+                println!("{:>6}  {:<12}  {:<20}  {state}", line.id, line.key, line.name);
+            }
+        }
+        Command::Revoke { key, place } => {
+            let line = match Server::find(&place).await? {
+                Some(server) => server.post::<KeyLine>("revoke", &[("key", key.as_str())]).await?,
+                None => KeyLine::of(&open(&place).await?.revoke(&key, crate::saving::unix_ms()).await?),
+            };
+            println!("Revoked key {} ({}) of {}.", line.id, line.key, line.name);
+        }
+        Command::Promote { name, level, place } => {
+            match Server::find(&place).await? {
+                Some(server) => {
+                    let text = level.to_string();
+                    server.post::<serde_json::Value>("promote", &[("name", &name), ("level", &text)]).await?;
+                }
+                None => {
+                    let accounts = open(&place).await?;
+                    operator::promote_stored(accounts.store(), &name, level).await?;
+                }
+            }
+            println!("{name} is of level {level} now.");
+        }
+        Command::Check { world, json, start_room, .. } => return check(&world, json, start_room),
+        Command::Import { from, to, start_room, .. } => return import(&from, &to, start_room),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn keygen(
+    place: &StateArgs,
+    name: &str,
+    class: Option<&str>,
+    race: Option<&str>,
+) -> anyhow::Result<KeyAnswer> {
+    if let Some(server) = Server::find(place).await? {
+        let mut query = vec![("name", name)];
+        query.extend(optional("class", class));
+        query.extend(optional("race", race));
+        return server.post("keys", &query).await;
+    }
+    let accounts = open(place).await?;
+    let rules = Rules::built_in();
+    Maker { accounts: &accounts, rules: &rules, hometown: 'K' }.keygen(name, class, race).await
+}
+
+fn optional<'a>(key: &'a str, value: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
+    value.map(|value| (key, value)).into_iter().collect()
+}
+
+/// The accounts, without a server.
+async fn open(place: &StateArgs) -> anyhow::Result<Accounts> {
+    let state = StateDir::open(&place.state_dir)?;
+    let database = place.db.clone().unwrap_or_else(|| state.default_database());
+    Ok(Accounts::new(Store::connect(&database, &StoreOptions::default()).await?))
+}
+
+/// A running server that holds the state folder, and the token for it.
+struct Server {
+    running: Running,
+    token: String,
+    client: reqwest::Client,
+}
+
+impl Server {
+    /// `None` when no server answers for this state folder.
+    async fn find(place: &StateArgs) -> anyhow::Result<Option<Server>> {
+        let state = StateDir::open(&place.state_dir)?;
+        let Some(running) = state.running() else { return Ok(None) };
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .connect_timeout(std::time::Duration::from_secs(2))
+            .build()
+            .context("making an HTTP client")?;
+        let alive = client.get(format!("http://{}/health", running.http)).send().await;
+        match alive {
+            Ok(_) => Ok(Some(Server { running, token: state.admin_token()?, client })),
+            // It died without saying so; the folder is free.
+            Err(error) if error.is_connect() => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("asking the server at http://{}", running.http)),
+        }
+    }
+
+    fn url(&self, path: &str, query: &[(&str, &str)]) -> String {
+        let escape = |text: &str| -> String {
+            text.bytes()
+                .map(|b| if b.is_ascii_alphanumeric() || b"-_.~".contains(&b) { (b as char).to_string() } else { format!("%{b:02X}") })
+                .collect()
+        };
+        let query: Vec<String> = query.iter().map(|(k, v)| format!("{k}={}", escape(v))).collect();
+        format!("http://{}/admin/{path}?{}", self.running.http, query.join("&"))
+    }
+
+    async fn get<T: serde::de::DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
+        self.call(self.client.get(self.url(path, query))).await
+    }
+
+    async fn post<T: serde::de::DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
+        self.call(self.client.post(self.url(path, query))).await
+    }
+
+    async fn call<T: serde::de::DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> anyhow::Result<T> {
+        let asking = || format!("asking the server at http://{}", self.running.http);
+        let answer = request.bearer_auth(&self.token).send().await.with_context(asking)?;
+        let ok = answer.status().is_success();
+        let body: serde_json::Value = answer.json().await.with_context(asking)?;
+        if !ok {
+            bail!("{}", body["error"].as_str().unwrap_or("the server refused"));
+        }
+        serde_json::from_value(body).with_context(asking)
+    }
+}
+
+fn check(folder: &std::path::Path, json: bool, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
+    let (content, problems) = read_world(folder, start_room)?;
+    let counts = content.counts();
+    if json {
+        let mut report = serde_json::to_value(counts)?;
+        report["start_room"] = content.start_room.into();
+        report["problems"] = serde_json::to_value(&problems.0)?;
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        for problem in &problems.0 {
+            println!("{problem}");
+        }
+        println!(
+            "{} zones, {} rooms, {} mobs, {} objects, {} shops, {} exits, {} zone commands; start room {}; {} problems",
+            counts.zones,
+            counts.rooms,
+            counts.mobs,
+            counts.objects,
+            counts.shops,
+            counts.exits,
+            counts.zone_commands,
+            content.start_room,
+            problems.0.len()
+        );
+    }
+    Ok(if problems.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn import(from: &std::path::Path, to: &std::path::Path, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
+    let source = read_source(from)?;
+    let options = world::content::ReadOptions { start_room, ..Default::default() };
+    let (content, problems) = world::content::read(&source, &options);
+    for problem in &problems.0 {
+        eprintln!("{problem}");
+    }
+    if problems.has_errors() {
+        bail!("{} was not imported, for the errors above", from.display());
+    }
+    if to.exists() && std::fs::read_dir(to).with_context(|| format!("reading {}", to.display()))?.next().is_some() {
+        bail!("{} is not empty; nothing was written", to.display());
+    }
+    let files = world::content::write(&content);
+    let count = files.len();
+    for (path, text) in files {
+        let path = to.join(path);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+        }
+        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+    }
+    println!("Wrote {count} files to {}.", to.display());
+    Ok(ExitCode::SUCCESS)
+}

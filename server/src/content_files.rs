@@ -1,0 +1,46 @@
+//! Reading a world folder from disk for the pure readers of `world::content`.
+
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use world::content::{self, Content, Problems, ReadOptions, Source, Vnum};
+
+/// Reads every file of the folder that the readers want.
+pub fn read_source(folder: &Path) -> anyhow::Result<Source> {
+    if !folder.is_dir() {
+        bail!(
+            "there is no world folder {}; name one with --world (the one that ships is data/world in the repository)",
+            folder.display()
+        );
+    }
+    let mut files = Vec::new();
+    collect(folder, folder, &mut files)?;
+    Ok(Source::of(files))
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> anyhow::Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("reading the folder {}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in entries {
+        paths.push(entry.with_context(|| format!("reading the folder {}", folder.display()))?.path());
+    }
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            collect(root, &path, files)?;
+            continue;
+        }
+        let below = path.strip_prefix(root).unwrap_or(&path);
+        let name = below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+        if Source::wants(&name) {
+            let bytes = std::fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
+            files.push((name, Source::latin1_or_utf8(&bytes)));
+        }
+    }
+    Ok(())
+}
+
+/// Reads and checks a world.
+pub fn read_world(folder: &Path, start_room: Option<Vnum>) -> anyhow::Result<(Content, Problems)> {
+    let source = read_source(folder)?;
+    Ok(content::read(&source, &ReadOptions { start_room, ..ReadOptions::default() }))
+}

@@ -1,0 +1,310 @@
+//! What both doors share: limits by address, logging in, making characters, entering the world and leaving the door.
+
+use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedKey, IssuedToken, Login, LoginRefusal, NewAccount};
+use crate::engine::{Engine, Entered, Entry, Outbox};
+use crate::limits::{Doorkeeper, Limits};
+use crate::saving::{Saver, row_of, unix_ms};
+use crate::session::NewCharacter;
+use crate::session::creation::Dialogue;
+use crate::store::sessions::{self, NewSession};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+use world::content::Hometown;
+use world::record::CharacterRecord;
+use world::rng::Dice;
+use world::rules::Rules;
+use world::rules::creation::{self, Choices};
+use world::{CharacterId, World};
+
+/// One for the whole server.
+pub struct Lobby {
+    pub engine: Arc<Engine>,
+    pub accounts: Accounts,
+    pub saver: Arc<Saver>,
+    pub limits: Limits,
+    pub doorkeeper: Doorkeeper,
+    pub rules: Arc<Rules>,
+    pub greeting: String,
+    pub motd: String,
+    hometowns: Vec<Hometown>,
+    started: Instant,
+    /// Keys by which connected characters came in, by lower-case name, so that revoking a key ends its session.
+    keys_in_use: Mutex<BTreeMap<String, i64>>,
+}
+
+/// A connection that is in the world.
+pub struct Connected {
+    pub who: CharacterId,
+    pub session: u64,
+    pub name: String,
+    /// Row of the session record; `None` when the store did not take it.
+    record: Option<i64>,
+}
+
+/// Why a caller does not get in.
+#[derive(Debug)]
+pub enum Refused {
+    /// Says why; the caller may try again.
+    No { code: protocol::ErrorCode, message: String },
+    /// Says why; the connection ends.
+    Over { code: protocol::ErrorCode, message: String },
+}
+
+impl Refused {
+    pub fn message(&self) -> &str {
+        match self {
+            Refused::No { message, .. } | Refused::Over { message, .. } => message,
+        }
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self, Refused::Over { .. })
+    }
+}
+
+/// What a client said of itself at login.
+#[derive(Clone, Debug, Default)]
+pub struct ClientInfo {
+    pub harness: Option<String>,
+    pub model: Option<String>,
+    pub version: Option<String>,
+    pub tier: Option<String>,
+    pub valence: Option<bool>,
+    pub features: Vec<String>,
+}
+
+impl Lobby {
+    pub fn new(engine: Arc<Engine>, accounts: Accounts, saver: Arc<Saver>, limits: Limits, world: &World) -> Lobby {
+        Lobby {
+            engine,
+            accounts,
+            saver,
+            doorkeeper: Doorkeeper::new(&limits),
+            limits,
+            rules: world.rules.clone(),
+            greeting: world.content.greeting.to_string(),
+            motd: world.content.motd.to_string(),
+            hometowns: world.content.hometowns.clone(),
+            started: Instant::now(),
+            keys_in_use: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// Milliseconds of a clock that does not run backwards.
+    pub fn now_ms(&self) -> u64 {
+        self.started.elapsed().as_millis() as u64
+    }
+
+    /// A fresh dialogue with dice of its own.
+    pub fn dialogue(&self) -> Dialogue {
+        Dialogue::new(self.rules.clone(), self.hometowns.clone(), random_u64())
+    }
+
+    pub fn hometown_named(&self, word: &str) -> Option<char> {
+        let word = word.trim();
+        let by_key = self.hometowns.iter().find(|h| word.len() == 1 && word.starts_with(h.key));
+        by_key.or_else(|| self.hometowns.iter().find(|h| h.name.eq_ignore_ascii_case(word))).map(|h| h.key)
+    }
+
+    pub fn first_hometown(&self) -> char {
+        self.hometowns.first().map_or('K', |h| h.key)
+    }
+
+    /// Checks a name with its proof. Counts tries and failures by address.
+    pub async fn login(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refused> {
+        use protocol::ErrorCode;
+        let by_token = matches!(credential, Credential::Token(_));
+        // A valid token is not counted; one that is no good is, below.
+        if !by_token {
+            self.may_log_in(address)?;
+        }
+        match self.accounts.login(name, credential, unix_ms()).await {
+            Ok(login) => {
+                self.doorkeeper.succeeded(address);
+                Ok(login)
+            }
+            Err(refusal) => {
+                if by_token {
+                    self.may_log_in(address)?;
+                }
+                if refusal.counts_as_failure() && self.doorkeeper.failed(address, self.now_ms()) {
+                    tracing::warn!(%address, "locked out after too many failed logins");
+                }
+                let message = match refusal.hint() {
+                    Some(hint) => format!("{refusal} {hint}"),
+                    None => refusal.to_string(),
+                };
+                Err(match refusal {
+                    LoginRefusal::KeyRevoked { .. } => Refused::Over { code: ErrorCode::KeyRevoked, message },
+                    LoginRefusal::Unavailable(error) => {
+                        tracing::error!(%error, "a login could not be checked");
+                        Refused::No { code: ErrorCode::Internal, message }
+                    }
+                    LoginRefusal::Stopping => Refused::Over { code: ErrorCode::ShuttingDown, message },
+                    // The published words stand alone; the hint is for people who mistype names.
+                    LoginRefusal::WrongPassword | LoginRefusal::KeyOfAnother { .. } | LoginRefusal::NoPassword => {
+                        Refused::No { code: ErrorCode::BadLogin, message: refusal.to_string() }
+                    }
+                    _ => Refused::No { code: ErrorCode::BadLogin, message },
+                })
+            }
+        }
+    }
+
+    fn may_log_in(&self, address: IpAddr) -> Result<(), Refused> {
+        use crate::limits::DoorRefusal;
+        use protocol::ErrorCode;
+        self.doorkeeper.may_log_in(address, self.now_ms()).map_err(|refusal| {
+            let message = refusal.to_string();
+            match refusal {
+                DoorRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
+                DoorRefusal::TooManyLogins { .. } | DoorRefusal::TooManyConnections { .. } => {
+                    Refused::No { code: ErrorCode::RateLimited, message }
+                }
+            }
+        })
+    }
+
+    /// The first state of a new character.
+    pub fn newborn(&self, new: &NewCharacter, agent: bool) -> CharacterRecord {
+        let choices = Choices {
+            name: new.name.as_str().into(),
+            sex: new.sex,
+            race: new.race,
+            class: new.class,
+            hometown: new.hometown,
+            color: new.color,
+            abilities: new.abilities,
+            agent,
+        };
+        creation::newborn(&self.rules, &choices, &mut Dice::new(random_u64(), 1, 0, 0))
+    }
+
+    /// Makes account and character; they are in the database when this returns. A key is made where there is no password.
+    pub async fn create(&self, new: &NewCharacter, agent: bool) -> Result<Option<IssuedKey>, Refused> {
+        use protocol::ErrorCode;
+        let record = self.newborn(new, agent);
+        let row = row_of(&record, 0, unix_ms())
+            .map_err(|error| Refused::No { code: ErrorCode::Internal, message: error.to_string() })?;
+        let account = NewAccount {
+            display_name: &new.name,
+            password: new.password.as_deref(),
+            with_key: new.password.is_none(),
+            character: &row,
+        };
+        self.accounts.create(account, unix_ms()).await.map_err(|refusal| {
+            let message = refusal.to_string();
+            let code = match refusal {
+                CreateRefusal::NameTaken { .. } => ErrorCode::NameRefused,
+                CreateRefusal::Password(_) | CreateRefusal::NoWayIn => ErrorCode::BadField,
+                CreateRefusal::Unavailable(_) => ErrorCode::Internal,
+                CreateRefusal::Stopping => ErrorCode::ShuttingDown,
+            };
+            Refused::No { code, message }
+        })
+    }
+
+    pub async fn token(&self, login: &Login, agent: bool) -> Option<IssuedToken> {
+        match self.accounts.issue_token(login, agent, unix_ms()).await {
+            Ok(token) => token,
+            Err(error) => {
+                tracing::warn!(%error, "no token could be issued; the password still works");
+                None
+            }
+        }
+    }
+
+    /// Brings a character into the world, or back to its connection if it is there already.
+    #[allow(clippy::too_many_arguments, reason = "each is a fact about one login, and they meet only here")]
+    pub async fn enter(
+        &self,
+        login: &Login,
+        agent: bool,
+        program: bool,
+        outbox: Arc<Outbox>,
+        token: Option<String>,
+        motd: String,
+        info: ClientInfo,
+    ) -> Result<Connected, Refused> {
+        use protocol::ErrorCode;
+        let session = self.engine.next_session();
+        let stopping =
+            || Refused::Over { code: ErrorCode::ShuttingDown, message: "The server is stopping.".to_string() };
+        let entry = |record| Entry {
+            name: login.name.clone(),
+            record,
+            agent,
+            session,
+            program,
+            outbox: outbox.clone(),
+            token: token.clone(),
+            motd: motd.clone(),
+        };
+        // Asked without the record first, so that a takeover costs no reading.
+        let who = match self.engine.enter(entry(None)).await.ok_or_else(stopping)? {
+            Entered::As(who) => who,
+            Entered::NotHere => {
+                let record = self.saver.newest(&login.name).await.map_err(|error| {
+                    tracing::error!(name = %login.name, %error, "a character could not be read");
+                    let message = format!("Your character cannot be read just now: {error}.");
+                    Refused::Over { code: ErrorCode::Internal, message }
+                })?;
+                let Some(record) = record else {
+                    let message = "Your character is missing from the database. Tell the operator.".to_string();
+                    return Err(Refused::Over { code: ErrorCode::Internal, message });
+                };
+                match self.engine.enter(entry(Some(Box::new(record)))).await.ok_or_else(stopping)? {
+                    Entered::As(who) => who,
+                    Entered::NotHere => return Err(stopping()),
+                }
+            }
+        };
+        match login.entrance.key_id() {
+            Some(key) => self.keys_in_use.lock().insert(login.name.clone(), key),
+            None => self.keys_in_use.lock().remove(&login.name),
+        };
+        let row = NewSession {
+            name: login.name.clone(),
+            started_at: unix_ms(),
+            door: if program { sessions::Door::Websocket } else { sessions::Door::Telnet },
+            is_agent: agent,
+            harness: info.harness,
+            model: info.model,
+            version: info.version,
+            tier: info.tier,
+            valence: info.valence,
+            features: info.features,
+        };
+        let record = match sessions::begin(self.accounts.store(), &row).await {
+            Ok(id) => Some(id),
+            Err(error) => {
+                tracing::warn!(%error, "a session was not recorded");
+                None
+            }
+        };
+        Ok(Connected { who, session, name: login.name.clone(), record })
+    }
+
+    /// The connection is over. The character stays behind, link-dead, unless it left the world.
+    pub async fn left(&self, connected: Connected) {
+        self.engine.post(crate::engine::Letter::Lost { who: connected.who, session: connected.session });
+        if let Some(id) = connected.record
+            && let Err(error) = sessions::end(self.accounts.store(), id, unix_ms()).await
+        {
+            tracing::warn!(%error, "the end of a session was not recorded");
+        }
+    }
+
+    /// The name whose present session came in by that key.
+    pub fn session_by_key(&self, key: i64) -> Option<String> {
+        self.keys_in_use.lock().iter().find(|(_, id)| **id == key).map(|(name, _)| name.clone())
+    }
+}
+
+/// From the operating system.
+pub fn random_u64() -> u64 {
+    getrandom::u64().expect("the operating system has random numbers")
+}

@@ -1,0 +1,9 @@
+//! The doors: sockets, timers and tasks around the pure sessions.
+//!
+//! `lobby` is what both doors share: who somebody is, and how they get into the world.
+
+pub mod admin;
+pub mod http;
+pub mod lobby;
+pub mod telnet;
+pub mod websocket;

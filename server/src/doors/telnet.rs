@@ -1,0 +1,546 @@
+//! The telnet door: people's sockets around `telnet::codec` and `session::telnet`.
+
+use super::lobby::{ClientInfo, Connected, Lobby};
+use crate::accounts::{Credential, Login};
+use crate::engine::{AdminCall, Close, Out, Outbox, Prompt};
+use crate::limits::Bucket;
+use crate::session::color;
+use crate::session::telnet::{Answer, Ask, Conversation, Step};
+use crate::store;
+use crate::telnet::codec::{Codec, TelnetEvent, encode_text};
+use std::collections::VecDeque;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use world::find::first_word;
+
+/// How often a silent connection is looked after.
+const LOOK_AFTER: Duration = Duration::from_secs(15);
+/// Read from the socket at a time. On the stack, so a silent session has no buffer.
+const READ_BYTES: usize = 2048;
+/// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
+const LINES_MAX: usize = 100;
+
+const STORY: &str = "A king named Osgar wanted the Flame for himself. It let him have it. What was left of him lies under \
+the Grey Moor,\nand what was left of the Flame burns on in Karrowmere, on an altar that turns nobody away. Those who die \
+wake before it,\nsomewhat lighter than they were. Nobody knows why it is so patient. People have come to rely on it.";
+
+/// Accepts people until the server ends.
+pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, address)) => {
+                let lobby = lobby.clone();
+                tokio::spawn(async move { serve(stream, address.ip(), lobby).await });
+            }
+            Err(error) => {
+                // Out of file handles, most likely: let some close.
+                tracing::warn!(%error, "a telnet connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        }
+    }
+}
+
+struct Door {
+    stream: TcpStream,
+    lobby: Arc<Lobby>,
+    address: IpAddr,
+    codec: Codec,
+    outbox: Arc<Outbox>,
+    bucket: Bucket,
+    /// Until the game begins.
+    talk: Option<Box<Conversation>>,
+    account: Option<Box<Login>>,
+    connected: Option<Connected>,
+    lines: VecDeque<String>,
+    prompt: Prompt,
+    /// The last thing written was a prompt, so what comes unasked begins on a new line.
+    at_prompt: bool,
+    columns: Option<u16>,
+    pending_password: Option<String>,
+    pending_description: Option<String>,
+    last_input_ms: u64,
+}
+
+#[derive(PartialEq, Eq)]
+enum Flow {
+    On,
+    End,
+}
+
+async fn serve(stream: TcpStream, address: IpAddr, lobby: Arc<Lobby>) {
+    // Without it a prompt may wait for the acknowledgement of the line before.
+    let _best_effort = stream.set_nodelay(true);
+    let slot = lobby.doorkeeper.connect(address, lobby.now_ms());
+    let mut door = Box::new(Door {
+        stream,
+        address,
+        codec: Codec::new(),
+        outbox: Arc::new(Outbox::new(lobby.limits.outbound_max())),
+        bucket: lobby.limits.command_bucket(),
+        talk: None,
+        account: None,
+        connected: None,
+        lines: VecDeque::new(),
+        prompt: Prompt::default(),
+        at_prompt: false,
+        columns: None,
+        pending_password: None,
+        pending_description: None,
+        last_input_ms: lobby.now_ms(),
+        lobby,
+    });
+    match &slot {
+        Ok(_) => door.run().await,
+        Err(refusal) => {
+            door.print(&format!("{refusal}\n")).await;
+        }
+    }
+    if let Some(connected) = door.connected.take() {
+        door.lobby.left(connected).await;
+    }
+    // The peer may be gone already.
+    let _closed = door.stream.shutdown().await;
+}
+
+impl Door {
+    async fn run(&mut self) {
+        let mut hello = Vec::new();
+        self.codec.greet(&mut hello);
+        if self.write(&hello).await == Flow::End {
+            return;
+        }
+        let (talk, steps) = Conversation::begin(&self.lobby.greeting, STORY);
+        self.talk = Some(Box::new(talk));
+        if self.carry_out(steps).await == Flow::End {
+            return;
+        }
+        let mut look_after = tokio::time::interval(LOOK_AFTER);
+        look_after.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            let flow = tokio::select! {
+                biased;
+                () = self.outbox.ready() => self.flush().await,
+                readable = self.stream.readable() => match readable {
+                    Ok(()) => self.read().await,
+                    Err(_) => Flow::End,
+                },
+                _ = look_after.tick() => self.look_after().await,
+            };
+            if flow == Flow::End {
+                return;
+            }
+        }
+    }
+
+    async fn read(&mut self) -> Flow {
+        let mut reply = Vec::new();
+        let mut events = Vec::new();
+        {
+            let mut buffer = [0u8; READ_BYTES];
+            match self.stream.try_read(&mut buffer) {
+                Ok(0) => return Flow::End,
+                Ok(count) => self.codec.receive(&buffer[..count], &mut events, &mut reply),
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Flow::On,
+                Err(_) => return Flow::End,
+            }
+        }
+        if !reply.is_empty() && self.write(&reply).await == Flow::End {
+            return Flow::End;
+        }
+        for event in events {
+            match event {
+                TelnetEvent::Line(line) if self.lines.len() < LINES_MAX => self.lines.push_back(line),
+                TelnetEvent::Line(_) => {
+                    if self.print("\nToo many lines at once; the last were dropped.\n").await == Flow::End {
+                        return Flow::End;
+                    }
+                }
+                TelnetEvent::LineTooLong => {
+                    if self.print("\nThat line is too long and was not read. Say it in shorter ones.\n").await == Flow::End {
+                        return Flow::End;
+                    }
+                }
+                TelnetEvent::WindowSize { columns, .. } => self.columns = columns,
+                TelnetEvent::AreYouThere => {
+                    if self.print("\n[Yes, the Flame still burns.]\n").await == Flow::End {
+                        return Flow::End;
+                    }
+                }
+                TelnetEvent::HttpRequest => {
+                    let hint = "HTTP/1.1 400 Bad Request\nContent-Type: text/plain\nConnection: close\n\n\
+                                This is the telnet door of a game. Use a telnet or MUD client here.\n";
+                    self.print(hint).await;
+                    return Flow::End;
+                }
+                TelnetEvent::TerminalType(_) | TelnetEvent::Mtts(_) | TelnetEvent::Charset { .. } => {}
+            }
+        }
+        while let Some(line) = self.lines.pop_front() {
+            self.last_input_ms = self.lobby.now_ms();
+            let flow = if self.talk.is_some() { self.converse(&line).await } else { self.command(line).await };
+            if flow == Flow::End {
+                return Flow::End;
+            }
+        }
+        Flow::On
+    }
+
+    async fn converse(&mut self, line: &str) -> Flow {
+        let Some(talk) = self.talk.as_mut() else { return Flow::On };
+        let steps = talk.line(line);
+        self.carry_out(steps).await
+    }
+
+    /// Does what a conversation asks for, and goes on with what comes of it.
+    async fn carry_out(&mut self, steps: Vec<Step>) -> Flow {
+        let mut steps: VecDeque<Step> = steps.into();
+        while let Some(step) = steps.pop_front() {
+            match step {
+                Step::Print(text) => {
+                    let mut out = Vec::new();
+                    encode_text(&text, &mut out);
+                    if text.ends_with(' ') {
+                        self.codec.end_prompt(&mut out);
+                    }
+                    if self.write(&out).await == Flow::End {
+                        return Flow::End;
+                    }
+                }
+                Step::Password(on) => {
+                    let mut out = Vec::new();
+                    self.codec.password_mode(on, &mut out);
+                    if self.write(&out).await == Flow::End {
+                        return Flow::End;
+                    }
+                }
+                Step::Close => return Flow::End,
+                Step::Ask(Ask::Enter) => match self.enter().await {
+                    Ok(()) => return self.flush().await,
+                    Err(message) => {
+                        self.print(&format!("\n{message}\n")).await;
+                        return Flow::End;
+                    }
+                },
+                Step::Ask(ask) => {
+                    let answer = self.find_answer(ask).await;
+                    if let Some(talk) = self.talk.as_mut() {
+                        steps.extend(talk.answered(answer));
+                    }
+                }
+            }
+        }
+        Flow::On
+    }
+
+    async fn find_answer(&mut self, ask: Ask) -> Answer {
+        let unavailable = |error: store::StoreError| {
+            tracing::error!(%error, "the accounts cannot be reached");
+            Answer::Refused {
+                message: "The accounts cannot be reached just now. Try again in a minute.".into(),
+                over: true,
+            }
+        };
+        match ask {
+            Ask::Exists { name } => match self.lobby.accounts.exists(&name).await {
+                Ok(exists) => Answer::Exists(exists),
+                Err(error) => unavailable(error),
+            },
+            Ask::Login { name, password } => {
+                match self.lobby.login(&name, Credential::Password(password.0), self.address).await {
+                    Ok(login) => {
+                        self.account = Some(Box::new(login));
+                        Answer::LoggedIn { motd: self.lobby.motd.clone() }
+                    }
+                    Err(refused) => Answer::Refused { message: refused.message().into(), over: refused.is_over() },
+                }
+            }
+            Ask::NewDialogue => Answer::Dialogue(Box::new(self.lobby.dialogue())),
+            Ask::Create(new) => {
+                if let Err(refused) = self.lobby.create(&new, false).await {
+                    return Answer::NameTaken { message: refused.message().into() };
+                }
+                let password = Credential::Password(new.password.clone().unwrap_or_default());
+                match self.lobby.login(&new.name, password, self.address).await {
+                    Ok(login) => {
+                        self.account = Some(Box::new(login));
+                        Answer::Created { motd: self.lobby.motd.clone() }
+                    }
+                    Err(refused) => Answer::Refused { message: refused.message().into(), over: true },
+                }
+            }
+            Ask::ChangePassword { old, new } => {
+                let name = self.account.as_ref().map(|a| a.name.clone()).unwrap_or_default();
+                match self.lobby.accounts.change_password(&name, &old.0, &new.0).await {
+                    Ok(()) => Answer::Done { message: "Your password is changed.".into() },
+                    Err(refusal) => Answer::Refused { message: refusal.to_string(), over: false },
+                }
+            }
+            Ask::Describe { text } => {
+                self.pending_description = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
+                Answer::Done { message: "Others will see that as soon as you enter the world.".into() }
+            }
+            Ask::Delete { password } => self.delete(password.0).await,
+            Ask::Enter => unreachable!("`carry_out` enters by itself"),
+        }
+    }
+
+    async fn delete(&mut self, password: String) -> Answer {
+        let name = self.account.as_ref().map(|a| a.name.clone()).unwrap_or_default();
+        if let Err(refused) = self.lobby.login(&name, Credential::Password(password), self.address).await {
+            return Answer::Refused { message: format!("{} Nothing was deleted.", refused.message()), over: false };
+        }
+        // It may stand link-dead in the world; its last save must not make the row again.
+        let reason = "This character was deleted.".to_string();
+        self.lobby.engine.admin(AdminCall::Remove { name: name.clone(), reason }).await;
+        self.lobby.saver.drain(Duration::from_secs(10)).await;
+        let store = self.lobby.accounts.store();
+        let deleted = async {
+            store::characters::delete(store, &name).await?;
+            store::accounts::delete(store, &name).await
+        };
+        match deleted.await {
+            Ok(_) => {
+                tracing::info!(%name, "a character was deleted by its player");
+                Answer::Deleted { message: "The Flame lets you go. Farewell.".into() }
+            }
+            Err(error) => {
+                tracing::error!(%error, %name, "a character could not be deleted");
+                Answer::Refused { message: "That could not be done just now. Try again later.".into(), over: false }
+            }
+        }
+    }
+
+    async fn enter(&mut self) -> Result<(), String> {
+        let Some(account) = self.account.clone() else { return Err("Log in first.".into()) };
+        let outbox = self.outbox.clone();
+        let lobby = self.lobby.clone();
+        match lobby.enter(&account, false, false, outbox, None, String::new(), ClientInfo::default()).await {
+            Ok(connected) => {
+                if let Some(text) = self.pending_description.take() {
+                    let line = format!("description {text}");
+                    lobby.engine.command(connected.who, connected.session, line);
+                }
+                self.connected = Some(connected);
+                self.talk = None;
+                Ok(())
+            }
+            Err(refused) => Err(refused.message().to_string()),
+        }
+    }
+
+    async fn command(&mut self, line: String) -> Flow {
+        self.at_prompt = false;
+        let Some(connected) = &self.connected else { return Flow::End };
+        if self.bucket.take(self.last_input_ms).is_err() {
+            return self.print("Not so fast! That one was lost.\n").await;
+        }
+        let mut line = line;
+        if world::commands::is_secret(&line) {
+            let (verb, args) = world::commands::split_verb(&line);
+            let (verb, args) = (verb.to_string(), args.to_string());
+            self.pending_password = Some(args);
+            line = verb;
+        }
+        if line.trim().is_empty() {
+            return self.write_prompt().await;
+        }
+        self.lobby.engine.command(connected.who, connected.session, line);
+        // What it caused is usually there already: send it before the next line is done.
+        self.flush().await
+    }
+
+    /// Sends all that waits, and the prompt.
+    async fn flush(&mut self) -> Flow {
+        let mut taken = self.outbox.take();
+        if let Some(prompt) = taken.prompt.take() {
+            self.prompt = prompt;
+        }
+        if taken.items.is_empty() && taken.close.is_none() {
+            return Flow::On;
+        }
+        let mut text = String::new();
+        if self.at_prompt && !taken.items.is_empty() {
+            text.push('\n');
+        }
+        let mut asked_password = false;
+        for out in taken.items {
+            match out {
+                Out::Line(shared) => {
+                    color::append(&shared.line, self.prompt.color, &mut text);
+                    text.push('\n');
+                }
+                Out::Password => asked_password = true,
+                Out::Frame(_) | Out::FullVars(_) => {}
+            }
+        }
+        if asked_password {
+            let args = self.pending_password.take().unwrap_or_default();
+            let name = self.connected.as_ref().map(|c| c.name.clone()).unwrap_or_default();
+            text.push_str(&change_password(&self.lobby, &name, &args).await);
+            text.push('\n');
+        }
+        let text = match self.columns {
+            Some(columns) => wrap(&text, usize::from(columns)),
+            None => text,
+        };
+        let mut out = Vec::with_capacity(text.len() + 64);
+        encode_text(&text, &mut out);
+        if let Some(close) = taken.close {
+            encode_text(farewell(close), &mut out);
+            self.write(&out).await;
+            return Flow::End;
+        }
+        self.append_prompt(&mut out);
+        self.write(&out).await
+    }
+
+    async fn write_prompt(&mut self) -> Flow {
+        let mut out = Vec::new();
+        self.append_prompt(&mut out);
+        self.write(&out).await
+    }
+
+    fn append_prompt(&mut self, out: &mut Vec<u8>) {
+        if self.connected.is_none() {
+            return;
+        }
+        if !self.prompt.compact {
+            out.extend_from_slice(b"\r\n");
+        }
+        if !self.prompt.text.is_empty() {
+            encode_text(&self.prompt.text, out);
+            out.push(b' ');
+        }
+        self.codec.end_prompt(out);
+        self.at_prompt = true;
+    }
+
+    async fn print(&mut self, text: &str) -> Flow {
+        let mut out = Vec::new();
+        encode_text(text, &mut out);
+        self.write(&out).await
+    }
+
+    /// Writes bytes. A reader that takes too long is closed.
+    async fn write(&mut self, bytes: &[u8]) -> Flow {
+        // Nearly always the kernel takes it all at once.
+        let done = match self.stream.try_write(bytes) {
+            Ok(count) if count == bytes.len() => return Flow::On,
+            Ok(count) => count,
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => 0,
+            Err(_) => return Flow::End,
+        };
+        let rest = self.stream.write_all(&bytes[done..]);
+        let written = match self.lobby.limits.slow_reader_ms() {
+            Some(ms) => tokio::time::timeout(Duration::from_millis(ms), rest).await,
+            None => Ok(rest.await),
+        };
+        match written {
+            Ok(Ok(())) => Flow::On,
+            Ok(Err(_)) => Flow::End,
+            Err(_) => {
+                tracing::info!(address = %self.address, "closed a slow reader");
+                // There may be room for a last word by now.
+                let _told = self.stream.try_write(b"\r\nYou read too slowly. Goodbye.\r\n");
+                Flow::End
+            }
+        }
+    }
+
+    async fn look_after(&mut self) -> Flow {
+        let silent = self.lobby.now_ms().saturating_sub(self.last_input_ms);
+        let limits = &self.lobby.limits;
+        if self.connected.is_none() && limits.login_ms().is_some_and(|limit| silent > limit) {
+            self.print("\nYou have been silent for too long. Goodbye.\n").await;
+            return Flow::End;
+        }
+        if self.connected.is_some() && limits.idle_ms().is_some_and(|limit| silent > limit) {
+            self.print("\nNothing came from you for too long. Your character stays where it is for a while.\n").await;
+            return Flow::End;
+        }
+        Flow::On
+    }
+}
+
+fn farewell(close: Close) -> &'static str {
+    match close {
+        Close::Quit => "\nThe Flame waits for you. Farewell.\n",
+        Close::Idle => "\nYou have been away for too long. Your character has been put to rest.\n",
+        Close::Removed => "\nThe connection is closed.\n",
+        Close::TakenOver => "\nYour character was taken over by another connection.\n",
+        Close::Stopping => "\nThe world is going to sleep. Everything you have is safe. Come back soon.\n",
+        Close::Overflow => "\nYou read too slowly. Goodbye.\n",
+    }
+}
+
+/// The `password` verb: `<old> <new>`, kept at the edge. The sentence for the player.
+pub async fn change_password(lobby: &Lobby, name: &str, args: &str) -> String {
+    let (old, rest) = first_word(args);
+    let (new, more) = first_word(rest);
+    if new.is_empty() || !more.is_empty() {
+        return "To change your password: password <old> <new>. Neither may have blanks in it.".into();
+    }
+    match lobby.accounts.change_password(name, old, new).await {
+        Ok(()) => "Your password is changed.".into(),
+        Err(refusal) => refusal.to_string(),
+    }
+}
+
+/// Breaks lines that are wider than the window, at blanks. Escape codes have no width.
+fn wrap(text: &str, columns: usize) -> String {
+    let mut wrapped = String::with_capacity(text.len() + 16);
+    for (n, line) in text.split('\n').enumerate() {
+        if n > 0 {
+            wrapped.push('\n');
+        }
+        let mut width = 0;
+        let mut word_start = 0;
+        let mut word_width = 0;
+        let mut escape = false;
+        for (at, c) in line.char_indices() {
+            if escape {
+                escape = c != 'm';
+                continue;
+            }
+            if c == '\x1b' {
+                escape = true;
+                continue;
+            }
+            if c == ' ' {
+                wrapped.push_str(&line[word_start..at]);
+                wrapped.push(' ');
+                width += word_width + 1;
+                (word_start, word_width) = (at + 1, 0);
+                continue;
+            }
+            word_width += 1;
+            if width > 0 && width + word_width > columns {
+                if wrapped.ends_with(' ') {
+                    wrapped.pop();
+                }
+                wrapped.push('\n');
+                width = 0;
+            }
+        }
+        wrapped.push_str(&line[word_start..]);
+    }
+    wrapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn long_lines_break_at_blanks_and_short_ones_stay() {
+        assert_eq!(wrap("one two three", 80), "one two three");
+        assert_eq!(wrap("one two three", 8), "one two\nthree");
+        assert_eq!(wrap("\x1b[1;36mone two\x1b[0m three", 8), "\x1b[1;36mone two\x1b[0m\nthree");
+        assert_eq!(wrap("  indented\nnext", 20), "  indented\nnext");
+        assert_eq!(wrap("unbreakable", 4), "unbreakable");
+    }
+}

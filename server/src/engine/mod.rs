@@ -1,0 +1,203 @@
+//! The engine: the one owner of the world. It takes letters from sessions, applies them in one order, and hands each
+//! reader what that reader may know.
+//!
+//! There is no world thread. Whoever posts a letter and finds the core free applies what waits, its own letter among the
+//! rest; whoever finds it busy leaves its letter to the one at work. So a lone player is answered without a change of
+//! thread, a crowd is served in batches, and nobody ever waits for a lock.
+//! Invariants: letters are applied in the order of the mailbox. A letter in the mailbox is always somebody's to apply:
+//! the one at work looks again after it has let go of the core.
+
+mod core;
+mod outbox;
+
+pub use core::{AdminAnswer, AdminCall, Entered, Entry, Letter};
+pub use outbox::{Close, Out, Outbox, Prompt, Shared, Taken};
+
+use self::core::Core;
+use crate::saving::Saver;
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::{Notify, oneshot};
+use world::{CharacterId, World};
+
+/// Letters that one go applies before it wakes the readers. A batch of looks takes about half a millisecond.
+const BATCH_MAX: usize = 128;
+/// Batches that one caller applies before it hands the rest to a task of its own, so that its own session is not kept
+/// from its reader.
+const BATCHES_MAX: usize = 4;
+/// How long what other sessions' commands caused may wait for company.
+const RIDE_ALONG: Duration = Duration::from_millis(40);
+
+/// Shared by all sessions.
+pub struct Engine {
+    core: Mutex<Core>,
+    mailbox: Mutex<VecDeque<Letter>>,
+    /// Outboxes whose lines may wait for company.
+    lazy: Mutex<Vec<Arc<Outbox>>>,
+    lazy_wake: Notify,
+    pub stats: Stats,
+    next_session: AtomicU64,
+    shutdown: Notify,
+    stopping: AtomicBool,
+}
+
+/// What `/health` and the log tell, kept outside the core so that asking costs nothing.
+#[derive(Debug, Default)]
+pub struct Stats {
+    pub tick: AtomicU64,
+    /// How late the newest tick began, in milliseconds.
+    pub lag_ms: AtomicU64,
+    /// Ticks that began more than 50 ms late.
+    pub late_ticks: AtomicU64,
+    pub commands: AtomicU64,
+    /// How long the newest tick took, in microseconds.
+    pub tick_us: AtomicU64,
+    pub players: AtomicU64,
+}
+
+/// A tick is late when it starts more than this after its schedule.
+const LATE_MS: u64 = 50;
+
+impl Engine {
+    pub fn new(world: World, saver: Arc<Saver>) -> Arc<Engine> {
+        let stats = Stats::default();
+        stats.tick.store(world.tick(), Ordering::Relaxed);
+        Arc::new(Engine {
+            core: Mutex::new(Core::new(world, saver)),
+            mailbox: Mutex::new(VecDeque::new()),
+            lazy: Mutex::new(Vec::new()),
+            lazy_wake: Notify::new(),
+            stats,
+            next_session: AtomicU64::new(1),
+            shutdown: Notify::new(),
+            stopping: AtomicBool::new(false),
+        })
+    }
+
+    /// A number that no other session of this run has.
+    pub fn next_session(&self) -> u64 {
+        self.next_session.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Posts a letter; it has been applied, or somebody is at it, when this returns.
+    pub fn post(self: &Arc<Self>, letter: Letter) {
+        self.mailbox.lock().push_back(letter);
+        self.work();
+    }
+
+    fn work(self: &Arc<Self>) {
+        let mut batches = 0;
+        loop {
+            if self.mailbox.lock().is_empty() {
+                return;
+            }
+            if batches == BATCHES_MAX {
+                let engine = self.clone();
+                tokio::spawn(async move { engine.work() });
+                return;
+            }
+            let Some(mut core) = self.core.try_lock() else { return };
+            let batch: Vec<Letter> = {
+                let mut mailbox = self.mailbox.lock();
+                let count = mailbox.len().min(BATCH_MAX);
+                mailbox.drain(..count).collect()
+            };
+            for letter in batch {
+                core.apply(letter, &self.stats);
+            }
+            let lazy = core.finish_batch();
+            if core.take_shutdown() {
+                self.request_shutdown();
+            }
+            drop(core);
+            if !lazy.is_empty() {
+                self.lazy.lock().extend(lazy);
+                self.lazy_wake.notify_one();
+            }
+            batches += 1;
+        }
+    }
+
+    /// Wakes the readers of what rode along. Runs as a task until the server ends.
+    pub async fn flush_lazily(self: Arc<Self>) {
+        loop {
+            self.lazy_wake.notified().await;
+            tokio::time::sleep(RIDE_ALONG).await;
+            let outboxes = std::mem::take(&mut *self.lazy.lock());
+            for outbox in outboxes {
+                outbox.wake_lazy();
+            }
+        }
+    }
+
+    /// Ticks every `interval` until the server ends. Ticks are never skipped: after a pause the missed ones are made up.
+    pub async fn tick_steadily(self: Arc<Self>, interval: Duration) {
+        let mut timer = tokio::time::interval_at(tokio::time::Instant::now() + interval, interval);
+        timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Burst);
+        loop {
+            let scheduled = timer.tick().await;
+            self.post(Letter::Tick { scheduled: Some(scheduled), done: None });
+        }
+    }
+
+    /// Steps the world `count` times, and tells the tick that it then is at.
+    pub async fn step(self: &Arc<Self>, count: u64) -> Option<u64> {
+        let mut answer = None;
+        for n in 0..count {
+            let (done, at_end) = oneshot::channel();
+            self.post(Letter::Tick { scheduled: None, done: Some(done) });
+            answer = at_end.await.ok();
+            // Others have a turn between the steps of a long run.
+            if n % 64 == 63 {
+                tokio::task::yield_now().await;
+            }
+        }
+        answer.or_else(|| Some(self.stats.tick.load(Ordering::Relaxed)))
+    }
+
+    pub async fn enter(self: &Arc<Self>, entry: Entry) -> Option<Entered> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Letter::Enter(Box::new(entry), reply));
+        answer.await.ok()
+    }
+
+    pub async fn admin(self: &Arc<Self>, call: AdminCall) -> Option<AdminAnswer> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Letter::Admin(call, reply));
+        answer.await.ok()
+    }
+
+    pub fn command(self: &Arc<Self>, who: CharacterId, session: u64, line: String) {
+        self.stats.commands.fetch_add(1, Ordering::Relaxed);
+        self.post(Letter::Command { who, session, line });
+    }
+
+    pub fn request_shutdown(&self) {
+        self.stopping.store(true, Ordering::SeqCst);
+        self.shutdown.notify_waiters();
+        self.shutdown.notify_one();
+    }
+
+    /// Waits until somebody asked the server to end.
+    pub async fn shutdown_requested(&self) {
+        while !self.stopping.load(Ordering::SeqCst) {
+            self.shutdown.notified().await;
+        }
+    }
+
+    /// Saves everybody and says goodbye. After this nothing is applied any more.
+    pub async fn stop(self: &Arc<Self>) {
+        let (reply, answer) = oneshot::channel();
+        self.post(Letter::Stop(reply));
+        // A dropped answer means that the core has stopped already.
+        let _stopped = answer.await;
+    }
+
+    /// Looks at the world from outside the game, for pages and the operator. Waits for the core.
+    pub fn with_world<T>(&self, look: impl FnOnce(&World) -> T) -> T {
+        look(self.core.lock().world())
+    }
+}

@@ -1,0 +1,254 @@
+//! What waits for one reader. The core puts in, the reader's session takes out.
+//!
+//! Lines keep their order. Variables are kept by their newest value only, so a slow reader skips intermediate states and
+//! they cost no more than one set. The queue of lines is bounded by the session, which stops reading its client and then
+//! closes (`Limits::outbound_bytes`), and at last by `HARD_FACTOR`.
+
+use parking_lot::Mutex;
+use protocol::frame::{Encoded, FrameKind};
+use protocol::payload::append_event;
+use protocol::variables::{Variable, VariableSet};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use tokio::sync::Notify;
+use world::report::Line;
+
+/// A line for any number of readers, with what each kind of reader gets made once.
+#[derive(Debug)]
+pub struct Shared {
+    pub line: Arc<Line>,
+    frame: OnceLock<Arc<str>>,
+}
+
+impl Shared {
+    pub fn new(line: Arc<Line>) -> Shared {
+        Shared { line, frame: OnceLock::new() }
+    }
+
+    /// The `data` of its `event` frame.
+    pub fn event_data(&self) -> &Arc<str> {
+        self.frame.get_or_init(|| {
+            let mut data = String::with_capacity(self.line.text.len() + 48);
+            append_event(&mut data, self.line.kind.event_kind(), self.line.from.as_deref(), &self.line.text);
+            data.into()
+        })
+    }
+
+    fn size(&self) -> usize {
+        // The text is shared, but each reader's socket carries all of it.
+        self.line.text.len() + 64
+    }
+}
+
+#[derive(Debug)]
+pub enum Out {
+    Line(Arc<Shared>),
+    /// An encoded frame for programs; people never get one.
+    Frame(Encoded),
+    /// All subscribed variables, in place: right after `state`, or asked for.
+    FullVars(Vec<(Variable, String)>),
+    /// The player may change its password now.
+    Password,
+}
+
+/// Why a connection is closed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Close {
+    Quit,
+    Idle,
+    Removed,
+    TakenOver,
+    Stopping,
+    /// More waits than memory is meant for.
+    Overflow,
+}
+
+/// What a person's prompt line is made of.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Prompt {
+    pub text: String,
+    pub color: bool,
+    pub compact: bool,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    items: VecDeque<Out>,
+    bytes: usize,
+    /// The newest value of each variable that was not taken yet.
+    vars: Vec<(Variable, String)>,
+    prompt: Option<Prompt>,
+    close: Option<Close>,
+    /// Something waits that may ride along.
+    lazy: bool,
+}
+
+/// What a session took.
+#[derive(Debug, Default)]
+pub struct Taken {
+    pub items: VecDeque<Out>,
+    pub vars: Vec<(Variable, String)>,
+    pub prompt: Option<Prompt>,
+    pub close: Option<Close>,
+}
+
+#[derive(Debug, Default)]
+pub struct Outbox {
+    queue: Mutex<Queue>,
+    wake: Notify,
+    subscribed: AtomicU32,
+    /// Bytes that may wait before everything is dropped and the reader with it.
+    hard_limit: usize,
+}
+
+/// How much more than the soft limit may wait during the seconds that a slow reader has to catch up.
+const HARD_FACTOR: usize = 4;
+
+impl Outbox {
+    pub fn new(soft_limit: usize) -> Outbox {
+        Outbox { hard_limit: soft_limit.saturating_mul(HARD_FACTOR), ..Outbox::default() }
+    }
+
+    pub fn subscribed(&self) -> VariableSet {
+        VariableSet(self.subscribed.load(Ordering::Relaxed))
+    }
+
+    pub fn set_subscribed(&self, set: VariableSet) {
+        self.subscribed.store(set.0, Ordering::Relaxed);
+    }
+
+    pub fn put(&self, out: Out) {
+        let size = match &out {
+            Out::Line(shared) => shared.size(),
+            Out::Frame(frame) => frame.data.len(),
+            Out::FullVars(values) => values.iter().map(|(_, v)| v.len() + 24).sum(),
+            Out::Password => 0,
+        };
+        let mut queue = self.queue.lock();
+        if queue.close.is_some() {
+            return;
+        }
+        if queue.bytes + size > self.hard_limit {
+            queue.items.clear();
+            queue.vars.clear();
+            queue.close = Some(Close::Overflow);
+            drop(queue);
+            self.wake.notify_one();
+            return;
+        }
+        queue.bytes += size;
+        queue.items.push_back(out);
+    }
+
+    pub fn put_vars(&self, values: Vec<(Variable, String)>) {
+        let mut queue = self.queue.lock();
+        for (variable, value) in values {
+            match queue.vars.iter_mut().find(|(v, _)| *v == variable) {
+                Some((_, old)) => *old = value,
+                None => queue.vars.push((variable, value)),
+            }
+        }
+    }
+
+    pub fn put_prompt(&self, prompt: Prompt) {
+        self.queue.lock().prompt = Some(prompt);
+    }
+
+    /// No more will come; what waits is still delivered.
+    pub fn close(&self, why: Close) {
+        let mut queue = self.queue.lock();
+        if queue.close.is_none() {
+            queue.close = Some(why);
+        }
+        drop(queue);
+        self.wake.notify_one();
+    }
+
+    /// Wakes the session now.
+    pub fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    /// Notes that what waits may ride along. True when the outbox has to be put on the list of those.
+    pub fn mark_lazy(&self) -> bool {
+        let mut queue = self.queue.lock();
+        !std::mem::replace(&mut queue.lazy, true)
+    }
+
+    /// The time of riding along is over; wakes the session if what was put has not been taken meanwhile.
+    pub fn wake_lazy(&self) {
+        let mut queue = self.queue.lock();
+        queue.lazy = false;
+        let waits = !queue.items.is_empty() || !queue.vars.is_empty();
+        drop(queue);
+        if waits {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Returns when there may be something to take.
+    pub async fn ready(&self) {
+        self.wake.notified().await;
+    }
+
+    /// Everything that waits, in order.
+    pub fn take(&self) -> Taken {
+        let mut queue = self.queue.lock();
+        queue.bytes = 0;
+        Taken {
+            items: std::mem::take(&mut queue.items),
+            vars: std::mem::take(&mut queue.vars),
+            prompt: queue.prompt.take(),
+            close: queue.close,
+        }
+    }
+
+    /// Bytes that wait, lines and frames; variables are not counted, since they cannot grow.
+    pub fn bytes(&self) -> usize {
+        self.queue.lock().bytes
+    }
+}
+
+impl Out {
+    /// A frame of the server for a program.
+    pub fn frame(kind: FrameKind, data: String) -> Out {
+        Out::Frame(Encoded { kind, data: data.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(text: &str) -> Out {
+        Out::Line(Arc::new(Shared::new(Arc::new(Line { text: text.into(), ..Line::default() }))))
+    }
+
+    #[test]
+    fn only_the_newest_value_of_a_variable_waits() {
+        let outbox = Outbox::new(1_000);
+        outbox.put_vars(vec![(Variable::Health, "10".into()), (Variable::Mana, "5".into())]);
+        outbox.put_vars(vec![(Variable::Health, "9".into())]);
+        let taken = outbox.take();
+        assert_eq!(taken.vars, vec![(Variable::Health, "9".to_string()), (Variable::Mana, "5".to_string())]);
+        assert!(outbox.take().vars.is_empty());
+    }
+
+    #[test]
+    fn a_reader_far_behind_is_closed_and_costs_nothing_more() {
+        let outbox = Outbox::new(100);
+        for _ in 0..50 {
+            outbox.put(line("a line of some length, again and again"));
+        }
+        let taken = outbox.take();
+        assert_eq!(taken.close, Some(Close::Overflow));
+        assert!(taken.items.is_empty());
+    }
+
+    #[test]
+    fn a_line_is_encoded_once_for_all_its_readers() {
+        let shared = Shared::new(Arc::new(Line { text: "Hello.".into(), ..Line::default() }));
+        assert!(Arc::ptr_eq(shared.event_data(), shared.event_data()));
+    }
+}

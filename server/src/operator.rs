@@ -1,0 +1,152 @@
+//! What the operator does to accounts and characters, shared by the admin API and the subcommands without a server.
+
+use crate::accounts::{Accounts, NewAccount};
+use crate::doors::lobby::{Lobby, random_u64};
+use crate::engine::{AdminAnswer, AdminCall};
+use crate::saving::{read_record, row_of, unix_ms};
+use crate::session::{class_of, race_of};
+use crate::store::keys::KeyRow;
+use crate::store::{Store, characters};
+use anyhow::{Context, bail};
+use protocol::creation as wire;
+use serde::{Deserialize, Serialize};
+use world::character::{LEVEL_IMMORTAL, LEVEL_MAX, PlayerFlags};
+use world::record::CharacterRecord;
+use world::rng::Dice;
+use world::rules::Rules;
+use world::rules::creation::{self, Choices};
+use world::words::Sex;
+
+/// A new key, shown once.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct KeyAnswer {
+    pub name: String,
+    pub key: String,
+    /// The character was made with it.
+    pub created: bool,
+}
+
+/// How a key is listed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct KeyLine {
+    pub id: i64,
+    pub name: String,
+    /// `dp_` and the first 8 digits.
+    pub key: String,
+    pub created_at: i64,
+    pub last_used_at: Option<i64>,
+    pub revoked_at: Option<i64>,
+}
+
+impl KeyLine {
+    pub fn of(row: &KeyRow) -> KeyLine {
+        KeyLine {
+            id: row.id,
+            name: row.name.clone(),
+            key: format!("dp_{}…", row.prefix),
+            created_at: row.created_at,
+            last_used_at: row.last_used_at,
+            revoked_at: row.revoked_at,
+        }
+    }
+}
+
+/// Makes keys, and characters for them where there are none.
+pub struct Maker<'a> {
+    pub accounts: &'a Accounts,
+    pub rules: &'a Rules,
+    pub hometown: char,
+}
+
+impl Maker<'_> {
+    /// A key for a character, which is made if it does not exist: a human warrior unless told otherwise.
+    pub async fn keygen(&self, name: &str, class: Option<&str>, race: Option<&str>) -> anyhow::Result<KeyAnswer> {
+        let name = protocol::names::check_name(name).map_err(|refusal| anyhow::anyhow!("{refusal}"))?;
+        if self.accounts.exists(&name).await? {
+            let key = self.accounts.keygen(&name, unix_ms()).await?;
+            return Ok(KeyAnswer { name, key: key.reveal().to_string(), created: false });
+        }
+        let race_number = number(wire::RACES, race.unwrap_or("human"), "race")?;
+        let class_number = number(wire::CLASSES, class.unwrap_or("warrior"), "class")?;
+        let race = race_of(race_number).context("the world has no such race")?;
+        let class = class_of(class_number).context("the world has no such class")?;
+        if !world::rules::allows(race, class) {
+            bail!("only humans can be ninjas; choose another race or class");
+        }
+        let mut dice = Dice::new(random_u64(), 0, 0, 0);
+        let choices = Choices {
+            name: name.as_str().into(),
+            sex: Sex::Female,
+            race,
+            class,
+            hometown: self.hometown,
+            color: false,
+            abilities: creation::roll_abilities(self.rules, race, class, &mut dice),
+            agent: true,
+        };
+        let record = creation::newborn(self.rules, &choices, &mut dice);
+        let row = row_of(&record, 0, unix_ms())?;
+        let account = NewAccount { display_name: &name, password: None, with_key: true, character: &row };
+        let key = self.accounts.create(account, unix_ms()).await?.context("a key was asked for")?;
+        Ok(KeyAnswer { name, key: key.reveal().to_string(), created: true })
+    }
+}
+
+fn number(table: &[(u8, &'static str)], word: &str, what: &str) -> anyhow::Result<u8> {
+    let known = || table.iter().map(|(n, name)| format!("{n} {name}")).collect::<Vec<_>>().join(", ");
+    wire::number_of(table, word).with_context(|| format!("there is no {what} {word:?}; there are: {}", known()))
+}
+
+/// Sets a character's level with a server running: in the world if it is there, else in the database.
+pub async fn promote(lobby: &Lobby, name: &str, level: i32) -> anyhow::Result<i32> {
+    check_level(level)?;
+    match lobby.engine.admin(AdminCall::Promote { name: name.to_string(), level }).await {
+        Some(AdminAnswer::Done) => return Ok(level),
+        Some(AdminAnswer::NotHere | AdminAnswer::NoSuchRoom) => {}
+        None => bail!("the server is stopping"),
+    }
+    // What waits to be written is newer than the database.
+    lobby.saver.drain(std::time::Duration::from_secs(10)).await;
+    promote_stored(lobby.accounts.store(), name, level).await
+}
+
+/// Sets the level of a character that is not in the world.
+pub async fn promote_stored(store: &Store, name: &str, level: i32) -> anyhow::Result<i32> {
+    check_level(level)?;
+    let Some(row) = characters::load(store, name).await? else {
+        bail!("there is no character called {name:?}; log in and make it first, or use keygen");
+    };
+    let mut record = read_record(&row.data)?;
+    raise(&mut record, level);
+    characters::save_batch(store, &[row_of(&record, row.written_by_input, unix_ms())?]).await?;
+    Ok(level)
+}
+
+fn check_level(level: i32) -> anyhow::Result<()> {
+    anyhow::ensure!((1..=LEVEL_MAX).contains(&level), "a level is between 1 and {LEVEL_MAX}");
+    Ok(())
+}
+
+/// The world does the same for a character that is in it, with the dice of the levels between.
+fn raise(record: &mut CharacterRecord, level: i32) {
+    let rules = Rules::built_in();
+    let mut dice = Dice::new(random_u64(), 0, 0, 0);
+    for step in record.level + 1..=level {
+        let (hit, mana, moves, practices) =
+            creation::level_gain(&rules, record.class, step, &record.base.abilities, &mut dice);
+        record.base.hit_max += hit;
+        record.base.mana_max += mana;
+        record.base.move_max += moves;
+        record.player.practices += practices;
+    }
+    record.level = level;
+    (record.hit, record.mana, record.moves) = (record.base.hit_max, record.base.mana_max, record.base.move_max);
+    if level > 1 {
+        let floor = rules.experience_to_leave(record.class, level - 1);
+        record.player.experience = record.player.experience.max(floor);
+    }
+    if level >= LEVEL_IMMORTAL {
+        record.player.flags.insert(PlayerFlags::HOLYLIGHT.with(PlayerFlags::NO_HASSLE));
+        (record.player.drunk, record.player.full, record.player.thirst) = (0, -1, -1);
+    }
+}

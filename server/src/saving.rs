@@ -1,0 +1,181 @@
+//! Saving characters: off the tick, in batches, the newest state of each only.
+//!
+//! The core hands records over and goes on; a task of its own encodes and writes them. Invariants: a slow or absent
+//! database delays nobody and loses nothing that is still in memory: what could not be written is tried again. At most
+//! one record per character waits, so what waits is bounded by the number of characters.
+
+use crate::store::characters::{self, CharacterRow};
+use crate::store::{Store, canonical};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::Notify;
+use world::record::CharacterRecord;
+
+/// How long saves gather before they are written together.
+const GATHER: Duration = Duration::from_millis(100);
+/// Pause after a failure, doubled each time up to the longest.
+const RETRY_FIRST: Duration = Duration::from_millis(500);
+const RETRY_LONGEST: Duration = Duration::from_secs(30);
+
+/// A record that waits to be written, and the number of the input that made it.
+#[derive(Clone)]
+struct Waiting {
+    record: Arc<CharacterRecord>,
+    number: u64,
+}
+
+pub struct Saver {
+    store: Store,
+    waiting: Mutex<BTreeMap<String, Waiting>>,
+    /// What is being written right now; still asked by `newest`.
+    writing: Mutex<BTreeMap<String, Waiting>>,
+    wake: Notify,
+    idle: Notify,
+    pub failures: AtomicU64,
+    pub written: AtomicU64,
+}
+
+impl Saver {
+    pub fn new(store: Store) -> Arc<Saver> {
+        Arc::new(Saver {
+            store,
+            waiting: Mutex::new(BTreeMap::new()),
+            writing: Mutex::new(BTreeMap::new()),
+            wake: Notify::new(),
+            idle: Notify::new(),
+            failures: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+        })
+    }
+
+    /// Takes a record to be written soon. Never waits.
+    pub fn save(&self, record: Box<CharacterRecord>, number: u64) {
+        let name = canonical(&record.name);
+        self.waiting.lock().insert(name, Waiting { record: Arc::from(record), number });
+        self.wake.notify_one();
+    }
+
+    /// The newest state of a character that is not in the world: what waits to be written, else what is stored.
+    pub async fn newest(&self, name: &str) -> anyhow::Result<Option<CharacterRecord>> {
+        let name = canonical(name);
+        let unwritten = {
+            let waiting = self.waiting.lock().get(&name).cloned();
+            waiting.or_else(|| self.writing.lock().get(&name).cloned())
+        };
+        if let Some(unwritten) = unwritten {
+            return Ok(Some(unwritten.record.as_ref().clone()));
+        }
+        match characters::load(&self.store, &name).await? {
+            Some(row) => Ok(Some(read_record(&row.data)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Characters that wait to be written.
+    pub fn backlog(&self) -> usize {
+        self.waiting.lock().len() + self.writing.lock().len()
+    }
+
+    /// Writes until the server ends.
+    pub async fn run(self: Arc<Self>) {
+        let mut pause = RETRY_FIRST;
+        loop {
+            if self.waiting.lock().is_empty() {
+                self.idle.notify_waiters();
+                self.wake.notified().await;
+                tokio::time::sleep(GATHER).await;
+            }
+            match self.write_waiting().await {
+                Ok(()) => pause = RETRY_FIRST,
+                Err(error) => {
+                    self.failures.fetch_add(1, Ordering::Relaxed);
+                    tracing::error!(%error, backlog = self.backlog(), "characters could not be saved; trying again");
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(RETRY_LONGEST);
+                }
+            }
+        }
+    }
+
+    async fn write_waiting(&self) -> anyhow::Result<()> {
+        let batch = {
+            // Under this lock a record is never in neither of the two.
+            let mut writing = self.writing.lock();
+            *writing = std::mem::take(&mut *self.waiting.lock());
+            writing.clone()
+        };
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let now = unix_ms();
+        let rows: anyhow::Result<Vec<CharacterRow>> =
+            batch.values().map(|w| row_of(&w.record, w.number, now)).collect();
+        let result = match rows {
+            Ok(rows) => characters::save_batch(&self.store, &rows).await.map_err(anyhow::Error::from),
+            Err(error) => Err(error),
+        };
+        if result.is_err() {
+            // Back in line, but never over a newer one.
+            let mut waiting = self.waiting.lock();
+            for (name, old) in batch {
+                waiting.entry(name).or_insert(old);
+            }
+        }
+        self.writing.lock().clear();
+        self.written.fetch_add(result?, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Waits until everything is written, at most so long. True when it is.
+    pub async fn drain(&self, longest: Duration) -> bool {
+        let all_written = async {
+            loop {
+                let idle = self.idle.notified();
+                if self.backlog() == 0 {
+                    return;
+                }
+                self.wake.notify_one();
+                // `idle` may have been told just before we looked; look again soon.
+                let _either = tokio::time::timeout(Duration::from_millis(50), idle).await;
+            }
+        };
+        tokio::time::timeout(longest, all_written).await.is_ok()
+    }
+}
+
+/// The row of a character, as the store keeps it.
+pub fn row_of(record: &CharacterRecord, number: u64, now_ms: i64) -> anyhow::Result<CharacterRow> {
+    let immortal = record.level >= world::character::LEVEL_IMMORTAL;
+    Ok(CharacterRow {
+        name: canonical(&record.name),
+        data: serde_json::to_string(record)?,
+        written_by_input: number,
+        updated_at: now_ms,
+        level: i64::from(record.level),
+        immortal_level: if immortal { i64::from(record.level) } else { 0 },
+    })
+}
+
+/// A stored character. Refuses shapes that are newer than this program.
+pub fn read_record(data: &str) -> anyhow::Result<CharacterRecord> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        version: u32,
+    }
+    let Version { version } = serde_json::from_str(data)?;
+    anyhow::ensure!(
+        version <= world::record::RECORD_VERSION,
+        "the character was saved by a newer server (shape {version}, this one reads up to {}); start that one",
+        world::record::RECORD_VERSION
+    );
+    Ok(serde_json::from_str(data)?)
+}
+
+/// Milliseconds since 1970.
+pub fn unix_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |d| d.as_millis() as i64)
+}

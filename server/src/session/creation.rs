@@ -1,0 +1,229 @@
+//! The dialogue that makes a character: colour, sex, race, class, hometown, the roll of the dice.
+//!
+//! One automaton for both doors. A program gets each question as a `char_create` frame and answers with a key of its
+//! options; a person gets the same question as text and may answer with the key, the label or its beginning.
+
+use protocol::payload::{CharCreate, CreationStage, Ordered, Stats};
+use std::sync::Arc;
+use world::character::Abilities;
+use world::content::Hometown;
+use world::rng::Dice;
+use world::rules::{self, Rules, creation};
+use world::words::{Class, Race, Sex};
+
+/// What the dialogue has gathered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chosen {
+    pub color: bool,
+    pub sex: Sex,
+    pub race: Race,
+    pub class: Class,
+    pub hometown: char,
+    pub abilities: Abilities,
+}
+
+pub struct Dialogue {
+    rules: Arc<Rules>,
+    hometowns: Vec<Hometown>,
+    dice: Dice,
+    stage: CreationStage,
+    color: bool,
+    sex: Sex,
+    race: Race,
+    class: Class,
+    hometown: char,
+    abilities: Abilities,
+}
+
+/// What an answer led to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    Ask,
+    Done(Box<Chosen>),
+}
+
+impl Dialogue {
+    /// `seed`: 64 bits from the operating system; the rolls come from it. Without hometowns, that question is skipped.
+    pub fn new(rules: Arc<Rules>, hometowns: Vec<Hometown>, seed: u64) -> Dialogue {
+        Dialogue {
+            rules,
+            dice: Dice::new(seed, 0, 0, 0),
+            stage: CreationStage::Color,
+            color: true,
+            sex: Sex::Female,
+            race: Race::Human,
+            class: Class::Warrior,
+            hometown: hometowns.first().map_or('K', |h| h.key),
+            hometowns,
+            abilities: Abilities::default(),
+        }
+    }
+
+    /// The question that waits for an answer.
+    pub fn question(&self) -> CharCreate {
+        let prompt = match self.stage {
+            CreationStage::Color => "Can your screen show colours?",
+            CreationStage::Sex => "Are you a man or a woman?",
+            CreationStage::Race => "Of which people are you?",
+            CreationStage::Class => "What is your calling?",
+            CreationStage::Hometown => "Where is your home?",
+            CreationStage::StatsRoll => "The dice have fallen. Keep them?",
+        };
+        CharCreate {
+            stage: self.stage,
+            prompt: prompt.into(),
+            options: Ordered(self.options().into_iter().map(|(k, v)| (k.into(), v)).collect()),
+            stats: (self.stage == CreationStage::StatsRoll).then_some(Stats {
+                str: self.abilities.strength,
+                int: self.abilities.intelligence,
+                wis: self.abilities.wisdom,
+                dex: self.abilities.dexterity,
+                con: self.abilities.constitution,
+                cha: self.abilities.charisma,
+            }),
+        }
+    }
+
+    /// The roll in words, for people.
+    pub fn roll_in_words(&self) -> Option<String> {
+        let a = &self.abilities;
+        (self.stage == CreationStage::StatsRoll).then(|| {
+            [
+                ("Strength", a.strength + i32::from(a.strength == 18 && a.strength_add > 0)),
+                ("Intelligence", a.intelligence),
+                ("Wisdom", a.wisdom),
+                ("Dexterity", a.dexterity),
+                ("Constitution", a.constitution),
+                ("Charisma", a.charisma),
+            ]
+            .map(|(name, value)| format!("  {name:<13} {}", creation::adjective(value)))
+            .join("\n")
+        })
+    }
+
+    fn options(&self) -> Vec<(String, String)> {
+        let yes_no = |yes: &str, no: &str| vec![("Y".into(), yes.into()), ("N".into(), no.into())];
+        match self.stage {
+            CreationStage::Color => yes_no("Yes", "No"),
+            CreationStage::Sex => vec![("M".into(), "Male".into()), ("F".into(), "Female".into())],
+            CreationStage::Race => {
+                self.rules.races.iter().map(|row| (row.id.to_string(), row.label.to_string())).collect()
+            }
+            CreationStage::Class => self
+                .rules
+                .classes
+                .iter()
+                .filter(|row| row.at_creation && rules::allows(self.race, row.name))
+                .map(|row| (row.id.to_string(), row.label.to_string()))
+                .collect(),
+            CreationStage::Hometown => {
+                self.hometowns.iter().map(|h| (h.key.to_string(), h.name.to_string())).collect()
+            }
+            CreationStage::StatsRoll => yes_no("Keep them", "Roll again"),
+        }
+    }
+
+    /// Takes an answer: a key, a label or the beginning of one. An answer that is none of them is refused in a sentence.
+    pub fn answer(&mut self, typed: &str) -> Result<Next, String> {
+        let typed = typed.trim();
+        let options = self.options();
+        let begins = |label: &str| {
+            !typed.is_empty()
+                && label.len() >= typed.len()
+                && label.is_char_boundary(typed.len())
+                && label[..typed.len()].eq_ignore_ascii_case(typed)
+        };
+        let key = options
+            .iter()
+            .find(|(key, _)| key.eq_ignore_ascii_case(typed))
+            .or_else(|| options.iter().find(|(_, label)| begins(label)))
+            .map(|(key, _)| key.clone());
+        let Some(key) = key else {
+            let known: Vec<String> = options.iter().map(|(key, label)| format!("{key} ({label})")).collect();
+            return Err(format!("That is none of the choices. Answer one of: {}.", known.join(", ")));
+        };
+        let number = || key.parse::<i32>().unwrap_or(-1);
+        self.stage = match self.stage {
+            CreationStage::Color => {
+                self.color = key == "Y";
+                CreationStage::Sex
+            }
+            CreationStage::Sex => {
+                self.sex = if key == "M" { Sex::Male } else { Sex::Female };
+                CreationStage::Race
+            }
+            CreationStage::Race => {
+                self.race = self.rules.race_by_id(number()).expect("the options come from the rule book").name;
+                CreationStage::Class
+            }
+            CreationStage::Class => {
+                let row = self.rules.class_to_create(number(), self.race);
+                self.class = row.expect("the options come from the rule book").name;
+                if self.hometowns.is_empty() { self.roll() } else { CreationStage::Hometown }
+            }
+            CreationStage::Hometown => {
+                self.hometown = key.chars().next().unwrap_or('K');
+                self.roll()
+            }
+            CreationStage::StatsRoll if key == "N" => self.roll(),
+            CreationStage::StatsRoll => {
+                return Ok(Next::Done(Box::new(Chosen {
+                    color: self.color,
+                    sex: self.sex,
+                    race: self.race,
+                    class: self.class,
+                    hometown: self.hometown,
+                    abilities: self.abilities,
+                })));
+            }
+        };
+        Ok(Next::Ask)
+    }
+
+    fn roll(&mut self) -> CreationStage {
+        self.abilities = creation::roll_abilities(&self.rules, self.race, self.class, &mut self.dice);
+        CreationStage::StatsRoll
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dialogue() -> Dialogue {
+        let home = |key, name: &str| Hometown { key, name: name.into(), room: 8004 };
+        Dialogue::new(Arc::new(Rules::built_in()), vec![home('K', "Karrowmere"), home('O', "Oskerry")], 7)
+    }
+
+    #[test]
+    fn keys_answer_every_question() {
+        let mut d = dialogue();
+        for (stage, answer) in [
+            (CreationStage::Color, "N"),
+            (CreationStage::Sex, "F"),
+            (CreationStage::Race, "1"),
+            (CreationStage::Class, "0"),
+            (CreationStage::Hometown, "o"),
+        ] {
+            assert_eq!(d.question().stage, stage);
+            assert_eq!(d.answer(answer), Ok(Next::Ask));
+        }
+        let first = d.question().stats.expect("a roll");
+        assert_eq!(d.answer("N"), Ok(Next::Ask));
+        assert_ne!(d.question().stats, Some(first), "the dice fell otherwise");
+        let Ok(Next::Done(chosen)) = d.answer("y") else { panic!("the roll was kept") };
+        assert_eq!((chosen.race, chosen.class, chosen.hometown, chosen.color), (Race::Elf, Class::MagicUser, 'O', false));
+    }
+
+    #[test]
+    fn labels_do_as_well_as_keys_and_nonsense_is_refused() {
+        let mut d = dialogue();
+        assert!(d.answer("perhaps").expect_err("no choice").contains("Y (Yes)"));
+        assert!(d.answer("").is_err());
+        for answer in ["yes", "male", "elf"] {
+            assert_eq!(d.answer(answer), Ok(Next::Ask), "{answer}");
+        }
+        assert!(d.answer("ninja").is_err(), "elves are no ninjas");
+        assert_eq!(d.answer("thief"), Ok(Next::Ask));
+    }
+}

@@ -1,0 +1,419 @@
+//! A person's conversation before the game: name, password, menu or creation.
+//!
+//! `Conversation::line` takes what was typed and gives back steps; a `Step::Ask` is work for the shell, whose outcome
+//! comes back through `Conversation::answered`. Nothing here waits.
+
+use super::NewCharacter;
+use super::creation::{Dialogue, Next};
+use protocol::names;
+
+/// What the shell is to do, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Text for the caller; line breaks as `\n`.
+    Print(String),
+    /// Whether what is typed must not be shown.
+    Password(bool),
+    Ask(Ask),
+    Close,
+}
+
+/// Work that has to be waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// Is there an account of that name?
+    Exists { name: String },
+    Login { name: String, password: Secret },
+    /// Whether a password will do; the answer is `Answer::PasswordFits` or a refusal.
+    Create(Box<NewCharacter>),
+    ChangePassword { old: Secret, new: Secret },
+    Describe { text: String },
+    Delete { password: Secret },
+    /// Into the game.
+    Enter,
+    /// A dialogue for a new character is wanted; `Answer::Dialogue` brings it.
+    NewDialogue,
+}
+
+/// A password on its way: `Debug` shows nothing of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+/// How the work went.
+pub enum Answer {
+    Exists(bool),
+    /// Logged in; the message of the day is shown and the menu comes.
+    LoggedIn { motd: String },
+    /// Refused; `over`: the connection ends.
+    Refused { message: String, over: bool },
+    Created { motd: String },
+    /// The name was taken meanwhile.
+    NameTaken { message: String },
+    Done { message: String },
+    Deleted { message: String },
+    Dialogue(Box<Dialogue>),
+}
+
+enum State {
+    Name,
+    ConfirmName { name: String },
+    Password { name: String },
+    NewPassword { name: String },
+    RepeatPassword { name: String, password: Secret },
+    Creating { name: String, password: Secret, dialogue: Option<Box<Dialogue>> },
+    Menu,
+    Describing { text: String },
+    OldPassword,
+    ChosenPassword { old: Secret },
+    RepeatChosen { old: Secret, new: Secret },
+    Deleting,
+    /// Between asking the shell and its answer; lines that come meanwhile are dropped.
+    Waiting(Waiting),
+}
+
+#[derive(Clone)]
+enum Waiting {
+    Exists { name: String },
+    Login { name: String },
+    Create { name: String, password: Secret },
+    Dialogue { name: String, password: Secret },
+    Menu,
+}
+
+/// Wrong passwords on one connection before it is closed. Source: game reference §3.
+const TRIES_MAX: u32 = 3;
+/// Longest description, in characters.
+const DESCRIPTION_MAX: usize = 1_000;
+
+pub struct Conversation {
+    state: State,
+    tries: u32,
+    story: String,
+}
+
+const NAME_PROMPT: &str = "\nBy what name are you known? ";
+const MENU: &str = "
+  1  Enter the world
+  2  Say what others see when they look at you
+  3  Read the story so far
+  4  Change your password
+  5  Delete this character
+  0  Leave
+
+What will it be? ";
+
+impl Conversation {
+    /// With what the caller reads first.
+    pub fn begin(greeting: &str, story: &str) -> (Conversation, Vec<Step>) {
+        let conversation = Conversation { state: State::Name, tries: 0, story: story.to_string() };
+        (conversation, vec![Step::Print(format!("{}\n{NAME_PROMPT}", greeting.trim_end()))])
+    }
+
+    fn print(text: impl Into<String>) -> Vec<Step> {
+        vec![Step::Print(text.into())]
+    }
+
+    /// Takes one line.
+    pub fn line(&mut self, typed: &str) -> Vec<Step> {
+        let state = std::mem::replace(&mut self.state, State::Waiting(Waiting::Menu));
+        match state {
+            State::Name => self.take_name(typed.trim()),
+            State::ConfirmName { name } => self.confirm_name(name, typed.trim()),
+            State::Password { name } => {
+                let ask = Ask::Login { name: name.clone(), password: Secret(typed.to_string()) };
+                self.state = State::Waiting(Waiting::Login { name });
+                vec![Step::Password(false), Step::Ask(ask)]
+            }
+            State::NewPassword { name } => match crate::accounts::password::check(&name, typed) {
+                Ok(()) => {
+                    self.state = State::RepeatPassword { name, password: Secret(typed.to_string()) };
+                    Self::print("\nAnd once more: ")
+                }
+                Err(refusal) => {
+                    self.state = State::NewPassword { name };
+                    Self::print(format!("\n{refusal}\nA password: "))
+                }
+            },
+            State::RepeatPassword { name, password } if typed == password.0 => {
+                self.state = State::Waiting(Waiting::Dialogue { name, password });
+                vec![Step::Password(false), Step::Print("\n".into()), Step::Ask(Ask::NewDialogue)]
+            }
+            State::RepeatPassword { name, .. } => {
+                self.state = State::NewPassword { name };
+                Self::print("\nThese two differ. Once again.\nA password: ")
+            }
+            State::Creating { name, password, dialogue } => self.create(name, password, dialogue, typed),
+            State::Menu => self.choose(typed.trim()),
+            State::Describing { text } => self.describe(text, typed),
+            State::OldPassword => {
+                self.state = State::ChosenPassword { old: Secret(typed.to_string()) };
+                Self::print("\nThe new one: ")
+            }
+            State::ChosenPassword { old } => {
+                self.state = State::RepeatChosen { old, new: Secret(typed.to_string()) };
+                Self::print("\nAnd once more: ")
+            }
+            State::RepeatChosen { old, new } => {
+                if typed != new.0 {
+                    self.state = State::Menu;
+                    return vec![Step::Password(false), Step::Print(format!("\nThese two differ. Nothing was changed.\n{MENU}"))];
+                }
+                self.state = State::Waiting(Waiting::Menu);
+                vec![Step::Password(false), Step::Ask(Ask::ChangePassword { old, new })]
+            }
+            State::Deleting => {
+                if typed.is_empty() {
+                    self.state = State::Menu;
+                    return vec![Step::Password(false), Step::Print(format!("\nNothing was deleted.\n{MENU}"))];
+                }
+                self.state = State::Waiting(Waiting::Menu);
+                vec![Step::Password(false), Step::Ask(Ask::Delete { password: Secret(typed.to_string()) })]
+            }
+            State::Waiting(waiting) => {
+                self.state = State::Waiting(waiting);
+                Vec::new()
+            }
+        }
+    }
+
+    fn take_name(&mut self, typed: &str) -> Vec<Step> {
+        if typed.is_empty() {
+            self.state = State::Name;
+            return Self::print(NAME_PROMPT.trim_start());
+        }
+        match names::check_name(typed) {
+            Ok(name) => {
+                let ask = Ask::Exists { name: name.clone() };
+                self.state = State::Waiting(Waiting::Exists { name });
+                vec![Step::Ask(ask)]
+            }
+            Err(refusal) => {
+                self.state = State::Name;
+                Self::print(format!("{refusal}\n{NAME_PROMPT}"))
+            }
+        }
+    }
+
+    fn confirm_name(&mut self, name: String, typed: &str) -> Vec<Step> {
+        match typed.to_ascii_lowercase().as_str() {
+            "y" | "yes" => {
+                self.state = State::NewPassword { name: name.clone() };
+                vec![
+                    Step::Print(format!("\nWelcome, {name}. You will need a password, which nobody else should know.\nA password: ")),
+                    Step::Password(true),
+                ]
+            }
+            "n" | "no" => {
+                self.state = State::Name;
+                Self::print(format!("Then what is it?\n{NAME_PROMPT}"))
+            }
+            _ => {
+                self.state = State::ConfirmName { name };
+                Self::print("Please answer yes or no: ")
+            }
+        }
+    }
+
+    fn create(&mut self, name: String, password: Secret, dialogue: Option<Box<Dialogue>>, typed: &str) -> Vec<Step> {
+        let Some(mut dialogue) = dialogue else { return Vec::new() };
+        match dialogue.answer(typed) {
+            Ok(Next::Ask) => {
+                let text = question_text(&dialogue);
+                self.state = State::Creating { name, password, dialogue: Some(dialogue) };
+                Self::print(text)
+            }
+            Ok(Next::Done(chosen)) => {
+                let new = NewCharacter {
+                    name: name.clone(),
+                    password: Some(password.0.clone()),
+                    sex: chosen.sex,
+                    race: chosen.race,
+                    class: chosen.class,
+                    hometown: chosen.hometown,
+                    color: chosen.color,
+                    abilities: chosen.abilities,
+                };
+                self.state = State::Waiting(Waiting::Create { name, password });
+                vec![Step::Ask(Ask::Create(Box::new(new)))]
+            }
+            Err(message) => {
+                self.state = State::Creating { name, password, dialogue: Some(dialogue) };
+                Self::print(format!("{message}\n> "))
+            }
+        }
+    }
+
+    fn choose(&mut self, typed: &str) -> Vec<Step> {
+        self.state = State::Menu;
+        match typed.chars().next() {
+            None | Some('1') => {
+                self.state = State::Waiting(Waiting::Menu);
+                vec![Step::Ask(Ask::Enter)]
+            }
+            Some('2') => {
+                self.state = State::Describing { text: String::new() };
+                Self::print("\nWrite what others see, line by line. A line with a single dot ends it; a dot alone clears it.\n] ")
+            }
+            Some('3') => Self::print(format!("\n{}\n{MENU}", self.story.trim_end())),
+            Some('4') => {
+                self.state = State::OldPassword;
+                vec![Step::Print("\nYour present password: ".into()), Step::Password(true)]
+            }
+            Some('5') => {
+                self.state = State::Deleting;
+                vec![
+                    Step::Print("\nThis cannot be undone. To delete this character, give its password; an empty line goes back: ".into()),
+                    Step::Password(true),
+                ]
+            }
+            Some('0' | 'q' | 'Q') => vec![Step::Print("\nThe Flame waits for you. Farewell.\n".into()), Step::Close],
+            Some(_) => Self::print(format!("\nThat is not on the list.\n{MENU}")),
+        }
+    }
+
+    fn describe(&mut self, mut text: String, typed: &str) -> Vec<Step> {
+        if typed.trim() != "." {
+            let left = DESCRIPTION_MAX.saturating_sub(text.chars().count());
+            text.extend(typed.chars().take(left));
+            text.push('\n');
+            let full = text.chars().count() >= DESCRIPTION_MAX;
+            if !full {
+                self.state = State::Describing { text };
+                return Self::print("] ");
+            }
+        }
+        self.state = State::Waiting(Waiting::Menu);
+        vec![Step::Ask(Ask::Describe { text })]
+    }
+
+    /// The shell has done its work.
+    pub fn answered(&mut self, answer: Answer) -> Vec<Step> {
+        let State::Waiting(waiting) = std::mem::replace(&mut self.state, State::Name) else { return Vec::new() };
+        match (answer, waiting) {
+            (Answer::Exists(true), Waiting::Exists { name }) => {
+                self.state = State::Password { name };
+                vec![Step::Print("Password: ".into()), Step::Password(true)]
+            }
+            (Answer::Exists(false), Waiting::Exists { name }) => {
+                let text = format!("Nobody here is called {name}. Shall it be your name? (yes/no) ");
+                self.state = State::ConfirmName { name };
+                Self::print(text)
+            }
+            (Answer::LoggedIn { motd }, _) | (Answer::Created { motd }, _) => {
+                self.state = State::Menu;
+                Self::print(format!("\n\n{}\n{MENU}", motd.trim()))
+            }
+            (Answer::Refused { message, over: true }, _) => vec![Step::Print(format!("\n{message}\n")), Step::Close],
+            (Answer::Refused { message, over: false }, Waiting::Login { name }) => {
+                self.tries += 1;
+                if self.tries >= TRIES_MAX {
+                    return vec![Step::Print(format!("\n{message}\nThat was one try too many. Goodbye.\n")), Step::Close];
+                }
+                self.state = State::Password { name };
+                vec![Step::Print(format!("\n{message}\nPassword: ")), Step::Password(true)]
+            }
+            (Answer::Refused { message, .. }, Waiting::Menu) => {
+                self.state = State::Menu;
+                Self::print(format!("\n{message}\n{MENU}"))
+            }
+            (Answer::Refused { message, .. }, _) | (Answer::NameTaken { message }, _) => {
+                Self::print(format!("\n{message}\n{NAME_PROMPT}"))
+            }
+            (Answer::Done { message }, _) => {
+                self.state = State::Menu;
+                Self::print(format!("\n{message}\n{MENU}"))
+            }
+            (Answer::Deleted { message }, _) => vec![Step::Print(format!("\n{message}\n")), Step::Close],
+            (Answer::Dialogue(dialogue), Waiting::Dialogue { name, password }) => {
+                let text = question_text(&dialogue);
+                self.state = State::Creating { name, password, dialogue: Some(dialogue) };
+                Self::print(text)
+            }
+            (Answer::Exists(_) | Answer::Dialogue(_), _) => Self::print(NAME_PROMPT),
+        }
+    }
+}
+
+/// A question of the creation dialogue as a person reads it.
+fn question_text(dialogue: &Dialogue) -> String {
+    let question = dialogue.question();
+    let mut text = String::from("\n");
+    if let Some(roll) = dialogue.roll_in_words() {
+        text.push_str(&roll);
+        text.push('\n');
+    }
+    text.push_str(&question.prompt);
+    text.push('\n');
+    for (key, label) in &question.options.0 {
+        text.push_str(&format!("  {key}  {label}\n"));
+    }
+    text.push_str("> ");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use world::rules::Rules;
+
+    fn printed(steps: &[Step]) -> String {
+        steps.iter().filter_map(|s| if let Step::Print(t) = s { Some(t.as_str()) } else { None }).collect()
+    }
+
+    fn asked(steps: &[Step]) -> Ask {
+        steps.iter().find_map(|s| if let Step::Ask(a) = s { Some(a.clone()) } else { None }).expect("something is asked")
+    }
+
+    #[test]
+    fn a_newcomer_is_led_from_the_name_to_the_menu() {
+        let (mut talk, steps) = Conversation::begin("Welcome.", "A story.");
+        assert!(printed(&steps).ends_with("known? "));
+        assert_eq!(asked(&talk.line("bob")), Ask::Exists { name: "Bob".into() });
+        assert!(printed(&talk.answered(Answer::Exists(false))).contains("Nobody here is called Bob"));
+        assert!(talk.line("y").contains(&Step::Password(true)));
+        talk.line("hunter2!");
+        let steps = talk.line("hunter2!");
+        assert!(steps.contains(&Step::Password(false)));
+        let dialogue = Dialogue::new(Arc::new(Rules::built_in()), Vec::new(), 1);
+        talk.answered(Answer::Dialogue(Box::new(dialogue)));
+        for answer in ["n", "f", "human", "warrior"] {
+            talk.line(answer);
+        }
+        let Ask::Create(new) = asked(&talk.line("y")) else { panic!("a character is to be made") };
+        assert_eq!((new.name.as_str(), new.password.as_deref()), ("Bob", Some("hunter2!")));
+        assert!(printed(&talk.answered(Answer::Created { motd: "Hello.".into() })).contains("Enter the world"));
+        assert_eq!(asked(&talk.line("1")), Ask::Enter);
+    }
+
+    #[test]
+    fn the_third_wrong_password_ends_the_call() {
+        let (mut talk, _) = Conversation::begin("", "");
+        talk.line("bob");
+        talk.answered(Answer::Exists(true));
+        for n in 1..=3 {
+            talk.line("wrong");
+            let steps = talk.answered(Answer::Refused { message: "Invalid password.".into(), over: false });
+            assert_eq!(steps.contains(&Step::Close), n == 3, "after {n}");
+        }
+    }
+
+    #[test]
+    fn what_is_typed_while_the_shell_works_is_dropped() {
+        let (mut talk, _) = Conversation::begin("", "");
+        talk.line("bob");
+        assert!(talk.line("impatient").is_empty());
+        assert!(printed(&talk.answered(Answer::Exists(true))).contains("Password"));
+    }
+
+    #[test]
+    fn a_password_never_shows_in_debug_output() {
+        assert_eq!(format!("{:?}", Secret("swordfish".into())), "…");
+    }
+}
