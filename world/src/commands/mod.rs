@@ -67,6 +67,9 @@ pub struct Traits {
     pub reveals: bool,
 }
 
+/// Characters in a line of a page that is laid out by us: what every terminal shows.
+pub(crate) const PAGE_WIDTH: usize = 78;
+
 /// A text for the asker, built line by line, with the styles that people see as colours.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
@@ -103,6 +106,16 @@ impl Page {
     pub fn append(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
         self.style(style);
         self.text.push_str(text.as_ref());
+        self
+    }
+
+    /// Short texts in columns of equal width, read across, within 78 characters.
+    pub fn columns<T: AsRef<str>>(&mut self, texts: &[T]) -> &mut Page {
+        let width = texts.iter().map(|t| t.as_ref().chars().count()).max().unwrap_or(0) + 2;
+        for row in texts.chunks((PAGE_WIDTH / width).max(1)) {
+            let cells: String = row.iter().map(|t| format!("{:<width$}", t.as_ref())).collect();
+            self.say(cells.trim_end());
+        }
         self
     }
 
@@ -157,16 +170,30 @@ pub fn is_secret(line: &str) -> bool {
     find_verb(word, LEVEL_MAX).is_some_and(|verb| verb.traits.secret)
 }
 
-/// A line has arrived: it is run at once, or waits while the character lags.
+/// A line has arrived. Aliases are expanded now, so that what waits holds plain commands and none is expanded twice.
 pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
     let tick = world.tick();
-    let Some(character) = world.character(who) else { return };
-    let lagging = tick < character.free_tick;
-    let Some(player) = character.player() else { return };
-    let waiting = player.queue.len();
+    let Some(player) = world.character(who).and_then(Character::player) else { return };
+    let (word, args) = split_verb(line);
+    let pattern = player.aliases.get(word).cloned();
     if player.active_tick != tick {
         world.player_mut(who).active_tick = tick;
     }
+    match pattern {
+        None => run_or_wait(world, who, line),
+        Some(pattern) => {
+            for command in settings::expand_alias(&pattern, args) {
+                run_or_wait(world, who, &command);
+            }
+        }
+    }
+}
+
+/// A command is run at once, or waits while the character lags. Does nothing for who has left the world.
+fn run_or_wait(world: &mut World, who: CharacterId, line: &str) {
+    let Some(character) = world.character(who) else { return };
+    let lagging = world.tick() < character.free_tick;
+    let waiting = character.player().map_or(0, |player| player.queue.len());
     if lagging || waiting > 0 {
         if waiting >= QUEUE_MAX {
             refuse_line(world, who, line, Refusal::new("You are still busy, and cannot keep more than that in mind."));
@@ -176,7 +203,7 @@ pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
         world.state.waiting.insert(who);
         return;
     }
-    run_line(world, who, line);
+    run(world, who, line);
 }
 
 /// Runs what waited, as far as lag allows. Called on each tick.
@@ -196,22 +223,8 @@ pub(crate) fn run_waiting(world: &mut World) {
                 world.state.waiting.remove(&who);
                 break;
             };
-            run_line(world, who, &line);
+            run(world, who, &line);
         }
-    }
-}
-
-/// Expands the player's own aliases, and runs what comes out.
-fn run_line(world: &mut World, who: CharacterId, line: &str) {
-    let (word, args) = split_verb(line);
-    let alias = world.character(who).and_then(Character::player).and_then(|p| p.aliases.get(word)).cloned();
-    let Some(pattern) = alias else { return run(world, who, line) };
-    for (n, command) in settings::expand_alias(&pattern, args).into_iter().enumerate() {
-        if world.character(who).is_none() {
-            return;
-        }
-        // After the first, the rest waits like anything else that was typed.
-        if n == 0 { run(world, who, &command) } else { take(world, who, &command) }
     }
 }
 
@@ -248,16 +261,7 @@ fn dispatch(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done
         return Err("You are frozen, and can only wait to be thawed.".into());
     }
     if character.position < verb.position {
-        return Err(Refusal::new(match character.position {
-            Position::Dead => "You are dead. Wait for the Flame.",
-            Position::MortallyWounded | Position::Incapacitated => "You are too far gone to do anything but hope.",
-            Position::Stunned => "You are stunned. Your limbs do not answer.",
-            Position::Sleeping => "You dream that you do, and sleep on.",
-            Position::Resting => "Not while you rest. Stand up first.",
-            Position::Sitting => "Not while you sit. Stand up first.",
-            Position::Fighting => "Not now: somebody is trying to kill you.",
-            Position::Standing => "Not like this.",
-        }));
+        return Err(too_low(character.position));
     }
     if verb.traits.reveals && character.is(crate::flags::AffectFlags::HIDE) {
         world.appear(who);
@@ -270,6 +274,20 @@ fn dispatch(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done
         }
         Run::Act(act) => act(world, who, args),
     }
+}
+
+/// Why nothing can be done that needs a higher position than this.
+fn too_low(position: Position) -> Refusal {
+    Refusal::new(match position {
+        Position::Dead => "You are dead. Wait for the Flame.",
+        Position::MortallyWounded | Position::Incapacitated => "You are too far gone to do anything but hope.",
+        Position::Stunned => "You are stunned. Your limbs do not answer.",
+        Position::Sleeping => "You dream that you do, and sleep on.",
+        Position::Resting => "Not while you rest. Stand up first.",
+        Position::Sitting => "Not while you sit. Stand up first.",
+        Position::Fighting => "Not now: somebody is trying to kill you.",
+        Position::Standing => "Not like this.",
+    })
 }
 
 impl World {
