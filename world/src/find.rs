@@ -121,20 +121,32 @@ impl World {
 
     /// A player anywhere whom the seeker can see: the exact name, else the first (by alphabet) that begins with it.
     pub fn find_player_seen(&self, seeker: CharacterId, name: &str) -> Option<CharacterId> {
+        self.find_player_where(name, |id| self.sees(seeker, id))
+    }
+
+    /// The same for those who are far away, where eyes do not matter (`knows`): for tells, whois and the like.
+    pub fn find_player_known(&self, seeker: CharacterId, name: &str) -> Option<CharacterId> {
+        self.find_player_where(name, |id| self.knows(seeker, id))
+    }
+
+    fn find_player_where(&self, name: &str, fits: impl Fn(CharacterId) -> bool) -> Option<CharacterId> {
         let name = name.to_ascii_lowercase();
         if name.is_empty() {
             return None;
         }
-        let visible = |id: &CharacterId| self.sees(seeker, *id);
-        if let Some(id) = self.state.players.get(name.as_str()).copied().filter(visible) {
+        if let Some(id) = self.state.players.get(name.as_str()).copied().filter(|id| fits(*id)) {
             return Some(id);
         }
+        self.players_named(&name).find(|id| fits(*id))
+    }
+
+    /// Players whose name begins with the word, which is lower case, by alphabet.
+    pub fn players_named(&self, word: &str) -> impl Iterator<Item = CharacterId> {
         self.state
             .players
-            .range::<str, _>((std::ops::Bound::Included(name.as_str()), std::ops::Bound::Unbounded))
-            .take_while(|(key, _)| key.starts_with(&name))
+            .range::<str, _>((std::ops::Bound::Included(word), std::ops::Bound::Unbounded))
+            .take_while(move |(key, _)| key.starts_with(word))
             .map(|(_, id)| *id)
-            .find(|id| visible(id))
     }
 
     /// The nth visible thing of a list that answers to the word.

@@ -59,6 +59,15 @@ impl World {
             || flags.has(AffectFlags::HIDE) && !eyes.is(AffectFlags::SENSE_LIFE))
     }
 
+    /// Knows somebody far away, by the voice or by hearsay: darkness and blindness do not matter, invisibility does.
+    pub fn knows(&self, observer: CharacterId, target: CharacterId) -> bool {
+        let eyes = self.who(observer);
+        observer == target
+            || eyes.is_immortal()
+            || !self.who(target).is(AffectFlags::INVISIBLE)
+            || eyes.is(AffectFlags::DETECT_INVISIBLE)
+    }
+
     pub fn sees_object(&self, observer: CharacterId, object: ObjectId) -> bool {
         self.sees_object_in(observer, object, self.is_dark(self.who(observer).room))
     }
