@@ -212,7 +212,10 @@ impl World {
         self.who_list = None;
         let scene = crate::act::Scene::new(who, LineKind::Text);
         match link {
-            Link::Linked if was_lost => self.show(&scene, "", "", "$n stirs and looks about."),
+            Link::Linked if was_lost => {
+                self.show(&scene, "", "", "$n stirs and looks about.");
+                commands::settings::tell_missed(self, who);
+            }
             Link::Lost { .. } => self.show(&scene, "", "", "$n's eyes lose their focus."),
             Link::Linked => {}
         }
