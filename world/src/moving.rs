@@ -3,6 +3,7 @@
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind};
 use crate::content::RoomId;
+use crate::flags::RoomFlags;
 use crate::object::{Object, Place};
 use crate::words::WearSlot;
 use crate::world::World;
@@ -12,6 +13,9 @@ impl World {
     /// Puts a character into another room. Fights, followers and messages are the caller's.
     pub fn move_character(&mut self, who: CharacterId, to: RoomId) {
         let from = self.who(who).room;
+        if self.room_flags(from).with(self.room_flags(to)).has(RoomFlags::NO_WHO) {
+            self.who_list = None;
+        }
         for room in [from, to] {
             if self.is_noticed_in(who, room) {
                 self.state.rooms.touch(room);

@@ -3,6 +3,7 @@
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::content::ObjectKind;
+use crate::flags::AffectFlags;
 use crate::rng::Stream;
 use crate::rules::creation::level_gain;
 use crate::words::*;
@@ -49,10 +50,15 @@ impl World {
         now.mana_max = now.mana_max.max(0);
         now.move_max = now.move_max.max(0);
         let character = self.who_mut(who);
+        let shown_or_hid = (character.now.flags.0 ^ now.flags.0) & AffectFlags::INVISIBLE.0 != 0;
         character.now = now;
         character.hit = character.hit.min(now.hit_max);
         character.mana = character.mana.min(now.mana_max);
         character.moves = character.moves.min(now.move_max);
+        // WHO leaves out invisible immortals.
+        if shown_or_hid && character.is_immortal() {
+            self.who_list = None;
+        }
     }
 
     /// Adds an effect; with `join`, one of the same kind and apply is lengthened instead.

@@ -100,6 +100,7 @@ impl World {
             let newly = !k.player_flags().has(PlayerFlags::OUTLAW);
             self.player_mut(killer).flags.insert(PlayerFlags::OUTLAW);
             if newly {
+                self.who_list = None;
                 self.send(
                     killer,
                     LineKind::Text,
