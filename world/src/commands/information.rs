@@ -1,33 +1,508 @@
-use super::*;
+//! What people are told about themselves, each other, the time and the sky; and which verbs and gestures there are.
+//!
+//! WHO is cached as one text (`World::who_list`) until somebody comes, goes or changes, so that its cost does not grow
+//! with the number of players. Whoever changes what a row shows sets the cache to `None`.
 
-pub fn score(_: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
-    Err("Not yet.".into())
+use crate::act::capitalised;
+use crate::arena::CharacterId;
+use crate::character::*;
+use crate::clock::Sun;
+use crate::commands::{Page, VERBS};
+use crate::find::first_word;
+use crate::flags::*;
+use crate::refusal::{Done, Refusal};
+use crate::report::{LineKind, Style};
+use crate::weather::Sky;
+use crate::words::*;
+use crate::world::World;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Seconds of a tick when the server runs at its usual pace.
+const TICK_SECONDS: u64 = 2;
+/// Names that WHO shows at most.
+const WHO_MAX: usize = 100;
+/// From here up one is drunk enough to notice it. Hours.
+const DRUNK_MIN: i32 = 10;
+
+/// Conditions that their bearer should know of, in the order of the flags.
+const CONDITIONS: &[(AffectFlags, &str)] = &[
+    (AffectFlags::BLIND, "You are blind."),
+    (AffectFlags::INVISIBLE, "You are invisible."),
+    (AffectFlags::DETECT_ALIGN, "You see what people are worth."),
+    (AffectFlags::DETECT_INVISIBLE, "You see what is invisible."),
+    (AffectFlags::DETECT_MAGIC, "You see magic."),
+    (AffectFlags::SENSE_LIFE, "You feel what is alive."),
+    (AffectFlags::WATERWALK, "Water bears you."),
+    (AffectFlags::SANCTUARY, "A white light shields you."),
+    (AffectFlags::CURSE, "You are cursed."),
+    (AffectFlags::INFRAVISION, "You see in the dark."),
+    (AffectFlags::POISON, "You are poisoned."),
+    (AffectFlags::PROTECT_EVIL, "You are protected from evil."),
+    (AffectFlags::PROTECT_GOOD, "You are protected from good."),
+    (AffectFlags::SLEEP, "Something keeps you asleep."),
+    (AffectFlags::NO_TRACK, "You leave no tracks."),
+    (AffectFlags::SNEAK, "You walk without a sound."),
+    (AffectFlags::HIDE, "You are hidden."),
+    (AffectFlags::BERSERK, "You are beside yourself with rage."),
+    (AffectFlags::CHARM, "Your will is not your own."),
+    (AffectFlags::FLY, "Your feet do not touch the ground."),
+    (AffectFlags::CUTTHROAT, "Your throat is cut."),
+    (AffectFlags::WEREWOLF, "You are a wolf."),
+    (AffectFlags::VAMPIRE, "You are a vampire."),
+    (AffectFlags::FLAMING, "You are on fire."),
+    (AffectFlags::HASTE, "You are quicker than is natural."),
+    (AffectFlags::SLOW, "You are slower than is natural."),
+    (AffectFlags::WATERBREATHE, "You can breathe water."),
+    (AffectFlags::METALSKIN, "Your skin is metal."),
+];
+
+fn conditions(flags: AffectFlags) -> impl Iterator<Item = &'static str> {
+    CONDITIONS.iter().filter(move |(flag, _)| flags.has(*flag)).map(|(_, text)| *text)
 }
 
-pub fn who(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+/// How good an armour class is, in words. −100..=100, lower is better.
+fn armor_words(armor: i32) -> &'static str {
+    match armor {
+        80.. => "next to nothing",
+        60.. => "thin",
+        40.. => "fair",
+        20.. => "solid",
+        0.. => "strong",
+        -40.. => "very strong",
+        _ => "all but unbreakable",
+    }
 }
 
-pub fn affects(_: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
-    Err("Not yet.".into())
+pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let c = world.who(who);
+    let rules = &world.rules;
+    let mut page = Page::new();
+    let player = c.player();
+    page.line(Style::Heading, player.map_or_else(|| capitalised(&c.name), |p| titled(&c.name, &p.title)));
+    if let Some(rank) = rank(c.level).filter(|_| c.is_player()) {
+        page.say(format!("{rank}, of level {}.", c.level));
+    } else {
+        let (race, class) = (rules.race_label(c.race), &rules.class(c.class).label);
+        page.say(format!("Level {} {} {}.", c.level, race.to_lowercase(), class.to_lowercase()));
+    }
+    let a = &c.now.abilities;
+    let strength = if a.strength == 18 && a.strength_add > 0 {
+        format!("18/{:02}", a.strength_add)
+    } else {
+        a.strength.to_string()
+    };
+    let (bank, experience, practices) = player.map_or((0, 0, 0), |p| (p.bank, p.experience, p.practices));
+    let next = rules.experience_to_leave(c.class, c.level) - experience;
+    let next_label = format!("To level {}", c.level + 1);
+    let rising = c.level < rules.level_mortal_max;
+    let last = if rising { (next_label.as_str(), next.to_string()) } else { ("Kills", kills(c).to_string()) };
+    let of = |now: i32, most: i32| format!("{now} of {most}");
+    let rows: [[(&str, String); 3]; 6] = [
+        [("Hit points", of(c.hit, c.now.hit_max)), ("Strength", strength), ("Gold", c.gold.to_string())],
+        [
+            ("Mana", of(c.mana, c.now.mana_max)),
+            ("Intelligence", a.intelligence.to_string()),
+            ("In the bank", bank.to_string()),
+        ],
+        [
+            ("Moves", of(c.moves, c.now.move_max)),
+            ("Wisdom", a.wisdom.to_string()),
+            ("Experience", experience.to_string()),
+        ],
+        [("Armour class", c.now.armor.to_string()), ("Dexterity", a.dexterity.to_string()), last],
+        [
+            ("Hit roll", c.now.hit_roll.to_string()),
+            ("Constitution", a.constitution.to_string()),
+            ("Practices", practices.to_string()),
+        ],
+        [
+            ("Damage roll", c.now.damage_roll.to_string()),
+            ("Charisma", a.charisma.to_string()),
+            ("Alignment", c.alignment.to_string()),
+        ],
+    ];
+    for [(a, x), (b, y), (c, z)] in rows {
+        page.say(format!("  {a:<13}{x:<14}{b:<14}{y:<8}{c:<13}{z}"));
+    }
+    page.say(format!("Your armour is {}.", armor_words(c.now.armor)));
+    let opponent = c.fighting.filter(|id| world.character(*id).is_some());
+    page.say(match opponent {
+        Some(opponent) => format!("You are fighting {}.", world.name_for(who, opponent)),
+        None => format!("You are {}.", c.position),
+    });
+    if let Some(player) = player {
+        score_player(world, c, player, &mut page);
+    }
+    for text in conditions(c.now.flags) {
+        page.say(text);
+    }
+    Ok(page)
 }
 
-pub fn commands(_: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
-    Err("Not yet.".into())
+fn kills(c: &Character) -> u32 {
+    c.player().map_or(0, |p| p.kills)
 }
 
-pub fn socials(_: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
-    Err("Not yet.".into())
+/// The part of the score that only players have.
+fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) {
+    for (hours, text) in [(player.full, "You are hungry."), (player.thirst, "You are thirsty.")] {
+        if hours == 0 {
+            page.say(text);
+        }
+    }
+    if player.drunk > DRUNK_MIN {
+        page.say("You are drunk.");
+    }
+    if player.wimpy > 0 {
+        page.say(format!("You run when you have fewer than {} hit points.", player.wimpy));
+    }
+    if let Some(leader) = c.leader.and_then(|id| world.character(id)) {
+        page.say(format!("You follow {}.", leader.name));
+    }
+    for (flag, text) in [
+        (PlayerFlags::OUTLAW, "You are an OUTLAW."),
+        (PlayerFlags::MUTED, "You have been silenced."),
+        (PlayerFlags::FROZEN, "You are frozen."),
+        (PlayerFlags::AFK, "You are away from the keyboard."),
+    ] {
+        if player.flags.has(flag) {
+            page.say(text);
+        }
+    }
+    if player.agent {
+        page.say("You are an agent, and WHO says so.");
+    }
+    let played = player.played_ticks + world.tick() - player.entered_tick.min(world.tick());
+    page.say(format!(
+        "You have been in the world for {}, killed {} and died {}.",
+        duration(played),
+        times(player.kills),
+        times(player.deaths)
+    ));
 }
 
-pub fn time(_: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
-    Err("Not yet.".into())
+/// "2 days 3 hours", "5 minutes", of real time at the usual pace.
+fn duration(ticks: u64) -> String {
+    let minutes = ticks * TICK_SECONDS / 60;
+    let some = |n: u64, unit: &str| format!("{n} {unit}{}", if n == 1 { "" } else { "s" });
+    match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
+        (0, 0, 0) => "less than a minute".to_string(),
+        (0, 0, m) => some(m, "minute"),
+        (0, h, 0) => some(h, "hour"),
+        (0, h, m) => format!("{} {}", some(h, "hour"), some(m, "minute")),
+        (d, 0, _) => some(d, "day"),
+        (d, h, _) => format!("{} {}", some(d, "day"), some(h, "hour")),
+    }
 }
 
-pub fn weather(_: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
-    Err("Not yet.".into())
+fn times(n: u32) -> String {
+    match n {
+        0 => "never".to_string(),
+        1 => "once".to_string(),
+        2 => "twice".to_string(),
+        n => format!("{n} times"),
+    }
 }
 
-pub fn whois(_: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
-    Err("Not yet.".into())
+fn titled(name: &str, title: &str) -> String {
+    if title.is_empty() { name.to_string() } else { format!("{name} {title}") }
+}
+
+/// What an immortal of a level is called. Source: game reference §2.3.
+fn rank(level: i32) -> Option<&'static str> {
+    Some(match level {
+        ..LEVEL_IMMORTAL => return None,
+        ..34 => "Immortal",
+        34 => "God",
+        35 => "Legend",
+        ..38 => "High God",
+        ..40 => "Greater God",
+        _ => "Implementor",
+    })
+}
+
+// Who.
+
+impl World {
+    /// Shown by WHO: not in a room that hides people, and no immortal who is invisible.
+    fn is_listed(&self, who: CharacterId) -> bool {
+        let c = self.who(who);
+        !self.room_flags(c.room).has(RoomFlags::NO_WHO) && !(c.is_immortal() && c.is(AffectFlags::INVISIBLE))
+    }
+
+    fn who_row(&self, who: CharacterId) -> String {
+        let c = self.who(who);
+        let mut row = match rank(c.level) {
+            Some(rank) => format!("[{rank:<13}] "),
+            None => format!("[{:>2} {:<10}] ", c.level, self.rules.class(c.class).label),
+        };
+        if let Some(player) = c.player() {
+            row.push_str(&titled(&c.name, &player.title));
+            for (shown, mark) in [
+                (player.agent, " [agent]"),
+                (matches!(player.link, Link::Lost { .. }), " (linkless)"),
+                (player.flags.has(PlayerFlags::AFK), " (away)"),
+                (player.flags.has(PlayerFlags::OUTLAW), " (outlaw)"),
+            ] {
+                if shown {
+                    row.push_str(mark);
+                }
+            }
+        }
+        row
+    }
+
+    /// The whole answer to WHO without a word, made now if it is not at hand: immortals, then by level, then by name.
+    fn who_text(&mut self) -> Arc<str> {
+        if let Some(text) = &self.who_list {
+            return text.clone();
+        }
+        let mut listed: Vec<CharacterId> =
+            self.state.players.values().copied().filter(|id| self.is_listed(*id)).collect();
+        let count = listed.len();
+        // The players come by name, and the sort keeps that order among equals.
+        listed.sort_by_key(|id| -self.who(*id).level);
+        listed.truncate(WHO_MAX);
+        let mut text = String::from("Players in the world:");
+        for id in &listed {
+            text.push('\n');
+            text.push_str(&self.who_row(*id));
+        }
+        let counted = match count {
+            0 => "\nNobody who would be named.".to_string(),
+            1 => "\nOne player.".to_string(),
+            n if n <= WHO_MAX => format!("\n{n} players."),
+            n => format!(
+                "\nAnd {} more: {n} players. To find somebody, type who and the beginning of a name.",
+                n - WHO_MAX
+            ),
+        };
+        text.push_str(&counted);
+        let text: Arc<str> = text.into();
+        self.who_list = Some(text.clone());
+        text
+    }
+}
+
+pub fn who(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_word(args);
+    if word.is_empty() {
+        let text = world.who_text();
+        world.send(who, LineKind::Text, &*text);
+        return Ok(());
+    }
+    let word = word.to_ascii_lowercase();
+    let mut found: Vec<String> = world
+        .players_named(&word)
+        .filter(|id| world.is_listed(*id))
+        .take(WHO_MAX + 1)
+        .map(|id| world.who_row(id))
+        .collect();
+    if found.is_empty() {
+        return Err(format!("There is no player in the world whose name begins with {word}.").into());
+    }
+    if found.len() > WHO_MAX {
+        found[WHO_MAX] = "And more. Type more letters of the name.".to_string();
+    }
+    world.send(who, LineKind::Text, found.join("\n"));
+    Ok(())
+}
+
+pub fn whois(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let (word, _) = first_word(args);
+    if word.is_empty() {
+        return Err("Whom do you want to know about?".into());
+    }
+    let found = world.find_player_known(who, word).filter(|id| *id == who || world.is_listed(*id));
+    let Some(other) = found else {
+        return Err(format!("There is no player called {} in the world.", capitalised(word)).into());
+    };
+    let c = world.who(other);
+    let player = c.player().expect("players are found among players");
+    let mut page = Page::new();
+    page.line(Style::Heading, titled(&c.name, &player.title));
+    let what = match rank(c.level) {
+        Some(rank) => format!("{rank}, of level {}.", c.level),
+        None => format!(
+            "A {} {} {} of level {}.",
+            c.sex,
+            world.rules.race_label(c.race).to_lowercase(),
+            world.rules.class(c.class).label.to_lowercase(),
+            c.level
+        ),
+    };
+    page.say(what);
+    if player.agent {
+        page.say("A program plays this character.");
+    }
+    let here = world.tick() - player.entered_tick.min(world.tick());
+    let idle = world.tick() - player.active_tick.min(world.tick());
+    page.say(format!("In the world for {}; the last command was {} ago.", duration(here), duration(idle)));
+    let subject = capitalised(c.subject());
+    page.say(format!("{subject} has killed {} and died {}.", times(player.kills), times(player.deaths)));
+    for (shown, text) in [
+        (matches!(player.link, Link::Lost { .. }), "The link is lost."),
+        (player.flags.has(PlayerFlags::AFK), "Away from the keyboard."),
+        (player.flags.has(PlayerFlags::OUTLAW), "An OUTLAW: nobody need spare the sword."),
+    ] {
+        if shown {
+            page.say(text);
+        }
+    }
+    Ok(page)
+}
+
+// Time and sky.
+
+pub fn time(world: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let clock = world.state.clock;
+    let hour = match clock.hour() {
+        0 => "midnight".to_string(),
+        12 => "noon".to_string(),
+        h @ 1..=11 => format!("{h} o'clock in the morning"),
+        h @ 13..=17 => format!("{} o'clock in the afternoon", h - 12),
+        h @ 18..=21 => format!("{} o'clock in the evening", h - 12),
+        h => format!("{} o'clock at night", h - 12),
+    };
+    let mut page = Page::from(format!("It is {hour}, on {}.", clock.day_name()));
+    page.say(format!("The {} day of {}, in the year {}.", ordinal(clock.day()), clock.month_name(), clock.year()));
+    Ok(page)
+}
+
+fn ordinal(n: u64) -> String {
+    let ending = match (n % 100, n % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{n}{ending}")
+}
+
+pub fn weather(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let c = world.who(who);
+    if c.is(AffectFlags::BLIND) {
+        return Err("You see nothing; you are blind.".into());
+    }
+    let proto = world.room_proto(c.room);
+    if proto.flags.has(RoomFlags::INDOORS) || matches!(proto.sector, Sector::Inside | Sector::Underwater) {
+        return Err("You cannot see the sky from here.".into());
+    }
+    let weather = world.state.weather;
+    let sky = match (weather.sky, world.state.clock.sun()) {
+        (Sky::Cloudless, Sun::Dark) => "There is not a cloud between you and the stars.",
+        (Sky::Cloudless, Sun::Rise) => "The sun comes up into a clear sky.",
+        (Sky::Cloudless, Sun::Light) => "The sky is clear.",
+        (Sky::Cloudless, Sun::Set) => "The sun goes down in a clear sky.",
+        (Sky::Cloudy, Sun::Dark) => "Clouds have put out the stars.",
+        (Sky::Cloudy, _) => "The sky is grey from edge to edge.",
+        (Sky::Raining, _) => "It is raining.",
+        (Sky::Lightning, _) => "It is raining hard, and lightning walks along the horizon.",
+    };
+    let mut page = Page::from(sky);
+    page.say(match weather.change {
+        ..=-3 => "The wind is freshening, and it smells of worse to come.",
+        3.. => "The air is settling; it will get better.",
+        _ => "It does not look like changing.",
+    });
+    Ok(page)
+}
+
+// What works on one.
+
+pub fn affects(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let c = world.who(who);
+    let mut page = Page::new();
+    if !c.affects.is_empty() {
+        page.line(Style::Heading, "At work on you:");
+    }
+    for affect in &c.affects {
+        let mut row = format!("  {:<18}", affect.kind);
+        if affect.apply != Apply::None && affect.by != 0 {
+            write!(row, "{} {:+}, ", affect.apply.name().replace('_', " "), affect.by)
+                .expect("a String takes everything");
+        }
+        row.push_str(&match affect.hours {
+            ..0 => "for good".to_string(),
+            0 => "about to end".to_string(),
+            1 => "for an hour".to_string(),
+            n => format!("for {n} hours"),
+        });
+        page.say(row);
+    }
+    for text in conditions(c.now.flags) {
+        page.say(text);
+    }
+    if page.text.is_empty() {
+        page.say("Nothing is at work on you but hunger and time.");
+    }
+    Ok(page)
+}
+
+// Which words there are.
+
+pub fn commands(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let level = world.who(who).level;
+    let mut names: Vec<&str> = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name).collect();
+    names.sort_unstable();
+    let mut page = Page::new();
+    page.line(Style::Heading, "Verbs that you can use; the beginning of one is enough:");
+    page.columns(&names);
+    page.say("Gestures are listed by socials. For a verb or a gesture: help <word>");
+    Ok(page)
+}
+
+pub fn socials(world: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let names: Vec<&str> = world.content.socials.iter().map(|social| &*social.name).collect();
+    let mut page = Page::new();
+    page.line(Style::Heading, "Gestures, alone or at somebody:");
+    page.columns(&names);
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_told_in_its_two_largest_units() {
+        for (ticks, text) in [
+            (0, "less than a minute"),
+            (30, "1 minute"),
+            (1800, "1 hour"),
+            (1830, "1 hour 1 minute"),
+            (43_200 + 3600, "1 day 2 hours"),
+            (86_400, "2 days"),
+        ] {
+            assert_eq!(duration(ticks), text, "{ticks} ticks");
+        }
+    }
+
+    #[test]
+    fn ordinals_end_as_they_are_spoken() {
+        for (n, text) in [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (23, "23rd")] {
+            assert_eq!(ordinal(n), text);
+        }
+    }
+
+    #[test]
+    fn immortals_have_ranks_and_mortals_none() {
+        assert_eq!(rank(30), None);
+        assert_eq!(
+            [31, 33, 34, 35, 36, 37, 38, 39, 40].map(|level| rank(level).expect("an immortal")),
+            [
+                "Immortal",
+                "Immortal",
+                "God",
+                "Legend",
+                "High God",
+                "High God",
+                "Greater God",
+                "Greater God",
+                "Implementor"
+            ]
+        );
+    }
 }
