@@ -51,6 +51,7 @@ impl World {
 
     /// The dead player wakes at the altar, whole, with nothing.
     fn respawn(&mut self, who: CharacterId) {
+        self.disband(who);
         for follower in self.who(who).followers.clone() {
             self.stop_following(follower);
         }
