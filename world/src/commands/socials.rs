@@ -1,4 +1,149 @@
-use super::*;
-pub(crate) fn perform(_: &mut World, _: CharacterId, word: &str, _: &str) -> Done {
-    Err(format!("You know no verb or gesture {word:?}.").into())
+//! Gestures: verbs that only show something, as data (`Content::socials`). And what is said to a word that is neither
+//! verb nor gesture.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::commands::{VERBS, too_low};
+use crate::content::Social;
+use crate::find::first_argument;
+use crate::refusal::{Done, Refusal};
+use crate::report::LineKind;
+use crate::world::World;
+use protocol::Outcome;
+use std::sync::Arc;
+
+/// Verbs that are suggested for an unknown word, and how many slips apart they may be.
+const SUGGESTIONS_MAX: usize = 3;
+const SLIPS_MAX: usize = 2;
+/// Characters of an unknown word that are repeated and compared.
+const WORD_MAX: usize = 20;
+
+/// The first gesture, by alphabet, whose name begins with the word, which may be in any case.
+pub(crate) fn find<'a>(socials: &'a [Social], word: &str) -> Option<&'a Social> {
+    let word = word.to_ascii_lowercase();
+    let at = socials.partition_point(|social| *social.name < *word);
+    socials.get(at).filter(|social| !word.is_empty() && social.name.starts_with(&*word))
+}
+
+pub(crate) fn perform(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done {
+    let content = world.content.clone();
+    let Some(social) = find(&content.socials, word) else { return Err(unknown(world, who, word)) };
+    let position = world.who(who).position;
+    if position < social.position {
+        return Err(too_low(position));
+    }
+    let (target, _) = first_argument(args);
+    let aimed = if target.is_empty() { None } else { social.actor_victim.as_ref() };
+    let Some(to_actor) = aimed else { return show(world, who, social, None, &social.actor, &None, &social.room) };
+    let Some(victim) = world.find_here(who, target) else {
+        return Err(match &social.not_found {
+            Some(text) => Refusal::from(world.voice(&Scene::new(who, LineKind::Social), who, text)),
+            None => "There is nobody of that name here.".into(),
+        });
+    };
+    if victim == who {
+        return match &social.actor_self {
+            Some(to_actor) => show(world, who, social, Some(who), to_actor, &None, &social.room_self),
+            None => show(world, who, social, None, &social.actor, &None, &social.room),
+        };
+    }
+    let other = world.who(victim);
+    if other.position < social.victim_position {
+        return Err(format!("{} is in no state for that.", crate::act::capitalised(&other.name)).into());
+    }
+    show(world, who, social, Some(victim), to_actor, &social.victim, &social.room_victim)
+}
+
+fn show(
+    world: &mut World,
+    who: CharacterId,
+    social: &Social,
+    victim: Option<CharacterId>,
+    to_actor: &str,
+    to_victim: &Option<Arc<str>>,
+    to_room: &Option<Arc<str>>,
+) -> Done {
+    let outcome = world.note(Outcome::Social {
+        actor: world.as_who(who),
+        social: social.name.to_string().into(),
+        victim: victim.map(|id| world.as_who(id)),
+    });
+    let mut scene = Scene::new(who, LineKind::Social).outcome(&outcome);
+    scene.victim = victim.filter(|id| *id != who);
+    scene.hidden = social.hidden;
+    // Who cannot see a hidden gesture does not feel it either.
+    let felt = !social.hidden || victim.is_none_or(|id| world.sees(id, who));
+    let to_victim = to_victim.as_deref().filter(|_| felt).unwrap_or_default();
+    world.show(&scene, to_actor, to_victim, to_room.as_deref().unwrap_or_default());
+    Ok(())
+}
+
+/// What is said to a word that nothing begins with: the verbs and gestures spelled most like it.
+fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
+    let word: String = word.chars().take(WORD_MAX).collect::<String>().to_lowercase();
+    // Of a short word, two slips leave nothing.
+    let slips_max = if word.chars().count() <= 3 { 1 } else { SLIPS_MAX };
+    let level = world.who(who).level;
+    let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
+    let mut near: Vec<(usize, &str)> = verbs
+        .chain(world.content.socials.iter().map(|social| &*social.name))
+        .filter(|name| name.len() > 1)
+        .map(|name| (slips(&word, name), name))
+        .filter(|(slips, _)| *slips <= slips_max)
+        .collect();
+    // The sort keeps verbs before gestures among equals.
+    near.sort_by_key(|(slips, _)| *slips);
+    let near: Vec<&str> = near.into_iter().take(SUGGESTIONS_MAX).map(|(_, name)| name).collect();
+    match near.as_slice() {
+        [] => format!("There is no verb or gesture \"{word}\". For a list: commands, or socials").into(),
+        [one] => format!("There is no verb or gesture \"{word}\". Did you mean {one}?").into(),
+        [all @ .., last] => {
+            format!("There is no verb or gesture \"{word}\". Did you mean {} or {last}?", all.join(", ")).into()
+        }
+    }
+}
+
+/// Slips of the fingers between two words: letters left out, put in, changed, or swapped with the next
+/// (Damerau–Levenshtein, each letter touched once).
+fn slips(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > SLIPS_MAX {
+        return SLIPS_MAX + 1;
+    }
+    let mut before = vec![0; b.len() + 1];
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let changed = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = changed.min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_counted_as_fingers_make_them() {
+        for (a, b, n) in [
+            ("look", "look", 0),
+            ("lokk", "look", 1),
+            ("loko", "look", 1),
+            ("loook", "look", 1),
+            ("exmaine", "examine", 1),
+            ("invetnroy", "inventory", 2),
+            ("look", "kill", 3),
+            ("", "ab", 2),
+            ("look", "examine", SLIPS_MAX + 1),
+        ] {
+            assert_eq!(slips(a, b), n, "{a} {b}");
+        }
+    }
 }
