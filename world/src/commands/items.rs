@@ -1,27 +1,557 @@
-use super::*;
+//! Taking things up and letting them go: get, drop, put, give, junk, donate.
+//!
+//! Coins are things only while they lie somewhere; whoever takes them up has gold. Eating, wearing and trading have files
+//! of their own.
 
-pub fn get(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+use crate::act::{Scene, capitalised};
+use crate::arena::{CharacterId, ObjectId};
+use crate::character::*;
+use crate::commands::grouping;
+use crate::content::{ObjectKind, RoomId};
+use crate::find::{Target, Which, first_argument, first_word};
+use crate::flags::*;
+use crate::object::Place;
+use crate::refusal::{Done, Refusal};
+use crate::report::LineKind;
+use crate::rng::Stream;
+use crate::rules::abilities;
+use crate::world::World;
+use protocol::Outcome;
+
+/// The most coins that one purse, or one account of the bank, holds; sums of two still fit into 32 bits.
+pub const GOLD_MAX: i32 = 1_000_000_000;
+/// Bags in bags end here: whoever walks through a thing and its contents goes no deeper than this.
+const NESTING_MAX: usize = 8;
+/// Things directly inside one container, so that weightless ones do not make it bottomless.
+const CONTENTS_MAX: usize = 200;
+/// What a dump pays for a thing: a tenth of its cost, and never more than this many coins.
+const DUMP_PAY_MAX: i32 = 50;
+
+pub fn get(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (what, rest) = first_argument(args);
+    let (from, _) = first_argument(rest);
+    if what.is_empty() {
+        return Err("What do you want to get?".into());
+    }
+    if from.is_empty() { get_off_floor(world, who, what) } else { get_out_of(world, who, what, from) }
 }
 
-pub fn donate(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+fn get_off_floor(world: &mut World, who: CharacterId, what: &str) -> Done {
+    let mut found = world.find_objects_in(who, &world.room(world.who(who).room).objects, what);
+    if Target::parse(what).which == Which::All {
+        // Whoever takes everything does not mean the fountain.
+        found.retain(|id| world.thing(*id).can_be(WearFlags::TAKE));
+        if found.is_empty() {
+            return Err("You see nothing here to take.".into());
+        }
+    }
+    if found.is_empty() {
+        return Err(format!("You see no {what} here.").into());
+    }
+    each(world, who, found, |world, object| take(world, who, object, None))
 }
 
-pub fn drop(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+fn get_out_of(world: &mut World, who: CharacterId, what: &str, from: &str) -> Done {
+    let containers = find_containers(world, who, from)?;
+    if let [container] = containers[..] {
+        return get_all_inside(world, who, what, container);
+    }
+    // Of several, those with nothing fitting in them are passed over.
+    let mut last = Refusal::from("There is nothing in any of them that you could take.");
+    let mut done = false;
+    for container in containers {
+        match get_all_inside(world, who, what, container) {
+            Ok(()) => done = true,
+            Err(refusal) => last = refusal,
+        }
+    }
+    if done { Ok(()) } else { Err(last) }
 }
 
-pub fn give(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+fn get_all_inside(world: &mut World, who: CharacterId, what: &str, container: ObjectId) -> Done {
+    let thing = world.thing(container);
+    if thing.is_closed() {
+        return Err(format!("{} is closed.", capitalised(&thing.short)).into());
+    }
+    let found = world.find_objects_in(who, &thing.contents, what);
+    if found.is_empty() {
+        let word = Target::parse(what).word;
+        return Err(if word.is_empty() {
+            format!("There is nothing in {}.", thing.short).into()
+        } else {
+            format!("There is no {word} in {}.", thing.short).into()
+        });
+    }
+    each(world, who, found, |world, object| take(world, who, object, Some(container)))
 }
 
-pub fn junk(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+/// The container that a word means, or all of them for `all` and `all.corpse`. Never empty.
+fn find_containers(world: &World, who: CharacterId, text: &str) -> Result<Vec<ObjectId>, Refusal> {
+    let target = Target::parse(text);
+    if target.which != Which::All {
+        let Some(found) = world.find_near(who, text) else {
+            return Err(format!("You see no {} here.", target.word).into());
+        };
+        if !world.thing(found).is_container() {
+            return Err(format!("{} holds nothing and never will.", capitalised(&world.thing(found).short)).into());
+        }
+        return Ok(vec![found]);
+    }
+    let character = world.who(who);
+    let near: Vec<ObjectId> = character.carrying.iter().chain(&world.room(character.room).objects).copied().collect();
+    let mut found = world.find_objects_in(who, &near, text);
+    found.retain(|id| world.thing(*id).is_container());
+    if found.is_empty() { Err("You see no such container here.".into()) } else { Ok(found) }
 }
 
-pub fn put(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+/// As `take_up`, and shares coins with the group when the taker wants that.
+fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>) -> Done {
+    let kind = &world.thing(object).kind;
+    let coins = if let ObjectKind::Money { coins } = kind { *coins } else { 0 };
+    take_up(world, who, object, container)?;
+    if coins > 1 && world.who(who).player_flags().has(PlayerFlags::AUTO_SPLIT) {
+        grouping::split_coins(world, who, coins);
+    }
+    Ok(())
 }
 
-pub fn get_from(_: &mut World, _: CharacterId, _: crate::arena::ObjectId, _: crate::arena::ObjectId) {}
+/// Takes a thing out of a container, for autoloot: what cannot be taken stays, without a word.
+pub fn get_from(world: &mut World, who: CharacterId, object: ObjectId, container: ObjectId) {
+    let _ = take_up(world, who, object, Some(container));
+}
+
+/// Takes one thing from the floor or out of a container; coins become gold.
+fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>) -> Done {
+    may_take(world, who, object)?;
+    let from = container.map(|id| world.as_thing(id));
+    let actor = world.as_who(who);
+    let mut scene = Scene::new(who, LineKind::Get).object(object);
+    if let Some(container) = container {
+        scene = scene.other(container);
+    }
+    let source = if container.is_some() { " from $P" } else { "" };
+    let to_room = format!("$n gets $p{source}.");
+    if let ObjectKind::Money { coins } = world.thing(object).kind {
+        if coins > GOLD_MAX - world.who(who).gold {
+            return Err("You could not carry that much gold.".into());
+        }
+        let outcome = world.note(Outcome::Got { who: actor, item: None, gold: Some(coins.into()), from });
+        let count = if coins > 1 { format!(": {coins} of them") } else { String::new() };
+        // The heap is named before it is gone.
+        world.show(&scene.outcome(&outcome), &format!("You get $p{source}{count}."), "", &to_room);
+        world.extract_object(object);
+        world.who_mut(who).gold += coins;
+        return Ok(());
+    }
+    world.place_object(object, Place::Carried(who));
+    let item = Some(world.as_thing(object));
+    let outcome = world.note(Outcome::Got { who: actor, item, gold: None, from });
+    world.show(&scene.outcome(&outcome), &format!("You get $p{source}."), "", &to_room);
+    Ok(())
+}
+
+fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
+    let thing = world.thing(object);
+    if !thing.can_be(WearFlags::TAKE) {
+        return Err(format!("{} is not for taking.", capitalised(&thing.short)).into());
+    }
+    if matches!(thing.kind, ObjectKind::Money { .. }) {
+        return Ok(());
+    }
+    if world.hands_full(who) {
+        return Err("Your hands are full.".into());
+    }
+    // What one has in a bag already weighs no more in the hand.
+    if !is_on(world, object, who) && world.too_heavy_for(who, world.weight_of(object)) {
+        return Err(format!("{} is more than you can carry as well.", capitalised(&thing.short)).into());
+    }
+    Ok(())
+}
+
+impl World {
+    /// Carries as many things as it can; what is worn does not count. Source: game reference §2.2. Immortals always
+    /// have a hand free.
+    pub fn hands_full(&self, who: CharacterId) -> bool {
+        let c = self.who(who);
+        let most = abilities::carry_items(c.now.abilities.dexterity, c.level);
+        !c.is_immortal() && c.carrying.len() as i32 >= most
+    }
+
+    /// That many pounds more would be too much for its strength. Source: game reference §2.2.
+    pub fn too_heavy_for(&self, who: CharacterId, pounds: i32) -> bool {
+        let c = self.who(who);
+        !c.is_immortal() && self.load_of(who) + pounds > abilities::strength(&c.now.abilities).carry
+    }
+}
+
+/// True when `who` carries or wears the thing, or something that it is in.
+fn is_on(world: &World, object: ObjectId, who: CharacterId) -> bool {
+    match world.thing(object).place {
+        Place::Carried(holder) | Place::Worn(holder, _) => holder == who,
+        Place::Inside(container) => is_on(world, container, who),
+        Place::Room(_) | Place::Nowhere => false,
+    }
+}
+
+/// Does something to each of several things. What is refused is told; when nothing at all was done, the command is
+/// refused.
+pub(super) fn each(
+    world: &mut World,
+    who: CharacterId,
+    things: Vec<ObjectId>,
+    mut act: impl FnMut(&mut World, ObjectId) -> Done,
+) -> Done {
+    let mut done = false;
+    let mut refusals: Vec<Refusal> = Vec::new();
+    for thing in things {
+        match act(world, thing) {
+            Ok(()) => done = true,
+            // "Your hands are full" is said once.
+            Err(refusal) if refusals.contains(&refusal) => {}
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    let last = if done { None } else { refusals.pop() };
+    for refusal in refusals {
+        world.send(who, LineKind::Refusal, refusal.0);
+    }
+    last.map_or(Ok(()), Err)
+}
+
+/// What one carries and means by `bread`, `2.bread`, `all.bread`, `all`. Never empty.
+pub(super) fn carried(world: &World, who: CharacterId, what: &str) -> Result<Vec<ObjectId>, Refusal> {
+    let found = world.find_objects_in(who, &world.who(who).carrying, what);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let word = Target::parse(what).word;
+    Err(if word.is_empty() { "You carry nothing.".into() } else { format!("You carry no {word}.").into() })
+}
+
+/// Reads `50 coins …` or `all coins …`: how many, and what follows. `None` when something else is meant; refuses a
+/// number that `who` does not have.
+fn coins_meant<'a>(world: &World, who: CharacterId, args: &'a str) -> Result<Option<(i32, &'a str)>, Refusal> {
+    let (count, rest) = first_word(args);
+    let (word, rest) = first_word(rest);
+    if !["coin", "coins", "gold"].iter().any(|name| name.eq_ignore_ascii_case(word)) {
+        return Ok(None);
+    }
+    let gold = world.who(who).gold;
+    let coins = if count.eq_ignore_ascii_case("all") {
+        gold
+    } else if !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()) {
+        // More digits than fit are more than anybody has.
+        count.parse().unwrap_or(i32::MAX)
+    } else {
+        return Ok(None);
+    };
+    match coins {
+        _ if gold == 0 => Err("You have no gold.".into()),
+        0 => Err("No coins at all? That is soon done.".into()),
+        coins if coins > gold => Err("You do not have that much gold.".into()),
+        coins => Ok(Some((coins, rest))),
+    }
+}
+
+/// "1 gold coin", "50 gold coins".
+pub(super) fn coins_text(coins: i32) -> String {
+    if coins == 1 { "1 gold coin".to_string() } else { format!("{coins} gold coins") }
+}
+
+/// Coins come to lie somewhere, together with those that lie there already.
+fn lay_coins(world: &mut World, coins: i32, place: Place) {
+    let list = match place {
+        Place::Room(room) => &world.room(room).objects,
+        Place::Inside(container) => &world.thing(container).contents,
+        Place::Nowhere | Place::Carried(_) | Place::Worn(..) => unreachable!("coins lie in rooms and containers"),
+    };
+    let heap = list.iter().find_map(|id| match world.thing(*id).kind {
+        ObjectKind::Money { coins } => Some((*id, coins)),
+        _ => None,
+    });
+    let mut total = coins;
+    if let Some((heap, more)) = heap {
+        total = total.saturating_add(more);
+        world.extract_object(heap);
+    }
+    let heap = world.make_money(total);
+    world.place_object(heap, place);
+}
+
+/// Cursed things stay with whoever has taken them.
+fn may_let_go(world: &World, who: CharacterId, object: ObjectId) -> Done {
+    let thing = world.thing(object);
+    if thing.flags.has(ObjectFlags::NO_DROP) && !world.who(who).is_immortal() {
+        return Err(format!("{} will not leave your hand. It must be cursed.", capitalised(&thing.short)).into());
+    }
+    Ok(())
+}
+
+pub fn drop(world: &mut World, who: CharacterId, args: &str) -> Done {
+    if let Some((coins, _)) = coins_meant(world, who, args)? {
+        let room = world.who(who).room;
+        world.who_mut(who).gold -= coins;
+        lay_coins(world, coins, Place::Room(room));
+        let actor = world.as_who(who);
+        let outcome = world.note(Outcome::Dropped { who: actor, item: None, gold: Some(coins.into()), into: None });
+        let scene = Scene::new(who, LineKind::Drop).outcome(&outcome);
+        world.show(&scene, &format!("You drop {}.", coins_text(coins)), "", "$n drops some gold.");
+        return Ok(());
+    }
+    let (what, _) = first_argument(args);
+    if what.is_empty() {
+        return Err("What do you want to drop?".into());
+    }
+    let found = carried(world, who, what)?;
+    let dump = world.room_flags(world.who(who).room).has(RoomFlags::DUMP);
+    let mut pay = 0;
+    each(world, who, found, |world, object| {
+        let cost = world.thing(object).cost;
+        drop_one(world, who, object, dump)?;
+        pay += (cost / 10).clamp(0, DUMP_PAY_MAX);
+        Ok(())
+    })?;
+    if dump && pay > 0 {
+        let gold = world.who(who).gold.saturating_add(pay).min(GOLD_MAX);
+        world.who_mut(who).gold = gold;
+        world.send(who, LineKind::Text, format!("Something rolls back out of the rubbish: {}.", coins_text(pay)));
+    }
+    Ok(())
+}
+
+fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -> Done {
+    may_let_go(world, who, object)?;
+    let room = world.who(who).room;
+    world.place_object(object, Place::Room(room));
+    let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
+    let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
+    let scene = Scene::new(who, LineKind::Drop).object(object).outcome(&outcome);
+    if dump {
+        world.show(
+            &scene,
+            "You drop $p, and the rubbish closes over it.",
+            "",
+            "$n drops $p, and the rubbish closes over it.",
+        );
+        world.extract_object(object);
+    } else {
+        world.show(&scene, "You drop $p.", "", "$n drops $p.");
+    }
+    Ok(())
+}
+
+pub fn put(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let coins = coins_meant(world, who, args)?;
+    let (what, rest) = match coins {
+        Some((_, rest)) => ("coins", rest),
+        None => first_argument(args),
+    };
+    let (into, _) = first_argument(rest);
+    if what.is_empty() {
+        return Err("What do you want to put, and into what?".into());
+    }
+    if into.is_empty() {
+        return Err("Into what do you want to put it?".into());
+    }
+    let Some(container) = world.find_near(who, into) else {
+        return Err(format!("You see no {into} here.").into());
+    };
+    let thing = world.thing(container);
+    if !thing.is_container() {
+        return Err(format!("Nothing can be put into {}.", thing.short).into());
+    }
+    if thing.is_closed() {
+        return Err(format!("{} is closed.", capitalised(&thing.short)).into());
+    }
+    if let Some((coins, _)) = coins {
+        return put_coins(world, who, coins, container);
+    }
+    let mut found = carried(world, who, what)?;
+    if Target::parse(what).which == Which::All {
+        // Whoever packs everything into a bag does not mean the bag.
+        found.retain(|id| *id != container);
+        if found.is_empty() {
+            return Err("You have nothing to put into it.".into());
+        }
+    }
+    each(world, who, found, |world, object| put_one(world, who, object, container))
+}
+
+fn put_coins(world: &mut World, who: CharacterId, coins: i32, container: ObjectId) -> Done {
+    if world.thing(container).contents.len() >= CONTENTS_MAX {
+        return Err(format!("{} is full.", capitalised(&world.thing(container).short)).into());
+    }
+    world.who_mut(who).gold -= coins;
+    lay_coins(world, coins, Place::Inside(container));
+    let (actor, into) = (world.as_who(who), Some(world.as_thing(container)));
+    let outcome = world.note(Outcome::Dropped { who: actor, item: None, gold: Some(coins.into()), into });
+    let scene = Scene::new(who, LineKind::Drop).other(container).outcome(&outcome);
+    world.show(&scene, &format!("You put {} into $P.", coins_text(coins)), "", "$n puts some gold into $P.");
+    Ok(())
+}
+
+fn put_one(world: &mut World, who: CharacterId, object: ObjectId, container: ObjectId) -> Done {
+    may_let_go(world, who, object)?;
+    if world.is_inside(container, object) {
+        return Err(format!("You cannot fold {} into itself.", world.thing(object).short).into());
+    }
+    fits(world, object, container)?;
+    world.place_object(object, Place::Inside(container));
+    let (actor, item, into) = (world.as_who(who), Some(world.as_thing(object)), Some(world.as_thing(container)));
+    let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into });
+    let scene = Scene::new(who, LineKind::Drop).object(object).other(container).outcome(&outcome);
+    world.show(&scene, "You put $p into $P.", "", "$n puts $p into $P.");
+    Ok(())
+}
+
+/// Room by weight (the capacity is in pounds), by number and by depth.
+fn fits(world: &World, object: ObjectId, container: ObjectId) -> Done {
+    let outer = world.thing(container);
+    let ObjectKind::Container { capacity, .. } = outer.kind else { unreachable!("put looks for containers") };
+    let inside = world.weight_of(container) - outer.weight;
+    if inside + world.weight_of(object) > capacity
+        || outer.contents.len() >= CONTENTS_MAX
+        || depth(world, container) + height(world, object) > NESTING_MAX
+    {
+        return Err(format!("{} does not fit into {}.", capitalised(&world.thing(object).short), outer.short).into());
+    }
+    Ok(())
+}
+
+/// How many containers a thing is in, itself included.
+fn depth(world: &World, object: ObjectId) -> usize {
+    match world.thing(object).place {
+        Place::Inside(container) => 1 + depth(world, container),
+        _ => 1,
+    }
+}
+
+/// How many things stand in each other at most, this one included.
+fn height(world: &World, object: ObjectId) -> usize {
+    1 + world.thing(object).contents.iter().map(|id| height(world, *id)).max().unwrap_or(0)
+}
+
+pub fn give(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let coins = coins_meant(world, who, args)?;
+    let (what, rest) = match coins {
+        Some((_, rest)) => ("coins", rest),
+        None => first_argument(args),
+    };
+    let (to, _) = first_argument(rest);
+    if what.is_empty() {
+        return Err("What do you want to give, and to whom?".into());
+    }
+    if to.is_empty() {
+        return Err("To whom do you want to give it?".into());
+    }
+    let receiver = world.here(who, to)?;
+    if receiver == who {
+        return Err("You have it already.".into());
+    }
+    if !world.who(receiver).is_awake() {
+        let name = capitalised(&world.who(receiver).name);
+        return Err(format!("{name} is in no state to take anything.").into());
+    }
+    if let Some((coins, _)) = coins {
+        return give_coins(world, who, coins, receiver);
+    }
+    let found = carried(world, who, what)?;
+    each(world, who, found, |world, object| give_one(world, who, object, receiver))
+}
+
+fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: CharacterId) -> Done {
+    if coins > GOLD_MAX - world.who(receiver).gold {
+        return Err(format!("{} could not carry that much gold.", capitalised(&world.who(receiver).name)).into());
+    }
+    world.who_mut(who).gold -= coins;
+    world.who_mut(receiver).gold += coins;
+    let outcome = world.note(Outcome::Given {
+        giver: world.as_who(who),
+        receiver: world.as_who(receiver),
+        item: None,
+        gold: Some(coins.into()),
+    });
+    let scene = Scene::new(who, LineKind::Give).victim(receiver).outcome(&outcome);
+    let text = coins_text(coins);
+    world.show(&scene, &format!("You give $N {text}."), &format!("$n gives you {text}."), "$n gives $N some gold.");
+    Ok(())
+}
+
+fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: CharacterId) -> Done {
+    may_let_go(world, who, object)?;
+    let name = capitalised(&world.who(receiver).name);
+    if world.hands_full(receiver) {
+        return Err(format!("{name} has no hand free.").into());
+    }
+    if world.too_heavy_for(receiver, world.weight_of(object)) {
+        return Err(format!("{name} cannot carry {} as well.", world.thing(object).short).into());
+    }
+    world.place_object(object, Place::Carried(receiver));
+    let outcome = world.note(Outcome::Given {
+        giver: world.as_who(who),
+        receiver: world.as_who(receiver),
+        item: Some(world.as_thing(object)),
+        gold: None,
+    });
+    let scene = Scene::new(who, LineKind::Give).victim(receiver).object(object).outcome(&outcome);
+    world.show(&scene, "You give $p to $N.", "$n gives you $p.", "$n gives $p to $N.");
+    Ok(())
+}
+
+/// What `junk` and `donate` mean; a bare `all` is more likely a slip than a wish.
+fn spared(world: &World, who: CharacterId, args: &str, verb: &str) -> Result<Vec<ObjectId>, Refusal> {
+    let (what, _) = first_argument(args);
+    if what.is_empty() {
+        return Err(format!("What do you want to {verb}?").into());
+    }
+    if what.eq_ignore_ascii_case("all") {
+        return Err(format!("You do not mean that. Name what you want to {verb}.").into());
+    }
+    carried(world, who, what)
+}
+
+pub fn junk(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let found = spared(world, who, args, "junk")?;
+    each(world, who, found, |world, object| {
+        may_let_go(world, who, object)?;
+        let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
+        let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
+        let scene = Scene::new(who, LineKind::Drop).object(object).outcome(&outcome);
+        world.show(&scene, "You break up $p and scatter it.", "", "$n breaks up $p and scatters it.");
+        world.extract_object(object);
+        Ok(())
+    })
+}
+
+pub fn donate(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let found = spared(world, who, args, "donate")?;
+    let content = world.content.clone();
+    if content.donation_rooms().is_empty() {
+        return Err("There is nowhere in this world for gifts to go.".into());
+    }
+    each(world, who, found, |world, object| {
+        may_let_go(world, who, object)?;
+        let thing = world.thing(object);
+        if thing.flags.has(ObjectFlags::NO_DONATE) || matches!(thing.kind, ObjectKind::Trash) {
+            return Err(format!("Nobody in need would be helped by {}.", thing.short).into());
+        }
+        let dice = world.dice(Stream::Command);
+        let to = *dice.pick(content.donation_rooms()).expect("it was seen not to be empty");
+        donate_one(world, who, object, to);
+        Ok(())
+    })
+}
+
+fn donate_one(world: &mut World, who: CharacterId, object: ObjectId, to: RoomId) {
+    let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
+    let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
+    let scene = Scene::new(who, LineKind::Drop).object(object);
+    world.show(
+        &scene.clone().outcome(&outcome),
+        "You give $p away, and it fades from your hands.",
+        "",
+        "$n gives $p away, and it fades from $s hands.",
+    );
+    world.place_object(object, Place::Room(to));
+    world.show_in(&scene, to, "Out of nowhere, somebody's gift drops to the floor: $p.");
+}

@@ -484,6 +484,9 @@ pub struct Content {
     room_ids: BTreeMap<Vnum, RoomId>,
     mob_ids: BTreeMap<Vnum, u32>,
     object_ids: BTreeMap<Vnum, u32>,
+    /// Indices into `shops` by the vnum of the keeper, ascending.
+    keeper_shops: BTreeMap<Vnum, Vec<u32>>,
+    donation_rooms: Vec<RoomId>,
 }
 
 /// What `dp-server check` counts.
@@ -524,6 +527,16 @@ impl Content {
 
     pub fn object(&self, vnum: Vnum) -> Option<&ObjectProto> {
         self.object_index(vnum).map(|i| &self.objects[i as usize])
+    }
+
+    /// Shops that mobs of that vnum keep.
+    pub fn shops_of(&self, keeper: Vnum) -> impl Iterator<Item = &ShopProto> {
+        self.keeper_shops.get(&keeper).into_iter().flatten().map(|i| &self.shops[*i as usize])
+    }
+
+    /// Rooms where what people donate appears, ascending; may be empty.
+    pub fn donation_rooms(&self) -> &[RoomId] {
+        &self.donation_rooms
     }
 
     /// Index into `zones`.
@@ -571,5 +584,11 @@ impl Content {
         self.room_ids = self.rooms.iter().enumerate().map(|(i, r)| (r.vnum, RoomId(i as u32))).collect();
         self.mob_ids = self.mobs.iter().enumerate().map(|(i, m)| (m.vnum, i as u32)).collect();
         self.object_ids = self.objects.iter().enumerate().map(|(i, o)| (o.vnum, i as u32)).collect();
+        self.keeper_shops.clear();
+        for (i, shop) in self.shops.iter().enumerate() {
+            self.keeper_shops.entry(shop.keeper).or_default().push(i as u32);
+        }
+        let gifts = self.rooms.iter().enumerate().filter(|(_, r)| r.flags.has(RoomFlags::DONATION));
+        self.donation_rooms = gifts.map(|(i, _)| RoomId(i as u32)).collect();
     }
 }
