@@ -14,10 +14,13 @@
 //! ```
 //!
 //! Lines with `|` are what the game printed; `UPDATE=1` writes them anew. A line break within a text becomes a line of
-//! its own. `tick N` steps the world. `!expect who is gone` checks that a person left the world.
+//! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried by
+//! a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
+//! world. `!expect who is gone` checks that a person left the world.
 
 use crate::scene::{Person, Scene, tests_folder};
 use std::path::{Path, PathBuf};
+use world::object::Place;
 use world::words::{Class, Race, Sex};
 use world::{Input, Report};
 
@@ -85,6 +88,9 @@ pub fn play(written: &str, file: &Path) -> String {
         let reports: Vec<Report> = if first == "quiet" {
             quiet = true;
             continue;
+        } else if first == "thing" || first == "mob" {
+            make(scene, trimmed).unwrap_or_else(|| fail("nothing of that number, or no such place"));
+            continue;
         } else if first == "loud" {
             quiet = false;
             continue;
@@ -110,6 +116,36 @@ pub fn play(written: &str, file: &Path) -> String {
         }
     }
     played
+}
+
+/// Makes a mob or a thing. `None` when the line makes no sense.
+fn make(scene: &mut Scene, line: &str) -> Option<()> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let world = &mut scene.world;
+    match words[..] {
+        ["mob", vnum, room] => {
+            let (proto, room) = (world.content.mob_index(vnum.parse().ok()?)?, world.room_by_vnum(room.parse().ok()?)?);
+            world.make_mob(proto, room);
+        }
+        ["thing", vnum, ref to @ ..] => {
+            let place = match to {
+                ["mob", mob] => {
+                    let proto = world.content.mob_index(mob.parse().ok()?)?;
+                    let mut mobs = world.state.characters.iter();
+                    Place::Carried(mobs.find(|(_, c)| c.mob().is_some_and(|m| m.proto == proto))?.0)
+                }
+                [room] if room.starts_with(|c: char| c.is_ascii_digit()) => {
+                    Place::Room(world.room_by_vnum(room.parse().ok()?)?)
+                }
+                [name] => Place::Carried(scene.people.iter().find(|(n, _)| n == name)?.1),
+                _ => return None,
+            };
+            let thing = world.make_object(vnum.parse().ok()?)?;
+            world.place_object(thing, place);
+        }
+        _ => return None,
+    }
+    Some(())
 }
 
 /// `Name | text`.
