@@ -1,6 +1,6 @@
 //! Taking things up and letting them go: get, drop, put, give, junk, donate.
 //!
-//! Coins are things only while they lie somewhere; whoever takes them up has gold. Eating, wearing and trading have files
+//! Bystanders who cannot see the actor notice none of this. Coins are things only while they lie somewhere; whoever takes them up has gold. Eating, wearing and trading have files
 //! of their own.
 
 use crate::act::{Scene, capitalised};
@@ -27,8 +27,52 @@ const CONTENTS_MAX: usize = 200;
 /// What a dump pays for a thing: a tenth of its cost, and never more than this many coins.
 const DUMP_PAY_MAX: i32 = 50;
 
+/// Which of several things are meant, and how many at most.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// `bread`, `2.bread`, `all.bread`, `all`; may be empty.
+    what: &'a str,
+    /// For `3 bread`: that many of all that answer to the word.
+    count: Option<usize>,
+}
+
+impl<'a> Wanted<'a> {
+    /// Reads `bread …` or `3 bread …`; also gives what follows.
+    pub(super) fn parse(args: &'a str) -> (Wanted<'a>, &'a str) {
+        let (first, rest) = first_argument(args);
+        if let Ok(count) = first.parse::<usize>()
+            && !rest.is_empty()
+        {
+            let (what, rest) = first_argument(rest);
+            return (Wanted { what, count: Some(count) }, rest);
+        }
+        (Wanted { what: first, count: None }, rest)
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.what.is_empty()
+    }
+
+    pub(super) fn is_all(self) -> bool {
+        Target::parse(self.what).which == Which::All
+    }
+
+    /// The bare word.
+    pub(super) fn word(self) -> &'a str {
+        Target::parse(self.what).word
+    }
+
+    /// What is meant among the things of a list, in its order; may be empty.
+    pub(super) fn among(self, world: &World, who: CharacterId, list: &[ObjectId]) -> Vec<ObjectId> {
+        let Some(count) = self.count else { return world.find_objects_in(who, list, self.what) };
+        let mut found = world.find_objects_in(who, list, &format!("all.{}", self.word()));
+        found.truncate(count);
+        found
+    }
+}
+
 pub fn get(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let (what, rest) = first_argument(args);
+    let (what, rest) = Wanted::parse(args);
     let (from, _) = first_argument(rest);
     if what.is_empty() {
         return Err("What do you want to get?".into());
@@ -36,9 +80,9 @@ pub fn get(world: &mut World, who: CharacterId, args: &str) -> Done {
     if from.is_empty() { get_off_floor(world, who, what) } else { get_out_of(world, who, what, from) }
 }
 
-fn get_off_floor(world: &mut World, who: CharacterId, what: &str) -> Done {
-    let mut found = world.find_objects_in(who, &world.room(world.who(who).room).objects, what);
-    if Target::parse(what).which == Which::All {
+fn get_off_floor(world: &mut World, who: CharacterId, what: Wanted<'_>) -> Done {
+    let mut found = what.among(world, who, &world.room(world.who(who).room).objects);
+    if what.is_all() {
         // Whoever takes everything does not mean the fountain.
         found.retain(|id| world.thing(*id).can_be(WearFlags::TAKE));
         if found.is_empty() {
@@ -46,12 +90,12 @@ fn get_off_floor(world: &mut World, who: CharacterId, what: &str) -> Done {
         }
     }
     if found.is_empty() {
-        return Err(format!("You see no {what} here.").into());
+        return Err(format!("You see no {} here.", what.word()).into());
     }
     each(world, who, found, |world, object| take(world, who, object, None))
 }
 
-fn get_out_of(world: &mut World, who: CharacterId, what: &str, from: &str) -> Done {
+fn get_out_of(world: &mut World, who: CharacterId, what: Wanted<'_>, from: &str) -> Done {
     let containers = find_containers(world, who, from)?;
     if let [container] = containers[..] {
         return get_all_inside(world, who, what, container);
@@ -68,14 +112,14 @@ fn get_out_of(world: &mut World, who: CharacterId, what: &str, from: &str) -> Do
     if done { Ok(()) } else { Err(last) }
 }
 
-fn get_all_inside(world: &mut World, who: CharacterId, what: &str, container: ObjectId) -> Done {
+fn get_all_inside(world: &mut World, who: CharacterId, what: Wanted<'_>, container: ObjectId) -> Done {
     let thing = world.thing(container);
     if thing.is_closed() {
         return Err(format!("{} is closed.", capitalised(&thing.short)).into());
     }
-    let found = world.find_objects_in(who, &thing.contents, what);
+    let found = what.among(world, who, &thing.contents);
     if found.is_empty() {
-        let word = Target::parse(what).word;
+        let word = what.word();
         return Err(if word.is_empty() {
             format!("There is nothing in {}.", thing.short).into()
         } else {
@@ -125,7 +169,7 @@ fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container: Opt
     may_take(world, who, object)?;
     let from = container.map(|id| world.as_thing(id));
     let actor = world.as_who(who);
-    let mut scene = Scene::new(who, LineKind::Get).object(object);
+    let mut scene = Scene::new(who, LineKind::Get).object(object).hidden();
     if let Some(container) = container {
         scene = scene.other(container);
     }
@@ -218,13 +262,13 @@ pub(super) fn each(
     last.map_or(Ok(()), Err)
 }
 
-/// What one carries and means by `bread`, `2.bread`, `all.bread`, `all`. Never empty.
-pub(super) fn carried(world: &World, who: CharacterId, what: &str) -> Result<Vec<ObjectId>, Refusal> {
-    let found = world.find_objects_in(who, &world.who(who).carrying, what);
+/// What one carries and means by a word of the command. Never empty.
+pub(super) fn carried(world: &World, who: CharacterId, what: Wanted<'_>) -> Result<Vec<ObjectId>, Refusal> {
+    let found = what.among(world, who, &world.who(who).carrying);
     if !found.is_empty() {
         return Ok(found);
     }
-    let word = Target::parse(what).word;
+    let word = what.word();
     Err(if word.is_empty() { "You carry nothing.".into() } else { format!("You carry no {word}.").into() })
 }
 
@@ -294,11 +338,11 @@ pub fn drop(world: &mut World, who: CharacterId, args: &str) -> Done {
         lay_coins(world, coins, Place::Room(room));
         let actor = world.as_who(who);
         let outcome = world.note(Outcome::Dropped { who: actor, item: None, gold: Some(coins.into()), into: None });
-        let scene = Scene::new(who, LineKind::Drop).outcome(&outcome);
+        let scene = Scene::new(who, LineKind::Drop).hidden().outcome(&outcome);
         world.show(&scene, &format!("You drop {}.", coins_text(coins)), "", "$n drops some gold.");
         return Ok(());
     }
-    let (what, _) = first_argument(args);
+    let (what, _) = Wanted::parse(args);
     if what.is_empty() {
         return Err("What do you want to drop?".into());
     }
@@ -325,7 +369,7 @@ fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -
     world.place_object(object, Place::Room(room));
     let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
-    let scene = Scene::new(who, LineKind::Drop).object(object).outcome(&outcome);
+    let scene = Scene::new(who, LineKind::Drop).hidden().object(object).outcome(&outcome);
     if dump {
         world.show(
             &scene,
@@ -343,8 +387,8 @@ fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -
 pub fn put(world: &mut World, who: CharacterId, args: &str) -> Done {
     let coins = coins_meant(world, who, args)?;
     let (what, rest) = match coins {
-        Some((_, rest)) => ("coins", rest),
-        None => first_argument(args),
+        Some((_, rest)) => (Wanted { what: "coins", count: None }, rest),
+        None => Wanted::parse(args),
     };
     let (into, _) = first_argument(rest);
     if what.is_empty() {
@@ -367,7 +411,7 @@ pub fn put(world: &mut World, who: CharacterId, args: &str) -> Done {
         return put_coins(world, who, coins, container);
     }
     let mut found = carried(world, who, what)?;
-    if Target::parse(what).which == Which::All {
+    if what.is_all() {
         // Whoever packs everything into a bag does not mean the bag.
         found.retain(|id| *id != container);
         if found.is_empty() {
@@ -385,7 +429,7 @@ fn put_coins(world: &mut World, who: CharacterId, coins: i32, container: ObjectI
     lay_coins(world, coins, Place::Inside(container));
     let (actor, into) = (world.as_who(who), Some(world.as_thing(container)));
     let outcome = world.note(Outcome::Dropped { who: actor, item: None, gold: Some(coins.into()), into });
-    let scene = Scene::new(who, LineKind::Drop).other(container).outcome(&outcome);
+    let scene = Scene::new(who, LineKind::Drop).hidden().other(container).outcome(&outcome);
     world.show(&scene, &format!("You put {} into $P.", coins_text(coins)), "", "$n puts some gold into $P.");
     Ok(())
 }
@@ -399,7 +443,7 @@ fn put_one(world: &mut World, who: CharacterId, object: ObjectId, container: Obj
     world.place_object(object, Place::Inside(container));
     let (actor, item, into) = (world.as_who(who), Some(world.as_thing(object)), Some(world.as_thing(container)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into });
-    let scene = Scene::new(who, LineKind::Drop).object(object).other(container).outcome(&outcome);
+    let scene = Scene::new(who, LineKind::Drop).hidden().object(object).other(container).outcome(&outcome);
     world.show(&scene, "You put $p into $P.", "", "$n puts $p into $P.");
     Ok(())
 }
@@ -434,8 +478,8 @@ fn height(world: &World, object: ObjectId) -> usize {
 pub fn give(world: &mut World, who: CharacterId, args: &str) -> Done {
     let coins = coins_meant(world, who, args)?;
     let (what, rest) = match coins {
-        Some((_, rest)) => ("coins", rest),
-        None => first_argument(args),
+        Some((_, rest)) => (Wanted { what: "coins", count: None }, rest),
+        None => Wanted::parse(args),
     };
     let (to, _) = first_argument(rest);
     if what.is_empty() {
@@ -471,7 +515,7 @@ fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: Charact
         item: None,
         gold: Some(coins.into()),
     });
-    let scene = Scene::new(who, LineKind::Give).victim(receiver).outcome(&outcome);
+    let scene = Scene::new(who, LineKind::Give).hidden().victim(receiver).outcome(&outcome);
     let text = coins_text(coins);
     world.show(&scene, &format!("You give $N {text}."), &format!("$n gives you {text}."), "$n gives $N some gold.");
     Ok(())
@@ -493,18 +537,18 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
         item: Some(world.as_thing(object)),
         gold: None,
     });
-    let scene = Scene::new(who, LineKind::Give).victim(receiver).object(object).outcome(&outcome);
+    let scene = Scene::new(who, LineKind::Give).hidden().victim(receiver).object(object).outcome(&outcome);
     world.show(&scene, "You give $p to $N.", "$n gives you $p.", "$n gives $p to $N.");
     Ok(())
 }
 
 /// What `junk` and `donate` mean; a bare `all` is more likely a slip than a wish.
 fn spared(world: &World, who: CharacterId, args: &str, verb: &str) -> Result<Vec<ObjectId>, Refusal> {
-    let (what, _) = first_argument(args);
+    let (what, _) = Wanted::parse(args);
     if what.is_empty() {
         return Err(format!("What do you want to {verb}?").into());
     }
-    if what.eq_ignore_ascii_case("all") {
+    if what.is_all() && what.word().is_empty() {
         return Err(format!("You do not mean that. Name what you want to {verb}.").into());
     }
     carried(world, who, what)
@@ -516,7 +560,7 @@ pub fn junk(world: &mut World, who: CharacterId, args: &str) -> Done {
         may_let_go(world, who, object)?;
         let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
         let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
-        let scene = Scene::new(who, LineKind::Drop).object(object).outcome(&outcome);
+        let scene = Scene::new(who, LineKind::Drop).hidden().object(object).outcome(&outcome);
         world.show(&scene, "You break up $p and scatter it.", "", "$n breaks up $p and scatters it.");
         world.extract_object(object);
         Ok(())
@@ -545,7 +589,7 @@ pub fn donate(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn donate_one(world: &mut World, who: CharacterId, object: ObjectId, to: RoomId) {
     let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
-    let scene = Scene::new(who, LineKind::Drop).object(object);
+    let scene = Scene::new(who, LineKind::Drop).hidden().object(object);
     world.show(
         &scene.clone().outcome(&outcome),
         "You give $p away, and it fades from your hands.",

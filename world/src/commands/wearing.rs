@@ -4,10 +4,10 @@ use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
 use crate::commands::Page;
-use crate::commands::items::{carried, each};
+use crate::commands::items::{Wanted, carried, each};
 use crate::commands::looking::{object_marks, slot_label};
 use crate::content::ObjectKind;
-use crate::find::{Target, Which, first_argument};
+use crate::find::first_argument;
 use crate::flags::*;
 use crate::object::{Object, Place};
 use crate::refusal::{Done, Refusal};
@@ -121,13 +121,13 @@ const ANTI_CLASS: [(ObjectFlags, Class); 12] = [
 ];
 
 pub fn wear(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let (what, rest) = first_argument(args);
+    let (what, rest) = Wanted::parse(args);
     let (place, _) = first_argument(rest);
     if what.is_empty() {
         return Err("What do you want to wear?".into());
     }
     let mut found = carried(world, who, what)?;
-    if Target::parse(what).which == Which::All {
+    if what.is_all() {
         if !place.is_empty() {
             return Err("All of it will not fit there.".into());
         }
@@ -205,7 +205,7 @@ fn settle(world: &mut World, who: CharacterId, object: ObjectId, slot: WearSlot,
         WearSlot::Wield => Outcome::Wielded { who: actor, item },
         slot => Outcome::Worn { who: actor, item, slot: slot.name().into() },
     });
-    let scene = Scene::new(who, LineKind::Equipment).object(object).outcome(&outcome);
+    let scene = Scene::new(who, LineKind::Equipment).object(object).hidden().outcome(&outcome);
     world.show(&scene, to_actor, "", to_room);
     light_changed(world, who, object);
 }
@@ -228,7 +228,7 @@ fn may_use(world: &mut World, who: CharacterId, object: ObjectId) -> Result<Opti
         return Err(format!("You will be ready for {} at level {}.", thing.short, thing.level).into());
     }
     if is_averse(thing, character) {
-        let scene = Scene::new(who, LineKind::Equipment).object(object);
+        let scene = Scene::new(who, LineKind::Equipment).object(object).hidden();
         world.show(
             &scene,
             "$p burns in your hands like ice, and you have to put it away.",
@@ -262,7 +262,7 @@ fn both_hands_free(world: &World, who: CharacterId) -> Done {
 }
 
 pub fn wield(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let (what, _) = first_argument(args);
+    let (what, _) = Wanted::parse(args);
     if what.is_empty() {
         return Err("What do you want to wield?".into());
     }
@@ -274,7 +274,7 @@ pub fn wield(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 pub fn hold(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let (what, _) = first_argument(args);
+    let (what, _) = Wanted::parse(args);
     if what.is_empty() {
         return Err("What do you want to hold?".into());
     }
@@ -358,14 +358,14 @@ fn may_wield(world: &World, who: CharacterId, object: ObjectId) -> Done {
 }
 
 pub fn remove(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let (what, _) = first_argument(args);
+    let (what, _) = Wanted::parse(args);
     if what.is_empty() {
         return Err("What do you want to take off?".into());
     }
     let worn: Vec<ObjectId> = world.who(who).worn.iter().map(|(_, id)| *id).collect();
-    let found = world.find_objects_in(who, &worn, what);
+    let found = what.among(world, who, &worn);
     if found.is_empty() {
-        let word = Target::parse(what).word;
+        let word = what.word();
         return Err(if word.is_empty() { "You wear nothing.".into() } else { format!("You wear no {word}.").into() });
     }
     each(world, who, found, |world, object| remove_one(world, who, object))
@@ -376,10 +376,10 @@ fn remove_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
     if world.hands_full(who) {
         return Err("Your hands are full; what you wear stays on.".into());
     }
-    world.place_object(object, Place::Carried(who));
     let (actor, item) = (world.as_who(who), world.as_thing(object));
     let outcome = world.note(Outcome::Removed { who: actor, item, slot: slot.name().into() });
-    let scene = Scene::new(who, LineKind::Equipment).object(object).outcome(&outcome);
+    let scene = Scene::new(who, LineKind::Equipment).object(object).hidden().outcome(&outcome);
+    // Told first: a light is seen going out by those who see by it.
     match slot {
         WearSlot::Wield | WearSlot::Hold | WearSlot::Throw | WearSlot::Hover => {
             world.show(&scene, "You put $p away.", "", "$n puts $p away.");
@@ -387,6 +387,7 @@ fn remove_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
         WearSlot::Light => world.show(&scene, "You put $p out and away.", "", "$n puts $p out and away."),
         _ => world.show(&scene, "You take off $p.", "", "$n takes off $p."),
     }
+    world.place_object(object, Place::Carried(who));
     light_changed(world, who, object);
     Ok(())
 }
