@@ -119,17 +119,22 @@ impl World {
             self.who_mut(who).moves -= cost;
         }
         let sneaking = self.who(who).is(AffectFlags::SNEAK);
-        let outcome = self.note(Outcome::Left { who: self.as_who(who), to: Some(way.name().into()) });
-        if !sneaking {
-            let scene = Scene::new(who, LineKind::Leave).text(way.name()).outcome(&outcome).hidden();
-            self.show(&scene, "", "", "$n leaves $t.");
+        // A thousand mobs wander in each round where nobody is: what has no witness is not told.
+        if self.is_watched(from) {
+            let outcome = self.note(Outcome::Left { who: self.as_who(who), to: Some(way.name().into()) });
+            if !sneaking {
+                let scene = Scene::new(who, LineKind::Leave).text(way.name()).outcome(&outcome).hidden();
+                self.show(&scene, "", "", "$n leaves $t.");
+            }
         }
         self.move_character(who, to);
-        let back = way.opposite();
-        let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: Some(back.name().into()) });
-        if !sneaking {
-            let scene = Scene::new(who, LineKind::Enter).text(back.from_where()).outcome(&outcome).hidden();
-            self.show(&scene, "", "", "$n arrives from $t.");
+        if self.is_watched(to) {
+            let back = way.opposite();
+            let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: Some(back.name().into()) });
+            if !sneaking {
+                let scene = Scene::new(who, LineKind::Enter).text(back.from_where()).outcome(&outcome).hidden();
+                self.show(&scene, "", "", "$n arrives from $t.");
+            }
         }
         if self.who(who).is_player() {
             looking::show_room(self, who, self.who(who).player_flags().has(PlayerFlags::BRIEF));
@@ -159,6 +164,11 @@ impl World {
         Ok(())
     }
 
+    /// A player is in the room.
+    pub fn is_watched(&self, room: RoomId) -> bool {
+        self.room(room).characters.iter().any(|id| self.who(*id).is_player())
+    }
+
     /// A follower goes along when it could see its leader in the room that both were in.
     fn sees_leaving(&self, follower: CharacterId, leader: CharacterId, from: RoomId) -> bool {
         self.sees_in(follower, leader, self.is_dark(from))
@@ -186,7 +196,9 @@ impl World {
         }
         let flies = c.is(AffectFlags::FLY);
         let water = [self.room_proto(from).sector, proto.sector].contains(&Sector::WaterNoSwim);
-        if water && !flies && !c.is(AffectFlags::WATERWALK) && !self.has_boat(who) {
+        // What lives in the water is at home there.
+        let swims = c.is_mob() && self.room_proto(from).sector == Sector::WaterNoSwim;
+        if water && !flies && !swims && !c.is(AffectFlags::WATERWALK) && !self.has_boat(who) {
             return Err("You need a boat to go there.".into());
         }
         if proto.sector == Sector::Flying && !flies {
@@ -205,7 +217,7 @@ impl World {
     }
 
     /// A death trap: no corpse, nothing is kept but the body's owner.
-    fn fall_into_death(&mut self, who: CharacterId) {
+    pub(crate) fn fall_into_death(&mut self, who: CharacterId) {
         let things: Vec<_> = {
             let c = self.who(who);
             c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).collect()
