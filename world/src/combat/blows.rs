@@ -274,10 +274,10 @@ impl World {
         let position = match c.hit {
             1.. if c.position > Position::Stunned => return,
             1.. => Position::Standing,
-            ..=-11 => Position::Dead,
-            ..=-6 => Position::MortallyWounded,
-            ..=-3 => Position::Incapacitated,
-            _ => Position::Stunned,
+            -2..=0 => Position::Stunned,
+            -5..=-3 => Position::Incapacitated,
+            -10..=-6 => Position::MortallyWounded,
+            _ => Position::Dead,
         };
         if c.position != position {
             let fighting = c.fighting.is_some();

@@ -82,7 +82,7 @@ impl World {
         match self.open_way(c.room, way) {
             Some(next) => {
                 let flags = self.room_flags(next);
-                !flags.has(RoomFlags::DEATH) && !(c.is_mob() && flags.has(RoomFlags::NO_MOB))
+                !(flags.has(RoomFlags::DEATH) || c.is_mob() && flags.has(RoomFlags::NO_MOB))
             }
             None => false,
         }
