@@ -165,6 +165,25 @@ impl World {
         self.render(scene, voice, self.class_of(scene, reader, dark))
     }
 
+    /// A line about a thing, to all in a room who are awake and see it. `$p` is the thing.
+    pub fn show_thing(&mut self, object: ObjectId, place: crate::content::RoomId, kind: LineKind, voice: &str) {
+        let dark = self.is_dark(place);
+        let mut shared: Option<Arc<Line>> = None;
+        for n in 0..self.room(place).characters.len() {
+            let id = self.room(place).characters[n];
+            let observer = self.who(id);
+            if !observer.is_player() || !observer.is_awake() || !self.sees_object_in(id, object, dark) {
+                continue;
+            }
+            let line = shared.get_or_insert_with(|| {
+                let text = capitalised(&voice.replace("$p", &self.thing(object).short));
+                Arc::new(Line { kind, text, ..Line::default() })
+            });
+            let line = line.clone();
+            self.send_line(id, line);
+        }
+    }
+
     fn notices(&self, scene: &Scene<'_>, id: CharacterId) -> bool {
         scene.sleepers || self.who(id).is_awake()
     }

@@ -19,6 +19,12 @@ impl World {
         unlit && !self.room(room).characters.iter().any(|id| self.carries_light(self.who(*id)))
     }
 
+    /// One stands under the sky there.
+    pub fn is_outdoors(&self, room: RoomId) -> bool {
+        let proto = self.room_proto(room);
+        !proto.flags.has(RoomFlags::INDOORS) && !matches!(proto.sector, Sector::Inside | Sector::Underwater)
+    }
+
     pub(crate) fn carries_light(&self, character: &Character) -> bool {
         character
             .worn

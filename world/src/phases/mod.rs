@@ -1,9 +1,18 @@
 //! What a tick does: one ordered list. Each phase is one file.
 
+use crate::clock::TICKS_PER_HOUR;
 use crate::world::World;
 
+pub mod bodies;
 pub mod fighting;
+pub mod links;
+pub mod mobs;
 pub mod queues;
+pub mod rooms;
+pub mod saving;
+pub mod things;
+pub mod weather;
+pub mod zones;
 
 /// A step of the tick.
 pub struct Phase {
@@ -17,6 +26,14 @@ pub struct Phase {
 pub const PHASES: &[Phase] = &[
     Phase { name: "queues", every_ticks: 1, run: queues::run },
     Phase { name: "fighting", every_ticks: 1, run: fighting::run },
+    Phase { name: "mobs", every_ticks: 2, run: mobs::run },
+    Phase { name: "rooms", every_ticks: 2, run: rooms::run },
+    Phase { name: "zones", every_ticks: 5, run: zones::run },
+    Phase { name: "weather", every_ticks: TICKS_PER_HOUR, run: weather::run },
+    Phase { name: "bodies", every_ticks: TICKS_PER_HOUR, run: bodies::run },
+    Phase { name: "things", every_ticks: TICKS_PER_HOUR, run: things::run },
+    Phase { name: "links", every_ticks: 2, run: links::run },
+    Phase { name: "saving", every_ticks: 1, run: saving::run },
 ];
 
 /// One tick of two seconds.

@@ -1,0 +1,225 @@
+//! What an hour does to bodies: effects run out, hunger and thirst grow, wounds heal or bleed, poison works.
+//!
+//! Source: game reference §2.6. Only who changes is touched: of eight thousand mobs nearly all are whole.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::character::*;
+use crate::content::Text;
+use crate::flags::*;
+use crate::report::LineKind;
+use crate::words::*;
+use crate::world::World;
+
+/// Hit points that an hour takes.
+const POISON: i32 = 10;
+const CUT_THROAT: i32 = 13;
+/// A veteran has played for 30 days of 24 hours, and killed so many.
+const VETERAN_TICKS: u64 = 30 * 24 * 3_600 / 2;
+const VETERAN_KILLS: u32 = 10_000;
+/// Hours left at which one feels hunger and thirst coming.
+const SOON: i32 = 4;
+/// The hungry and thirsty are told again every so many hours.
+const TELL_AGAIN_HOURS: u64 = 6;
+
+pub fn run(world: &mut World) {
+    for index in 0..world.state.characters.span() {
+        let Some(id) = world.state.characters.id_at(index) else { continue };
+        let c = world.who(id);
+        if !c.affects.is_empty() {
+            count_down(world, id);
+        }
+        if world.who(id).is_player() {
+            grow_hungry(world, id);
+        }
+        let c = world.who(id);
+        if c.position < Position::Stunned {
+            bleed(world, id);
+            continue;
+        }
+        if c.hit < c.now.hit_max || c.mana < c.now.mana_max || c.moves < c.now.move_max {
+            heal(world, id);
+        }
+        if world.who(id).is(AffectFlags::POISON.with(AffectFlags::CUTTHROAT)) {
+            sicken(world, id);
+        }
+    }
+}
+
+/// Effects with an end come an hour closer to it.
+fn count_down(world: &mut World, who: CharacterId) {
+    if world.who(who).affects.iter().all(|a| a.hours < 0) {
+        return;
+    }
+    let mut ended: Vec<Text> = Vec::new();
+    world.who_mut(who).affects.retain_mut(|affect| {
+        if affect.hours > 1 {
+            affect.hours -= 1;
+        } else if affect.hours >= 0 {
+            if !ended.contains(&affect.kind) {
+                ended.push(affect.kind.clone());
+            }
+            return false;
+        }
+        true
+    });
+    if ended.is_empty() {
+        return;
+    }
+    world.recompute(who);
+    for kind in ended {
+        // Several rows of one cause end with the last of them.
+        if world.who(who).affects.iter().all(|a| a.kind != kind) {
+            world.send(who, LineKind::Text, format!("The effect of {kind} wears off."));
+        }
+    }
+}
+
+/// An hour more of hunger and thirst, and one less of drunkenness.
+fn grow_hungry(world: &mut World, who: CharacterId) {
+    let again = world.state.clock.hour().is_multiple_of(TELL_AGAIN_HOURS);
+    let player = world.who(who).player().expect("asked of players only");
+    let (full, thirst, drunk) = (player.full, player.thirst, player.drunk);
+    if full > 0 || thirst > 0 || drunk > 0 {
+        let player = world.player_mut(who);
+        for condition in [&mut player.full, &mut player.thirst, &mut player.drunk] {
+            if *condition > 0 {
+                *condition -= 1;
+            }
+        }
+    }
+    let told = |before: i32, soon: &'static str, now: &'static str| match before {
+        1 => Some(now),
+        0 if again => Some(now),
+        n if n == SOON + 1 => Some(soon),
+        _ => None,
+    };
+    let hunger = told(full, "You could do with something to eat.", "You are hungry.");
+    let thirst = told(thirst, "Your mouth is dry.", "You are thirsty.");
+    let sober = (drunk == 1).then_some("You are sober again, and sorry about it.");
+    for text in [hunger, thirst, sober].into_iter().flatten() {
+        world.send(who, LineKind::Text, text);
+    }
+}
+
+/// The dying come closer to death.
+fn bleed(world: &mut World, who: CharacterId) {
+    let amount = match world.who(who).position {
+        Position::MortallyWounded => 2,
+        _ => 1,
+    };
+    world.who_mut(who).hit -= amount;
+    world.after_wound(who, None, amount);
+}
+
+/// Poison and an open throat take their toll, and may kill.
+fn sicken(world: &mut World, who: CharacterId) {
+    for (flag, amount, to_self, to_room) in [
+        (AffectFlags::POISON, POISON, "The poison burns in your veins.", "$n sweats and shivers."),
+        (AffectFlags::CUTTHROAT, CUT_THROAT, "Blood runs from your throat.", "Blood runs from $n's throat."),
+    ] {
+        if world.who(who).is(flag) && !world.who(who).is_immortal() {
+            world.show(&Scene::new(who, LineKind::CombatTaken), to_self, "", to_room);
+            world.who_mut(who).hit -= amount;
+            if world.after_wound(who, None, amount) {
+                return;
+            }
+        }
+    }
+}
+
+/// Points come back, up to their maxima.
+fn heal(world: &mut World, who: CharacterId) {
+    let gain = world.hourly_gain(who);
+    let c = world.who_mut(who);
+    let was_down = c.position == Position::Stunned;
+    c.hit = (c.hit + gain.hit).min(c.now.hit_max);
+    c.mana = (c.mana + gain.mana).min(c.now.mana_max);
+    c.moves = (c.moves + gain.moves).min(c.now.move_max);
+    if was_down {
+        world.update_position(who);
+        if world.who(who).position > Position::Stunned {
+            let scene = Scene::new(who, LineKind::Position);
+            world.show(&scene, "Your head clears, and you get to your feet.", "", "$n gets to $s feet, unsteadily.");
+        }
+    }
+}
+
+/// Points that one hour gives back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gain {
+    pub hit: i32,
+    pub mana: i32,
+    pub moves: i32,
+}
+
+impl World {
+    /// What an hour as it is now would give back, before the maxima. Source: game reference §2.6.
+    pub fn hourly_gain(&self, who: CharacterId) -> Gain {
+        let c = self.who(who);
+        gain(c, self.room_flags(c.room).has(RoomFlags::REGEN))
+    }
+}
+
+fn gain(c: &Character, regen_room: bool) -> Gain {
+    let Gain { mut hit, mut mana, mut moves } = match c.player() {
+        Some(player) => player_gain(c, player),
+        None => {
+            let hit = if c.level < 23 { c.level * 5 / 2 } else { c.level * 4 };
+            Gain { hit, mana: c.level, moves: c.level }
+        }
+    };
+    let starving = c.player().is_some_and(|p| p.full == 0 || p.thirst == 0);
+    let poisoned = c.is(AffectFlags::POISON);
+    let flaming = c.is(AffectFlags::FLAMING);
+    for hampered in [poisoned, flaming, c.is(AffectFlags::CUTTHROAT), starving] {
+        if hampered {
+            hit /= 4;
+            mana /= 4;
+        }
+    }
+    for hampered in [poisoned || flaming, c.is(AffectFlags::CUTTHROAT), starving] {
+        if hampered {
+            moves /= 4;
+        }
+    }
+    if regen_room {
+        (hit, mana, moves) = (hit * 3 / 2, mana * 3 / 2, moves * 3 / 2);
+    }
+    Gain { hit, mana, moves }
+}
+
+/// A player's gain by position, class, equipment and experience.
+fn player_gain(c: &Character, player: &Player) -> Gain {
+    let veteran = player.played_ticks >= VETERAN_TICKS && player.kills >= VETERAN_KILLS;
+    let (mut hit, mut mana, mut moves) = if veteran { (32, 18, 24) } else { (20, 14, 20) };
+    // In eighths.
+    let (of_hit, of_mana, of_moves) = match c.position {
+        Position::Sleeping => (12, 16, 12),
+        Position::Resting => (10, 12, 10),
+        Position::Sitting => (9, 10, 9),
+        _ => (8, 8, 8),
+    };
+    let asleep = c.position == Position::Sleeping;
+    if asleep {
+        moves += c.now.move_regen;
+    }
+    hit = hit * of_hit / 8;
+    mana = mana * of_mana / 8;
+    moves = moves * of_moves / 8;
+    if asleep {
+        hit += c.now.hit_regen;
+    }
+    if asleep || c.now.mana_regen < 0 {
+        mana += c.now.mana_regen;
+    }
+    match c.class {
+        Class::MagicUser | Class::Cleric | Class::Magus | Class::Avatar | Class::Mystic => mana *= 2,
+        Class::Psionic | Class::Ninja => mana = mana * 5 / 4,
+        _ => {}
+    }
+    if matches!(c.class, Class::MagicUser | Class::Cleric) {
+        hit /= 2;
+    }
+    Gain { hit: hit.max(0), mana: mana.max(0), moves: moves.max(0) }
+}
