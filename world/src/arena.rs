@@ -63,13 +63,18 @@ pub struct Arena<I, T> {
     /// Per slot: the epoch in which it was last touched.
     #[serde(skip)]
     marks: Vec<u32>,
-    #[serde(skip)]
+    /// Never 0 after the first: 0 marks what was never touched.
+    #[serde(skip, default = "first_epoch")]
     epoch: u32,
+}
+
+fn first_epoch() -> u32 {
+    1
 }
 
 impl<I, T> Default for Arena<I, T> {
     fn default() -> Self {
-        Self { slots: Vec::new(), free: Vec::new(), touched: Vec::new(), marks: Vec::new(), epoch: 1 }
+        Self { slots: Vec::new(), free: Vec::new(), touched: Vec::new(), marks: Vec::new(), epoch: first_epoch() }
     }
 }
 
@@ -162,7 +167,7 @@ impl<I: Id, T: Clone> Arena<I, T> {
     /// Everything inserted or changed since the last call, each once, in the order of the first touch. May hold ids
     /// that have since gone stale. The caller hands back the emptied list, so that its room is used again.
     pub fn take_touched(&mut self) -> Vec<I> {
-        self.epoch = self.epoch.wrapping_add(1);
+        self.epoch = self.epoch.wrapping_add(1).max(1);
         std::mem::take(&mut self.touched)
     }
 
