@@ -3,6 +3,7 @@
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
+use crate::check::coins_in;
 use crate::commands::looking;
 use crate::content::Text;
 use crate::object::{Object, Place};
@@ -176,7 +177,7 @@ impl World {
             _ => record.texts.clone(),
         };
         let serial = self.next_serial();
-        let thing = self.insert_object(Object {
+        let thing = Object {
             serial,
             vnum: record.vnum,
             keywords,
@@ -193,7 +194,9 @@ impl World {
             applies: record.applies.clone(),
             place: Place::Nowhere,
             contents: Vec::new(),
-        });
+        };
+        self.mint(coins_in(&thing));
+        let thing = self.insert_object(thing);
         for inner in record.contents.iter().rev() {
             let inner = self.unpack(inner);
             self.place_object(inner, Place::Inside(thing));

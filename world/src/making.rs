@@ -2,6 +2,7 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
+use crate::check::coins_in;
 use crate::content::{self, ObjectKind, RoomId, Vnum};
 use crate::flags::*;
 use crate::object::{Object, Place};
@@ -86,7 +87,7 @@ impl World {
         let content = self.content.clone();
         let proto = content.object(vnum)?;
         let serial = self.next_serial();
-        Some(self.insert_object(Object {
+        let object = Object {
             serial,
             vnum: proto.vnum,
             keywords: proto.keywords.clone(),
@@ -103,10 +104,12 @@ impl World {
             applies: proto.applies.clone(),
             place: Place::Nowhere,
             contents: Vec::new(),
-        }))
+        };
+        self.mint(coins_in(&object));
+        Some(self.insert_object(object))
     }
 
-    /// A heap of coins, nowhere yet. `coins` is at least 1.
+    /// A heap of coins, nowhere yet. `coins` is at least 1, and was taken from somebody: nothing is minted here.
     pub fn make_money(&mut self, coins: i32) -> ObjectId {
         let serial = self.next_serial();
         let (keywords, short, long) = money_texts(coins);

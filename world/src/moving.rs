@@ -2,7 +2,8 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind};
-use crate::content::RoomId;
+use crate::check::{coins_in, purse_of};
+use crate::content::{ObjectKind, RoomId};
 use crate::flags::RoomFlags;
 use crate::object::{Object, Place};
 use crate::words::WearSlot;
@@ -41,6 +42,7 @@ impl World {
     /// Puts a new character into the world; `character.room` says where.
     pub fn insert_character(&mut self, character: Character) -> CharacterId {
         let room = character.room;
+        self.mint(purse_of(&character));
         if let Kind::Mob(mob) = &character.kind {
             self.state.mob_counts[mob.proto as usize] += 1;
         }
@@ -66,6 +68,8 @@ impl World {
         let room = self.who(who).room;
         self.state.rooms.get_mut(room).characters.retain(|id| *id != who);
         let character = self.state.characters.remove(who).expect("it was looked up above");
+        self.mint(-purse_of(&character));
+        self.state.waiting.remove(&who);
         match &character.kind {
             Kind::Mob(mob) => self.state.mob_counts[mob.proto as usize] -= 1,
             Kind::Player(player) => {
@@ -159,16 +163,30 @@ impl World {
         self.state.objects.insert(object)
     }
 
-    /// Takes a thing out of the world, with everything in it.
+    /// Takes a thing out of the world, with everything in it. Coins are lost with it; see `take_coins`.
     pub fn extract_object(&mut self, object: ObjectId) {
         for inner in self.thing(object).contents.clone() {
             self.extract_object(inner);
         }
         self.place_object(object, Place::Nowhere);
         let gone: Arc<Object> = self.state.objects.remove(object).expect("it was looked up above");
+        self.mint(-coins_in(&gone));
         if let Some(proto) = self.content.object_index(gone.vnum) {
             self.state.object_counts[proto as usize] -= 1;
         }
+    }
+
+    /// Puts a heap of coins into somebody's purse; the heap is gone. How many there were; 0 for what is no money.
+    pub fn take_coins(&mut self, who: CharacterId, heap: ObjectId) -> i32 {
+        let ObjectKind::Money { coins } = self.thing(heap).kind else { return 0 };
+        self.extract_object(heap);
+        self.mint(i64::from(coins));
+        let purse = &mut self.who_mut(who).gold;
+        // What a purse cannot count is lost.
+        let room = i32::MAX - *purse;
+        *purse += coins.min(room);
+        self.mint(-i64::from((coins - room).max(0)));
+        coins
     }
 
     /// The room that a thing is in, however deep; `None` while it is nowhere.

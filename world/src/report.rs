@@ -171,4 +171,6 @@ pub struct Report {
     pub entered: Option<CharacterId>,
     /// Why the command was not done; for records.
     pub refused: Option<String>,
+    /// Coins that came into the world, less those that left it; what only changed hands is not in it.
+    pub coins_made: i64,
 }

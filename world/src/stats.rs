@@ -10,8 +10,8 @@ use crate::words::*;
 use crate::world::World;
 
 impl World {
-    /// Makes `now` from `base`, affects and equipment, and cuts the points to the new maxima.
-    pub fn recompute(&mut self, who: CharacterId) {
+    /// What `now` must be: `base`, changed by affects and equipment. Only looks.
+    pub fn stats_of(&self, who: CharacterId) -> Stats {
         let character = self.who(who);
         let mut now = character.base;
         let mut innate = now.flags;
@@ -49,6 +49,12 @@ impl World {
         now.hit_max = now.hit_max.max(1);
         now.mana_max = now.mana_max.max(0);
         now.move_max = now.move_max.max(0);
+        now
+    }
+
+    /// Makes `now` from `base`, affects and equipment, and cuts the points to the new maxima.
+    pub fn recompute(&mut self, who: CharacterId) {
+        let now = self.stats_of(who);
         let character = self.who_mut(who);
         let shown_or_hid = (character.now.flags.0 ^ now.flags.0) & AffectFlags::INVISIBLE.0 != 0;
         character.now = now;

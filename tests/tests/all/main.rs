@@ -1,3 +1,4 @@
 //! The one integration-test binary: one module per kind of test.
 
+mod hashes;
 mod transcripts;

@@ -229,7 +229,8 @@ impl World {
         for thing in things {
             self.extract_object(thing);
         }
-        self.who_mut(who).gold = 0;
+        let lost = std::mem::take(&mut self.who_mut(who).gold);
+        self.mint(-i64::from(lost));
         self.die(who, None);
     }
 }
