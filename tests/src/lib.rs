@@ -1,4 +1,5 @@
 //! Shared pieces of the tests: scenes, transcripts, the simulation and the load generator.
 
 pub mod scene;
+pub mod simulation;
 pub mod transcript;

@@ -1,0 +1,38 @@
+//! The same inputs, written down and read again, make the same world: one hash for each tick.
+
+use std::sync::Arc;
+use tests::scene::{read_content, tests_folder};
+use tests::simulation::Simulation;
+use world::rules::Rules;
+use world::{Input, World};
+
+const SEED: u64 = 4_711;
+const TICKS: u64 = 60;
+
+#[test]
+fn recorded_inputs_give_the_same_hashes_again() {
+    let content = Arc::new(read_content(&tests_folder().join("../data/world")));
+    let mut simulation = Simulation::new(content.clone(), SEED, 30);
+    simulation.keep_inputs = true;
+    let mut hashes = Vec::new();
+    for _ in 0..TICKS {
+        if let Err(failure) = simulation.run(1) {
+            panic!("{failure}");
+        }
+        hashes.push(simulation.world.hashes());
+    }
+
+    let journal = postcard::to_stdvec(&simulation.inputs).expect("inputs encode");
+    let inputs: Vec<Input> = postcard::from_bytes(&journal).expect("what was encoded decodes");
+    let mut world = World::new(content, Arc::new(Rules::built_in()), SEED);
+    let mut ticks = 0;
+    for input in &inputs {
+        world.apply(input);
+        if matches!(input, Input::Tick) {
+            let differences = world.hashes().differences(&hashes[ticks]);
+            assert!(differences.is_empty(), "tick {} differs in {differences:?}", ticks + 1);
+            ticks += 1;
+        }
+    }
+    assert_eq!(ticks, hashes.len());
+}

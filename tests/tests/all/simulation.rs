@@ -1,0 +1,17 @@
+//! Random players in the world that ships. A longer run: `cargo run --release -p tests --bin simulate`.
+
+use std::sync::Arc;
+use tests::scene::{read_content, tests_folder};
+use tests::simulation::Simulation;
+
+#[test]
+fn whatever_players_type_the_world_stays_sound() {
+    let content = Arc::new(read_content(&tests_folder().join("../data/world")));
+    let mut simulation = Simulation::new(content, 1, 50);
+    if let Err(failure) = simulation.run(200) {
+        panic!("{failure}");
+    }
+    let (unused, _) = simulation.unused();
+    assert!(unused.is_empty(), "nobody typed {unused:?}");
+    assert!(simulation.round_trips > 50, "{} stored characters came back", simulation.round_trips);
+}
