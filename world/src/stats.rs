@@ -127,6 +127,7 @@ impl World {
         character.hit = character.now.hit_max;
         character.mana = character.now.mana_max;
         character.moves = character.now.move_max;
+        self.update_position(who);
     }
 
     /// The points and practices of one level. `level` is the new one.
