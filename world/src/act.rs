@@ -1,9 +1,9 @@
 //! Messages in three voices: what the actor, the victim and the room read.
 //!
 //! Marks: `$n $N` name of actor and victim, `$e $E` he, `$m $M` him, `$s $S` his, `$p $P` the object and the other
-//! object, `$o $O` their first keyword, `$a $A` a/an, `$t` the text, `$$` a dollar. A name is resolved for each observer
-//! at this moment; who cannot see reads "someone" or "something". A line is rendered once per class of observers (who
-//! can see actor, victim, object: at most eight) and shared.
+//! object, `$o $O` their first keyword, `$a $A` a/an, `$t` the text, `$$` a dollar. A name is resolved for each
+//! observer at this moment; who cannot see reads "someone" or "something". A line is rendered once per class of
+//! observers (who can see actor, victim, object: at most eight) and shared.
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::report::{Line, LineKind};

@@ -1,7 +1,7 @@
 //! A whole character as it is stored: everything that survives quitting.
 //!
-//! The world makes and reads records; the edge stores them as JSON and never looks inside, except at the name, the level
-//! and the room for its listings. Invariant: `record(enter(r)) == r` but for things whose prototype is gone.
+//! The world makes and reads records; the edge stores them as JSON and never looks inside, except at the name, the
+//! level and the room for its listings. Invariant: `record(enter(r)) == r` but for things whose prototype is gone.
 
 use crate::character::*;
 use crate::content::{ObjectApply, ObjectKind, Text, Vnum};

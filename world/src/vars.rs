@@ -64,7 +64,8 @@ pub const VARS: &[VarRow] = &[
     row(Variable::Events, Group::Events, |_, _, out| out.push_str("[]")),
 ];
 
-/// What an observer's view of a room depends on, besides the room: two views with the same key read the same room alike.
+/// What an observer's view of a room depends on, besides the room: two views with the same key read the same room
+/// alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sight {
     room: crate::content::RoomId,

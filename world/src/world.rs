@@ -1,7 +1,7 @@
 //! The world as a value: its state, and `apply`, the only way anything in it changes.
 //!
-//! Invariant: `apply` is a function of the state and the input. It reads no clock, draws only from `Streams`, and leaves
-//! every entity in exactly one place (`World::check` says so).
+//! Invariant: `apply` is a function of the state and the input. It reads no clock, draws only from `Streams`, and
+//! leaves every entity in exactly one place (`World::check` says so).
 
 use crate::arena::{Arena, CharacterId, ObjectId};
 use crate::character::*;

@@ -136,8 +136,12 @@ macro_rules! in_transaction {
         match store {
             // A transaction that reads first and writes later fails at once when another program writes in between;
             // IMMEDIATE makes it wait its turn instead.
-            $crate::store::Store::Sqlite(sqlite) => $crate::store::in_transaction!(@run sqlite.writer, "BEGIN IMMEDIATE", $tx, $body),
-            $crate::store::Store::Postgres(postgres) => $crate::store::in_transaction!(@run postgres.pool, "BEGIN", $tx, $body),
+            $crate::store::Store::Sqlite(sqlite) => {
+                $crate::store::in_transaction!(@run sqlite.writer, "BEGIN IMMEDIATE", $tx, $body)
+            }
+            $crate::store::Store::Postgres(postgres) => {
+                $crate::store::in_transaction!(@run postgres.pool, "BEGIN", $tx, $body)
+            }
         }
         .map_err(|cause| store.failed($doing, cause))
     }};

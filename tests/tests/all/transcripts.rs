@@ -1,4 +1,5 @@
-//! Every file in `tests/transcripts` plays as it is written. `UPDATE=1 cargo test` writes them anew; review the diff as prose.
+//! Every file in `tests/transcripts` plays as it is written. `UPDATE=1 cargo test` writes them anew; review the diff as
+//! prose.
 
 use tests::transcript;
 

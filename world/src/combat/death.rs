@@ -1,4 +1,5 @@
-//! Death by the book: experience, a corpse with everything in it, and for players the altar. Source: game reference §2.7.
+//! Death by the book: experience, a corpse with everything in it, and for players the altar. Source: game reference
+//! §2.7.
 
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};

@@ -1,7 +1,7 @@
 //! Commands: from a typed line to a verb's function. The verbs themselves are one table, `table::VERBS`.
 //!
-//! Invariant: a verb that only looks gets `&World`; a verb that acts gets `&mut World`. Both answer a `Refusal` when the
-//! game will not do it, and say everything else through the world.
+//! Invariant: a verb that only looks gets `&World`; a verb that acts gets `&mut World`. Both answer a `Refusal` when
+//! the game will not do it, and say everything else through the world.
 
 use crate::arena::CharacterId;
 use crate::character::*;

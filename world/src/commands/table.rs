@@ -1,7 +1,7 @@
 //! The verb table, in matching order: the first row whose name begins with what was typed wins.
 //!
-//! The order is the classic one where players feel it (`n`, `l`, `g`, `k`, `s`), then the alphabet. To add a verb: one row
-//! here, one function in `commands/<group>.rs`, one transcript.
+//! The order is the classic one where players feel it (`n`, `l`, `g`, `k`, `s`), then the alphabet. To add a verb: one
+//! row here, one function in `commands/<group>.rs`, one transcript.
 
 use super::*;
 use crate::words::Position::*;

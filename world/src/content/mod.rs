@@ -2,7 +2,8 @@
 //!
 //! A `Content` is read once from texts (native TOML or a Circle-family folder), checked, and then shared by every world
 //! made from it. What changes in play (open doors, hit points, who is where) is in `crate::state`.
-//! Invariant: every vnum in a `Content` that `read` returns is either found by its look-up or was reported as a problem.
+//! Invariant: every vnum in a `Content` that `read` returns is either found by its look-up or was reported as a
+//! problem.
 
 use crate::flags::*;
 use crate::words::*;

@@ -1,5 +1,5 @@
-//! The rule book in numbers: classes, races, experience, saving throws (`data/rules/rules.toml`) and the classic ability
-//! tables (below, since nobody tunes them). What the numbers do stands beside the code that uses them.
+//! The rule book in numbers: classes, races, experience, saving throws (`data/rules/rules.toml`) and the classic
+//! ability tables (below, since nobody tunes them). What the numbers do stands beside the code that uses them.
 
 use crate::character::{Abilities, Save};
 use crate::content::{Text, Vnum};

@@ -1,4 +1,5 @@
-//! What the numbers of the Circle-family files mean in our words: one table per kind and dialect, in order of the number.
+//! What the numbers of the Circle-family files mean in our words: one table per kind and dialect, in order of the
+//! number.
 //!
 //! Source: game reference §1.4 and §1.5. A bit is one of our flags, or something the old programs kept for themselves
 //! (dropped without a word), or has no meaning here (one warning per file and bit).
