@@ -61,8 +61,9 @@ impl World {
             return false;
         }
         let flags = self.who(target).now.flags;
-        !(flags.has(AffectFlags::INVISIBLE) && !eyes.is(AffectFlags::DETECT_INVISIBLE)
-            || flags.has(AffectFlags::HIDE) && !eyes.is(AffectFlags::SENSE_LIFE))
+        let unseen = flags.has(AffectFlags::INVISIBLE) && !eyes.is(AffectFlags::DETECT_INVISIBLE);
+        let hidden = flags.has(AffectFlags::HIDE) && !eyes.is(AffectFlags::SENSE_LIFE);
+        !unseen && !hidden
     }
 
     /// Knows somebody far away, by the voice or by hearsay: darkness and blindness do not matter, invisibility does.

@@ -276,10 +276,10 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     if let Some(object) = world.find_near(who, word) {
         return Ok(look_at_object(world, object));
     }
-    if let Some(exit) = world.room_proto(room).exits.iter().find(|e| answers_to(&e.keywords, word)) {
-        if !world.door(room, exit.direction).has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN)) {
-            return look_direction(world, who, exit.direction);
-        }
+    if let Some(exit) = world.room_proto(room).exits.iter().find(|e| answers_to(&e.keywords, word))
+        && !world.door(room, exit.direction).has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))
+    {
+        return look_direction(world, who, exit.direction);
     }
     Err(format!("You see no {word} here.").into())
 }
