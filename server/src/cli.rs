@@ -233,12 +233,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn keygen(
-    place: &StateArgs,
-    name: &str,
-    class: Option<&str>,
-    race: Option<&str>,
-) -> anyhow::Result<KeyAnswer> {
+async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option<&str>) -> anyhow::Result<KeyAnswer> {
     if let Some(server) = Server::find(place).await? {
         let mut query = vec![("name", name)];
         query.extend(optional("class", class));
@@ -290,7 +285,13 @@ impl Server {
     fn url(&self, path: &str, query: &[(&str, &str)]) -> String {
         let escape = |text: &str| -> String {
             text.bytes()
-                .map(|b| if b.is_ascii_alphanumeric() || b"-_.~".contains(&b) { (b as char).to_string() } else { format!("%{b:02X}") })
+                .map(|b| {
+                    if b.is_ascii_alphanumeric() || b"-_.~".contains(&b) {
+                        (b as char).to_string()
+                    } else {
+                        format!("%{b:02X}")
+                    }
+                })
                 .collect()
         };
         let query: Vec<String> = query.iter().map(|(k, v)| format!("{k}={}", escape(v))).collect();
@@ -347,7 +348,7 @@ fn check(folder: &std::path::Path, json: bool, start_room: Option<i32>) -> anyho
 
 fn import(from: &std::path::Path, to: &std::path::Path, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
     let source = read_source(from)?;
-    let options = world::content::ReadOptions { start_room, ..Default::default() };
+    let options = world::content::ReadOptions { start_room };
     let (content, problems) = world::content::read(&source, &options);
     for problem in &problems.0 {
         eprintln!("{problem}");

@@ -42,5 +42,5 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> any
 /// Reads and checks a world.
 pub fn read_world(folder: &Path, start_room: Option<Vnum>) -> anyhow::Result<(Content, Problems)> {
     let source = read_source(folder)?;
-    Ok(content::read(&source, &ReadOptions { start_room, ..ReadOptions::default() }))
+    Ok(content::read(&source, &ReadOptions { start_room }))
 }

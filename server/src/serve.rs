@@ -160,7 +160,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
 
 async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
-        format!("opening the door {address}; is another server running? Choose another address with {flag}, port 0 for any")
+        format!(
+            "opening the door {address}; is another server running? Choose another address with {flag}, port 0 for any"
+        )
     })
 }
 

@@ -160,7 +160,9 @@ impl Door {
                     }
                 }
                 TelnetEvent::LineTooLong => {
-                    if self.print("\nThat line is too long and was not read. Say it in shorter ones.\n").await == Flow::End {
+                    if self.print("\nThat line is too long and was not read. Say it in shorter ones.\n").await
+                        == Flow::End
+                    {
                         return Flow::End;
                     }
                 }

@@ -133,7 +133,9 @@ impl Door {
         let text = match message {
             Message::Text(text) => text,
             Message::Binary(_) => {
-                return self.refuse(ErrorCode::BinaryFrame, "Binary frames are not read. Send JSON in text frames.").await;
+                return self
+                    .refuse(ErrorCode::BinaryFrame, "Binary frames are not read. Send JSON in text frames.")
+                    .await;
             }
             Message::Close(_) => return Flow::Gone,
             Message::Ping(_) | Message::Pong(_) => return Flow::On,
@@ -211,7 +213,12 @@ impl Door {
 
     async fn login(&mut self, login: frame::Login) -> Flow {
         if self.connected.is_some() {
-            return self.refuse(ErrorCode::AlreadyLoggedIn, "You are in the game already. Open a second connection for another character.").await;
+            return self
+                .refuse(
+                    ErrorCode::AlreadyLoggedIn,
+                    "You are in the game already. Open a second connection for another character.",
+                )
+                .await;
         }
         self.creating = None;
         let info = ClientInfo {
@@ -230,7 +237,12 @@ impl Door {
             Some(Proof::Key(key)) => Credential::Key(key.0.clone()),
             Some(Proof::Password(password)) => Credential::Password(password.0.clone()),
             None => {
-                return self.refuse(ErrorCode::BadLogin, "A login needs `password` (or a key in its place), `api_key` or `token`.").await;
+                return self
+                    .refuse(
+                        ErrorCode::BadLogin,
+                        "A login needs `password` (or a key in its place), `api_key` or `token`.",
+                    )
+                    .await;
             }
         };
         // A key or token names its character; the name may then be left out.
@@ -272,7 +284,9 @@ impl Door {
             }
             Err(error) => {
                 tracing::error!(%error, "a name could not be looked up");
-                return self.refuse(ErrorCode::Internal, "The accounts cannot be reached just now. Try again in a minute.").await;
+                return self
+                    .refuse(ErrorCode::Internal, "The accounts cannot be reached just now. Try again in a minute.")
+                    .await;
             }
         }
         let mut dialogue = self.lobby.dialogue();
@@ -312,7 +326,12 @@ impl Door {
 
     async fn char_input(&mut self, choice: &str) -> Flow {
         let Some(creating) = self.creating.as_mut() else {
-            return self.refuse(ErrorCode::NoCreation, "No character is being made. Send `login` with `\"new_char\": true` to make one.").await;
+            return self
+                .refuse(
+                    ErrorCode::NoCreation,
+                    "No character is being made. Send `login` with `\"new_char\": true` to make one.",
+                )
+                .await;
         };
         match creating.dialogue.answer(choice) {
             Ok(Next::Ask) => {
@@ -404,19 +423,25 @@ impl Door {
                 return self.send(frames).await;
             }
             Some(Close::Quit) => (close::NORMAL, "quit", None),
-            Some(Close::Idle) => (close::POLICY, "idle", Some((ErrorCode::Idle, "Nothing came from you for too long."))),
+            Some(Close::Idle) => {
+                (close::POLICY, "idle", Some((ErrorCode::Idle, "Nothing came from you for too long.")))
+            }
             Some(Close::Removed) => (close::NORMAL, "removed by the operator", None),
             Some(Close::TakenOver) => (
                 close::POLICY,
                 "taken over",
                 Some((ErrorCode::TakenOver, "Your character was taken over by another connection.")),
             ),
-            Some(Close::Stopping) => {
-                (close::GOING_AWAY, "the server is stopping", Some((ErrorCode::ShuttingDown, "The server is stopping.")))
-            }
-            Some(Close::Overflow) => {
-                (close::TRY_AGAIN, "reading too slowly", Some((ErrorCode::SlowReader, "You read too slowly, and the queue is full.")))
-            }
+            Some(Close::Stopping) => (
+                close::GOING_AWAY,
+                "the server is stopping",
+                Some((ErrorCode::ShuttingDown, "The server is stopping.")),
+            ),
+            Some(Close::Overflow) => (
+                close::TRY_AGAIN,
+                "reading too slowly",
+                Some((ErrorCode::SlowReader, "You read too slowly, and the queue is full.")),
+            ),
         };
         if let Some((code, message)) = error {
             frames.push(self.frames.error(code, message));
@@ -464,7 +489,9 @@ impl Door {
         }
         let silent = now.saturating_sub(self.last_input_ms);
         if self.connected.is_none() && self.lobby.limits.login_ms().is_some_and(|limit| silent > limit) {
-            let frame = self.frames.error(ErrorCode::LoginTimeout, "No login came in time. Send `login` right after connecting.");
+            let frame = self
+                .frames
+                .error(ErrorCode::LoginTimeout, "No login came in time. Send `login` right after connecting.");
             self.send(vec![frame]).await;
             return Flow::End(close::POLICY, "no login in time");
         }
@@ -489,7 +516,8 @@ impl Door {
                 Err(error) => tracing::warn!(%error, "a token could not be renewed"),
             }
         }
-        let ping = tokio::time::timeout(Duration::from_secs(5), self.socket.send(Message::Ping(Vec::new().into()))).await;
+        let ping =
+            tokio::time::timeout(Duration::from_secs(5), self.socket.send(Message::Ping(Vec::new().into()))).await;
         match ping {
             Ok(Ok(())) | Err(_) => Flow::On,
             Ok(Err(_)) => Flow::Gone,

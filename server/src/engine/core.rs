@@ -17,13 +17,27 @@ use world::{Admin, CharacterId, Input, World};
 
 /// What sessions and the operator post.
 pub enum Letter {
-    Command { who: CharacterId, session: u64, line: String },
+    Command {
+        who: CharacterId,
+        session: u64,
+        line: String,
+    },
     Enter(Box<Entry>, oneshot::Sender<Entered>),
     /// The connection of that session is gone.
-    Lost { who: CharacterId, session: u64 },
+    Lost {
+        who: CharacterId,
+        session: u64,
+    },
     /// The session's set of variables changed. `full`: everything is to be sent.
-    Subscribed { who: CharacterId, session: u64, full: bool },
-    Tick { scheduled: Option<tokio::time::Instant>, done: Option<oneshot::Sender<u64>> },
+    Subscribed {
+        who: CharacterId,
+        session: u64,
+        full: bool,
+    },
+    Tick {
+        scheduled: Option<tokio::time::Instant>,
+        done: Option<oneshot::Sender<u64>>,
+    },
     Admin(AdminCall, oneshot::Sender<AdminAnswer>),
     Stop(oneshot::Sender<()>),
 }
@@ -53,11 +67,22 @@ pub enum Entered {
 /// What the operator asks through the admin API.
 #[derive(Clone, Debug)]
 pub enum AdminCall {
-    Place { name: String, room: Vnum },
-    Promote { name: String, level: i32 },
+    Place {
+        name: String,
+        room: Vnum,
+    },
+    Promote {
+        name: String,
+        level: i32,
+    },
     /// Takes a character out, saved.
-    Remove { name: String, reason: String },
-    Announce { text: String },
+    Remove {
+        name: String,
+        reason: String,
+    },
+    Announce {
+        text: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -116,9 +116,7 @@ impl Dialogue {
                 .filter(|row| row.at_creation && rules::allows(self.race, row.name))
                 .map(|row| (row.id.to_string(), row.label.to_string()))
                 .collect(),
-            CreationStage::Hometown => {
-                self.hometowns.iter().map(|h| (h.key.to_string(), h.name.to_string())).collect()
-            }
+            CreationStage::Hometown => self.hometowns.iter().map(|h| (h.key.to_string(), h.name.to_string())).collect(),
             CreationStage::StatsRoll => yes_no("Keep them", "Roll again"),
         }
     }
@@ -212,7 +210,10 @@ mod tests {
         assert_eq!(d.answer("N"), Ok(Next::Ask));
         assert_ne!(d.question().stats, Some(first), "the dice fell otherwise");
         let Ok(Next::Done(chosen)) = d.answer("y") else { panic!("the roll was kept") };
-        assert_eq!((chosen.race, chosen.class, chosen.hometown, chosen.color), (Race::Elf, Class::MagicUser, 'O', false));
+        assert_eq!(
+            (chosen.race, chosen.class, chosen.hometown, chosen.color),
+            (Race::Elf, Class::MagicUser, 'O', false)
+        );
     }
 
     #[test]

@@ -229,11 +229,7 @@ mod tests {
     }
 
     fn taken(items: Vec<Out>, vars: &[(Variable, &str)]) -> Taken {
-        Taken {
-            items: items.into(),
-            vars: vars.iter().map(|(v, s)| (*v, s.to_string())).collect(),
-            ..Taken::default()
-        }
+        Taken { items: items.into(), vars: vars.iter().map(|(v, s)| (*v, s.to_string())).collect(), ..Taken::default() }
     }
 
     #[test]

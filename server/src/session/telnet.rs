@@ -22,13 +22,25 @@ pub enum Step {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
     /// Is there an account of that name?
-    Exists { name: String },
-    Login { name: String, password: Secret },
+    Exists {
+        name: String,
+    },
+    Login {
+        name: String,
+        password: Secret,
+    },
     /// Whether a password will do; the answer is `Answer::PasswordFits` or a refusal.
     Create(Box<NewCharacter>),
-    ChangePassword { old: Secret, new: Secret },
-    Describe { text: String },
-    Delete { password: Secret },
+    ChangePassword {
+        old: Secret,
+        new: Secret,
+    },
+    Describe {
+        text: String,
+    },
+    Delete {
+        password: Secret,
+    },
     /// Into the game.
     Enter,
     /// A dialogue for a new character is wanted; `Answer::Dialogue` brings it.
@@ -49,29 +61,62 @@ impl std::fmt::Debug for Secret {
 pub enum Answer {
     Exists(bool),
     /// Logged in; the message of the day is shown and the menu comes.
-    LoggedIn { motd: String },
+    LoggedIn {
+        motd: String,
+    },
     /// Refused; `over`: the connection ends.
-    Refused { message: String, over: bool },
-    Created { motd: String },
+    Refused {
+        message: String,
+        over: bool,
+    },
+    Created {
+        motd: String,
+    },
     /// The name was taken meanwhile.
-    NameTaken { message: String },
-    Done { message: String },
-    Deleted { message: String },
+    NameTaken {
+        message: String,
+    },
+    Done {
+        message: String,
+    },
+    Deleted {
+        message: String,
+    },
     Dialogue(Box<Dialogue>),
 }
 
 enum State {
     Name,
-    ConfirmName { name: String },
-    Password { name: String },
-    NewPassword { name: String },
-    RepeatPassword { name: String, password: Secret },
-    Creating { name: String, password: Secret, dialogue: Option<Box<Dialogue>> },
+    ConfirmName {
+        name: String,
+    },
+    Password {
+        name: String,
+    },
+    NewPassword {
+        name: String,
+    },
+    RepeatPassword {
+        name: String,
+        password: Secret,
+    },
+    Creating {
+        name: String,
+        password: Secret,
+        dialogue: Option<Box<Dialogue>>,
+    },
     Menu,
-    Describing { text: String },
+    Describing {
+        text: String,
+    },
     OldPassword,
-    ChosenPassword { old: Secret },
-    RepeatChosen { old: Secret, new: Secret },
+    ChosenPassword {
+        old: Secret,
+    },
+    RepeatChosen {
+        old: Secret,
+        new: Secret,
+    },
     Deleting,
     /// Between asking the shell and its answer; lines that come meanwhile are dropped.
     Waiting(Waiting),
@@ -81,7 +126,7 @@ enum State {
 enum Waiting {
     Exists { name: String },
     Login { name: String },
-    Create { name: String, password: Secret },
+    Create,
     Dialogue { name: String, password: Secret },
     Menu,
 }
@@ -162,7 +207,10 @@ impl Conversation {
             State::RepeatChosen { old, new } => {
                 if typed != new.0 {
                     self.state = State::Menu;
-                    return vec![Step::Password(false), Step::Print(format!("\nThese two differ. Nothing was changed.\n{MENU}"))];
+                    return vec![
+                        Step::Password(false),
+                        Step::Print(format!("\nThese two differ. Nothing was changed.\n{MENU}")),
+                    ];
                 }
                 self.state = State::Waiting(Waiting::Menu);
                 vec![Step::Password(false), Step::Ask(Ask::ChangePassword { old, new })]
@@ -205,7 +253,9 @@ impl Conversation {
             "y" | "yes" => {
                 self.state = State::NewPassword { name: name.clone() };
                 vec![
-                    Step::Print(format!("\nWelcome, {name}. You will need a password, which nobody else should know.\nA password: ")),
+                    Step::Print(format!(
+                        "\nWelcome, {name}. You will need a password, which nobody else should know.\nA password: "
+                    )),
                     Step::Password(true),
                 ]
             }
@@ -239,7 +289,7 @@ impl Conversation {
                     color: chosen.color,
                     abilities: chosen.abilities,
                 };
-                self.state = State::Waiting(Waiting::Create { name, password });
+                self.state = State::Waiting(Waiting::Create);
                 vec![Step::Ask(Ask::Create(Box::new(new)))]
             }
             Err(message) => {
@@ -258,7 +308,9 @@ impl Conversation {
             }
             Some('2') => {
                 self.state = State::Describing { text: String::new() };
-                Self::print("\nWrite what others see, line by line. A line with a single dot ends it; a dot alone clears it.\n] ")
+                Self::print(
+                    "\nWrite what others see, line by line. A line with a single dot ends it; a dot alone clears it.\n] ",
+                )
             }
             Some('3') => Self::print(format!("\n{}\n{MENU}", self.story.trim_end())),
             Some('4') => {
@@ -313,7 +365,10 @@ impl Conversation {
             (Answer::Refused { message, over: false }, Waiting::Login { name }) => {
                 self.tries += 1;
                 if self.tries >= TRIES_MAX {
-                    return vec![Step::Print(format!("\n{message}\nThat was one try too many. Goodbye.\n")), Step::Close];
+                    return vec![
+                        Step::Print(format!("\n{message}\nThat was one try too many. Goodbye.\n")),
+                        Step::Close,
+                    ];
                 }
                 self.state = State::Password { name };
                 vec![Step::Print(format!("\n{message}\nPassword: ")), Step::Password(true)]
@@ -368,7 +423,10 @@ mod tests {
     }
 
     fn asked(steps: &[Step]) -> Ask {
-        steps.iter().find_map(|s| if let Step::Ask(a) = s { Some(a.clone()) } else { None }).expect("something is asked")
+        steps
+            .iter()
+            .find_map(|s| if let Step::Ask(a) = s { Some(a.clone()) } else { None })
+            .expect("something is asked")
     }
 
     #[test]

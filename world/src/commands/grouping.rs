@@ -5,7 +5,6 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::character::*;
 use crate::commands::{Page, talking};
 use crate::find::first_argument;
 use crate::flags::*;
