@@ -414,7 +414,7 @@ impl Door {
             out.extend_from_slice(b"\r\n");
         }
         if !self.prompt.text.is_empty() {
-            encode_text(&self.prompt.text, out);
+            encode_text(self.prompt.text.trim_end(), out);
             out.push(b' ');
         }
         self.codec.end_prompt(out);
