@@ -1,12 +1,12 @@
 //! Shared texts: equal strings of a world mostly become one allocation ("", "door", "It is closed.").
 //!
-//! A lossy table: it remembers the last text of each slot only, so it costs one hash and one comparison per text and
-//! never grows. What it gives depends on nothing but the texts and their order.
+//! A lossy table: it remembers the first text of each slot only, so it costs one hash and at most one comparison per
+//! text and never grows. (To remember the last one instead costs a cold reference count per text.) What it gives depends on nothing but the texts and their order.
 
 use super::Text;
 use xxhash_rust::xxh3::xxh3_64;
 
-const SLOTS: usize = 1 << 14;
+const SLOTS: usize = 1 << 16;
 
 pub(super) struct Texts {
     /// The hash beside the text saves a look at the text where they differ.
@@ -29,11 +29,11 @@ impl Texts {
         let slot = &mut self.slots[hash as usize % SLOTS];
         match slot {
             (known_hash, Some(known)) if *known_hash == hash && **known == *text => known.clone(),
-            _ => {
-                let new = Text::from(text);
-                *slot = (hash, Some(new.clone()));
-                new
+            (known_hash, free @ None) => {
+                *known_hash = hash;
+                free.insert(Text::from(text)).clone()
             }
+            _ => Text::from(text),
         }
     }
 }

@@ -117,6 +117,15 @@ pub(super) fn bits(word: &str) -> Option<u32> {
     Some(bits)
 }
 
+/// How many lines into the text the number of a record stands alone on its line: the text's `~` was forgotten.
+fn record_inside(text: &str) -> Option<u32> {
+    if !text.starts_with('#') && !text.contains("\n#") {
+        return None;
+    }
+    let found = text.split('\n').position(|text| Line { text, number: 0 }.record_number().is_some())?;
+    Some(found as u32)
+}
+
 /// A place in a file. Copying it remembers the place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexer<'s> {
@@ -181,6 +190,11 @@ impl<'s> Lexer<'s> {
             let after = &rest[tilde + 1..];
             let end = after.find('\n').unwrap_or(after.len());
             if after[..end].trim().is_empty() {
+                if let Some(ahead) = record_inside(&rest[..tilde]) {
+                    let (line, record) = (self.line, self.line + ahead);
+                    let what = format!("{what} begins here and has no ~ before line {record}, where a record begins");
+                    return Err(Trouble { line, what });
+                }
                 let next = (tilde + 1 + end + 1).min(rest.len());
                 self.line += rest[..next].bytes().filter(|b| *b == b'\n').count() as u32;
                 self.at += next;
@@ -230,6 +244,14 @@ mod tests {
         assert_eq!(lexer.text("x"), Ok("one ~ two\nthree"));
         assert_eq!(lexer.line(), Some(Line { text: "next", number: 3 }));
         assert_eq!(lexer.text("the name").map_err(|t| t.line), Err(4));
+    }
+
+    #[test]
+    fn a_text_does_not_swallow_the_next_record() {
+        let mut lexer = Lexer::new("open\n#12\nname~\n");
+        let what = "the name begins here and has no ~ before line 2, where a record begins".to_owned();
+        assert_eq!(lexer.text("the name"), Err(Trouble { line: 1, what }));
+        assert_eq!(Lexer::new("see\n#12 below\n~").text(""), Ok("see\n#12 below"));
     }
 
     #[test]

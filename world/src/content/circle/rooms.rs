@@ -38,7 +38,12 @@ fn room(file: &mut File, vnum: Vnum) -> Result<RoomProto, Trouble> {
         match line.text.as_bytes()[0] {
             b'D' if !ended => exit(file, &mut room, line)?,
             b'E' if !ended => room.extras.push(file.extra()?),
-            b'S' if !ended => ended = true,
+            b'S' if !ended => {
+                ended = true;
+                let mut tokens = line.tokens();
+                tokens.next();
+                file.nothing_more(tokens);
+            }
             b'T' | b'R' => file.no_scripts(line.number),
             _ => file.junk(line),
         }

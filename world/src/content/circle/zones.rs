@@ -195,6 +195,7 @@ pub(super) fn give_rooms_to_zones(reading: &mut Reading) {
         after_previous = zone.last.saturating_add(1);
     }
     if !homeless.is_empty() {
+        homeless.sort_unstable();
         house(reading, &homeless);
     }
 }
@@ -207,7 +208,8 @@ fn house(reading: &mut Reading, homeless: &[Vnum]) {
         problems.error(origins.path(place), place.line, format!("room #{vnum} is in no zone"));
         let number = vnum.div_euclid(100);
         if !content.zones.iter().any(|zone| zone.number == number) {
-            let (first, last) = (number * 100, number * 100 + 99);
+            let first = number.saturating_mul(100);
+            let last = first.saturating_add(99);
             content.zones.push(ZoneProto {
                 number,
                 name: Text::from("(no zone)"),

@@ -63,7 +63,7 @@ fn applies(file: &mut File, row: &mut Table) -> Vec<ObjectApply> {
 
 fn read_kind(file: &mut File, row: &mut Table) -> ObjectKind {
     let Some(mut table) = file.table(row, "kind") else {
-        file.error(row.line, "this object has no kind");
+        file.error(row.line, "object without kind");
         return ObjectKind::Other;
     };
     let item = file.needed(&mut table, "type").unwrap_or(ItemType::Other);

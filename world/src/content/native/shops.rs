@@ -1,7 +1,7 @@
 //! `shops.toml`: shops.
 
 use super::table::{File, Table};
-use super::text::{Toml, quoted};
+use super::text::{Toml, inline_text};
 use crate::content::{NOBODY, ShopMessages, ShopProto, ShopTrade};
 
 /// The whole day.
@@ -14,7 +14,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
     for mut row in file.rows(root, "shop") {
         if let Some(vnum) = file.vnum(&mut row) {
             if !row.has("sells_at") {
-                file.error(row.line, "this shop has no sells_at");
+                file.error(row.line, "shop without sells_at");
             }
             let shop = ShopProto {
                 vnum,
@@ -53,7 +53,7 @@ fn trades(file: &mut File, row: &mut Table) -> Vec<ShopTrade> {
 
 fn messages(file: &mut File, row: &mut Table) -> ShopMessages {
     let Some(mut table) = file.table(row, "messages") else {
-        file.error(row.line, "this shop has no messages");
+        file.error(row.line, "shop without messages");
         let none = file.share("");
         return ShopMessages {
             no_such_item: none.clone(),
@@ -104,7 +104,7 @@ pub(super) fn write(shop: &ShopProto, toml: &mut Toml) {
         for trade in &shop.trades {
             let keywords = match &*trade.keywords {
                 "" => String::new(),
-                keywords => format!(", keywords = {}", quoted(keywords)),
+                keywords => format!(", keywords = {}", inline_text(keywords)),
             };
             toml.line(format_args!("  {{ item = \"{}\"{keywords} }},", trade.item));
         }

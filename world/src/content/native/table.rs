@@ -128,7 +128,7 @@ impl File<'_, '_> {
     }
 
     fn missing(&mut self, table: &Table, key: &str) {
-        self.error(table.line, format!("this {} has no {key}", table.kind));
+        self.error(table.line, format!("{} without {key}", table.kind));
     }
 
     /// The text without its last line break, if the field is there.
@@ -172,7 +172,7 @@ impl File<'_, '_> {
     pub fn end(&mut self, table: Table) {
         for (key, _) in table.fields {
             let line = self.line_at(key.span());
-            self.warn(line, format!("a {} has no field {:?}: it is not read", table.kind, key.get_ref()));
+            self.warn(line, format!("unknown field {:?} in {}: it is not read", key.get_ref(), table.kind));
         }
     }
 }

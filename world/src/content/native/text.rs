@@ -126,6 +126,11 @@ pub(in crate::content) fn quoted(text: &str) -> String {
     quoted
 }
 
+/// A text for a table in one line; reading takes one last line break off, so one that matters is doubled.
+pub(in crate::content) fn inline_text(text: &str) -> String {
+    if text.ends_with('\n') { quoted(&format!("{text}\n")) } else { quoted(text) }
+}
+
 /// The text as it stands between `"""`.
 fn escaped_lines(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 8);
