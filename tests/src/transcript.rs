@@ -16,10 +16,12 @@
 //! Lines with `|` are what the game printed; `UPDATE=1` writes them anew. A line break within a text becomes a line of
 //! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried by
 //! a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
-//! world. `!expect who is gone` checks that a person left the world.
+//! world; `link NAME lost` and `link NAME back` are about connections. `!expect who is gone` checks that a person left
+//! the world.
 
 use crate::scene::{Person, Scene, tests_folder};
 use std::path::{Path, PathBuf};
+use world::character::Link;
 use world::object::Place;
 use world::words::{Class, Race, Sex};
 use world::{Input, Report};
@@ -97,6 +99,14 @@ pub fn play(written: &str, file: &Path) -> String {
         } else if first == "tick" {
             let ticks: usize = if rest.is_empty() { 1 } else { rest.parse().unwrap_or_else(|_| fail("tick N")) };
             (0..ticks).map(|_| scene.world.apply(&Input::Tick)).collect()
+        } else if first == "link" {
+            let link = match rest.split_once(' ') {
+                Some((_, "lost")) => Link::Lost { since_tick: scene.world.tick() },
+                Some((_, "back")) => Link::Linked,
+                _ => fail("link NAME lost | link NAME back"),
+            };
+            let who = scene.id(rest.split(' ').next().unwrap_or_default());
+            vec![scene.world.apply(&Input::Link { who, link })]
         } else if let Some((name, typed)) = trimmed.split_once('>') {
             vec![scene.does(name, typed.strip_prefix(' ').unwrap_or(typed))]
         } else {

@@ -84,7 +84,7 @@ impl World {
     }
 
     /// An immortal who is gone sees through nobody's eyes.
-    fn forget_snooper(&mut self, gone: CharacterId) {
+    pub(crate) fn forget_snooper(&mut self, gone: CharacterId) {
         let players: Vec<CharacterId> = self.state.players.values().copied().collect();
         for id in players {
             if self.who(id).player().is_some_and(|p| p.snooped_by.contains(&gone)) {
