@@ -5,3 +5,4 @@ mod replay;
 mod simulation;
 mod tidy;
 mod transcripts;
+mod zones;

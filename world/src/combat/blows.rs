@@ -216,11 +216,14 @@ impl World {
 
     /// What a loss of hit points leads to. `by`: who caused it. True when the victim died of it.
     pub fn after_wound(&mut self, victim: CharacterId, by: Option<CharacterId>, amount: i32) -> bool {
+        let before = self.who(victim).position;
         self.update_position(victim);
         let v = self.who(victim);
         let (position, hit, hit_max) = (v.position, v.hit, v.now.hit_max);
         let scene = Scene::new(victim, LineKind::Position);
         match position {
+            // Blows at somebody who lies there already are told by themselves.
+            Position::MortallyWounded | Position::Incapacitated | Position::Stunned if position == before => {}
             Position::Dead => {
                 self.die(victim, by);
                 return true;

@@ -18,6 +18,10 @@ impl World {
     pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>) {
         let killer = killer.filter(|k| *k != victim && self.character(*k).is_some());
         let room = self.who(victim).room;
+        if self.who(victim).is_player() && self.room_flags(room).has(RoomFlags::NEUTRAL) {
+            self.spare(victim);
+            return;
+        }
         let outcome = self.note(Outcome::Death { victim: self.as_who(victim), killer: killer.map(|k| self.as_who(k)) });
         let scene = Scene::new(victim, LineKind::Death).sleepers().outcome(&outcome);
         self.show(&scene, "You die.", "", "$n dies.");
@@ -38,16 +42,45 @@ impl World {
         let total = self.player_mut(victim).experience;
         let divisor = if killer.is_some() { self.rules.death_combat_divisor } else { self.rules.death_other_divisor };
         self.lose_experience(victim, total / divisor);
-        if self.room_flags(room).has(RoomFlags::NEUTRAL) {
-            self.who_mut(victim).hit = 1;
-        } else {
+        if !self.room_flags(room).has(RoomFlags::DEATH) {
             self.make_corpse(victim);
+        }
+        if let Some(killer) = killer {
+            self.forget_grudge(killer, victim);
         }
         let name = self.who(victim).name.clone();
         let cause = killer.map_or("something that nobody struck".to_string(), |k| self.who(k).name.to_string());
         let vnum = self.room_proto(room).vnum;
         self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
         self.respawn(victim);
+    }
+
+    /// Where nobody dies, the beaten are carried out: one hit point, and everything kept. Source: game reference §2.7.
+    fn spare(&mut self, who: CharacterId) {
+        self.stop_fights_of(who);
+        let scene = Scene::new(who, LineKind::Death).sleepers();
+        self.show(
+            &scene,
+            "You go down, and somebody drags you out before worse comes of it.",
+            "",
+            "$n goes down, and is dragged out.",
+        );
+        let start = self.start_room();
+        self.move_character(who, start);
+        self.who_mut(who).hit = 1;
+        self.who_mut(who).position = Position::Resting;
+        let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
+        let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
+        self.show(&scene, "", "", "$n is dragged in, more dead than alive.");
+        looking::show_room(self, who, false);
+    }
+
+    /// A death settles what a mob held against the dead.
+    fn forget_grudge(&mut self, killer: CharacterId, victim: CharacterId) {
+        let key = self.who(victim).keywords.clone();
+        if self.who(killer).mob().is_some_and(|mob| mob.memory.contains(&key)) {
+            self.who_mut(killer).mob_mut().expect("it is one").memory.retain(|name| *name != key);
+        }
     }
 
     /// The dead player wakes at the altar, whole, with nothing.

@@ -107,13 +107,17 @@ pub fn transfer(world: &mut World, who: CharacterId, args: &str) -> Done {
     let to = world.who(who).room;
     let targets: Vec<CharacterId> = if word.eq_ignore_ascii_case("all") {
         let players = world.state.players.values().copied();
-        players.filter(|p| *p != who && outranks(world, who, *p).is_ok()).collect()
+        let elsewhere = |p: &CharacterId| world.who(*p).room != to;
+        players.filter(|p| elsewhere(p) && outranks(world, who, *p).is_ok()).collect()
     } else {
         let target = anyone(world, who, word, "transfer")?;
         if target == who {
             return Err("You are here already.".into());
         }
         outranks(world, who, target)?;
+        if world.who(target).room == to {
+            return Err(format!("{} is here already.", capitalised(&world.who(target).name)).into());
+        }
         vec![target]
     };
     if targets.is_empty() {
@@ -519,13 +523,14 @@ pub fn set(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err(format!("You can set {}.", names.join(", ")).into());
     };
     let (low, high) = field.bounds;
-    let number = match value.to_ascii_lowercase().as_str() {
-        "on" | "yes" if high == 1 => 1,
-        "off" | "no" if high == 1 => 0,
-        other => other.parse::<i32>().ok().filter(|n| (low..=high).contains(n)).ok_or_else(|| {
-            Refusal::from(format!("The value of {} is a number from {low} to {high}.", field.name))
-        })?,
-    };
+    let number =
+        match value.to_ascii_lowercase().as_str() {
+            "on" | "yes" if high == 1 => 1,
+            "off" | "no" if high == 1 => 0,
+            other => other.parse::<i32>().ok().filter(|n| (low..=high).contains(n)).ok_or_else(|| {
+                Refusal::from(format!("The value of {} is a number from {low} to {high}.", field.name))
+            })?,
+        };
     match field.write {
         Write::Level if target == who => return Err("One does not raise oneself.".into()),
         Write::Level => change_level(world, who, target, number)?,

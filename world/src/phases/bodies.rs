@@ -109,6 +109,7 @@ fn bleed(world: &mut World, who: CharacterId) {
         _ => 1,
     };
     world.who_mut(who).hit -= amount;
+    world.send(who, LineKind::CombatTaken, "You are bleeding to death.");
     world.after_wound(who, None, amount);
 }
 
