@@ -29,6 +29,7 @@ pub mod report;
 pub mod rng;
 pub mod room;
 pub mod rules;
+pub mod shops;
 pub mod sight;
 pub mod stats;
 pub mod telling;

@@ -246,8 +246,4 @@ impl World {
         }
         written
     }
-
-    pub fn is_protected_keeper(&self, _: CharacterId) -> bool {
-        false
-    }
 }

@@ -1,25 +1,370 @@
-use super::*;
+//! Food and drink: eat, taste, drink, sip, fill, pour.
+//!
+//! Fountains never run dry. A drink is one swallow; a container weighs what it weighs empty and a pound for each swallow
+//! in it. Players alone have stomachs: mobs eat and drink without any consequence but poison.
 
-pub fn drink(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+use crate::act::{Scene, capitalised};
+use crate::arena::{CharacterId, ObjectId};
+use crate::character::Affect;
+use crate::content::ObjectKind;
+use crate::find::{answers_to, first_argument};
+use crate::flags::*;
+use crate::refusal::{Done, Refusal};
+use crate::report::LineKind;
+use crate::rng::Stream;
+use crate::words::*;
+use crate::world::World;
+use protocol::Outcome;
+
+/// Hunger, thirst and drunkenness run from 0 to this. Source: game reference §2.6.
+const CONDITION_MAX: i32 = 48;
+/// Above it nothing more goes down.
+const FULL: i32 = 40;
+/// From here on one feels the drink, and now and then misses the cup.
+const DRUNK: i32 = 10;
+/// Hours of poison for each hour of food, for a swallow, and for a mere taste.
+const POISON_PER_HOUR: i32 = 2;
+const POISON_SWALLOW: i32 = 3;
+const POISON_TASTE: i32 = 1;
+
+/// A stomach takes something in. Immunity (−1) stays.
+fn changed(condition: i32, by: i32) -> i32 {
+    if condition < 0 { condition } else { (condition + by).clamp(0, CONDITION_MAX) }
 }
 
-pub fn eat(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+/// Which of the conditions a sentence is about.
+#[derive(Clone, Copy)]
+struct Stomach {
+    drunk: i32,
+    full: i32,
+    thirst: i32,
 }
 
-pub fn fill(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+fn stomach(world: &World, who: CharacterId) -> Option<Stomach> {
+    world.who(who).player().map(|p| Stomach { drunk: p.drunk, full: p.full, thirst: p.thirst })
 }
 
-pub fn pour(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+/// Adds to the conditions of a player, and says what it feels of that.
+fn take_in(world: &mut World, who: CharacterId, drunk: i32, full: i32, thirst: i32) {
+    let Some(before) = stomach(world, who) else { return };
+    let after = Stomach {
+        drunk: changed(before.drunk, drunk),
+        full: changed(before.full, full),
+        thirst: changed(before.thirst, thirst),
+    };
+    let player = world.player_mut(who);
+    (player.drunk, player.full, player.thirst) = (after.drunk, after.full, after.thirst);
+    let crossed = |before: i32, after: i32, mark: i32| before <= mark && after > mark;
+    if crossed(before.drunk, after.drunk, DRUNK) {
+        world.send(who, LineKind::Text, "The world has grown soft at the edges. You are drunk.");
+    }
+    if crossed(before.full, after.full, FULL) {
+        world.send(who, LineKind::Text, "You are full.");
+    }
+    if crossed(before.thirst, after.thirst, FULL) {
+        world.send(who, LineKind::Text, "You are not thirsty any more.");
+    }
 }
 
-pub fn sip(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+fn poison(world: &mut World, who: CharacterId, hours: i32) {
+    if world.who(who).is_immortal() {
+        return;
+    }
+    let affect = Affect { kind: "poison".into(), hours, apply: Apply::None, by: 0, flags: AffectFlags::POISON };
+    world.add_affect(who, affect, true);
+    let scene = Scene::new(who, LineKind::Text).hidden();
+    world.show(&scene, "It burns on its way down. You have been poisoned.", "", "$n chokes, and turns a bad colour.");
 }
 
-pub fn taste(_: &mut World, _: CharacterId, _: &str) -> Done {
-    Err("Not yet.".into())
+/// A line about something that is eaten or drunk, with its outcome.
+fn show_consumed(world: &mut World, who: CharacterId, object: ObjectId, text: &str, to_actor: &str, to_room: &str) {
+    let outcome = world.note(Outcome::Consumed { who: world.as_who(who), item: world.as_thing(object) });
+    let scene = Scene::new(who, LineKind::Text).object(object).text(text).hidden().outcome(&outcome);
+    world.show(&scene, to_actor, "", to_room);
+}
+
+/// Something carried, by name.
+fn carried_one(world: &World, who: CharacterId, word: &str, verb: &str) -> Result<ObjectId, Refusal> {
+    if word.is_empty() {
+        return Err(format!("What do you want to {verb}?").into());
+    }
+    world.find_carried(who, word).ok_or_else(|| format!("You carry no {word}.").into())
+}
+
+pub fn eat(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_argument(args);
+    let food = carried_one(world, who, word, "eat")?;
+    let thing = world.thing(food);
+    let ObjectKind::Food { hours, poisoned } = thing.kind else {
+        return Err(match thing.kind {
+            ObjectKind::DrinkContainer { .. } => format!("You would do better to drink from {}.", thing.short).into(),
+            _ => format!("{} is not food, whatever hunger says.", capitalised(&thing.short)).into(),
+        });
+    };
+    if stomach(world, who).is_some_and(|s| s.full > FULL) {
+        return Err("You could not eat another bite.".into());
+    }
+    show_consumed(world, who, food, "", "You eat $p.", "$n eats $p.");
+    world.extract_object(food);
+    take_in(world, who, 0, hours, 0);
+    if poisoned {
+        poison(world, who, (hours * POISON_PER_HOUR).max(POISON_TASTE));
+    }
+    Ok(())
+}
+
+pub fn taste(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_argument(args);
+    let food = carried_one(world, who, word, "taste")?;
+    let thing = world.thing(food);
+    let (hours, poisoned) = match thing.kind {
+        ObjectKind::Food { hours, poisoned } => (hours, poisoned),
+        ObjectKind::DrinkContainer { .. } => return sip(world, who, args),
+        _ => return Err(format!("You would rather not put {} into your mouth.", thing.short).into()),
+    };
+    if stomach(world, who).is_some_and(|s| s.full > FULL) {
+        return Err("You could not eat another bite.".into());
+    }
+    show_consumed(world, who, food, "", "You nibble at $p.", "$n nibbles at $p.");
+    if hours <= 1 {
+        world.send(who, LineKind::Text, "That was all there was.");
+        world.extract_object(food);
+    } else {
+        world.thing_mut(food).kind = ObjectKind::Food { hours: hours - 1, poisoned };
+    }
+    take_in(world, who, 0, 1, 0);
+    if poisoned {
+        poison(world, who, POISON_TASTE);
+    }
+    Ok(())
+}
+
+/// What is in a cup or a fountain.
+#[derive(Clone, Copy)]
+struct Vessel {
+    object: ObjectId,
+    capacity: i32,
+    contents: i32,
+    liquid: Liquid,
+    poisoned: bool,
+    fountain: bool,
+}
+
+fn vessel(world: &World, object: ObjectId) -> Option<Vessel> {
+    match world.thing(object).kind {
+        ObjectKind::DrinkContainer { capacity, contents, liquid, poisoned } => {
+            Some(Vessel { object, capacity, contents, liquid, poisoned, fountain: false })
+        }
+        ObjectKind::Fountain { capacity, contents, liquid, poisoned } => {
+            Some(Vessel { object, capacity, contents, liquid, poisoned, fountain: true })
+        }
+        _ => None,
+    }
+}
+
+/// The first fountain in the room that `who` sees.
+fn fountain_here(world: &World, who: CharacterId) -> Option<Vessel> {
+    let list = &world.room(world.who(who).room).objects;
+    let fountains = list.iter().filter(|id| world.sees_object(who, **id)).filter_map(|id| vessel(world, *id));
+    fountains.into_iter().find(|v| v.fountain)
+}
+
+/// What `who` means to drink from: by the name of the thing, or by that of what is in it ("drink water"); without a
+/// word the fountain of the room.
+fn find_vessel(world: &World, who: CharacterId, word: &str, verb: &str) -> Result<Vessel, Refusal> {
+    if word.is_empty() {
+        return fountain_here(world, who).ok_or_else(|| format!("What do you want to {verb} from?").into());
+    }
+    let named = world.find_near(who, word);
+    let cup = named.and_then(|object| vessel(world, object));
+    // An empty waterskin is not meant by "water" beside a fountain.
+    if let Some(vessel) = cup.filter(|v| v.contents > 0) {
+        return Ok(vessel);
+    }
+    let character = world.who(who);
+    let mut near = character.carrying.iter().chain(&world.room(character.room).objects);
+    let by_liquid = near.find_map(|id| {
+        let vessel = vessel(world, *id)?;
+        let answers = vessel.contents > 0 && answers_to(vessel.liquid.name(), word);
+        (answers && world.sees_object(who, *id)).then_some(vessel)
+    });
+    match (by_liquid.or(cup), named) {
+        (Some(vessel), _) => Ok(vessel),
+        (None, Some(other)) => Err(format!("You cannot drink from {}.", world.thing(other).short).into()),
+        (None, None) => Err(format!("You see no {word} here to {verb} from.").into()),
+    }
+}
+
+/// A fountain is drunk from where it stands, a cup from the hand.
+fn within_reach(world: &World, who: CharacterId, vessel: &Vessel) -> Done {
+    let thing = world.thing(vessel.object);
+    if !vessel.fountain && matches!(thing.place, crate::object::Place::Room(_)) {
+        return Err(format!("You have to pick {} up first.", thing.short).into());
+    }
+    if vessel.contents <= 0 {
+        return Err(format!("{} is empty.", capitalised(&thing.short)).into());
+    }
+    debug_assert!(world.room_of(vessel.object) == Some(world.who(who).room));
+    Ok(())
+}
+
+pub fn drink(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_argument(args);
+    let vessel = find_vessel(world, who, word, "drink")?;
+    within_reach(world, who, &vessel)?;
+    if let Some(stomach) = stomach(world, who) {
+        if stomach.drunk > FULL {
+            return Err("You have had so much that you cannot find your own mouth.".into());
+        }
+        if stomach.full > FULL && stomach.thirst > FULL {
+            return Err("There is no room in you for another drop.".into());
+        }
+        if stomach.drunk > DRUNK && world.dice(Stream::Command).one_in(4) {
+            let scene = Scene::new(who, LineKind::Text).object(vessel.object).hidden();
+            world.show(
+                &scene,
+                "You aim for $p and meet your chin.",
+                "",
+                "$n tries to drink from $p, and wets $s chin.",
+            );
+            return Ok(());
+        }
+    }
+    let liquid = vessel.liquid;
+    let (actor, room) = ("You drink $t from $p.", "$n drinks $t from $p.");
+    show_consumed(world, who, vessel.object, liquid.name(), actor, room);
+    if !vessel.fountain {
+        set_contents(world, &vessel, vessel.contents - 1, liquid, vessel.poisoned);
+    }
+    let (drunk, full, thirst) = liquid.effect();
+    take_in(world, who, drunk, full, thirst);
+    if vessel.poisoned {
+        poison(world, who, POISON_SWALLOW);
+    }
+    Ok(())
+}
+
+pub fn sip(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_argument(args);
+    let vessel = find_vessel(world, who, word, "sip")?;
+    within_reach(world, who, &vessel)?;
+    let actor = "You wet your lips at $p: it tastes of $t.";
+    show_consumed(world, who, vessel.object, vessel.liquid.name(), actor, "$n sips from $p.");
+    if vessel.poisoned {
+        poison(world, who, POISON_TASTE);
+    }
+    Ok(())
+}
+
+/// Changes what is in a drink container, and its weight with that.
+fn set_contents(world: &mut World, vessel: &Vessel, contents: i32, liquid: Liquid, poisoned: bool) {
+    let thing = world.thing(vessel.object);
+    // The weight of the empty vessel, from its prototype, so that no rounding adds up; else from what it weighs now.
+    let (weight, filled) = match world.content.object(thing.vnum) {
+        Some(proto) => match proto.kind {
+            ObjectKind::DrinkContainer { contents, .. } => (proto.weight, contents),
+            _ => (thing.weight, vessel.contents),
+        },
+        None => (thing.weight, vessel.contents),
+    };
+    let thing = world.thing_mut(vessel.object);
+    thing.weight = (weight - filled + contents).max(1);
+    // What is empty has nothing in it that could spoil the next drink.
+    let poisoned = poisoned && contents > 0;
+    thing.kind = ObjectKind::DrinkContainer { capacity: vessel.capacity, contents, liquid, poisoned };
+}
+
+/// Where something can be filled into: carried or at hand, no fountain, not full, and with nothing else in it.
+fn may_fill(world: &World, into: &Vessel, liquid: Liquid) -> Done {
+    let short = &world.thing(into.object).short;
+    if into.fountain {
+        return Err(format!("{} needs nobody to fill it.", capitalised(short)).into());
+    }
+    if into.contents > 0 && into.liquid != liquid {
+        return Err(format!("There is {} in {short}. Pour it out first.", into.liquid).into());
+    }
+    if into.contents >= into.capacity {
+        return Err(format!("{} is full.", capitalised(short)).into());
+    }
+    Ok(())
+}
+
+pub fn fill(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, rest) = first_argument(args);
+    let (source, _) = first_argument(rest);
+    let object = carried_one(world, who, word, "fill")?;
+    let Some(into) = vessel(world, object) else {
+        return Err(format!("{} would not hold a drink.", capitalised(&world.thing(object).short)).into());
+    };
+    let from = if source.is_empty() {
+        fountain_here(world, who).ok_or(Refusal::new("There is nothing here to fill it from."))?
+    } else {
+        let found =
+            world.find_on_floor(who, source).ok_or_else(|| Refusal::from(format!("You see no {source} here.")))?;
+        let short = &world.thing(found).short;
+        vessel(world, found)
+            .filter(|v| v.fountain)
+            .ok_or_else(|| Refusal::from(format!("Nothing can be filled from {short}.")))?
+    };
+    if from.contents <= 0 {
+        return Err(format!("{} is dry.", capitalised(&world.thing(from.object).short)).into());
+    }
+    may_fill(world, &into, from.liquid)?;
+    let extra = into.capacity - into.contents;
+    if world.too_heavy_for(who, extra) {
+        return Err(format!("You could not carry {} full.", world.thing(object).short).into());
+    }
+    set_contents(world, &into, into.capacity, from.liquid, into.poisoned || from.poisoned);
+    let scene = Scene::new(who, LineKind::Text).object(object).other(from.object).text(from.liquid.name()).hidden();
+    world.show(&scene, "You fill $p with $t from $P.", "", "$n fills $p from $P.");
+    Ok(())
+}
+
+pub fn pour(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, rest) = first_argument(args);
+    let (target, _) = first_argument(rest);
+    let object = carried_one(world, who, word, "pour")?;
+    let Some(from) = vessel(world, object) else {
+        return Err(format!("There is nothing to pour in {}.", world.thing(object).short).into());
+    };
+    if from.contents <= 0 {
+        return Err(format!("{} is empty.", capitalised(&world.thing(object).short)).into());
+    }
+    if target.is_empty() {
+        return Err("Into what? To empty it on the ground, pour it out.".into());
+    }
+    if target.eq_ignore_ascii_case("out") {
+        set_contents(world, &from, 0, from.liquid, false);
+        let scene = Scene::new(who, LineKind::Text).object(object).text(from.liquid.name()).hidden();
+        world.show(&scene, "You pour the $t out of $p.", "", "$n empties $p.");
+        return Ok(());
+    }
+    let Some(other) = world.find_near(who, target) else {
+        return Err(format!("You see no {target} here.").into());
+    };
+    if other == object {
+        return Err("It is in there already.".into());
+    }
+    let Some(into) = vessel(world, other) else {
+        return Err(format!("{} would not hold a drink.", capitalised(&world.thing(other).short)).into());
+    };
+    may_fill(world, &into, from.liquid)?;
+    let swallows = from.contents.min(into.capacity - into.contents);
+    set_contents(world, &into, into.contents + swallows, from.liquid, into.poisoned || from.poisoned);
+    set_contents(world, &from, from.contents - swallows, from.liquid, from.poisoned);
+    let scene = Scene::new(who, LineKind::Text).object(object).other(other).text(from.liquid.name()).hidden();
+    world.show(&scene, "You pour $t from $p into $P.", "", "$n pours something from $p into $P.");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_stays_within_its_bounds_and_immunity_stays() {
+        for (condition, by, after) in [(0, 10, 10), (45, 10, 48), (3, -8, 0), (-1, 10, -1), (-1, -8, -1)] {
+            assert_eq!(changed(condition, by), after, "{condition} {by}");
+        }
+    }
 }

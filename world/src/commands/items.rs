@@ -323,7 +323,7 @@ fn lay_coins(world: &mut World, coins: i32, place: Place) {
 }
 
 /// Cursed things stay with whoever has taken them.
-fn may_let_go(world: &World, who: CharacterId, object: ObjectId) -> Done {
+pub(super) fn may_let_go(world: &World, who: CharacterId, object: ObjectId) -> Done {
     let thing = world.thing(object);
     if thing.flags.has(ObjectFlags::NO_DROP) && !world.who(who).is_immortal() {
         return Err(format!("{} will not leave your hand. It must be cursed.", capitalised(&thing.short)).into());
@@ -589,9 +589,9 @@ pub fn donate(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn donate_one(world: &mut World, who: CharacterId, object: ObjectId, to: RoomId) {
     let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
-    let scene = Scene::new(who, LineKind::Drop).hidden().object(object);
+    let scene = Scene::new(who, LineKind::Drop).object(object);
     world.show(
-        &scene.clone().outcome(&outcome),
+        &scene.clone().hidden().outcome(&outcome),
         "You give $p away, and it fades from your hands.",
         "",
         "$n gives $p away, and it fades from $s hands.",
