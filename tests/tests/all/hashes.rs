@@ -105,7 +105,7 @@ fn a_change_shows_in_the_hash_of_its_section() {
         ("a weight", &["objects"], |s, _, thing| s.objects.get_mut(thing).expect("it is here").weight += 1),
         ("a free slot", &["objects"], |s, _, thing| drop(s.objects.remove(thing))),
         ("the order in a room", &["rooms"], |s, _, _| s.rooms.get_mut(world::content::RoomId(0)).characters.reverse()),
-        ("a zone's age", &["zones"], |s, _, _| s.zones[0].age_ticks += 1),
+        ("a zone's age", &["zones"], |s, _, _| s.zones[0].reset_tick += 1),
         ("the clock", &["clock"], |s, _, _| s.clock = Clock { tick: s.clock.tick + 1 }),
         ("the next serial", &["clock"], |s, _, _| s.next_serial += 1),
     ];
