@@ -128,10 +128,8 @@ fn take(world: &mut World, id: CharacterId, thing: ObjectId, corpse: Option<Obje
     scene.other = corpse;
     world.show(&scene, "", "", voice);
     match coins {
-        Some(coins) => {
-            world.extract_object(thing);
-            let c = world.who_mut(id);
-            c.gold = c.gold.saturating_add(coins);
+        Some(_) => {
+            world.take_coins(id, thing);
         }
         None => world.place_object(thing, Place::Carried(id)),
     }
