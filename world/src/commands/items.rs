@@ -183,8 +183,7 @@ fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container: Opt
         let count = if coins > 1 { format!(": {coins} of them") } else { String::new() };
         // The heap is named before it is gone.
         world.show(&scene.outcome(&outcome), &format!("You get $p{source}{count}."), "", &to_room);
-        world.extract_object(object);
-        world.who_mut(who).gold += coins;
+        world.take_coins(who, object);
         return Ok(());
     }
     world.place_object(object, Place::Carried(who));
@@ -317,6 +316,8 @@ fn lay_coins(world: &mut World, coins: i32, place: Place) {
     if let Some((heap, more)) = heap {
         total = total.saturating_add(more);
         world.extract_object(heap);
+        // They went with the heap, and come back in the new one.
+        world.mint(i64::from(total - coins));
     }
     let heap = world.make_money(total);
     world.place_object(heap, place);
@@ -355,9 +356,10 @@ pub fn drop(world: &mut World, who: CharacterId, args: &str) -> Done {
         pay += (cost / 10).clamp(0, DUMP_PAY_MAX);
         Ok(())
     })?;
+    pay = pay.min((GOLD_MAX - world.who(who).gold).max(0));
     if dump && pay > 0 {
-        let gold = world.who(who).gold.saturating_add(pay).min(GOLD_MAX);
-        world.who_mut(who).gold = gold;
+        world.who_mut(who).gold += pay;
+        world.mint(i64::from(pay));
         world.send(who, LineKind::Text, format!("Something rolls back out of the rubbish: {}.", coins_text(pay)));
     }
     Ok(())

@@ -109,8 +109,10 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
         };
         world.place_object(thing, Place::Carried(who));
         world.who_mut(who).gold -= price;
-        let purse = world.who(keeper).gold.saturating_add(price).min(GOLD_MAX);
-        world.who_mut(keeper).gold = purse;
+        // What the keeper's purse cannot hold leaves the world.
+        let kept = price.min((GOLD_MAX - world.who(keeper).gold).max(0));
+        world.who_mut(keeper).gold += kept;
+        world.mint(i64::from(kept - price));
         bought.push(thing);
     }
     let Some(&thing) = bought.last() else {
