@@ -54,11 +54,7 @@ impl World {
     /// Takes a character out of the world, with everything that it still has. Nobody follows or fights it any more.
     pub fn extract_character(&mut self, who: CharacterId) {
         self.stop_fights_of(who);
-        self.disband(who);
-        self.stop_following(who);
-        for follower in self.who(who).followers.clone() {
-            self.stop_following(follower);
-        }
+        self.part_ways(who);
         let character = self.who(who);
         let things: Vec<ObjectId> =
             character.carrying.iter().copied().chain(character.worn.iter().map(|(_, o)| *o)).collect();

@@ -85,11 +85,7 @@ impl World {
 
     /// The dead player wakes at the altar, whole, with nothing.
     fn respawn(&mut self, who: CharacterId) {
-        self.disband(who);
-        for follower in self.who(who).followers.clone() {
-            self.stop_following(follower);
-        }
-        self.stop_following(who);
+        self.part_ways(who);
         let start = self.start_room();
         self.move_character(who, start);
         self.who_mut(who).affects.clear();

@@ -84,6 +84,15 @@ impl World {
         }
     }
 
+    /// Nobody follows `who` any more, nor it anybody, and its group breaks up: it dies, or leaves the world.
+    pub fn part_ways(&mut self, who: CharacterId) {
+        self.disband(who);
+        self.stop_following(who);
+        for follower in self.who(who).followers.clone() {
+            self.stop_following(follower);
+        }
+    }
+
     /// The leader of the group that `who` is in, itself perhaps.
     pub fn group_leader(&self, who: CharacterId) -> Option<CharacterId> {
         let c = self.who(who);

@@ -96,7 +96,7 @@ pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     let next = rules.experience_to_leave(c.class, c.level) - experience;
     let next_label = format!("To level {}", c.level + 1);
     let rising = c.level < rules.level_mortal_max;
-    let last = if rising { (next_label.as_str(), next.to_string()) } else { ("Kills", kills(c).to_string()) };
+    let last = if rising { (next_label.as_str(), next.to_string()) } else { ("Level", c.level.to_string()) };
     let of = |now: i32, most: i32| format!("{now} of {most}");
     let rows: [[(&str, String); 3]; 6] = [
         [("Hit points", of(c.hit, c.now.hit_max)), ("Strength", strength), ("Gold", c.gold.to_string())],
@@ -140,10 +140,6 @@ pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     Ok(page)
 }
 
-fn kills(c: &Character) -> u32 {
-    c.player().map_or(0, |p| p.kills)
-}
-
 /// The part of the score that only players have.
 fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) {
     for (hours, text) in [(player.full, "You are hungry."), (player.thirst, "You are thirsty.")] {
@@ -175,17 +171,17 @@ fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) 
     }
     let played = player.played_ticks + world.tick() - player.entered_tick.min(world.tick());
     page.say(format!(
-        "You have been in the world for {}, killed {} and died {}.",
+        "You have been in the world for {}, with {} and {}.",
         duration(played),
-        times(player.kills),
-        times(player.deaths)
+        counted(player.kills, "kill"),
+        counted(player.deaths, "death")
     ));
 }
 
 /// "2 days 3 hours", "5 minutes", of real time at the usual pace.
 fn duration(ticks: u64) -> String {
     let minutes = ticks * TICK_SECONDS / 60;
-    let some = |n: u64, unit: &str| format!("{n} {unit}{}", if n == 1 { "" } else { "s" });
+    let some = |n: u64, unit: &str| counted(n as u32, unit);
     match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
         (0, 0, 0) => "less than a minute".to_string(),
         (0, 0, m) => some(m, "minute"),
@@ -196,13 +192,9 @@ fn duration(ticks: u64) -> String {
     }
 }
 
-fn times(n: u32) -> String {
-    match n {
-        0 => "never".to_string(),
-        1 => "once".to_string(),
-        2 => "twice".to_string(),
-        n => format!("{n} times"),
-    }
+/// "1 kill", "12 kills".
+fn counted(n: u32, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 fn titled(name: &str, title: &str) -> String {
@@ -340,7 +332,8 @@ pub fn whois(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
     let idle = world.tick() - player.active_tick.min(world.tick());
     page.say(format!("In the world for {}; the last command was {} ago.", duration(here), duration(idle)));
     let subject = capitalised(c.subject());
-    page.say(format!("{subject} has killed {} and died {}.", times(player.kills), times(player.deaths)));
+    let (kills, deaths) = (counted(player.kills, "kill"), counted(player.deaths, "death"));
+    page.say(format!("{subject} has {kills} and {deaths} to look back on."));
     for (shown, text) in [
         (matches!(player.link, Link::Lost { .. }), "The link is lost."),
         (player.flags.has(PlayerFlags::AFK), "Away from the keyboard."),

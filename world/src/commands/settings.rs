@@ -149,8 +149,8 @@ pub(crate) fn tell_missed(world: &mut World, who: CharacterId) {
     if missed > 0 {
         world.player_mut(who).missed_tells = 0;
         let text = match missed {
-            1 => "Somebody told you something while you were away.".to_string(),
-            n => format!("You were told something {n} times while you were away."),
+            1 => "One tell came while you were away.".to_string(),
+            n => format!("{n} tells came while you were away."),
         };
         world.send(who, LineKind::Text, text);
     }
@@ -463,8 +463,8 @@ pub fn quit(world: &mut World, who: CharacterId, _: &str) -> Done {
     if character.position <= Position::Stunned {
         return Err("You are in no state to go anywhere. Hold on.".into());
     }
-    world.stop_following(who);
-    world.send(who, LineKind::Text, "You lie down by the Flame, with everything that is yours. Goodbye; it will wait.");
+    world.part_ways(who);
+    world.send(who, LineKind::Text, "You think of the Flame, and let go of the world. Goodbye; it will wait.");
     world.leave(who, Goodbye::Quit);
     Ok(())
 }

@@ -139,7 +139,7 @@ mod tests {
             ("loook", "look", 1),
             ("exmaine", "examine", 1),
             ("invetnroy", "inventory", 2),
-            ("look", "kill", 3),
+            ("look", "kill", 4),
             ("", "ab", 2),
             ("look", "examine", SLIPS_MAX + 1),
         ] {
