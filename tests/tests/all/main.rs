@@ -1,6 +1,8 @@
 //! The one integration-test binary: one module per kind of test.
 
+mod documents;
 mod hashes;
+mod people;
 mod replay;
 mod simulation;
 mod tidy;

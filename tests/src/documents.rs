@@ -1,0 +1,75 @@
+//! The documents that are made from tables of the code, so that they cannot disagree with it.
+
+use protocol::variables::VARIABLES;
+use std::fmt::Write;
+use std::path::PathBuf;
+use world::commands::help::when;
+use world::commands::settings::{PROMPT_MARKS, SETTINGS};
+use world::commands::{VERBS, Verb};
+
+/// Name below `docs`, and the text that belongs there.
+pub fn all() -> [(&'static str, String); 2] {
+    [("COMMANDS.md", commands()), ("VARIABLES.md", variables())]
+}
+
+pub fn path(name: &str) -> PathBuf {
+    crate::scene::tests_folder().join("../docs").join(name)
+}
+
+const MADE: &str = "<!-- Made from the code by `UPDATE=1 cargo test -p tests`; do not edit. -->";
+
+fn commands() -> String {
+    let mut text = format!(
+        "# Verbs\n\n{MADE}\n\n\
+        The beginning of a verb is enough: the first row that begins with what was typed, and whose level suffices, is \
+        the one that is meant. A word that is no verb may be a gesture (`socials` lists them). `<x>` stands for a word, \
+        `[x]` may be left out, `|` parts alternatives. Without a level, everybody has it.\n\n\
+        | verb | level | what it does | when |\n|---|---|---|---|\n"
+    );
+    for verb in VERBS {
+        let level = if verb.level > 1 { verb.level.to_string() } else { String::new() };
+        let usage = format!("{} {}", verb.name, verb.usage);
+        let (usage, help) = (cell(usage.trim_end()), cell(verb.help));
+        let when = when(verb.position).trim_start_matches("It works ").trim_end_matches('.');
+        writeln!(text, "| `{usage}` | {level} | {help}{} | {when} |", traits(verb)).expect("a String");
+    }
+    text.push_str("\n## Settings\n\n`toggle` switches them.\n\n");
+    let names: Vec<String> = SETTINGS.iter().map(|setting| format!("`{}`", setting.name)).collect();
+    writeln!(text, "{}.", names.join(", ")).expect("a String");
+    text.push_str("\n## Prompt\n\nWhat a pattern may hold.\n\n| mark | value |\n|---|---|\n");
+    for (mark, value) in PROMPT_MARKS {
+        writeln!(text, "| `{mark}` | {value} |").expect("a String");
+    }
+    text
+}
+
+fn traits(verb: &Verb) -> String {
+    let mut text = String::new();
+    for (has, what) in [
+        (verb.traits.full_word, " Must be typed in full."),
+        (verb.traits.secret, " Its arguments are kept nowhere."),
+        (verb.traits.reveals, " Gives away who hides."),
+    ] {
+        if has {
+            text.push_str(what);
+        }
+    }
+    text
+}
+
+fn variables() -> String {
+    let mut text = format!(
+        "# Variables\n\n{MADE}\n\n\
+        What an agent may subscribe to. How values are sent is in [PROTOCOL.md](PROTOCOL.md), with the compound shapes.\
+        \n\n| name | type | value |\n|---|---|---|\n"
+    );
+    for row in VARIABLES {
+        writeln!(text, "| `{}` | `{}` | {} |", row.name, cell(row.kind), cell(row.doc)).expect("a String");
+    }
+    text
+}
+
+/// A bar would end the cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

@@ -1,0 +1,197 @@
+//! What transcripts cannot show of people talking: outcomes beside lines, prompts, long lists.
+
+use protocol::Outcome;
+use tests::scene::{Person, Scene};
+use world::character::Link;
+use world::report::{Goodbye, Request};
+use world::{Input, Report};
+
+fn scene(names: &[&str]) -> Scene {
+    let mut scene = Scene::open("green", 1);
+    for name in names {
+        scene.enter(name, &Person { level: 5, ..Person::default() });
+    }
+    scene
+}
+
+/// What a reader was told that somebody said.
+fn said_to(scene: &Scene, name: &str, report: &Report) -> Vec<String> {
+    let id = scene.id(name);
+    let lines = report.lines.iter().filter(|(to, _)| *to == id);
+    lines
+        .filter_map(|(_, line)| match line.outcome.as_deref() {
+            Some(Outcome::Said { channel, text, .. }) => Some(format!("{channel}: {text}")),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn bystanders_of_a_whisper_get_no_words_as_data_either() {
+    let mut scene = scene(&["Ann", "Bob", "Cid"]);
+    let report = scene.does("Ann", "whisper bob he cheats");
+    assert_eq!(said_to(&scene, "Bob", &report), ["whisper: he cheats"]);
+    assert_eq!(said_to(&scene, "Ann", &report), ["whisper: he cheats"]);
+    assert_eq!(scene.read_by("Cid", &report), "Ann whispers something to Bob.");
+    assert!(said_to(&scene, "Cid", &report).is_empty());
+}
+
+#[test]
+fn spoken_lines_carry_the_speaker_and_the_channel() {
+    let mut scene = scene(&["Ann", "Bob"]);
+    for (typed, subtype, channel) in [
+        ("say hello", "say", "say"),
+        ("tell bob hello", "tell", "tell"),
+        ("gossip hello", "gossip", "gossip"),
+        ("shout hello", "shout", "shout"),
+        ("holler hello", "shout", "holler"),
+        ("auction hello", "auction", "auction"),
+        ("grats hello", "grats", "grats"),
+        ("newbie hello", "newbie", "newbie"),
+        ("emote hello", "emote", "emote"),
+    ] {
+        let report = scene.does("Ann", typed);
+        let bob = scene.id("Bob");
+        let (_, line) = report.lines.iter().find(|(to, _)| *to == bob).expect("Bob hears it");
+        assert_eq!((line.kind.subtype(), line.from.as_deref()), (subtype, Some("Ann")), "{typed}");
+        assert_eq!(said_to(&scene, "Bob", &report), [format!("{channel}: hello")], "{typed}");
+    }
+}
+
+#[test]
+fn what_is_said_ends_at_512_characters() {
+    let mut scene = scene(&["Ann", "Bob"]);
+    let report = scene.does("Ann", &format!("say {}", "ø".repeat(900)));
+    assert_eq!(said_to(&scene, "Bob", &report), [format!("say: {}", "ø".repeat(512))]);
+}
+
+#[test]
+fn tells_to_a_lost_link_are_refused_and_counted() {
+    let mut scene = scene(&["Ann", "Bob"]);
+    let who = scene.id("Bob");
+    scene.world.apply(&Input::Link { who, link: Link::Lost { since_tick: 0 } });
+    let report = scene.does("Ann", "tell bob hello");
+    assert!(scene.read_by("Ann", &report).contains("The link is lost."));
+    assert_eq!(scene.read_by("Bob", &report), "");
+    let report = scene.world.apply(&Input::Link { who, link: Link::Linked });
+    assert_eq!(scene.read_by("Bob", &report), "One tell came while you were away.");
+}
+
+#[test]
+fn a_prompt_is_rendered_from_its_pattern() {
+    let mut scene = scene(&["Ann", "Bob"]);
+    let ann = scene.id("Ann");
+    let c = scene.world.who(ann);
+    let (hit, moves) = (c.hit, c.moves);
+    assert_eq!(scene.world.prompt(ann), format!("{hit}H 100M {moves}V > "));
+    for (pattern, rendered) in [
+        ("%h/%H hp", format!("{hit}/{hit} hp ")),
+        ("%n %l %g", "Ann 5 100 ".to_string()),
+        ("%r:", "The Village Green: ".to_string()),
+        ("100%% %q %", "100% %q % ".to_string()),
+        ("[%t]", "[] ".to_string()),
+        ("off", String::new()),
+    ] {
+        scene.does("Ann", &format!("prompt {pattern}"));
+        assert_eq!(scene.world.prompt(ann), rendered, "{pattern}");
+    }
+}
+
+#[test]
+fn a_prompt_in_a_fight_shows_the_opponent() {
+    let mut scene = scene(&["Ann", "Bob"]);
+    let bob = scene.id("Bob");
+    scene.does("Ann", "murder bob");
+    scene.world.apply(&Input::Tick);
+    assert!(scene.world.prompt(bob).starts_with("(Ann "), "{}", scene.world.prompt(bob));
+    scene.does("Bob", "toggle target off");
+    assert!(!scene.world.prompt(bob).contains("Ann"));
+    scene.does("Bob", "prompt %t >");
+    assert!(scene.world.prompt(bob).starts_with("Ann "));
+}
+
+#[test]
+fn who_names_at_most_a_hundred_and_counts_the_rest() {
+    let mut scene = Scene::open("green", 1);
+    for n in 0..110u8 {
+        let name = format!("P{}{}", char::from(b'a' + n / 26), char::from(b'a' + n % 26));
+        scene.enter(&name, &Person::default());
+    }
+    let report = scene.does("Paa", "who");
+    let text = scene.read_by("Paa", &report);
+    assert_eq!(text.lines().count(), 102);
+    assert!(text.ends_with("And 10 more: 110 players. To find somebody, type who and the beginning of a name."));
+    let report = scene.does("Paa", "who pef");
+    assert_eq!(scene.read_by("Paa", &report), "[ 1 Warrior   ] Pef the Recruit");
+    let report = scene.does("Paa", "who p");
+    assert_eq!(scene.read_by("Paa", &report).lines().count(), 101);
+}
+
+#[test]
+fn quitting_saves_and_then_disconnects() {
+    let mut scene = scene(&["Ann"]);
+    let ann = scene.id("Ann");
+    let report = scene.does("Ann", "quit");
+    assert!(matches!(&report.requests[..], [
+        Request::Save { left: true, .. },
+        Request::Disconnect { who, reason: Goodbye::Quit },
+    ] if *who == ann));
+    assert!(scene.world.character(ann).is_none());
+}
+
+#[test]
+fn a_new_password_is_a_request_to_the_edge() {
+    let mut scene = scene(&["Ann"]);
+    let ann = scene.id("Ann");
+    let report = scene.does("Ann", "password");
+    assert!(matches!(&report.requests[..], [Request::Password { who }] if *who == ann));
+    assert!(world::commands::is_secret("password old new"));
+}
+
+#[test]
+fn an_alias_that_names_itself_runs_once() {
+    let mut scene = scene(&["Ann"]);
+    scene.does("Ann", "alias x say one;x;x");
+    let report = scene.does("Ann", "x");
+    let text = scene.read_by("Ann", &report);
+    assert_eq!(text.matches("You say").count(), 1, "{text}");
+}
+
+#[test]
+fn aliases_are_bounded_in_number_and_length() {
+    let mut scene = scene(&["Ann"]);
+    for n in 0..40 {
+        scene.does("Ann", &format!("alias a{n} look"));
+    }
+    let long = format!("alias long {}", "x".repeat(300));
+    scene.does("Ann", &long);
+    let player = scene.world.who(scene.id("Ann")).player().expect("a player");
+    assert_eq!(player.aliases.len(), 30);
+}
+
+#[test]
+fn a_group_breaks_up_when_its_leader_dies() {
+    let mut scene = scene(&["Ann", "Bob", "Cid"]);
+    for follower in ["Bob", "Cid"] {
+        scene.does(follower, "follow ann");
+    }
+    scene.does("Ann", "group all");
+    let (ann, bob) = (scene.id("Ann"), scene.id("Bob"));
+    scene.world.die(ann, None);
+    let report = scene.world.apply(&Input::Tick);
+    assert!(scene.read_by("Bob", &report).contains("The group breaks up."));
+    assert!(!scene.world.who(ann).grouped && scene.world.who(ann).followers.is_empty());
+    assert!(!scene.world.who(bob).grouped && scene.world.who(bob).leader.is_none());
+}
+
+#[test]
+fn shared_gold_is_neither_made_nor_lost() {
+    let mut scene = scene(&["Ann", "Bob", "Cid"]);
+    for follower in ["Bob", "Cid"] {
+        scene.does(follower, "follow ann");
+    }
+    scene.does("Ann", "group all");
+    scene.does("Ann", "split 100");
+    let gold: Vec<i32> = ["Ann", "Bob", "Cid"].map(|name| scene.world.who(scene.id(name)).gold).to_vec();
+    assert_eq!(gold, [34, 133, 133]);
+}
