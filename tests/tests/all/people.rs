@@ -3,7 +3,7 @@
 use protocol::Outcome;
 use tests::scene::{Person, Scene};
 use world::character::Link;
-use world::report::{Goodbye, Request};
+use world::report::{Goodbye, LineKind, Request};
 use world::{Input, Report};
 
 fn scene(names: &[&str]) -> Scene {
@@ -39,21 +39,21 @@ fn bystanders_of_a_whisper_get_no_words_as_data_either() {
 #[test]
 fn spoken_lines_carry_the_speaker_and_the_channel() {
     let mut scene = scene(&["Ann", "Bob"]);
-    for (typed, subtype, channel) in [
-        ("say hello", "say", "say"),
-        ("tell bob hello", "tell", "tell"),
-        ("gossip hello", "gossip", "gossip"),
-        ("shout hello", "shout", "shout"),
-        ("holler hello", "shout", "holler"),
-        ("auction hello", "auction", "auction"),
-        ("grats hello", "grats", "grats"),
-        ("newbie hello", "newbie", "newbie"),
-        ("emote hello", "emote", "emote"),
+    for (typed, kind, channel) in [
+        ("say hello", LineKind::Say, "say"),
+        ("tell bob hello", LineKind::Tell, "tell"),
+        ("gossip hello", LineKind::Gossip, "gossip"),
+        ("shout hello", LineKind::Shout, "shout"),
+        ("holler hello", LineKind::Shout, "holler"),
+        ("auction hello", LineKind::Auction, "auction"),
+        ("grats hello", LineKind::Grats, "grats"),
+        ("newbie hello", LineKind::Newbie, "newbie"),
+        ("emote hello", LineKind::Emote, "emote"),
     ] {
         let report = scene.does("Ann", typed);
         let bob = scene.id("Bob");
         let (_, line) = report.lines.iter().find(|(to, _)| *to == bob).expect("Bob hears it");
-        assert_eq!((line.kind.subtype(), line.from.as_deref()), (subtype, Some("Ann")), "{typed}");
+        assert_eq!((line.kind, line.from.as_deref()), (kind, Some("Ann")), "{typed}");
         assert_eq!(said_to(&scene, "Bob", &report), [format!("{channel}: hello")], "{typed}");
     }
 }
