@@ -204,12 +204,12 @@ fn titled(name: &str, title: &str) -> String {
 /// What an immortal of a level is called. Source: game reference §2.3.
 fn rank(level: i32) -> Option<&'static str> {
     Some(match level {
-        ..LEVEL_IMMORTAL => return None,
-        ..34 => "Immortal",
+        ..=30 => return None,
+        31..=33 => "Immortal",
         34 => "God",
         35 => "Legend",
-        ..38 => "High God",
-        ..40 => "Greater God",
+        36..=37 => "High God",
+        38..=39 => "Greater God",
         _ => "Implementor",
     })
 }
@@ -220,7 +220,8 @@ impl World {
     /// Shown by WHO: not in a room that hides people, and no immortal who is invisible.
     fn is_listed(&self, who: CharacterId) -> bool {
         let c = self.who(who);
-        !self.room_flags(c.room).has(RoomFlags::NO_WHO) && !(c.is_immortal() && c.is(AffectFlags::INVISIBLE))
+        let veiled = c.is_immortal() && c.is(AffectFlags::INVISIBLE);
+        !veiled && !self.room_flags(c.room).has(RoomFlags::NO_WHO)
     }
 
     fn who_row(&self, who: CharacterId) -> String {
