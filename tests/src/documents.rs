@@ -22,8 +22,8 @@ fn commands() -> String {
     let mut text = format!(
         "# Verbs\n\n{MADE}\n\n\
         The beginning of a verb is enough: the first row that begins with what was typed, and whose level suffices, is \
-        the one that is meant. A word that is no verb may be a gesture (`socials` lists them). `<x>` stands for a word, \
-        `[x]` may be left out, `|` parts alternatives. Without a level, everybody has it.\n\n\
+        the one that is meant. A word that is no verb may be a gesture (`socials` lists them). `<x>` stands for a \
+        word, `[x]` may be left out, `|` parts alternatives. Without a level, everybody has it.\n\n\
         | verb | level | what it does | when |\n|---|---|---|---|\n"
     );
     for verb in VERBS {

@@ -1,4 +1,5 @@
-//! `docs/COMMANDS.md` and `docs/VARIABLES.md` say what the tables of the code say. `UPDATE=1 cargo test` writes them anew.
+//! `docs/COMMANDS.md` and `docs/VARIABLES.md` say what the tables of the code say. `UPDATE=1 cargo test`
+//! writes them anew.
 
 use tests::documents;
 

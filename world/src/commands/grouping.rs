@@ -1,7 +1,8 @@
 //! Following, and groups: a leader and those of its followers whom it took in.
 //!
-//! Invariant: `leader` and `followers` mirror each other and form no loop; only a leader who follows nobody has a group,
-//! and `grouped` is set on it and on each member. Only this file writes the three fields. Source: game reference §2.7.
+//! Invariant: `leader` and `followers` mirror each other and form no loop; only a leader who follows nobody has a
+//! group, and `grouped` is set on it and on each member. Only this file writes the three fields. Source: game
+//! reference §2.7.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
@@ -113,8 +114,8 @@ impl World {
         }
     }
 
-    /// Takes a member out of its group; `what` it did, for the others. A leader who is left alone leads nobody. Does nothing
-    /// for who is in no group or leads one.
+    /// Takes a member out of its group; `what` it did, for the others. A leader who is left alone leads nobody.
+    /// Does nothing for who is in no group or leads one.
     fn ungroup_member(&mut self, who: CharacterId, what: &str) {
         let Some(leader) = self.group_leader(who).filter(|leader| *leader != who) else { return };
         let outcome = self.note(Outcome::Ungrouped { who: self.as_who(who), leader: self.as_who(leader) });

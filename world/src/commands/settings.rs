@@ -336,8 +336,8 @@ pub fn unalias(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
-/// The commands that an alias stands for: `;` parts them, `$1`…`$9` are the words typed after it, `$*` all of them, `$$`
-/// a dollar. A pattern without such marks gets what was typed at its end. Never empty commands; at most
+/// The commands that an alias stands for: `;` parts them, `$1`…`$9` are the words typed after it, `$*` all of them,
+/// `$$` a dollar. A pattern without such marks gets what was typed at its end. Never empty commands; at most
 /// `EXPANDED_COUNT_MAX`, each of at most `EXPANDED_MAX` characters.
 pub fn expand_alias(pattern: &str, args: &str) -> Vec<String> {
     let words: Vec<&str> = args.split_whitespace().collect();

@@ -1,5 +1,5 @@
-//! Talking: in the room (say, whisper, ask, emote), to one player anywhere (tell, reply), and on the channels, which are
-//! one table.
+//! Talking: in the room (say, whisper, ask, emote), to one player anywhere (tell, reply), and on the channels, which
+//! are one table.
 //!
 //! Whoever is far away is known by the voice: darkness and blindness do not matter there, invisibility does. Bystanders
 //! of a whisper get no outcome, since it holds the words. Source: game reference §5.
