@@ -799,6 +799,37 @@ fn a_native_world_is_read_as_the_document_says() {
     assert_eq!((content.socials[0].position, content.socials[0].hidden), (Position::Standing, true));
 }
 
+/// The examples of docs/CONTENT.md under their file names, as two worlds: of a file with two examples each has one.
+fn documented() -> [Vec<(String, &'static str)>; 2] {
+    let mut worlds = [Vec::new(), Vec::new()];
+    for section in include_str!("../../docs/CONTENT.md").split("\n## ").skip(1) {
+        let name = section.lines().next().unwrap_or_default();
+        let above = matches!(name, "world.toml" | "socials.toml");
+        let path = if above { name.to_owned() } else { format!("zones/80_town/{name}") };
+        let fenced = section.split("```toml\n").skip(1);
+        let examples: Vec<&str> = fenced.filter_map(|rest| rest.split("```").next()).collect();
+        for (index, world) in worlds.iter_mut().enumerate() {
+            world.extend(examples.get(index).or(examples.last()).map(|example| (path.clone(), *example)));
+        }
+    }
+    worlds
+}
+
+#[test]
+fn every_example_of_the_document_is_understood() {
+    for files in documented() {
+        assert_eq!(files.len(), 8, "one example per kind of file");
+        let (content, problems) = read(&Source::of(files), &ReadOptions::default());
+        // The examples name rooms, mobs and objects that they do not show.
+        let wrong: Vec<String> = said(&problems).into_iter().filter(|what| !what.contains("does not exist")).collect();
+        assert_eq!(wrong, Vec::<String>::new());
+        let Counts { zones, rooms, mobs, objects, shops, zone_commands, .. } = content.counts();
+        assert_eq!([zones, rooms, mobs, objects, shops], [1; 5]);
+        assert!(zone_commands >= 7, "{zone_commands}");
+        assert_eq!(content.socials.len(), 1);
+    }
+}
+
 // ── What is said about wrong worlds ─────────────────────────────────────────────────────────────────────────────────
 
 #[test]
