@@ -1,5 +1,5 @@
-//! The content readers from outside: small worlds of each dialect, what is said about wrong ones, the stock tbaMUD world
-//! where it is at hand, what is written is read back, and no text makes them panic.
+//! The content readers from outside: small worlds of each dialect, what is said about wrong ones, the stock tbaMUD
+//! world where it is at hand, what is written is read back, and no text makes them panic.
 
 use proptest::prelude::*;
 use std::path::Path;
@@ -559,7 +559,14 @@ locked = true
     ("zones/6_empty/zone.toml", "number = 6\nname = \"Nothing\"\nfirst = 600\nlast = 699\n"),
     (
         "socials.toml",
-        "[[social]]\nname = \"bow\"\nposition = \"standing\"\nhidden = true\nactor = \"You bow.\"\nvictim = \"$n bows.\"\n",
+        "\
+[[social]]
+name = \"bow\"
+position = \"standing\"
+hidden = true
+actor = \"You bow.\"
+victim = \"$n bows.\"
+",
     ),
 ];
 
@@ -945,7 +952,8 @@ fn a_wrong_circle_world_names_file_and_line() {
         (
             "mob/40.mob",
             "#4001\na~\nb~\nc~\nd~\n0 0 0 0 0 0 0 0 0 S\n1 2 3 1x1+1 1d1+1\n0 0\n8 8 1\n$\n",
-            "mob/40.mob:7: error: record #4001 is left out: the dice of hit points should look like 2d6+10, not \"1x1+1\"",
+            "mob/40.mob:7: error: record #4001 is left out: the dice of hit points should look like 2d6+10, \
+             not \"1x1+1\"",
         ),
         (
             "mob/40.mob",
@@ -970,7 +978,8 @@ fn a_wrong_circle_world_names_file_and_line() {
         (
             "shp/40.shp",
             "CircleMUD v3.0 Shop File~\n#4000~\n-1\n1.1\nhalf\n$\n",
-            "shp/40.shp:5: error: record #4000 is left out: the factor when a player sells should be a number, not \"half\"",
+            "shp/40.shp:5: error: record #4000 is left out: the factor when a player sells should be a number, \
+             not \"half\"",
         ),
         (
             "shp/40.shp",

@@ -35,9 +35,12 @@ pub(super) enum Family {
 /// Reads a world: native where there is a `world.toml` or a `zones` folder, else a Circle-family folder (`wld`, `mob`,
 /// `obj`, `zon`, `shp`, here or below `world/` or `lib/world/`).
 ///
-/// Always returns content, without what could not be read; `Problems::has_errors` says whether it should be played. Problems are sorted by file and line. Whatever is referred to and does not exist is a problem; in a Circle
-/// world it is a warning, and exits, keys and products that point nowhere are taken out; in a native one it is an error
-/// and they stay. Resets that name what does not exist stay in both, since later ones depend on them: they can't succeed.
+/// Always returns content, without what could not be read; `Problems::has_errors` says whether it should be played.
+/// Problems are sorted by file and line.
+///
+/// Whatever is referred to and does not exist is a problem. In a Circle world it is a warning, and exits, keys and
+/// products that point nowhere are taken out; in a native one it is an error and they stay. Resets that name what does
+/// not exist stay in both, since later ones depend on them: they can't succeed.
 pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
     let mut reading = Reading {
         source,

@@ -1,7 +1,8 @@
 //! Shared texts: equal strings of a world mostly become one allocation ("", "door", "It is closed.").
 //!
 //! A lossy table: it remembers the first text of each slot only, so it costs one hash and at most one comparison per
-//! text and never grows. (To remember the last one instead costs a cold reference count per text.) What it gives depends on nothing but the texts and their order.
+//! text and never grows. (To remember the last one instead costs a cold reference count per text.)
+//! What it gives depends on nothing but the texts and their order.
 
 use super::Text;
 use xxhash_rust::xxh3::xxh3_64;

@@ -175,7 +175,8 @@ mod tests {
         toml.hundredths("factor", 115);
         toml.hundredths("percent", 10_000);
         toml.hundredths("low", -5);
-        let expected = "short = \"a \\\"fine\\\" sword\"\nlong = \"\"\"\nOne \\\\ line.\nTwo \"\"\\\"\" lines.\n\"\"\"\n\
+        let expected = "short = \"a \\\"fine\\\" sword\"\n\
+                        long = \"\"\"\nOne \\\\ line.\nTwo \"\"\\\"\" lines.\n\"\"\"\n\
                         factor = 1.15\npercent = 100.0\nlow = -0.05\n";
         assert_eq!(toml.finish(), expected);
     }
