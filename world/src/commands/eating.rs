@@ -213,7 +213,7 @@ pub fn drink(world: &mut World, who: CharacterId, args: &str) -> Done {
     let vessel = find_vessel(world, who, word, "drink")?;
     within_reach(world, who, &vessel)?;
     if let Some(stomach) = stomach(world, who) {
-        if stomach.drunk > FULL {
+        if stomach.drunk > FULL && vessel.liquid.effect().0 > 0 {
             return Err("You have had so much that you cannot find your own mouth.".into());
         }
         if stomach.full > FULL && stomach.thirst > FULL {

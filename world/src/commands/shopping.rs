@@ -284,3 +284,23 @@ pub fn value(world: &mut World, who: CharacterId, args: &str) -> Done {
         Err(words) => world.keeper_refuses(keeper, who, "value", &words),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_hour_is_said_as_people_say_it() {
+        for (hour, words) in [
+            (0, "midnight"),
+            (6, "6 in the morning"),
+            (12, "noon"),
+            (13, "1 in the afternoon"),
+            (17, "5 in the afternoon"),
+            (18, "6 in the evening"),
+            (23, "11 in the evening"),
+        ] {
+            assert_eq!(clock_words(hour), words);
+        }
+    }
+}
