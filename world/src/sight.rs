@@ -4,7 +4,6 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, PlayerFlags};
 use crate::content::RoomId;
 use crate::flags::*;
-use crate::object::Place;
 use crate::words::*;
 use crate::world::World;
 
@@ -79,7 +78,7 @@ impl World {
         self.sees_object_in(observer, object, self.is_dark(self.who(observer).room))
     }
 
-    /// What one carries oneself is felt in the dark; what is invisible is not.
+    /// What one carries oneself, in a bag too, is felt in the dark; what is invisible is not.
     pub fn sees_object_in(&self, observer: CharacterId, object: ObjectId, dark: bool) -> bool {
         let eyes = self.who(observer);
         if eyes.is_immortal() {
@@ -92,8 +91,7 @@ impl World {
         if eyes.is(AffectFlags::BLIND) {
             return false;
         }
-        let own = matches!(thing.place, Place::Carried(holder) | Place::Worn(holder, _) if holder == observer);
-        own || !dark || thing.flags.has(ObjectFlags::GLOW) || self.sees_in_dark(observer)
+        !dark || thing.flags.has(ObjectFlags::GLOW) || self.is_on(object, observer) || self.sees_in_dark(observer)
     }
 
     /// The name by which the observer knows somebody right now.

@@ -205,7 +205,7 @@ fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
         return Err("Your hands are full.".into());
     }
     // What one has in a bag already weighs no more in the hand.
-    if !is_on(world, object, who) && world.too_heavy_for(who, world.weight_of(object)) {
+    if !world.is_on(object, who) && world.too_heavy_for(who, world.weight_of(object)) {
         return Err(format!("{} is more than you can carry as well.", capitalised(&thing.short)).into());
     }
     Ok(())
@@ -224,15 +224,6 @@ impl World {
     pub fn too_heavy_for(&self, who: CharacterId, pounds: i32) -> bool {
         let c = self.who(who);
         !c.is_immortal() && self.load_of(who) + pounds > abilities::strength(&c.now.abilities).carry
-    }
-}
-
-/// True when `who` carries or wears the thing, or something that it is in.
-fn is_on(world: &World, object: ObjectId, who: CharacterId) -> bool {
-    match world.thing(object).place {
-        Place::Carried(holder) | Place::Worn(holder, _) => holder == who,
-        Place::Inside(container) => is_on(world, container, who),
-        Place::Room(_) | Place::Nowhere => false,
     }
 }
 
@@ -367,21 +358,18 @@ pub fn drop(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -> Done {
     may_let_go(world, who, object)?;
-    let room = world.who(who).room;
-    world.place_object(object, Place::Room(room));
     let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
     let scene = Scene::new(who, LineKind::Drop).hidden().object(object).outcome(&outcome);
+    // Told first: in the dark one knows what one holds, not what lies on the floor.
     if dump {
-        world.show(
-            &scene,
-            "You drop $p, and the rubbish closes over it.",
-            "",
-            "$n drops $p, and the rubbish closes over it.",
-        );
+        let voices = ["You drop $p, and the rubbish closes over it.", "$n drops $p, and the rubbish closes over it."];
+        world.show(&scene, voices[0], "", voices[1]);
         world.extract_object(object);
     } else {
         world.show(&scene, "You drop $p.", "", "$n drops $p.");
+        let room = world.who(who).room;
+        world.place_object(object, Place::Room(room));
     }
     Ok(())
 }
@@ -442,11 +430,11 @@ fn put_one(world: &mut World, who: CharacterId, object: ObjectId, container: Obj
         return Err(format!("You cannot fold {} into itself.", world.thing(object).short).into());
     }
     fits(world, object, container)?;
-    world.place_object(object, Place::Inside(container));
     let (actor, item, into) = (world.as_who(who), Some(world.as_thing(object)), Some(world.as_thing(container)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into });
     let scene = Scene::new(who, LineKind::Drop).hidden().object(object).other(container).outcome(&outcome);
     world.show(&scene, "You put $p into $P.", "", "$n puts $p into $P.");
+    world.place_object(object, Place::Inside(container));
     Ok(())
 }
 
