@@ -11,9 +11,19 @@ use crate::world::World;
 use std::sync::Arc;
 
 impl World {
-    /// Puts a character into another room. Fights, followers and messages are the caller's.
+    /// Puts a character into another room. Its fights end, for one strikes nobody who is elsewhere; followers and messages
+    /// are the caller's.
     pub fn move_character(&mut self, who: CharacterId, to: RoomId) {
         let from = self.who(who).room;
+        if from != to && !self.state.fighters.is_empty() {
+            self.stop_fighting(who);
+            for n in 0..self.room(from).characters.len() {
+                let other = self.room(from).characters[n];
+                if self.who(other).fighting == Some(who) {
+                    self.stop_fighting(other);
+                }
+            }
+        }
         if self.room_flags(from).with(self.room_flags(to)).has(RoomFlags::NO_WHO) {
             self.who_list = None;
         }

@@ -226,7 +226,6 @@ impl World {
             Admin::Place { who, room } => {
                 let Some(room) = self.content.room_id(*room) else { return };
                 if self.state.characters.get(*who).is_some() {
-                    self.stop_fights_of(*who);
                     self.move_character(*who, room);
                     commands::looking::show_room(self, *who, false);
                 }

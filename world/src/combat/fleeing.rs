@@ -78,13 +78,9 @@ impl World {
     }
 
     fn can_flee(&self, who: CharacterId, way: Direction) -> bool {
-        let c = self.who(who);
-        match self.open_way(c.room, way) {
-            Some(next) => {
-                let flags = self.room_flags(next);
-                !(flags.has(RoomFlags::DEATH) || c.is_mob() && flags.has(RoomFlags::NO_MOB))
-            }
-            None => false,
+        match self.step(who, way) {
+            Ok((next, _)) => !self.room_flags(next).has(RoomFlags::DEATH),
+            Err(_) => false,
         }
     }
 }

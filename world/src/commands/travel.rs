@@ -92,30 +92,8 @@ impl World {
             return Err("Not now: somebody is trying to kill you. You could flee.".into());
         }
         let from = c.room;
-        let Some(index) = self.exit_index(from, way) else {
-            return Err("You cannot go that way.".into());
-        };
-        let exit = &self.room_proto(from).exits[index];
-        let door = self.room(from).doors[index];
-        let Some(to) = exit.to.and_then(|vnum| self.content.room_id(vnum)) else {
-            return Err("You cannot go that way.".into());
-        };
-        if door.has(DoorFlags::CLOSED) {
-            if door.has(DoorFlags::HIDDEN) {
-                return Err("You cannot go that way.".into());
-            }
-            return Err(Refusal::from(format!("The {} is closed.", door_word(&exit.keywords))));
-        }
-        if c.is(AffectFlags::CHARM) && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
-            return Err("You cannot bring yourself to leave your master.".into());
-        }
-        self.may_enter(who, from, to)?;
-        let cost = (self.room_proto(from).sector.move_cost() + self.room_proto(to).sector.move_cost()) / 2;
-        let c = self.who(who);
-        if c.is_player() && !c.is_immortal() {
-            if c.moves < cost {
-                return Err("Your legs will not carry you any farther. Rest a while.".into());
-            }
+        let (to, cost) = self.step(who, way)?;
+        if cost > 0 {
             self.who_mut(who).moves -= cost;
         }
         let sneaking = self.who(who).is(AffectFlags::SNEAK);
@@ -145,7 +123,6 @@ impl World {
             return Ok(());
         }
         if fleeing {
-            self.stop_fights_of(who);
             return Ok(());
         }
         let followers = self.who(who).followers.clone();
@@ -162,6 +139,38 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// Where a step that way would lead, and how many movement points it takes; the refusal when it cannot be made.
+    pub(crate) fn step(&self, who: CharacterId, way: Direction) -> Result<(RoomId, i32), Refusal> {
+        let c = self.who(who);
+        let from = c.room;
+        let Some(index) = self.exit_index(from, way) else {
+            return Err("You cannot go that way.".into());
+        };
+        let exit = &self.room_proto(from).exits[index];
+        let door = self.room(from).doors[index];
+        let Some(to) = exit.to.and_then(|vnum| self.content.room_id(vnum)) else {
+            return Err("You cannot go that way.".into());
+        };
+        if door.has(DoorFlags::CLOSED) {
+            if door.has(DoorFlags::HIDDEN) {
+                return Err("You cannot go that way.".into());
+            }
+            return Err(Refusal::from(format!("The {} is closed.", door_word(&exit.keywords))));
+        }
+        if c.is(AffectFlags::CHARM) && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
+            return Err("You cannot bring yourself to leave your master.".into());
+        }
+        self.may_enter(who, from, to)?;
+        if c.is_mob() || c.is_immortal() {
+            return Ok((to, 0));
+        }
+        let cost = (self.room_proto(from).sector.move_cost() + self.room_proto(to).sector.move_cost()) / 2;
+        if c.moves < cost {
+            return Err("Your legs will not carry you any farther. Rest a while.".into());
+        }
+        Ok((to, cost))
     }
 
     /// A player is in the room.
