@@ -89,7 +89,7 @@ impl World {
         }
     }
 
-    /// An immortal who is gone sees through nobody's eyes.
+    /// An immortal who is gone, or is none any more, sees through nobody's eyes.
     pub(crate) fn forget_snooper(&mut self, gone: CharacterId) {
         let players: Vec<CharacterId> = self.state.players.values().copied().collect();
         for id in players {

@@ -121,6 +121,9 @@ impl World {
                 player.flags.remove(PlayerFlags::HOLYLIGHT.with(PlayerFlags::NO_HASSLE));
             }
         }
+        if old >= LEVEL_IMMORTAL && !immortal {
+            self.forget_snooper(who);
+        }
         self.who_list = None;
         self.recompute(who);
         let character = self.who_mut(who);

@@ -5,6 +5,7 @@
 use super::*;
 use crate::act::{Scene, capitalised};
 use crate::arena::ObjectId;
+use crate::check::purse_of;
 use crate::content::{ObjectKind, RoomId};
 use crate::find::{answers_to, first_argument, first_word};
 use crate::flags::*;
@@ -531,6 +532,7 @@ pub fn set(world: &mut World, who: CharacterId, args: &str) -> Done {
                 Refusal::from(format!("The value of {} is a number from {low} to {high}.", field.name))
             })?,
         };
+    let purse = purse_of(world.who(target));
     match field.write {
         Write::Level if target == who => return Err("One does not raise oneself.".into()),
         Write::Level => change_level(world, who, target, number)?,
@@ -544,6 +546,7 @@ pub fn set(world: &mut World, who: CharacterId, args: &str) -> Done {
             None => return Err(format!("Only players have {}.", field.name).into()),
         },
     }
+    world.mint(purse_of(world.who(target)) - purse);
     world.who_list = None;
     let name = world.who(target).name.clone();
     world.send(who, LineKind::Text, format!("{} of {name} is {number} now.", capitalised(field.name)));
