@@ -53,6 +53,8 @@ struct Player {
     name: String,
     agent: bool,
     state: State,
+    /// What it means to type next, so that things that take several steps come about.
+    plan: VecDeque<String>,
 }
 
 enum State {
@@ -102,7 +104,8 @@ impl Simulation {
                 let mut record = newcomer(&content, &rules, n, &mut dice);
                 record.gold = dice.range(0, 3_000);
                 let (name, agent) = (record.name.to_string(), record.player.agent);
-                Player { name, agent, state: State::Away(Box::new(record), dice.range(0, 10) as u64) }
+                let state = State::Away(Box::new(record), dice.range(0, 10) as u64);
+                Player { name, agent, state, plan: VecDeque::new() }
             })
             .collect();
         let world = World::new(content, rules, seed);
@@ -130,7 +133,13 @@ impl Simulation {
             for _ in 0..self.players.len() {
                 let at = self.dice.range(0, self.players.len() as i32 - 1) as usize;
                 if let State::Here(who) = self.players[at].state {
-                    let line = self.line(who, 0);
+                    if self.players[at].plan.is_empty() && self.dice.one_in(40) {
+                        self.plan(at, who)?;
+                    }
+                    let line = match self.players[at].plan.pop_front() {
+                        Some(line) => line,
+                        None => self.line(who, 0),
+                    };
                     self.typed(who, line)?;
                 }
             }
@@ -343,6 +352,43 @@ impl Simulation {
 
     // What is typed.
 
+    /// Makes a plan, and brings its maker to where it can be carried out.
+    fn plan(&mut self, at: usize, who: CharacterId) -> Result<(), Box<Failure>> {
+        let content = self.world.content.clone();
+        let banks: Vec<i32> = content.rooms.iter().filter(|r| r.flags.has(RoomFlags::BANK)).map(|r| r.vnum).collect();
+        let shops: Vec<i32> = content.shops.iter().filter_map(|shop| shop.rooms.first().copied()).collect();
+        let (steps, rooms): (&[&str], &[i32]) = match self.dice.range(1, 6) {
+            1 => (&["balance", "deposit all", "withdraw 7", "deposit 2147483647", "balance"], &banks),
+            2 => {
+                (&["list", "buy #1", "buy 2 #2", "buy #3", "wear all", "value THING", "sell THING", "sell all"], &shops)
+            }
+            3 => (&["list", "buy THING", "eat THING", "drink THING", "fill THING fountain", "buy #1"], &shops),
+            4 => (&["group all", "group", "gsay THING", "split 10", "report", "ungroup PERSON"], &[]),
+            5 => (&["kill PERSON", "get all corpse", "wear all", "flee", "stand", "junk THING"], &[]),
+            _ => (&["assist PERSON", "rescue PERSON", "murder PERSON", "hit PERSON", "flee"], &[]),
+        };
+        if let Some(room) = self.dice.pick(rooms).copied() {
+            self.apply(Input::Admin(Admin::Place { who, room }))?;
+        }
+        if steps[0] == "group all" {
+            // Somebody must follow to be grouped.
+            let here = self.world.room(self.world.who(who).room).characters.clone();
+            let name = self.players[at].name.to_lowercase();
+            let other = self
+                .players
+                .iter_mut()
+                .find(|p| p.name.to_lowercase() != name && matches!(p.state, State::Here(id) if here.contains(&id)));
+            if let Some(other) = other {
+                other.plan = [format!("follow {name}"), "report".into()].into();
+            }
+        }
+        for step in steps {
+            let (thing, person) = (self.thing_near(who, |_| true), self.person_near(who));
+            self.players[at].plan.push_back(step.replace("THING", &thing).replace("PERSON", &person));
+        }
+        Ok(())
+    }
+
     /// A line that this character might type. `depth`: commands within commands.
     fn line(&mut self, who: CharacterId, depth: u32) -> String {
         match self.dice.range(1, 100) {
@@ -403,7 +449,12 @@ impl Simulation {
                     let wanted = part.trim_start_matches('<').trim_end_matches('>');
                     let kinds = split_outside(wanted, '|');
                     let kind = self.dice.pick(&kinds).map(|k| k.trim().to_string()).unwrap_or_default();
-                    words.push(self.wanted(&kind, kinds.len() > 4, who, depth));
+                    let before = words.last().cloned().unwrap_or_default();
+                    words.push(match (before.as_str(), kind.as_str()) {
+                        ("mob", "number") => self.mob_vnum().to_string(),
+                        ("obj", "number") => self.object_vnum().to_string(),
+                        _ => self.wanted(&kind, kinds.len() > 4, who, depth),
+                    });
                 }
                 _ => words.push(part.to_string()),
             }
@@ -419,6 +470,7 @@ impl Simulation {
         match kind {
             _ if literal => kind.to_string(),
             "target" | "friend" | "follower" | "leader" | "sleeper" => self.person_near(who),
+            "player" | "member" if self.dice.one_in(2) => self.person_near(who),
             "player" | "member" => self.player_name(),
             "thing" | "food" | "weapon" => self.thing_near(who, |_| true),
             "container" | "door | container" => {
@@ -427,6 +479,7 @@ impl Simulation {
             "fountain" | "drink" => self.thing_near(who, |object| {
                 matches!(object.kind.item_type(), ItemType::DrinkContainer | ItemType::Fountain)
             }),
+            "door" if self.dice.one_in(2) => self.door(who),
             "direction" | "door" => self.direction(),
             "number" | "coins" | "value" | "hit points" | "level" | "zone" => self.number(),
             "room" => self.room_vnum().to_string(),
@@ -501,6 +554,17 @@ impl Simulation {
     fn player_name(&mut self) -> String {
         let at = self.dice.range(0, self.players.len() as i32 - 1) as usize;
         self.players[at].name.to_lowercase()
+    }
+
+    /// The name of a door here, if there is one.
+    fn door(&mut self, who: CharacterId) -> String {
+        let exits = &self.world.room_proto(self.world.who(who).room).exits;
+        let doors: Vec<String> =
+            exits.iter().filter(|exit| !exit.door.is_empty()).map(|exit| exit.keywords.to_string()).collect();
+        match self.dice.pick(&doors).cloned() {
+            Some(keywords) => self.meaning(&keywords),
+            None => "door".into(),
+        }
     }
 
     fn direction(&mut self) -> String {
@@ -619,6 +683,16 @@ impl Simulation {
             2 => format!("{} {}", social.name, self.person_near(who)),
             _ => format!("{} {}", social.name, self.word(who)),
         }
+    }
+
+    fn mob_vnum(&mut self) -> i32 {
+        let content = self.world.content.clone();
+        self.dice.pick(&content.mobs).map_or(0, |proto| proto.vnum)
+    }
+
+    fn object_vnum(&mut self) -> i32 {
+        let content = self.world.content.clone();
+        self.dice.pick(&content.objects).map_or(0, |proto| proto.vnum)
     }
 
     fn room_vnum(&mut self) -> i32 {
