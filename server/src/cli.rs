@@ -168,7 +168,12 @@ pub fn main() -> ExitCode {
 fn start(run: RunArgs) -> anyhow::Result<ExitCode> {
     let filter = tracing_subscriber::EnvFilter::try_new(&run.log)
         .with_context(|| format!("--log {:?} is no filter; try error, warn, info, debug or trace", run.log))?;
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .with_target(false)
+        .init();
     in_runtime(async {
         crate::serve::run(run).await?;
         Ok(ExitCode::SUCCESS)

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Lines with `|` are what the game printed; `UPDATE=1` writes them anew. A line break within a text becomes a line of
-//! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried by
-//! a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
+//! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried
+//! by a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
 //! world; `link NAME lost` and `link NAME back` are about connections. `!expect who is gone` checks that a person left
 //! the world.
 

@@ -13,7 +13,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Read buffer of one WebSocket. The library's own is 128 KB, which 5,000 agents cannot afford; a command fits many times.
+/// Read buffer of one WebSocket. The library's own is 128 KB, which 5,000 agents cannot afford; a command fits many
+/// times.
 const READ_BUFFER_BYTES: usize = 2 * 1024;
 /// Written once so much has gathered; a flush writes less.
 const WRITE_BUFFER_BYTES: usize = 4 * 1024;

@@ -183,7 +183,8 @@ impl Lobby {
         creation::newborn(&self.rules, &choices, &mut Dice::new(random_u64(), 1, 0, 0))
     }
 
-    /// Makes account and character; they are in the database when this returns. A key is made where there is no password.
+    /// Makes account and character; they are in the database when this returns. A key is made where there is no
+    /// password.
     pub async fn create(&self, new: &NewCharacter, agent: bool) -> Result<Option<IssuedKey>, Refused> {
         use protocol::ErrorCode;
         let record = self.newborn(new, agent);

@@ -23,9 +23,12 @@ const READ_BYTES: usize = 2048;
 /// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
 const LINES_MAX: usize = 100;
 
-const STORY: &str = "A king named Osgar wanted the Flame for himself. It let him have it. What was left of him lies under \
-the Grey Moor,\nand what was left of the Flame burns on in Karrowmere, on an altar that turns nobody away. Those who die \
-wake before it,\nsomewhat lighter than they were. Nobody knows why it is so patient. People have come to rely on it.";
+const STORY: &str = "\
+A king named Osgar wanted the Flame for himself. It let him have it. What was
+left of him lies under the Grey Moor, and what was left of the Flame burns on
+in Karrowmere, on an altar that turns nobody away. Those who die wake before
+it, somewhat lighter than they were. Nobody knows why it is so patient. People
+have come to rely on it.";
 
 /// Accepts people until the server ends.
 pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {

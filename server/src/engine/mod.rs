@@ -1,9 +1,9 @@
 //! The engine: the one owner of the world. It takes letters from sessions, applies them in one order, and hands each
 //! reader what that reader may know.
 //!
-//! There is no world thread. Whoever posts a letter and finds the core free applies what waits, its own letter among the
-//! rest; whoever finds it busy leaves its letter to the one at work. So a lone player is answered without a change of
-//! thread, a crowd is served in batches, and nobody ever waits for a lock.
+//! There is no world thread. Whoever posts a letter and finds the core free applies what waits, its own letter among
+//! the rest; whoever finds it busy leaves its letter to the one at work. So a lone player is answered without a change
+//! of thread, a crowd is served in batches, and nobody ever waits for a lock.
 //! Invariants: letters are applied in the order of the mailbox. A letter in the mailbox is always somebody's to apply:
 //! the one at work looks again after it has let go of the core.
 
@@ -133,7 +133,8 @@ impl Engine {
         }
     }
 
-    /// Ticks every `interval` until the server ends. Ticks are never skipped: after a pause the missed ones are made up.
+    /// Ticks every `interval` until the server ends. Ticks are never skipped: after a pause the missed ones are made
+    /// up.
     pub async fn tick_steadily(self: Arc<Self>, interval: Duration) {
         let mut timer = tokio::time::interval_at(tokio::time::Instant::now() + interval, interval);
         timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Burst);

@@ -121,7 +121,8 @@ impl Dialogue {
         }
     }
 
-    /// Takes an answer: a key, a label or the beginning of one. An answer that is none of them is refused in a sentence.
+    /// Takes an answer: a key, a label or the beginning of one. An answer that is none of them is refused in a
+    /// sentence.
     pub fn answer(&mut self, typed: &str) -> Result<Next, String> {
         let typed = typed.trim();
         let options = self.options();

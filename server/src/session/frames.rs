@@ -16,7 +16,8 @@ use std::hash::Hasher;
 use std::sync::Arc;
 use world::report::LineKind;
 
-/// Entries of EVENTS in one `vars`; the rest is counted. Source: the published protocol's successor, `docs/PROTOCOL.md`.
+/// Entries of EVENTS in one `vars`; the rest is counted. Source: the published protocol's successor,
+/// `docs/PROTOCOL.md`.
 const EVENTS_MAX: usize = 50;
 /// Longest text of one frame; longer ones are split between lines.
 const TEXT_BYTES_MAX: usize = 12 * 1024;
