@@ -115,12 +115,24 @@ impl Lobby {
 
     /// Checks a name with its proof. Counts tries and failures by address.
     pub async fn login(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refused> {
-        use protocol::ErrorCode;
-        let by_token = matches!(credential, Credential::Token(_));
-        // A valid token is not counted; one that is no good is, below.
-        if !by_token {
+        // A valid token is not counted; one that is no good is, in `check`.
+        if !matches!(credential, Credential::Token(_)) {
             self.may_log_in(address)?;
         }
+        self.check(name, credential, address).await
+    }
+
+    /// Makes a character and logs it in. Counts as one login.
+    pub async fn create_and_log_in(&self, new: &NewCharacter, agent: bool, address: IpAddr) -> Result<Login, Refused> {
+        self.may_log_in(address)?;
+        self.create(new, agent).await?;
+        let password = Credential::Password(new.password.clone().unwrap_or_default());
+        self.check(&new.name, password, address).await
+    }
+
+    async fn check(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refused> {
+        use protocol::ErrorCode;
+        let by_token = matches!(credential, Credential::Token(_));
         match self.accounts.login(name, credential, unix_ms()).await {
             Ok(login) => {
                 self.doorkeeper.succeeded(address);
@@ -185,7 +197,7 @@ impl Lobby {
 
     /// Makes account and character; they are in the database when this returns. A key is made where there is no
     /// password.
-    pub async fn create(&self, new: &NewCharacter, agent: bool) -> Result<Option<IssuedKey>, Refused> {
+    async fn create(&self, new: &NewCharacter, agent: bool) -> Result<Option<IssuedKey>, Refused> {
         use protocol::ErrorCode;
         let record = self.newborn(new, agent);
         let row = row_of(&record, 0, unix_ms())

@@ -264,19 +264,14 @@ impl Door {
                 }
             }
             Ask::NewDialogue => Answer::Dialogue(Box::new(self.lobby.dialogue())),
-            Ask::Create(new) => {
-                if let Err(refused) = self.lobby.create(&new, false).await {
-                    return Answer::NameTaken { message: refused.message().into() };
+            Ask::Create(new) => match self.lobby.create_and_log_in(&new, false, self.address).await {
+                Ok(login) => {
+                    self.account = Some(Box::new(login));
+                    Answer::Created { motd: self.lobby.motd.clone() }
                 }
-                let password = Credential::Password(new.password.clone().unwrap_or_default());
-                match self.lobby.login(&new.name, password, self.address).await {
-                    Ok(login) => {
-                        self.account = Some(Box::new(login));
-                        Answer::Created { motd: self.lobby.motd.clone() }
-                    }
-                    Err(refused) => Answer::Refused { message: refused.message().into(), over: true },
-                }
-            }
+                Err(refused) if refused.is_over() => Answer::Refused { message: refused.message().into(), over: true },
+                Err(refused) => Answer::NameTaken { message: refused.message().into() },
+            },
             Ask::ChangePassword { old, new } => {
                 let name = self.account.as_ref().map(|a| a.name.clone()).unwrap_or_default();
                 match self.lobby.accounts.change_password(&name, &old.0, &new.0).await {

@@ -18,7 +18,6 @@ use protocol::payload::TokenRefresh;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use world::words::Sex;
 
 /// How often a silent connection is looked after: pings, time-outs, tokens.
 const LOOK_AFTER: Duration = Duration::from_secs(20);
@@ -360,22 +359,16 @@ impl Door {
         chosen: crate::session::creation::Chosen,
     ) -> Flow {
         let new = NewCharacter {
-            name: name.clone(),
-            password: Some(password.clone()),
-            sex: match chosen.sex {
-                Sex::Male => Sex::Male,
-                _ => Sex::Female,
-            },
+            name,
+            password: Some(password),
+            sex: chosen.sex,
             race: chosen.race,
             class: chosen.class,
             hometown: chosen.hometown,
             color: chosen.color,
             abilities: chosen.abilities,
         };
-        if let Err(refused) = self.lobby.create(&new, agent).await {
-            return self.refused(refused).await;
-        }
-        match self.lobby.login(&name, Credential::Password(password), self.address).await {
+        match self.lobby.create_and_log_in(&new, agent, self.address).await {
             Ok(account) => self.enter(&account, agent, info).await,
             Err(refused) => self.refused(refused).await,
         }

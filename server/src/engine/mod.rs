@@ -198,7 +198,10 @@ impl Engine {
     }
 
     /// Looks at the world from outside the game, for pages and the operator. Waits for the core.
-    pub fn with_world<T>(&self, look: impl FnOnce(&World) -> T) -> T {
-        look(self.core.lock().world())
+    pub fn with_world<T>(self: &Arc<Self>, look: impl FnOnce(&World) -> T) -> T {
+        let seen = look(self.core.lock().world());
+        // Whoever posted meanwhile found the core taken and left its letter to us.
+        self.work();
+        seen
     }
 }
