@@ -6,6 +6,7 @@ use super::*;
 use crate::act::{Scene, capitalised};
 use crate::arena::ObjectId;
 use crate::check::purse_of;
+use crate::commands::items::GOLD_MAX;
 use crate::content::{ObjectKind, RoomId};
 use crate::find::{answers_to, first_argument, first_word};
 use crate::flags::*;
@@ -14,8 +15,6 @@ use crate::report::Request;
 
 /// Lines of `where` with a name.
 const WHERE_LINES: usize = 60;
-/// The richest that `set` makes anybody.
-const COINS_MAX: i32 = 1_000_000_000;
 /// The most points that `set` gives.
 const POINTS_MAX: i32 = 30_000;
 
@@ -489,8 +488,8 @@ const FIELDS: &[Field] = &[
     Field { name: "maxmana", bounds: (0, POINTS_MAX), write: Write::Character(|c, n| c.base.mana_max = n) },
     Field { name: "move", bounds: (0, POINTS_MAX), write: Write::Character(|c, n| c.moves = n.min(c.now.move_max)) },
     Field { name: "maxmove", bounds: (0, POINTS_MAX), write: Write::Character(|c, n| c.base.move_max = n) },
-    Field { name: "gold", bounds: (0, COINS_MAX), write: Write::Character(|c, n| c.gold = n) },
-    Field { name: "bank", bounds: (0, COINS_MAX), write: Write::Player(|p, n| p.bank = n) },
+    Field { name: "gold", bounds: (0, GOLD_MAX), write: Write::Character(|c, n| c.gold = n) },
+    Field { name: "bank", bounds: (0, GOLD_MAX), write: Write::Player(|p, n| p.bank = n) },
     Field { name: "exp", bounds: (1, i32::MAX), write: Write::Player(|p, n| p.experience = n) },
     Field { name: "level", bounds: (1, LEVEL_MAX), write: Write::Level },
     Field { name: "align", bounds: (-1_000, 1_000), write: Write::Character(|c, n| c.alignment = n) },
@@ -546,6 +545,7 @@ pub fn set(world: &mut World, who: CharacterId, args: &str) -> Done {
             None => return Err(format!("Only players have {}.", field.name).into()),
         },
     }
+    // Coins set are coins made, or destroyed.
     world.mint(purse_of(world.who(target)) - purse);
     world.who_list = None;
     let name = world.who(target).name.clone();
