@@ -234,9 +234,9 @@ pub fn deals_in(shop: &ShopProto, thing: &Object) -> bool {
         && shop.trades.iter().any(|t| t.item == thing.kind.item_type() && fits_expression(&t.keywords, thing))
 }
 
-/// Whether a thing fits a classic keyword expression such as `sword|axe & ^broken`. Words are keywords or names of flags,
-/// whole, without regard to case; `^` and `'` mean not, `&` and `*` and (also between words with nothing between them),
-/// `|` and `+` or, in this order of strength; `( [ {` group. An empty expression fits everything.
+/// Whether a thing fits a classic keyword expression such as `sword|axe & ^broken`. Words are keywords or names of
+/// flags, whole, without regard to case; `^` and `'` mean not, `&` and `*` and (also between words with nothing between
+/// them), `|` and `+` or, in this order of strength; `( [ {` group. An empty expression fits everything.
 pub fn fits_expression(expression: &str, thing: &Object) -> bool {
     let mut rest = expression.trim();
     rest.is_empty() || either(&mut rest, thing)

@@ -1,7 +1,7 @@
 //! Food and drink: eat, taste, drink, sip, fill, pour.
 //!
-//! Fountains never run dry. A drink is one swallow; a container weighs what it weighs empty and a pound for each swallow
-//! in it. Players alone have stomachs: mobs eat and drink without any consequence but poison.
+//! Fountains never run dry. A drink is one swallow; a container weighs what it weighs empty, and a pound for each
+//! swallow in it. Players alone have stomachs: mobs eat and drink without any consequence but poison.
 
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
