@@ -26,22 +26,23 @@ pub fn run(world: &mut World) {
     for index in 0..world.state.characters.span() {
         let Some(id) = world.state.characters.id_at(index) else { continue };
         let c = world.who(id);
-        if !c.affects.is_empty() {
-            count_down(world, id);
-        }
-        if world.who(id).is_player() {
+        if c.is_player() {
             grow_hungry(world, id);
         }
         let c = world.who(id);
         if c.position < Position::Stunned {
             bleed(world, id);
-            continue;
+        } else {
+            if c.hit < c.now.hit_max || c.mana < c.now.mana_max || c.moves < c.now.move_max {
+                heal(world, id);
+            }
+            if world.who(id).is(AffectFlags::POISON.with(AffectFlags::CUTTHROAT)) {
+                sicken(world, id);
+            }
         }
-        if c.hit < c.now.hit_max || c.mana < c.now.mana_max || c.moves < c.now.move_max {
-            heal(world, id);
-        }
-        if world.who(id).is(AffectFlags::POISON.with(AffectFlags::CUTTHROAT)) {
-            sicken(world, id);
+        // Last, so that an effect of one hour works for one hour. The mob may have died of it.
+        if world.character(id).is_some_and(|c| !c.affects.is_empty()) {
+            count_down(world, id);
         }
     }
 }
