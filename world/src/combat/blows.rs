@@ -15,6 +15,9 @@ use protocol::Outcome;
 /// No blow does more.
 const DAMAGE_MAX: i32 = 3_000;
 
+/// Ends with the first blow.
+const HIDING: AffectFlags = AffectFlags::INVISIBLE.with(AffectFlags::HIDE);
+
 /// Damage up to which each row of `TIERS` is used; beyond the last the last row is.
 const TIER_LIMITS: [i32; 11] = [2, 4, 6, 10, 14, 19, 23, 33, 43, 53, i32::MAX];
 
@@ -131,8 +134,9 @@ impl World {
         if attacker == victim {
             return;
         }
-        let flags = self.who(attacker).now.flags;
-        if flags.any(AffectFlags::INVISIBLE.with(AffectFlags::HIDE)) {
+        let c = self.who(attacker);
+        // What a ring does is not undone by a blow.
+        if c.is(HIDING) && (c.base.flags.any(HIDING) || c.affects.iter().any(|a| a.flags.any(HIDING))) {
             self.appear(attacker);
         }
         let begun = self.who(attacker).fighting.is_none() && self.who(victim).fighting != Some(attacker);
@@ -159,10 +163,9 @@ impl World {
 
     /// Ends invisibility and hiding.
     pub fn appear(&mut self, who: CharacterId) {
-        let hiding = AffectFlags::INVISIBLE.with(AffectFlags::HIDE);
         let character = self.who_mut(who);
-        character.affects.retain(|a| !a.flags.any(hiding));
-        character.base.flags.remove(hiding);
+        character.affects.retain(|a| !a.flags.any(HIDING));
+        character.base.flags.remove(HIDING);
         self.recompute(who);
         self.show(&Scene::new(who, LineKind::Text), "You are seen.", "", "$n is there, all of a sudden.");
     }
