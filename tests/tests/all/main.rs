@@ -3,6 +3,7 @@
 mod documents;
 mod hashes;
 mod people;
+mod phases;
 mod replay;
 mod simulation;
 mod tidy;
