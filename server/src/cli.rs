@@ -194,7 +194,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 eprintln!("Made the character {}.", answer.name);
             }
             eprintln!("The key of {}, shown this once; it is its password:", answer.name);
-            println!("{}", answer.key);
+            print(answer.key)?;
         }
         Command::Keys { name, place } => {
             let lines = match Server::find(&place).await? {
@@ -209,7 +209,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             }
             for line in lines {
                 let state = if line.revoked_at.is_some() { "revoked" } else { "in use" };
-                println!("{:>6}  {:<12}  {:<20}  {state}", line.id, line.key, line.name);
+                print(format_args!("{:>6}  {:<12}  {:<20}  {state}", line.id, line.key, line.name))?;
             }
         }
         Command::Revoke { key, place } => {
@@ -217,7 +217,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 Some(server) => server.post::<KeyLine>("revoke", &[("key", key.as_str())]).await?,
                 None => KeyLine::of(&open(&place).await?.revoke(&key, crate::saving::unix_ms()).await?),
             };
-            println!("Revoked key {} ({}) of {}.", line.id, line.key, line.name);
+            print(format_args!("Revoked key {} ({}) of {}.", line.id, line.key, line.name))?;
         }
         Command::Promote { name, level, place } => {
             match Server::find(&place).await? {
@@ -230,7 +230,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                     operator::promote_stored(accounts.store(), &name, level).await?;
                 }
             }
-            println!("{name} is of level {level} now.");
+            print(format_args!("{name} is of level {level} now."))?;
         }
         Command::Check { world, json, start_room, .. } => return check(&world, json, start_room),
         Command::Import { from, to, start_room, .. } => return import(&from, &to, start_room),
@@ -248,6 +248,15 @@ async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option
     let accounts = open(place).await?;
     let rules = Rules::built_in();
     Maker { accounts: &accounts, rules: &rules, hometown: 'K' }.keygen(name, class, race).await
+}
+
+/// Prints a line; a reader that has gone away (`| head`) is no error.
+fn print(line: impl std::fmt::Display) -> anyhow::Result<()> {
+    use std::io::Write;
+    match writeln!(std::io::stdout(), "{line}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("writing to standard output"),
+    }
 }
 
 fn optional<'a>(key: &'a str, value: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
@@ -330,12 +339,12 @@ fn check(folder: &std::path::Path, json: bool, start_room: Option<i32>) -> anyho
         let mut report = serde_json::to_value(counts)?;
         report["start_room"] = content.start_room.into();
         report["problems"] = serde_json::to_value(&problems.0)?;
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        print(serde_json::to_string_pretty(&report)?)?;
     } else {
         for problem in &problems.0 {
-            println!("{problem}");
+            print(problem)?;
         }
-        println!(
+        print(format_args!(
             "{} zones, {} rooms, {} mobs, {} objects, {} shops, {} exits, {} zone commands; start room {}; {} problems",
             counts.zones,
             counts.rooms,
@@ -346,7 +355,7 @@ fn check(folder: &std::path::Path, json: bool, start_room: Option<i32>) -> anyho
             counts.zone_commands,
             content.start_room,
             problems.0.len()
-        );
+        ))?;
     }
     Ok(if problems.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -356,7 +365,7 @@ fn import(from: &std::path::Path, to: &std::path::Path, start_room: Option<i32>)
     let options = world::content::ReadOptions { start_room };
     let (content, problems) = world::content::read(&source, &options);
     for problem in &problems.0 {
-        eprintln!("{problem}");
+        eprint(problem)?;
     }
     if problems.has_errors() {
         bail!("{} was not imported, for the errors above", from.display());
@@ -373,6 +382,6 @@ fn import(from: &std::path::Path, to: &std::path::Path, start_room: Option<i32>)
         }
         std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
     }
-    println!("Wrote {count} files to {}.", to.display());
+    print(format_args!("Wrote {count} files to {}.", to.display()))?;
     Ok(ExitCode::SUCCESS)
 }
