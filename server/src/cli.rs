@@ -365,7 +365,7 @@ fn import(from: &std::path::Path, to: &std::path::Path, start_room: Option<i32>)
     let options = world::content::ReadOptions { start_room };
     let (content, problems) = world::content::read(&source, &options);
     for problem in &problems.0 {
-        eprint(problem)?;
+        eprintln!("{problem}");
     }
     if problems.has_errors() {
         bail!("{} was not imported, for the errors above", from.display());
