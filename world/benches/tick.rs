@@ -1,8 +1,8 @@
 //! What a tick costs in the stock world: nobody there, mobs only, a new hour, 500 fights.
 //!
 //! The stock world is read from `../shared/worlds/tbamud` beside the repository; without it there is nothing to
-//! measure. Aims: one tick with every mob awake and 500 fights under 5 ms; all ticks together under 1 % of a core, which
-//! is 20 ms of the two seconds that each has.
+//! measure. Aims: one tick with every mob awake and 500 fights under 5 ms; all ticks together under 1 % of a core,
+//! which is 20 ms of the two seconds that each has.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;

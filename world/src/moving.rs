@@ -11,8 +11,8 @@ use crate::world::World;
 use std::sync::Arc;
 
 impl World {
-    /// Puts a character into another room. Its fights end, for one strikes nobody who is elsewhere; followers and messages
-    /// are the caller's.
+    /// Puts a character into another room. Its fights end, for one strikes nobody who is elsewhere; followers and
+    /// messages are the caller's.
     pub fn move_character(&mut self, who: CharacterId, to: RoomId) {
         let from = self.who(who).room;
         if from != to && !self.state.fighters.is_empty() {

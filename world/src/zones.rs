@@ -1,8 +1,8 @@
 //! Zones: when each was last reset, and the reset itself, which puts back what its builder placed.
 //!
-//! Source: game reference §1.3. Where dialects differ: a command with `if_last` runs when anything since, and including,
-//! the last command without it has succeeded. A removal counts at once, so what it took away can be loaded again by the
-//! next line. Invariant: a reset never touches what a player carries.
+//! Source: game reference §1.3. Where dialects differ: a command with `if_last` runs when anything since, and
+//! including, the last command without it has succeeded. A removal counts at once, so what it took away can be loaded
+//! again by the next line. Invariant: a reset never touches what a player carries.
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::content::{Content, ResetAction, RoomId, Vnum, ZoneProto};

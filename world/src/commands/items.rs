@@ -1,7 +1,7 @@
 //! Taking things up and letting them go: get, drop, put, give, junk, donate.
 //!
-//! Bystanders who cannot see the actor notice none of this. Coins are things only while they lie somewhere; whoever takes
-//! them up has gold. Eating, wearing and trading have files of their own.
+//! Bystanders who cannot see the actor notice none of this. Coins are things only while they lie somewhere; whoever
+//! takes them up has gold. Eating, wearing and trading have files of their own.
 
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};

@@ -1,7 +1,7 @@
 //! Mobs act by themselves: they pick things up, wander, are heard, attack, remember, help and loot.
 //!
-//! Source: game reference §6, "Mob AI order". Every mob is awake in every zone, so the loop must cost nearly nothing for
-//! those who do nothing: their small draws are glances, and nothing is borrowed mutably before something happens.
+//! Source: game reference §6, "Mob AI order". Every mob is awake in every zone, so the loop must cost nearly nothing
+//! for those who do nothing: their small draws are glances, and nothing is borrowed mutably before something happens.
 //! What a mob does when it is hurt (wimpy, grudges) stands in `combat/`.
 
 use crate::act::Scene;
