@@ -274,11 +274,16 @@ impl World {
 
 /// Makes the first letter upper case, in place.
 pub fn capitalise(text: &mut String) {
-    if let Some(first) = text.chars().next()
+    capitalise_from(text, 0);
+}
+
+/// Makes the letter at that byte upper case, in place.
+pub fn capitalise_from(text: &mut String, at: usize) {
+    if let Some(first) = text[at..].chars().next()
         && first.is_lowercase()
     {
         let upper: String = first.to_uppercase().collect();
-        text.replace_range(..first.len_utf8(), &upper);
+        text.replace_range(at..at + first.len_utf8(), &upper);
     }
 }
 

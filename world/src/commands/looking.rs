@@ -1,6 +1,6 @@
 //! Seeing: the room, a target, a direction, into a container, exits, scan.
 
-use crate::act::capitalised;
+use crate::act::{capitalise_from, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::commands::Page;
@@ -130,27 +130,39 @@ fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page:
         presence_marks(world, who, c, page);
         return;
     }
-    let mut text = match c.player() {
-        Some(player) if !player.title.is_empty() => format!("{} {}", c.name, player.title),
-        _ => capitalised(&c.name),
-    };
+    // Hundreds may stand here: pieces go straight into the page.
+    match c.player() {
+        Some(player) if !player.title.is_empty() => {
+            page.line(style, &c.name).append(style, " ").append(style, &player.title);
+        }
+        _ => {
+            page.line(style, "");
+            let at = page.text.len();
+            page.append(style, &c.name);
+            capitalise_from(&mut page.text, at);
+        }
+    }
     match c.fighting {
         Some(opponent) if c.position >= Position::Fighting => {
             let name = if opponent == who { "YOU" } else { world.name_for(who, opponent) };
-            text.push_str(&format!(" is here, fighting {name}!"));
+            page.append(style, " is here, fighting ").append(style, name).append(style, "!");
         }
-        _ => text.push_str(match c.position {
-            Position::Dead => " is lying here, dead.",
-            Position::MortallyWounded => " is lying here, mortally wounded.",
-            Position::Incapacitated => " is lying here, incapacitated.",
-            Position::Stunned => " is lying here, stunned.",
-            Position::Sleeping => " is sleeping here.",
-            Position::Resting => " is resting here.",
-            Position::Sitting => " is sitting here.",
-            Position::Fighting | Position::Standing => " is here.",
-        }),
+        _ => {
+            page.append(
+                style,
+                match c.position {
+                    Position::Dead => " is lying here, dead.",
+                    Position::MortallyWounded => " is lying here, mortally wounded.",
+                    Position::Incapacitated => " is lying here, incapacitated.",
+                    Position::Stunned => " is lying here, stunned.",
+                    Position::Sleeping => " is sleeping here.",
+                    Position::Resting => " is resting here.",
+                    Position::Sitting => " is sitting here.",
+                    Position::Fighting | Position::Standing => " is here.",
+                },
+            );
+        }
     }
-    page.line(style, text);
     presence_marks(world, who, c, page);
 }
 
