@@ -8,6 +8,7 @@ use tests::simulation::Simulation;
 fn whatever_players_type_the_world_stays_sound() {
     let content = Arc::new(read_content(&tests_folder().join("../data/world")));
     let mut simulation = Simulation::new(content, 1, 50);
+    simulation.careful = true;
     if let Err(failure) = simulation.run(200) {
         panic!("{failure}");
     }

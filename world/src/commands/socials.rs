@@ -106,8 +106,8 @@ fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
 /// Slips of the fingers between two words: letters left out, put in, changed, or swapped with the next
 /// (Damerau–Levenshtein, each letter touched once).
 ///
-/// More than `SLIPS_MAX` is told as one more than that. Nothing is allocated, as every verb and every gesture is compared
-/// with each unknown word.
+/// More than `SLIPS_MAX` is told as one more than that. Nothing is allocated, as every verb and every gesture is
+/// compared with each unknown word.
 fn slips(a: &str, b: &str) -> usize {
     const TOO_MANY: usize = SLIPS_MAX + 1;
     const SIDE: usize = WORD_MAX + TOO_MANY;
