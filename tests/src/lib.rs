@@ -1,6 +1,7 @@
-//! Shared pieces of the tests: scenes, transcripts, the simulation and the load generator.
+//! Shared pieces of the tests: scenes, transcripts, simulation, load, documents, and the real server with its clients.
 
 pub mod documents;
+pub mod e2e;
 pub mod scene;
 pub mod simulation;
 pub mod transcript;

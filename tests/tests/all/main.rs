@@ -1,6 +1,7 @@
 //! The one integration-test binary: one module per kind of test.
 
 mod documents;
+mod e2e;
 mod hashes;
 mod people;
 mod phases;

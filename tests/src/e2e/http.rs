@@ -1,0 +1,38 @@
+//! One HTTP request by hand.
+
+use super::PATIENCE;
+use serde_json::Value;
+use std::net::SocketAddr;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
+    }
+}
+
+/// Asks and waits for the whole answer.
+pub async fn http(address: SocketAddr, method: &str, path: &str, token: Option<&str>) -> Answer {
+    let asking = async {
+        let mut stream = TcpStream::connect(address).await.expect("the HTTP door is open");
+        let bearer = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\n{bearer}Content-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).await.expect("the request is written");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.expect("the answer is read");
+        String::from_utf8(answer).expect("the answer is text")
+    };
+    let text = tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| panic!("no answer to {method} {path}"));
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
+    Answer { status: status.unwrap_or_else(|| panic!("this is no HTTP: {head:?}")), body: body.to_string() }
+}

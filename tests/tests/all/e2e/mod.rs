@@ -1,0 +1,36 @@
+//! The real server, from outside: what people, programs and operators see of it.
+
+mod bytes;
+mod creation;
+mod frames;
+mod leaving;
+mod limits;
+mod logins;
+mod operator;
+mod silence;
+mod starting;
+mod stopping;
+mod together;
+
+use serde_json::{Value, json};
+use tests::e2e::{Options, root};
+
+/// The smallest world, where nothing walks about by itself.
+fn green() -> Options {
+    Options { world: root().join("tests/scenes/green"), ..Options::default() }
+}
+
+/// The smallest world, with more on the command line.
+fn green_with(words: &[&str]) -> Options {
+    Options { world: root().join("tests/scenes/green"), ..Options::with(words) }
+}
+
+/// A `login` frame.
+fn login(data: Value) -> Value {
+    json!({"type": "login", "data": data})
+}
+
+/// The text of all lines among some frames.
+fn texts(frames: &[Value]) -> String {
+    frames.iter().filter_map(|frame| frame["data"]["text"].as_str()).collect::<Vec<_>>().join("\n")
+}

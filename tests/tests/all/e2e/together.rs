@@ -1,0 +1,155 @@
+//! A person and an agent in one world.
+
+use super::green;
+use serde_json::{Value, json};
+use tests::e2e::Server;
+
+const ALL: [&str; 19] = [
+    "HEALTH", "MAX_HEALTH", "MANA", "MAX_MANA", "MOVE", "MAX_MOVE", "GOLD", "POSITION", "LEVEL", "EXP", "ROOM_VNUM",
+    "ROOM_NAME", "ROOM_EXITS", "ROOM_MOBS", "ROOM_ITEMS", "FIGHTING", "INVENTORY", "EQUIPMENT", "EVENTS",
+];
+
+#[tokio::test]
+async fn state_comes_first_and_all_variables_in_order_right_after_it() {
+    let server = Server::start_with(green());
+    let key = server.key("Brenda").await;
+    let mut agent = server.connect().await;
+    agent.send(super::login(json!({"player_name": "brenda", "password": key, "is_agent": true}))).await;
+    let state = agent.next().await;
+    assert_eq!((&state["type"], &state["seq"]), (&json!("state"), &json!(1)));
+    assert_eq!(state["data"]["player"]["name"], "Brenda");
+    assert!(state["data"]["token"].as_str().is_some_and(|token| token.len() == 64), "{state}");
+    // Parsed values lose their order; the text keeps it.
+    let vars = agent.next().await;
+    assert_eq!(vars["type"], "vars");
+    let names: Vec<&String> = vars["data"].as_object().expect("an object").keys().collect();
+    assert_eq!(names.len(), 19, "{names:?}");
+    let text = agent.last_text();
+    let places: Vec<usize> =
+        ALL.iter().map(|name| text.find(&format!("\"{name}\":")).unwrap_or_else(|| panic!("no {name}"))).collect();
+    assert!(places.is_sorted(), "{text}");
+    agent.expect_text("The Village Green").await;
+}
+
+#[tokio::test]
+async fn a_person_and_an_agent_see_each_other_and_fight_the_same_mob() {
+    let server = Server::start();
+    let mut ann = server.person("Ann").await;
+    let mut bot = server.agent("Bot").await;
+    bot.subscribe(&ALL).await;
+    bot.changes_equal_a_full_dump("after subscribing").await;
+
+    ann.send("who").await;
+    let who = ann.expect("2 players").await;
+    assert!(who.contains("Ann") && who.contains("Bot the Recruit [agent]"), "{who}");
+    bot.command("who").await;
+    bot.expect_text("Ann").await;
+    ann.ask("look", "Bot").await;
+
+    // Someone comes, speaks, goes and comes back.
+    ann.ask("say Shall we fight?", "fight?").await;
+    let said = bot.expect_text("Shall we fight?").await;
+    assert_eq!((&said["type"], &said["data"]["type"], &said["data"]["from"]), (&json!("event"), &json!("say"), &json!("Ann")));
+    bot.changes_equal_a_full_dump("after words").await;
+
+    server.place("Ann", 8073).await;
+    server.place("Bot", 8073).await;
+    bot.changes_equal_a_full_dump("after being placed").await;
+    assert_eq!(bot.vars["ROOM_VNUM"], 8073);
+    assert!(bot.vars["ROOM_MOBS"].as_array().is_some_and(|mobs| !mobs.is_empty()), "{:?}", bot.vars["ROOM_MOBS"]);
+
+    let target = straw(&bot.vars["ROOM_MOBS"]).expect("straw men stand in the drill yard");
+    let keyword = target["target_string"].as_str().expect("a string").to_string();
+    bot.command("wield sword").await;
+    bot.expect_text("short sword").await;
+    bot.changes_equal_a_full_dump("after wielding").await;
+    bot.command(&format!("hit {keyword}")).await;
+    bot.until(|frame| frame["data"]["FIGHTING"] == true).await;
+    bot.changes_equal_a_full_dump("in a fight").await;
+    ann.ask("assist bot", "straw").await;
+    let mut dead = false;
+    for round in 0..60 {
+        server.tick(1).await;
+        if round % 3 == 0 {
+            bot.changes_equal_a_full_dump(&format!("round {round}")).await;
+        }
+        dead = bot.vars["FIGHTING"] == false;
+        if dead {
+            break;
+        }
+    }
+    assert!(dead, "a straw man lasts two warriors a minute at most");
+    let deaths = bot.frames.iter().filter_map(|f| f["data"]["EVENTS"].as_array()).flatten();
+    assert!(deaths.clone().any(|e| e["type"] == "death"), "{:?}", deaths.collect::<Vec<_>>());
+    assert!(ann.fence().await.contains("straw man"));
+    bot.command("get all corpse").await;
+    bot.command("rest").await;
+    server.tick(40).await;
+    bot.changes_equal_a_full_dump("after a rest").await;
+    ann.ask("drop bread", "bread").await;
+    bot.changes_equal_a_full_dump("after something was dropped").await;
+    assert!(bot.vars["ROOM_ITEMS"].to_string().contains("bread"), "{}", bot.vars["ROOM_ITEMS"]);
+}
+
+fn straw(mobs: &Value) -> Option<Value> {
+    mobs.as_array()?.iter().find(|mob| mob["name"] == "a straw man").cloned()
+}
+
+#[tokio::test]
+async fn the_published_minimal_loop_gets_what_it_subscribed_to() {
+    let server = Server::start();
+    let key = server.key("Minimal").await;
+    let mut bot = server.connect().await;
+    // Both frames before anything is read, as the published loop sends them.
+    bot.send(super::login(json!({"player_name": "Minimal", "password": key, "is_agent": true}))).await;
+    bot.subscribe(&["HEALTH", "MAX_HEALTH", "ROOM_EXITS", "ROOM_MOBS", "FIGHTING"]).await;
+    bot.logged_in().await;
+    assert!(bot.vars["HEALTH"].is_i64() && bot.vars["FIGHTING"] == false);
+    server.place("Minimal", 8073).await;
+    bot.until(|frame| frame["data"].get("ROOM_MOBS").is_some()).await;
+    let frame = bot.frames.last().expect("there are some").clone();
+    let extra: Vec<&String> = frame["data"].as_object().expect("an object").keys().collect();
+    assert!(extra.iter().all(|name| ["HEALTH", "ROOM_EXITS", "ROOM_MOBS"].contains(&name.as_str())), "{extra:?}");
+    bot.command("hit straw").await;
+    bot.until(|frame| frame["data"]["FIGHTING"] == true).await;
+}
+
+#[tokio::test]
+async fn a_full_dump_has_every_variable_whatever_was_subscribed() {
+    let server = Server::start_with(green());
+    let mut bot = server.agent("Bot").await;
+    bot.subscribe(&["HEALTH", "EVENTS"]).await;
+    bot.fence().await;
+    let mut ann = server.person("Ann").await;
+    bot.expect_text("Ann").await;
+    ann.ask("say Boo", "Boo").await;
+    bot.send(json!({"type": "subscribe", "data": {"full": true}})).await;
+    let full = bot.until(|f| f["type"] == "vars" && f["data"].get("ROOM_VNUM").is_some()).await;
+    assert_eq!(full["data"].as_object().map(|data| data.len()), Some(19), "{full}");
+    assert_eq!(full["data"]["EVENTS"], json!([]));
+    // What happened before the dump is not lost by it.
+    bot.fence().await;
+    let said = bot.frames.iter().filter_map(|f| f["data"]["EVENTS"].as_array()).flatten();
+    assert!(said.into_iter().any(|event| event["type"] == "said"), "{:?}", bot.frames);
+}
+
+#[tokio::test]
+async fn a_program_that_is_no_agent_gets_lines_without_numbers_and_no_variables() {
+    let server = Server::start_with(green());
+    let key = server.key("Webb").await;
+    let mut web = server.connect().await;
+    web.log_in_as_person("Webb", &key).await;
+    web.command("look").await;
+    let look = web.until(|frame| frame["type"] == "text").await;
+    assert!(look["data"]["text"].as_str().is_some_and(|text| text.contains("Village Green")), "{look}");
+    web.subscribe(&["HEALTH"]).await;
+    web.expect_error("agents_only").await;
+    let mut ann = server.person("Ann").await;
+    web.until(|frame| frame["type"] == "event" && frame["data"]["type"] == "enter").await;
+    ann.ask("hit webb", "\r\n").await;
+    server.tick(2).await;
+    web.fence().await;
+    assert!(web.frames.iter().all(|frame| frame["type"] != "vars"));
+    let who = ann.ask("who", "players.").await;
+    assert!(!who.contains("[agent]"), "{who}");
+}
