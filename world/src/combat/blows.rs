@@ -21,23 +21,23 @@ const HIDING: AffectFlags = AffectFlags::INVISIBLE.with(AffectFlags::HIDE);
 /// Damage up to which each row of `TIERS` is used; beyond the last the last row is.
 const TIER_LIMITS: [i32; 11] = [2, 4, 6, 10, 14, 19, 23, 33, 43, 53, i32::MAX];
 
-/// Actor, victim, room. `{v}` is the bare verb, `{vs}` its third person.
+/// Actor, victim, room. `$t` is the verb, bare for the actor and in the third person for the others.
 const TIERS: [[&str; 3]; 11] = [
-    ["You scratch $N as you {v} at $M.", "$n scratches you as $e {vs} at you.", "$n scratches $N as $e {vs} at $M."],
-    ["You barely {v} $N.", "$n barely {vs} you.", "$n barely {vs} $N."],
-    ["You {v} $N.", "$n {vs} you.", "$n {vs} $N."],
-    ["You {v} $N soundly.", "$n {vs} you soundly.", "$n {vs} $N soundly."],
-    ["You {v} $N so that $E staggers.", "$n {vs} you so that you stagger.", "$n {vs} $N so that $E staggers."],
-    ["You {v} $N without mercy.", "$n {vs} you without mercy.", "$n {vs} $N without mercy."],
-    ["You {v} $N, and bones give way.", "$n {vs} you, and bones give way.", "$n {vs} $N, and bones give way."],
-    ["You {v} $N half off $S feet.", "$n {vs} you half off your feet.", "$n {vs} $N half off $S feet."],
-    ["You {v} $N to a bloody ruin.", "$n {vs} you to a bloody ruin.", "$n {vs} $N to a bloody ruin."],
+    ["You scratch $N as you $t at $M.", "$n scratches you as $e $t at you.", "$n scratches $N as $e $t at $M."],
+    ["You barely $t $N.", "$n barely $t you.", "$n barely $t $N."],
+    ["You $t $N.", "$n $t you.", "$n $t $N."],
+    ["You $t $N soundly.", "$n $t you soundly.", "$n $t $N soundly."],
+    ["You $t $N so that $E staggers.", "$n $t you so that you stagger.", "$n $t $N so that $E staggers."],
+    ["You $t $N without mercy.", "$n $t you without mercy.", "$n $t $N without mercy."],
+    ["You $t $N, and bones give way.", "$n $t you, and bones give way.", "$n $t $N, and bones give way."],
+    ["You $t $N half off $S feet.", "$n $t you half off your feet.", "$n $t $N half off $S feet."],
+    ["You $t $N to a bloody ruin.", "$n $t you to a bloody ruin.", "$n $t $N to a bloody ruin."],
     [
-        "You {v} $N with a force that ends arguments.",
-        "$n {vs} you with a force that ends arguments.",
-        "$n {vs} $N with a force that ends arguments.",
+        "You $t $N with a force that ends arguments.",
+        "$n $t you with a force that ends arguments.",
+        "$n $t $N with a force that ends arguments.",
     ],
-    ["You {v} $N past all recognising.", "$n {vs} you past all recognising.", "$n {vs} $N past all recognising."],
+    ["You $t $N past all recognising.", "$n $t you past all recognising.", "$n $t $N past all recognising."],
 ];
 
 impl World {
@@ -206,9 +206,10 @@ impl World {
             );
         } else {
             let tier = TIER_LIMITS.iter().position(|limit| amount <= *limit).unwrap_or(TIERS.len() - 1);
-            let [to_actor, to_victim, to_room] =
-                TIERS[tier].map(|t| t.replace("{vs}", attack.third_person()).replace("{v}", attack.name()));
-            self.show(&scene, &to_actor, &to_victim, &to_room);
+            let [to_actor, to_victim, to_room] = TIERS[tier];
+            let scene = scene.text(attack.name());
+            self.show_to(&scene, attacker, LineKind::CombatDealt, to_actor);
+            self.show(&scene.text(attack.third_person()), "", to_victim, to_room);
         }
         // The first level is learned by doing. Source: game reference §2.3.
         if attacker_level < 2 && self.who(attacker).is_player() && self.who(victim).is_mob() && amount > 0 {
