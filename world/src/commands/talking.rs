@@ -227,7 +227,8 @@ fn tell_player(world: &mut World, who: CharacterId, other: CharacterId, words_ty
         world.send(who, LineKind::Text, format!("{name} is away from the keyboard, and may not notice."));
     }
     let known = world.knows(other, who);
-    let text = format!("{} tells you, \"{words}\"", if known { &*from } else { "Someone" });
+    let speaker = if known { crate::act::capitalised(&from) } else { "Someone".to_string() };
+    let text = format!("{speaker} tells you, \"{words}\"");
     let from = known.then_some(from);
     world.send_line(
         other,
@@ -274,7 +275,8 @@ fn broadcast(world: &mut World, who: CharacterId, channel: &Channel, args: &str)
     };
     let own = if repeats(world, who) { format!("You {speak}, \"{words}\"") } else { "Said.".to_string() };
     world.send_line(who, line(Some(from.clone()), own));
-    let named = line(Some(from.clone()), format!("{from} {speaks}, \"{words}\""));
+    let name = crate::act::capitalised(&from);
+    let named = line(Some(from), format!("{name} {speaks}, \"{words}\""));
     let unnamed = line(None, format!("Someone {speaks}, \"{words}\""));
     let listeners: Vec<CharacterId> = world
         .state
