@@ -381,7 +381,7 @@ impl Simulation {
         let name = self.players[at].name.to_lowercase();
         let part: &[&str] = match steps[0] {
             "group" => &["follow", "report"],
-            "kill PERSON" | "murder PERSON" => &["assist", "rescue"],
+            "kill PERSON" | "murder PERSON" => &["look", "consider", "assist", "rescue", "assist", "rescue"],
             _ => &[],
         };
         let here = self.world.room(self.world.who(who).room).characters.clone();
