@@ -2,6 +2,7 @@
 
 pub mod documents;
 pub mod e2e;
+pub mod load;
 pub mod scene;
 pub mod simulation;
 pub mod transcript;

@@ -1,0 +1,616 @@
+//! One person or agent: it logs in, is told to play, and plays until its thread drops it.
+//!
+//! An agent's answer is the `event` that its command causes: its own speech by the word in it, everything else by its
+//! kind. A person's answer is a block of text up to the prompt that does not begin on a new line: the server puts a line
+//! break before what comes unasked.
+
+use super::histogram::Histogram;
+use super::mix::{Act, Draws, MIX, SPOKEN};
+use super::places::{Opponent, Place};
+use super::wire::{self, Opcode};
+use anyhow::{Context, bail, ensure};
+use protocol::variables::VARIABLES;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::sync::{mpsc, watch};
+use world::words::Direction;
+
+/// What the whole run is doing; each comes after the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum Phase {
+    Login,
+    WarmUp,
+    Measure,
+    /// Nothing is sent any more; what is under way is read.
+    Grace,
+    End,
+}
+
+/// Which variables agents subscribe to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subscription {
+    None,
+    Loop,
+    All,
+}
+
+/// The five variables of the smallest agent in docs/PROTOCOL.md.
+const LOOP: [&str; 5] = ["HEALTH", "MAX_HEALTH", "ROOM_EXITS", "ROOM_MOBS", "FIGHTING"];
+
+/// What all sessions of a run know.
+pub struct Run {
+    pub http: SocketAddr,
+    pub telnet: SocketAddr,
+    /// Between two commands of one session; `None`: the next follows the answer at once.
+    pub period: Option<Duration>,
+    /// Only speech, for counting.
+    pub only_say: bool,
+    /// The other end only echoes: no login, and anything is an answer.
+    pub echo: bool,
+    pub subscription: Subscription,
+    pub seed: u64,
+    pub phase: AtomicU8,
+    /// Agents whose FIGHTING is true.
+    pub fights: AtomicI64,
+    pub opponents: Vec<Opponent>,
+}
+
+/// Who a session is.
+pub struct Part {
+    pub number: usize,
+    pub agent: bool,
+    pub fighter: bool,
+    pub name: String,
+    pub key: String,
+    pub place: Option<Place>,
+}
+
+/// What sessions of one thread share.
+pub struct Bench {
+    pub run: Arc<Run>,
+    pub phase: watch::Receiver<Phase>,
+    pub latencies: RefCell<Histogram>,
+    scratch: RefCell<Vec<u8>>,
+    /// Logged in; the receiver counts.
+    pub ready: mpsc::UnboundedSender<()>,
+    /// Somebody wants to stand in a room.
+    pub place: mpsc::UnboundedSender<(String, i32)>,
+}
+
+/// Bytes read at a time.
+const READ_BYTES: usize = 64 * 1024;
+
+impl Bench {
+    pub fn new(
+        run: Arc<Run>,
+        phase: watch::Receiver<Phase>,
+        ready: mpsc::UnboundedSender<()>,
+        place: mpsc::UnboundedSender<(String, i32)>,
+    ) -> Bench {
+        let scratch = RefCell::new(vec![0; READ_BYTES]);
+        Bench { run, phase, latencies: RefCell::default(), scratch, ready, place }
+    }
+
+    fn is_in(&self, phase: Phase) -> bool {
+        self.run.phase.load(Ordering::Relaxed) == phase as u8
+    }
+
+    fn may_send(&self) -> bool {
+        self.run.phase.load(Ordering::Relaxed) <= Phase::Measure as u8
+    }
+}
+
+/// What one session counted.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Commands answered while it was measured.
+    pub done: Cell<u64>,
+    /// Speech sent and heard, in the whole run.
+    pub spoken: Cell<u64>,
+    pub heard: Cell<u64>,
+    /// Frames whose `seq` was not the next one.
+    pub gaps: Cell<u64>,
+    pub errors: Cell<u64>,
+    pub bytes: Cell<u64>,
+    /// Why it ended before its time.
+    pub failed: RefCell<Option<String>>,
+}
+
+fn add(cell: &Cell<u64>, count: u64) {
+    cell.set(cell.get() + count);
+}
+
+/// The end of each prompt that a person is given here.
+const PROMPT_END: &[u8] = b"~> ";
+const PROMPT: &str = "prompt %h/%HH %m/%MM %v/%VV ~>";
+
+/// Plays one part until it is dropped.
+pub async fn play(bench: Rc<Bench>, part: Part, tally: Rc<Tally>) {
+    let result = async {
+        let mut session = Session::begin(bench, part, tally.clone()).await?;
+        session.play().await
+    };
+    if let Err(error) = result.await {
+        *tally.failed.borrow_mut() = Some(format!("{error:#}"));
+    }
+}
+
+struct Session {
+    stream: TcpStream,
+    bench: Rc<Bench>,
+    part: Part,
+    reader: Reader,
+    draws: Draws,
+    out: Vec<u8>,
+    /// It stands one step from its place, in this direction.
+    away: Option<Direction>,
+    /// Where the step under way leads.
+    step: Option<Direction>,
+    /// Commands since a fighter last fought.
+    idle_turns: u32,
+}
+
+/// What is made of the bytes that come.
+struct Reader {
+    agent: bool,
+    echo: bool,
+    /// Bytes of an unfinished frame or block.
+    left: Vec<u8>,
+    seq: u64,
+    tally: Rc<Tally>,
+    /// What would be an answer now.
+    awaited: Option<Awaited>,
+    answered: bool,
+    refused: bool,
+    fighting: bool,
+    pongs: VecDeque<Vec<u8>>,
+    /// Frames of this kind end the waiting during the login.
+    wanted: &'static [u8],
+    arrived: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Awaited {
+    /// An answer to a question, or a refusal.
+    Text,
+    /// One's own words.
+    Word(Vec<u8>),
+    /// Anything.
+    Any,
+}
+
+impl Reader {
+    fn take(&mut self, fresh: &[u8]) -> anyhow::Result<()> {
+        add(&self.tally.bytes, fresh.len() as u64);
+        if self.left.is_empty() {
+            let used = self.consume(fresh)?;
+            self.left.extend_from_slice(&fresh[used..]);
+        } else {
+            let mut bytes = std::mem::take(&mut self.left);
+            bytes.extend_from_slice(fresh);
+            let used = self.consume(&bytes)?;
+            bytes.drain(..used);
+            if bytes.is_empty() && bytes.capacity() > 4096 {
+                bytes = Vec::new();
+            }
+            self.left = bytes;
+        }
+        Ok(())
+    }
+
+    fn consume(&mut self, bytes: &[u8]) -> anyhow::Result<usize> {
+        let mut used = 0;
+        if self.agent {
+            while let Some((opcode, payload, length)) = wire::next_frame(&bytes[used..])? {
+                used += length;
+                match opcode {
+                    Opcode::Text => self.frame(payload),
+                    Opcode::Ping => self.pongs.push_back(payload.to_vec()),
+                    Opcode::Pong => {}
+                    Opcode::Close => bail!("closed: {}", String::from_utf8_lossy(payload.get(2..).unwrap_or_default())),
+                }
+            }
+        } else {
+            while let Some(at) = wire::find(&bytes[used..], PROMPT_END) {
+                let block = &bytes[used..used + at];
+                used += at + PROMPT_END.len();
+                self.block(block);
+            }
+        }
+        Ok(used)
+    }
+
+    fn frame(&mut self, payload: &[u8]) {
+        if self.echo {
+            self.answered = true;
+            return;
+        }
+        let Some(message) = wire::message(payload) else {
+            add(&self.tally.errors, 1);
+            return;
+        };
+        if let Some(seq) = message.seq {
+            if seq != self.seq + 1 {
+                add(&self.tally.gaps, 1);
+            }
+            self.seq = seq;
+        }
+        if message.kind == self.wanted {
+            self.arrived = true;
+        }
+        match message.kind {
+            b"event" => {
+                let spoken = wire::count(message.data, SPOKEN.as_bytes());
+                add(&self.tally.heard, spoken);
+                let is_answer = match &self.awaited {
+                    None => false,
+                    Some(Awaited::Any) => true,
+                    Some(Awaited::Text) => message.data.starts_with(b"{\"type\":\"text\""),
+                    Some(Awaited::Word(word)) => spoken > 0 && wire::find(message.data, word).is_some(),
+                };
+                if is_answer {
+                    let text =
+                        wire::find(message.data, b"\"text\":\"").map_or(message.data, |at| &message.data[at + 8..]);
+                    self.answer(text);
+                }
+            }
+            b"vars" => {
+                if wire::find(message.data, b"\"FIGHTING\":true").is_some() {
+                    self.fighting = true;
+                } else if wire::find(message.data, b"\"FIGHTING\":false").is_some() {
+                    self.fighting = false;
+                }
+            }
+            b"error" => add(&self.tally.errors, 1),
+            _ => {}
+        }
+    }
+
+    /// A person's text between two prompts.
+    fn block(&mut self, block: &[u8]) {
+        self.arrived = true;
+        if self.echo {
+            self.answered = true;
+            return;
+        }
+        let spoken = wire::count(block, SPOKEN.as_bytes());
+        add(&self.tally.heard, spoken);
+        let is_answer = match &self.awaited {
+            None => false,
+            Some(Awaited::Any) => true,
+            Some(Awaited::Text) => !block.starts_with(b"\r\n"),
+            Some(Awaited::Word(word)) => spoken > 0 && wire::find(block, word).is_some(),
+        };
+        if is_answer {
+            self.answer(block);
+        }
+    }
+
+    fn answer(&mut self, text: &[u8]) {
+        self.answered = true;
+        self.refused =
+            text.starts_with(b"You cannot go") || text.starts_with(b"Your legs") || text.starts_with(b"Not ");
+    }
+}
+
+impl Session {
+    async fn begin(bench: Rc<Bench>, part: Part, tally: Rc<Tally>) -> anyhow::Result<Session> {
+        let run = bench.run.clone();
+        let address = if part.agent { run.http } else { run.telnet };
+        let stream = TcpStream::connect(address).await.with_context(|| format!("connecting to {address}"))?;
+        stream.set_nodelay(true)?;
+        let reader = Reader {
+            agent: part.agent,
+            echo: run.echo,
+            left: Vec::new(),
+            seq: 0,
+            tally,
+            awaited: None,
+            answered: false,
+            refused: false,
+            fighting: false,
+            pongs: VecDeque::new(),
+            wanted: b"",
+            arrived: false,
+        };
+        let draws = Draws::new(run.seed, part.number);
+        let mut session =
+            Session { stream, bench, part, reader, draws, out: Vec::new(), away: None, step: None, idle_turns: 0 };
+        if session.part.agent {
+            session.upgrade().await?;
+        }
+        if !run.echo {
+            if session.part.agent {
+                session.log_in_agent().await?;
+            } else {
+                session.log_in_person().await?;
+            }
+        }
+        Ok(session)
+    }
+
+    async fn upgrade(&mut self) -> anyhow::Result<()> {
+        let request = wire::upgrade_request("localhost");
+        self.write(request.as_bytes()).await?;
+        let head = self.read_past(b"\r\n\r\n").await?;
+        ensure!(head.starts_with(b"HTTP/1.1 101"), "no upgrade: {}", String::from_utf8_lossy(&head));
+        let rest = std::mem::take(&mut self.reader.left);
+        self.reader.take(&rest)
+    }
+
+    /// Reads up to and with `end`, raw; what follows stays in `left`.
+    async fn read_past(&mut self, end: &[u8]) -> anyhow::Result<Vec<u8>> {
+        loop {
+            if let Some(at) = wire::find(&self.reader.left, end) {
+                let rest = self.reader.left.split_off(at + end.len());
+                return Ok(std::mem::replace(&mut self.reader.left, rest));
+            }
+            self.stream.readable().await?;
+            let mut scratch = self.bench.scratch.borrow_mut();
+            match self.stream.try_read(&mut scratch) {
+                Ok(0) => {
+                    let said = String::from_utf8_lossy(&self.reader.left);
+                    bail!("hung up after: {}", said.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or_default())
+                }
+                Ok(count) => self.reader.left.extend_from_slice(&scratch[..count]),
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    async fn log_in_agent(&mut self) -> anyhow::Result<()> {
+        let login = serde_json::json!({ "type": "login", "data": {
+            "player_name": self.part.name, "password": self.part.key, "is_agent": true } });
+        self.reader.wanted = b"vars";
+        self.send_frame(&login.to_string()).await?;
+        self.wait_for_arrival().await.context("the login")?;
+        let names: Vec<&str> = match self.bench.run.subscription {
+            Subscription::None => return Ok(()),
+            Subscription::Loop => LOOP.to_vec(),
+            Subscription::All => VARIABLES.iter().map(|v| v.name).collect(),
+        };
+        let subscribe = serde_json::json!({ "type": "subscribe", "data": { "variables": names } });
+        self.send_frame(&subscribe.to_string()).await
+    }
+
+    async fn log_in_person(&mut self) -> anyhow::Result<()> {
+        self.read_past(b"known? ").await?;
+        let (name, key) = (self.part.name.clone(), self.part.key.clone());
+        self.write(format!("{name}\r\n").as_bytes()).await?;
+        self.read_past(b"assword: ").await?;
+        self.write(format!("{key}\r\n").as_bytes()).await?;
+        self.read_past(b"What will it be? ").await.context("the password")?;
+        self.write(b"1\r\n").await?;
+        self.write(format!("color off\r\n{PROMPT}\r\n").as_bytes()).await?;
+        // The answer to `prompt` quotes it; then comes the first that ends so.
+        self.read_past(PROMPT_END).await?;
+        Ok(())
+    }
+
+    async fn wait_for_arrival(&mut self) -> anyhow::Result<()> {
+        self.reader.arrived = false;
+        while !self.reader.arrived {
+            ensure!(self.reader.tally.errors.get() == 0, "the server answered by an error frame");
+            self.stream.readable().await?;
+            self.read_now()?;
+        }
+        Ok(())
+    }
+
+    /// Reads what is there. Once for each readiness, so that one flooded session does not starve its thread.
+    fn read_now(&mut self) -> anyhow::Result<()> {
+        let bench = self.bench.clone();
+        let mut scratch = bench.scratch.borrow_mut();
+        match self.stream.try_read(&mut scratch) {
+            Ok(0) => bail!("the server hung up"),
+            Ok(count) => {
+                let before = self.reader.fighting;
+                self.reader.take(&scratch[..count])?;
+                if self.reader.fighting != before {
+                    let change = if before { -1 } else { 1 };
+                    self.bench.run.fights.fetch_add(change, Ordering::Relaxed);
+                }
+                Ok(())
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn answer_pings(&mut self) -> anyhow::Result<()> {
+        while let Some(payload) = self.reader.pongs.pop_front() {
+            let mut out = Vec::new();
+            wire::pong_frame(&payload, &mut out);
+            self.write(&out).await?;
+        }
+        Ok(())
+    }
+
+    async fn write(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        let mut done = 0;
+        while done < bytes.len() {
+            match self.stream.try_write(&bytes[done..]) {
+                Ok(count) => done += count,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => self.stream.writable().await?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    async fn send_frame(&mut self, text: &str) -> anyhow::Result<()> {
+        let mut out = std::mem::take(&mut self.out);
+        out.clear();
+        wire::text_frame(text, &mut out);
+        let result = self.write(&out).await;
+        self.out = out;
+        result
+    }
+
+    async fn play(&mut self) -> anyhow::Result<()> {
+        if let Some(place) = &self.part.place {
+            self.bench.place.send((self.part.name.clone(), place.room)).context("nobody places any more")?;
+        }
+        self.bench.ready.send(()).context("the run is over")?;
+        let mut phase = self.bench.phase.clone();
+        loop {
+            tokio::select! {
+                begun = phase.wait_for(|phase| *phase >= Phase::WarmUp) => { begun?; break }
+                readable = self.stream.readable() => { readable?; self.read_now()?; }
+            }
+            self.answer_pings().await?;
+        }
+        match self.bench.run.period {
+            None => self.play_closed().await,
+            Some(period) => self.play_paced(period).await,
+        }
+    }
+
+    async fn play_closed(&mut self) -> anyhow::Result<()> {
+        while self.bench.may_send() {
+            let act = self.command().await?;
+            let sent = Instant::now();
+            while !self.reader.answered {
+                self.stream.readable().await?;
+                self.read_now()?;
+                self.answer_pings().await?;
+            }
+            self.finish(act, sent);
+        }
+        self.listen().await
+    }
+
+    async fn play_paced(&mut self, period: Duration) -> anyhow::Result<()> {
+        let offset = period.mul_f64(self.draws.below(10_000) as f64 / 10_000.0);
+        let mut next = tokio::time::Instant::now() + offset;
+        let timer = tokio::time::sleep_until(next);
+        tokio::pin!(timer);
+        // A command that had to wait for the answer before it counts from its schedule.
+        let mut under_way: Option<(Act, Instant)> = None;
+        let mut due: Option<Instant> = None;
+        while self.bench.may_send() {
+            tokio::select! {
+                biased;
+                () = &mut timer => {
+                    due = due.or(Some(Instant::now()));
+                    next += period;
+                    timer.as_mut().reset(next);
+                }
+                readable = self.stream.readable() => {
+                    readable?;
+                    self.read_now()?;
+                    self.answer_pings().await?;
+                }
+            }
+            if self.reader.answered
+                && let Some((act, sent)) = under_way.take()
+            {
+                self.finish(act, sent);
+            }
+            if under_way.is_none()
+                && let Some(since) = due.take()
+            {
+                let act = self.command().await?;
+                under_way = Some((act, since));
+            }
+        }
+        self.listen().await
+    }
+
+    /// Reads on until the run ends.
+    async fn listen(&mut self) -> anyhow::Result<()> {
+        loop {
+            self.stream.readable().await?;
+            self.read_now()?;
+            self.answer_pings().await?;
+        }
+    }
+
+    fn finish(&mut self, act: Act, sent: Instant) {
+        if act == Act::Move && !self.reader.refused {
+            self.away = if self.away.is_some() { None } else { self.step };
+        }
+        if self.bench.is_in(Phase::Measure) {
+            add(&self.reader.tally.done, 1);
+            self.bench.latencies.borrow_mut().record(sent.elapsed().as_micros() as u64);
+        }
+    }
+
+    /// Draws a command and sends it.
+    async fn command(&mut self) -> anyhow::Result<Act> {
+        let run = self.bench.run.clone();
+        if self.part.fighter && !self.reader.fighting && !run.opponents.is_empty() {
+            return self.attack(&run).await;
+        }
+        let act = if run.only_say { Act::Say } else { MIX[self.draws.below(MIX.len())] };
+        self.reader.awaited = Some(if run.echo { Awaited::Any } else { Awaited::Text });
+        match act {
+            Act::Look => self.say_line("look", "").await?,
+            Act::Inventory => self.say_line("inventory", "").await?,
+            Act::Score => self.say_line("score", "").await?,
+            Act::Who => self.say_line("who", "").await?,
+            Act::Move => {
+                let ways = self.part.place.as_ref().map_or(&[][..], |place| &place.ways);
+                self.step = match (self.away, ways) {
+                    (Some(way), _) => Some(way.opposite()),
+                    (None, []) => Direction::ALL.get(self.draws.below(Direction::ALL.len())).copied(),
+                    (None, ways) => Some(ways[self.draws.below(ways.len())]),
+                };
+                self.say_line(self.step.map_or("north", Direction::name), "").await?;
+            }
+            Act::Say => {
+                let count = self.reader.tally.spoken.get() + 1;
+                self.reader.tally.spoken.set(count);
+                let word = format!("{SPOKEN}{}x{count}.", self.part.number);
+                let text = format!("{word} The moor is quiet tonight.");
+                if !run.echo {
+                    self.reader.awaited = Some(Awaited::Word(word.into_bytes()));
+                }
+                self.say_line("say", &text).await?;
+            }
+        }
+        Ok(act)
+    }
+
+    /// Attacks a mob; after some turns without a fight it goes to another.
+    async fn attack(&mut self, run: &Run) -> anyhow::Result<Act> {
+        let opponent = &run.opponents[(self.part.number + self.idle_turns as usize / 3 * 97) % run.opponents.len()];
+        self.idle_turns += 1;
+        if self.idle_turns % 3 == 1 {
+            self.bench.place.send((self.part.name.clone(), opponent.room)).context("nobody places any more")?;
+        }
+        self.reader.awaited = Some(Awaited::Any);
+        self.say_line("kill", &opponent.word).await?;
+        Ok(Act::Look)
+    }
+
+    async fn say_line(&mut self, verb: &str, args: &str) -> anyhow::Result<()> {
+        self.reader.answered = false;
+        if self.part.agent {
+            let text = match args {
+                "" => format!("{{\"type\":\"command\",\"data\":{{\"command\":\"{verb}\"}}}}"),
+                _ => format!("{{\"type\":\"command\",\"data\":{{\"command\":\"{verb}\",\"args\":[\"{args}\"]}}}}"),
+            };
+            return self.send_frame(&text).await;
+        }
+        let mut out = std::mem::take(&mut self.out);
+        out.clear();
+        out.extend_from_slice(verb.as_bytes());
+        if !args.is_empty() {
+            out.push(b' ');
+            out.extend_from_slice(args.as_bytes());
+        }
+        out.extend_from_slice(b"\r\n");
+        let result = self.write(&out).await;
+        self.out = out;
+        result
+    }
+}
