@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use world::character::{LEVEL_MAX, Link};
+use world::character::{LEVEL_MAX, Link, PlayerFlags};
 use world::commands::table::VERBS;
 use world::commands::{find_verb, split_verb};
 use world::content::{Content, RoomId};
@@ -136,11 +136,19 @@ impl Simulation {
                     if self.players[at].plan.is_empty() && self.dice.one_in(40) {
                         self.plan(at, who)?;
                     }
-                    let line = match self.players[at].plan.pop_front() {
-                        Some(line) => line,
-                        None => self.line(who, 0),
+                    let c = self.world.who(who);
+                    let (down, frozen) = (c.position < Position::Fighting, c.player_flags().has(PlayerFlags::FROZEN));
+                    let line = if down && self.dice.one_in(2) {
+                        ["wake", "stand"][self.dice.range(0, 1) as usize].to_string()
+                    } else if let Some(line) = self.players[at].plan.pop_front() {
+                        line
+                    } else {
+                        self.line(who, 0)
                     };
                     self.typed(who, line)?;
+                    if frozen && self.dice.one_in(10) {
+                        self.thaw(at)?;
+                    }
                 }
             }
             self.interfere()?;
@@ -350,6 +358,16 @@ impl Simulation {
         }
     }
 
+    /// Some immortal has mercy.
+    fn thaw(&mut self, at: usize) -> Result<(), Box<Failure>> {
+        let immortal = self.players.iter().find_map(|p| match p.state {
+            State::Here(id) if self.world.who(id).is_immortal() => Some(id),
+            _ => None,
+        });
+        let line = format!("thaw {}", self.players[at].name);
+        immortal.map_or(Ok(()), |id| self.typed(id, line))
+    }
+
     // What is typed.
 
     /// Makes a plan, and brings its maker to where it can be carried out.
@@ -368,7 +386,7 @@ impl Simulation {
                 &["group", "scan", "exits", "group all", "group", "gsay THING", "split 10", "report", "ungroup PERSON"],
                 none,
             ),
-            5 => (&["kill PERSON", "get all corpse", "wear all", "flee", "stand", "junk THING"], none),
+            5 => (&["kill FOE", "kill FOE", "get all corpse", "wear all", "flee", "stand", "junk THING"], none),
             6 => (&["murder PERSON", "hit PERSON", "flee", "alias x look;say x;x", "x", "unalias x"], none),
             7 if self.world.who(who).is_immortal() => return self.locksmith(at, who),
             8 if self.world.who(who).is_immortal() => return self.water_carrier(at, who),
@@ -381,7 +399,7 @@ impl Simulation {
         let name = self.players[at].name.to_lowercase();
         let part: &[&str] = match steps[0] {
             "group" => &["follow", "report"],
-            "kill PERSON" | "murder PERSON" => &["look", "consider", "assist", "rescue", "assist", "rescue"],
+            "kill FOE" | "murder PERSON" => &["look", "consider", "assist", "rescue", "assist", "rescue"],
             _ => &[],
         };
         let here = self.world.room(self.world.who(who).room).characters.clone();
@@ -394,7 +412,10 @@ impl Simulation {
         }
         for step in steps {
             let (thing, person) = (self.thing_near(who, |_| true), self.person_near(who));
-            self.players[at].plan.push_back(step.replace("THING", &thing).replace("PERSON", &person));
+            let foe = self.foe_near(who).unwrap_or_else(|| person.clone());
+            self.players[at]
+                .plan
+                .push_back(step.replace("THING", &thing).replace("PERSON", &person).replace("FOE", &foe));
         }
         Ok(())
     }
@@ -574,6 +595,13 @@ impl Simulation {
             }
             None => "nobody".into(),
         }
+    }
+
+    /// A mob in the room.
+    fn foe_near(&mut self, who: CharacterId) -> Option<String> {
+        let here = &self.world.room(self.world.who(who).room).characters;
+        let foe = here.iter().map(|id| self.world.who(*id)).find(|c| c.is_mob())?;
+        foe.keywords.split(' ').next().map(str::to_string)
     }
 
     /// The name of something in the room, in hand, worn, or in something of these.
