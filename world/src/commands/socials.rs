@@ -115,17 +115,18 @@ fn slips(a: &str, b: &str) -> usize {
     if rows.abs_diff(columns) > SLIPS_MAX || rows >= SIDE || columns >= SIDE {
         return TOO_MANY;
     }
-    let (mut before, mut above, mut row) = ([0; SIDE], [0; SIDE], [0; SIDE]);
+    // Bytes, as whole rows are handed on.
+    let (mut before, mut above, mut row) = ([0u8; SIDE], [0u8; SIDE], [0u8; SIDE]);
     for (j, cell) in above.iter_mut().enumerate() {
-        *cell = j;
+        *cell = j as u8;
     }
     let mut last_a = None;
     for (i, a) in a.chars().enumerate() {
-        row[0] = i + 1;
+        row[0] = i as u8 + 1;
         let mut least = row[0];
         let mut last_b = None;
         for (j, b) in b.chars().enumerate() {
-            let changed = above[j] + usize::from(a != b);
+            let changed = above[j] + u8::from(a != b);
             row[j + 1] = changed.min(above[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && Some(a) == last_b && last_a == Some(b) {
                 row[j + 1] = row[j + 1].min(before[j - 1] + 1);
@@ -134,13 +135,13 @@ fn slips(a: &str, b: &str) -> usize {
             last_b = Some(b);
         }
         // A swap reaches back two rows and costs one, so a row this bad is not mended by the next.
-        if least > TOO_MANY {
+        if usize::from(least) > TOO_MANY {
             return TOO_MANY;
         }
         last_a = Some(a);
         (before, above, row) = (above, row, before);
     }
-    above[columns].min(TOO_MANY)
+    usize::from(above[columns]).min(TOO_MANY)
 }
 
 #[cfg(test)]
