@@ -1,8 +1,8 @@
 //! One person or agent: it logs in, is told to play, and plays until its thread drops it.
 //!
 //! An agent's answer is the `event` that its command causes: its own speech by the word in it, everything else by its
-//! kind. A person's answer is a block of text up to the prompt that does not begin on a new line: the server puts a line
-//! break before what comes unasked.
+//! kind. A person's answer is a block of text up to the prompt that does not begin on a new line: the server puts a
+//! line break before what comes unasked.
 
 use super::histogram::Histogram;
 use super::mix::{Act, Draws, MIX, SPOKEN};
