@@ -44,7 +44,15 @@ impl Agent {
             .await
             .expect("the upgrade is answered")
             .expect("the upgrade is granted");
-        Agent { socket, seq: 0, numbered: true, vars: Map::new(), frames: Vec::new(), last_text: String::new(), fences: 0 }
+        Agent {
+            socket,
+            seq: 0,
+            numbered: true,
+            vars: Map::new(),
+            frames: Vec::new(),
+            last_text: String::new(),
+            fences: 0,
+        }
     }
 
     pub async fn send(&mut self, frame: Value) {

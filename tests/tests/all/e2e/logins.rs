@@ -10,7 +10,10 @@ async fn both_login_dialects_are_understood_and_a_key_needs_no_name() {
     let key = server.key("Brenda").await;
     for (data, why) in [
         (json!({"player_name": "Brenda", "password": key, "is_agent": true}), "the published form"),
-        (json!({"player_name": "brenda", "mode": "agent", "api_key": key, "context_budget": "medium"}), "the older form"),
+        (
+            json!({"player_name": "brenda", "mode": "agent", "api_key": key, "context_budget": "medium"}),
+            "the older form",
+        ),
         (json!({"mode": "agent", "api_key": key}), "a key names its character"),
         (json!({"player_name": "BRENDA", "password": key, "is_agent": "true", "tier": 7}), "words for truth"),
     ] {
@@ -55,7 +58,9 @@ async fn a_token_logs_in_its_own_character_and_no_other() {
     let mut other = server.connect().await;
     other.send(login(json!({"player_name": "Carla", "token": token, "is_agent": true}))).await;
     assert_eq!(other.next().await["data"]["code"], "bad_login");
-    for named in [json!({"player_name": "Brenda", "token": token, "is_agent": true}), json!({"token": token, "is_agent": true})] {
+    for named in
+        [json!({"player_name": "Brenda", "token": token, "is_agent": true}), json!({"token": token, "is_agent": true})]
+    {
         let mut again = server.connect().await;
         again.send(login(named)).await;
         let state = again.logged_in().await;

@@ -5,8 +5,25 @@ use serde_json::{Value, json};
 use tests::e2e::Server;
 
 const ALL: [&str; 19] = [
-    "HEALTH", "MAX_HEALTH", "MANA", "MAX_MANA", "MOVE", "MAX_MOVE", "GOLD", "POSITION", "LEVEL", "EXP", "ROOM_VNUM",
-    "ROOM_NAME", "ROOM_EXITS", "ROOM_MOBS", "ROOM_ITEMS", "FIGHTING", "INVENTORY", "EQUIPMENT", "EVENTS",
+    "HEALTH",
+    "MAX_HEALTH",
+    "MANA",
+    "MAX_MANA",
+    "MOVE",
+    "MAX_MOVE",
+    "GOLD",
+    "POSITION",
+    "LEVEL",
+    "EXP",
+    "ROOM_VNUM",
+    "ROOM_NAME",
+    "ROOM_EXITS",
+    "ROOM_MOBS",
+    "ROOM_ITEMS",
+    "FIGHTING",
+    "INVENTORY",
+    "EQUIPMENT",
+    "EVENTS",
 ];
 
 #[tokio::test]
@@ -49,7 +66,10 @@ async fn a_person_and_an_agent_see_each_other_and_fight_the_same_mob() {
     // Someone comes, speaks, goes and comes back.
     ann.ask("say Shall we fight?", "fight?").await;
     let said = bot.expect_text("Shall we fight?").await;
-    assert_eq!((&said["type"], &said["data"]["type"], &said["data"]["from"]), (&json!("event"), &json!("say"), &json!("Ann")));
+    assert_eq!(
+        (&said["type"], &said["data"]["type"], &said["data"]["from"]),
+        (&json!("event"), &json!("say"), &json!("Ann"))
+    );
     bot.changes_equal_a_full_dump("after words").await;
 
     server.place("Ann", 8073).await;
