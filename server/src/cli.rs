@@ -4,7 +4,7 @@ use crate::accounts::Accounts;
 use crate::content_files::{read_source, read_world};
 use crate::limits::Limits;
 use crate::operator::{self, KeyAnswer, KeyLine, Maker};
-use crate::state_dir::{Running, StateDir};
+use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions};
 use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
@@ -198,9 +198,10 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Keys { name, place } => {
             let lines = match Server::find(&place).await? {
-                Some(server) => server.get::<Vec<KeyLine>>("keys", &optional("name", name.as_deref())).await?,
-                None => {
-                    let accounts = open(&place).await?;
+                Found::Running(server) => {
+                    server.get::<Vec<KeyLine>>("keys", &optional("name", name.as_deref())).await?
+                }
+                Found::Stored(accounts, _claim) => {
                     accounts.keys(name.as_deref()).await?.iter().map(KeyLine::of).collect()
                 }
             };
@@ -214,19 +215,18 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Revoke { key, place } => {
             let line = match Server::find(&place).await? {
-                Some(server) => server.post::<KeyLine>("revoke", &[("key", key.as_str())]).await?,
-                None => KeyLine::of(&open(&place).await?.revoke(&key, crate::saving::unix_ms()).await?),
+                Found::Running(server) => server.post::<KeyLine>("revoke", &[("key", key.as_str())]).await?,
+                Found::Stored(accounts, _claim) => KeyLine::of(&accounts.revoke(&key, crate::saving::unix_ms()).await?),
             };
             print(format_args!("Revoked key {} ({}) of {}.", line.id, line.key, line.name))?;
         }
         Command::Promote { name, level, place } => {
             match Server::find(&place).await? {
-                Some(server) => {
+                Found::Running(server) => {
                     let text = level.to_string();
                     server.post::<serde_json::Value>("promote", &[("name", &name), ("level", &text)]).await?;
                 }
-                None => {
-                    let accounts = open(&place).await?;
+                Found::Stored(accounts, _claim) => {
                     operator::promote_stored(accounts.store(), &name, level).await?;
                 }
             }
@@ -239,15 +239,18 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
 }
 
 async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option<&str>) -> anyhow::Result<KeyAnswer> {
-    if let Some(server) = Server::find(place).await? {
-        let mut query = vec![("name", name)];
-        query.extend(optional("class", class));
-        query.extend(optional("race", race));
-        return server.post("keys", &query).await;
+    match Server::find(place).await? {
+        Found::Running(server) => {
+            let mut query = vec![("name", name)];
+            query.extend(optional("class", class));
+            query.extend(optional("race", race));
+            server.post("keys", &query).await
+        }
+        Found::Stored(accounts, _claim) => {
+            let rules = Rules::built_in();
+            Maker { accounts: &accounts, rules: &rules, hometown: 'K' }.keygen(name, class, race).await
+        }
     }
-    let accounts = open(place).await?;
-    let rules = Rules::built_in();
-    Maker { accounts: &accounts, rules: &rules, hometown: 'K' }.keygen(name, class, race).await
 }
 
 /// Prints a line; a reader that has gone away (`| head`) is no error.
@@ -263,11 +266,11 @@ fn optional<'a>(key: &'a str, value: Option<&'a str>) -> Vec<(&'a str, &'a str)>
     value.map(|value| (key, value)).into_iter().collect()
 }
 
-/// The accounts, without a server.
-async fn open(place: &StateArgs) -> anyhow::Result<Accounts> {
-    let state = StateDir::open(&place.state_dir)?;
-    let database = place.db.clone().unwrap_or_else(|| state.default_database());
-    Ok(Accounts::new(Store::connect(&database, &StoreOptions::default()).await?))
+/// Where a subcommand does its work.
+enum Found {
+    Running(Server),
+    /// No server runs, and none starts while the claim lives.
+    Stored(Accounts, Claim),
 }
 
 /// A running server that holds the state folder, and the token for it.
@@ -278,22 +281,23 @@ struct Server {
 }
 
 impl Server {
-    /// `None` when no server answers for this state folder.
-    async fn find(place: &StateArgs) -> anyhow::Result<Option<Server>> {
+    /// The server that holds this state folder, or the folder itself.
+    async fn find(place: &StateArgs) -> anyhow::Result<Found> {
         let state = StateDir::open(&place.state_dir)?;
-        let Some(running) = state.running() else { return Ok(None) };
+        if let Some(claim) = state.claim_without_server()? {
+            let database = place.db.clone().unwrap_or_else(|| state.default_database());
+            let accounts = Accounts::new(Store::connect(&database, &StoreOptions::default()).await?);
+            return Ok(Found::Stored(accounts, claim));
+        }
+        let running = state.running().with_context(|| {
+            format!("a server is starting or stopping in {}; try again in a moment", place.state_dir.display())
+        })?;
         let client = reqwest::Client::builder()
             .no_proxy()
             .connect_timeout(std::time::Duration::from_secs(2))
             .build()
             .context("making an HTTP client")?;
-        let alive = client.get(format!("http://{}/health", running.http)).send().await;
-        match alive {
-            Ok(_) => Ok(Some(Server { running, token: state.admin_token()?, client })),
-            // It died without saying so; the folder is free.
-            Err(error) if error.is_connect() => Ok(None),
-            Err(error) => Err(error).with_context(|| format!("asking the server at http://{}", running.http)),
-        }
+        Ok(Found::Running(Server { running, token: state.admin_token()?, client }))
     }
 
     fn url(&self, path: &str, query: &[(&str, &str)]) -> String {

@@ -28,7 +28,7 @@ const DRAIN_LONGEST: Duration = Duration::from_secs(20);
 /// Runs until the process is asked to end.
 pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let state = StateDir::open(&args.state_dir)?;
-    state.claim()?;
+    let _claim = state.claim()?;
     let token = state.admin_token()?;
     let seed = match args.seed {
         Some(seed) => seed,

@@ -2,9 +2,14 @@
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a server that starts waits for a subcommand to finish.
+const CLAIM_LONGEST: Duration = Duration::from_secs(1);
 
 pub struct StateDir {
     path: PathBuf,
@@ -16,6 +21,12 @@ pub struct Running {
     pub pid: u32,
     pub http: SocketAddr,
     pub telnet: SocketAddr,
+}
+
+/// Holds the state folder until it is dropped.
+#[must_use = "dropping it gives the folder back"]
+pub struct Claim {
+    _file: File,
 }
 
 impl StateDir {
@@ -62,21 +73,55 @@ impl StateDir {
         serde_json::from_str(&text).ok()
     }
 
-    /// Takes the folder for this process. Refuses while another process that lives says the same.
-    pub fn claim(&self) -> anyhow::Result<()> {
-        if let Some(running) = self.running()
-            && running.pid != std::process::id()
-            && process_lives(running.pid)
-        {
-            bail!(
-                "another server (process {}) holds the state folder {} and answers on http://{}; stop it, or choose \
-                 another folder with --state-dir",
-                running.pid,
-                self.path.display(),
-                running.http
-            );
+    /// Takes the folder for a server, as long as the claim lives. Refuses while another one has it. The system takes the
+    /// claim back however the process ends, so nothing stale is ever in the way.
+    pub fn claim(&self) -> anyhow::Result<Claim> {
+        let file = self.open_lock()?;
+        let deadline = Instant::now() + CLAIM_LONGEST;
+        loop {
+            match file.try_lock() {
+                Ok(()) => {
+                    // One that died may have left its address.
+                    let _none_there = std::fs::remove_file(self.running_file());
+                    return Ok(Claim { _file: file });
+                }
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    // A subcommand is at work, or a server is about to end.
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(TryLockError::WouldBlock) => break,
+                Err(TryLockError::Error(error)) => return Err(error).with_context(|| self.locking()),
+            }
         }
-        Ok(())
+        let holder = match self.running() {
+            Some(running) => format!("process {}, which answers on http://{}", running.pid, running.http),
+            None => "a subcommand, or one that is still starting".to_string(),
+        };
+        bail!(
+            "another server ({holder}) holds the state folder {}; stop it, or choose another folder with --state-dir",
+            self.path.display()
+        );
+    }
+
+    /// Takes the folder for work on the stored state, beside others who do the same. `None`: a server holds it.
+    pub fn claim_without_server(&self) -> anyhow::Result<Option<Claim>> {
+        let file = self.open_lock()?;
+        match file.try_lock_shared() {
+            Ok(()) => Ok(Some(Claim { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error).with_context(|| self.locking()),
+        }
+    }
+
+    fn open_lock(&self) -> anyhow::Result<File> {
+        let path = self.path.join("server.lock");
+        let mut options = File::options();
+        options.write(true).create(true).truncate(false);
+        options.open(&path).with_context(|| self.locking())
+    }
+
+    fn locking(&self) -> String {
+        format!("locking the state folder {}", self.path.display())
     }
 
     pub fn announce(&self, running: &Running) -> anyhow::Result<()> {
@@ -108,13 +153,6 @@ fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
     write().with_context(|| format!("writing {}", path.display()))
 }
 
-/// Whether a process of that number exists and is not this one's leftover.
-fn process_lives(pid: u32) -> bool {
-    let Ok(cmdline) = std::fs::read(format!("/proc/{pid}/cmdline")) else { return false };
-    // The number may have been used again by another program.
-    String::from_utf8_lossy(&cmdline).contains("dp-server")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,11 +173,20 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_died_does_not_hold_its_folder() {
+    fn a_folder_has_one_server_and_one_that_died_does_not_hold_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let state = StateDir::open(folder.path()).expect("opens");
+        let claim = state.claim().expect("it is free");
         let address: SocketAddr = "127.0.0.1:1".parse().expect("an address");
-        state.announce(&Running { pid: u32::MAX - 1, http: address, telnet: address }).expect("written");
-        state.claim().expect("the process is gone");
+        state.announce(&Running { pid: 4321, http: address, telnet: address }).expect("written");
+        let other = StateDir::open(folder.path()).expect("opens");
+        let refusal = other.claim().err().expect("it is taken").to_string();
+        assert!(refusal.contains("process 4321") && refusal.contains("--state-dir"), "{refusal}");
+        assert!(other.claim_without_server().expect("it can be asked").is_none());
+        drop(claim);
+        let beside = (other.claim_without_server(), state.claim_without_server());
+        assert!(matches!(beside, (Ok(Some(_)), Ok(Some(_)))), "subcommands work side by side");
+        drop(beside);
+        assert!(other.claim().is_ok(), "what the dead one left does not matter");
     }
 }
