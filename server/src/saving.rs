@@ -62,8 +62,10 @@ impl Saver {
     pub async fn newest(&self, name: &str) -> anyhow::Result<Option<CharacterRecord>> {
         let name = canonical(name);
         let unwritten = {
+            // Under this lock nothing goes from one to the other.
+            let writing = self.writing.lock();
             let waiting = self.waiting.lock().get(&name).cloned();
-            waiting.or_else(|| self.writing.lock().get(&name).cloned())
+            waiting.or_else(|| writing.get(&name).cloned())
         };
         if let Some(unwritten) = unwritten {
             return Ok(Some(unwritten.record.as_ref().clone()));
@@ -76,7 +78,8 @@ impl Saver {
 
     /// Characters that wait to be written.
     pub fn backlog(&self) -> usize {
-        self.waiting.lock().len() + self.writing.lock().len()
+        let writing = self.writing.lock();
+        self.waiting.lock().len() + writing.len()
     }
 
     /// Writes until the server ends.
@@ -117,6 +120,7 @@ impl Saver {
             Ok(rows) => characters::save_batch(&self.store, &rows).await.map_err(anyhow::Error::from),
             Err(error) => Err(error),
         };
+        let mut writing = self.writing.lock();
         if result.is_err() {
             // Back in line, but never over a newer one.
             let mut waiting = self.waiting.lock();
@@ -124,7 +128,8 @@ impl Saver {
                 waiting.entry(name).or_insert(old);
             }
         }
-        self.writing.lock().clear();
+        writing.clear();
+        drop(writing);
         self.written.fetch_add(result?, Ordering::Relaxed);
         Ok(())
     }
