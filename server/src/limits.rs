@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Flatten this into a command line. Everywhere, 0 lifts the limit.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
@@ -133,6 +134,12 @@ impl Limits {
         lifted_at_0(u64::from(self.slow_reader_seconds) * 1_000)
     }
 
+    /// How often a connection is looked after: as often as `usual`, or more often where a time-out is shorter.
+    pub fn look_after(&self, usual: Duration) -> Duration {
+        let shortest = [self.idle_ms(), self.login_ms()].into_iter().flatten().min();
+        shortest.map_or(usual, |ms| usual.min(Duration::from_millis(ms / 4)).max(SOONEST))
+    }
+
     fn lockout_ms(&self) -> u64 {
         u64::from(self.lockout_minutes) * MINUTE_MS
     }
@@ -145,6 +152,8 @@ impl Default for Limits {
 }
 
 const MINUTE_MS: u64 = 60_000;
+/// No connection is looked after more often.
+const SOONEST: Duration = Duration::from_millis(250);
 
 fn bytes_max(bytes: u32) -> usize {
     match bytes {

@@ -107,7 +107,10 @@ pub async fn promote(lobby: &Lobby, name: &str, level: i32) -> anyhow::Result<i3
     }
     // What waits to be written is newer than the database.
     lobby.saver.drain(std::time::Duration::from_secs(10)).await;
-    promote_stored(lobby.accounts.store(), name, level).await
+    let level = promote_stored(lobby.accounts.store(), name, level).await?;
+    // Somebody may have come in meanwhile with the old level; and whoever is on the way with it reads again.
+    lobby.engine.admin(AdminCall::Promote { name: name.to_string(), level }).await;
+    Ok(level)
 }
 
 /// Sets the level of a character that is not in the world.

@@ -215,7 +215,7 @@ impl Simulation {
                         let found = (report.entered != Some(who)).then(|| format!("{who:?} entered twice"));
                         self.must(found.into_iter().collect())?;
                     }
-                    self.apply(Input::Link { who, link: Link::Linked })?;
+                    self.apply(Input::Link { who, link: Link::Linked, agent: false })?;
                     if self.world.character(who).is_some() {
                         self.players[at].state = State::Here(who);
                     }
@@ -223,7 +223,7 @@ impl Simulation {
                 State::Here(who) if self.dice.one_in(150) => {
                     let who = *who;
                     self.players[at].state = State::Lost(who, tick + self.dice.range(1, 60) as u64);
-                    self.apply(Input::Link { who, link: Link::Lost { since_tick: tick } })?;
+                    self.apply(Input::Link { who, link: Link::Lost { since_tick: tick }, agent: false })?;
                 }
                 _ => {}
             }

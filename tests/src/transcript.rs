@@ -106,7 +106,7 @@ pub fn play(written: &str, file: &Path) -> String {
                 _ => fail("link NAME lost | link NAME back"),
             };
             let who = scene.id(rest.split(' ').next().unwrap_or_default());
-            vec![scene.world.apply(&Input::Link { who, link })]
+            vec![scene.world.apply(&Input::Link { who, link, agent: false })]
         } else if let Some((name, typed)) = trimmed.split_once('>') {
             vec![scene.does(name, typed.strip_prefix(' ').unwrap_or(typed))]
         } else {

@@ -14,10 +14,11 @@ pub enum Input {
         record: Box<CharacterRecord>,
         agent: bool,
     },
-    /// A connection was lost or is back.
+    /// A connection was lost or is back; `agent` says what came back, and is not looked at when it was lost.
     Link {
         who: CharacterId,
         link: Link,
+        agent: bool,
     },
     /// One line typed or sent. Arguments of secret verbs were removed at the edge.
     Command {

@@ -196,7 +196,7 @@ impl World {
         self.streams.begin(self.state.number);
         match input {
             Input::Enter { record, agent } => self.enter(record, *agent),
-            Input::Link { who, link } => self.set_link(*who, *link),
+            Input::Link { who, link, agent } => self.set_link(*who, *link, *agent),
             Input::Command { who, line } => commands::take(self, *who, line),
             Input::Tick => phases::tick(self),
             Input::Admin(admin) => self.administer(admin),
@@ -204,11 +204,14 @@ impl World {
         self.finish()
     }
 
-    fn set_link(&mut self, who: CharacterId, link: Link) {
+    fn set_link(&mut self, who: CharacterId, link: Link, agent: bool) {
         let Some(character) = self.state.characters.get_mut(who) else { return };
         let Some(player) = character.player_mut() else { return };
         let was_lost = matches!(player.link, Link::Lost { .. });
         player.link = link;
+        if link == Link::Linked {
+            player.agent = agent;
+        }
         self.who_list = None;
         let scene = crate::act::Scene::new(who, LineKind::Text);
         match link {

@@ -102,8 +102,13 @@ impl LoginRefusal {
 }
 
 impl Accounts {
-    /// Checks the credential and, where it is right, notes the login.
+    /// Checks the credential and, where it is right, notes the login. A key or token may come without a name.
     pub async fn login(&self, name: &str, credential: Credential, now_ms: i64) -> Result<Login, LoginRefusal> {
+        let found = match (&credential, name.trim()) {
+            (Credential::Key(_) | Credential::Token(_), "") => self.owner_of(&credential).await?,
+            _ => None,
+        };
+        let name = found.as_deref().unwrap_or(name);
         let account = store::accounts::find(&self.store, name).await?;
         let (account, entrance) = match credential {
             Credential::Token(token) => self.login_by_token(account, name, &token, now_ms).await?,
@@ -120,6 +125,20 @@ impl Accounts {
             entrance,
             created_at_ms: account.created_at,
             last_login_at_ms: account.last_login_at,
+        })
+    }
+
+    /// Whose key or token it is, for who gives no name.
+    async fn owner_of(&self, credential: &Credential) -> Result<Option<String>, StoreError> {
+        Ok(match credential {
+            Credential::Key(text) => match keys::parse(text) {
+                Some(key) => store::keys::by_digest(&self.store, &key.digest()).await?.map(|row| row.name),
+                None => None,
+            },
+            Credential::Token(token) => {
+                store::tokens::by_digest(&self.store, &digest(token.trim())).await?.map(|row| row.name)
+            }
+            Credential::Password(_) => None,
         })
     }
 
@@ -153,6 +172,8 @@ impl Accounts {
             (Some(account), _) => account,
             // Somebody with a good key and a wrong name is told about the key, not invited to make a character.
             (None, Some(row)) => return Err(LoginRefusal::KeyOfAnother { owner: row.name.clone() }),
+            // No name was given, so the key itself is wrong.
+            (None, None) if name.trim().is_empty() => return Err(LoginRefusal::WrongPassword),
             (None, None) => return Err(LoginRefusal::UnknownName),
         };
         match row {

@@ -6,7 +6,8 @@ use crate::accounts::KeyRefusal;
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::operator::{self, KeyAnswer, KeyLine};
 use axum::Router;
-use axum::extract::{Query, Request, State};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Json, Response};
@@ -49,6 +50,20 @@ fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
     (status, Json(json!({ "error": message.into() }))).into_response()
 }
 
+/// What stands behind the `?`. What is wrong with it is told in the same form as every other refusal.
+struct Query<T>(T);
+
+impl<T: serde::de::DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Response> {
+        match axum::extract::Query::try_from_uri(&parts.uri) {
+            Ok(axum::extract::Query(query)) => Ok(Query(query)),
+            Err(rejection) => Err(refuse(StatusCode::BAD_REQUEST, rejection.body_text())),
+        }
+    }
+}
+
 /// What a call on somebody in the world came to.
 fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
     match answer {
@@ -71,7 +86,7 @@ fn one() -> u64 {
     1
 }
 
-async fn tick(State(lobby): State<Arc<Lobby>>, ticks: Query<Ticks>) -> Response {
+async fn tick(State(lobby): State<Arc<Lobby>>, Query(ticks): Query<Ticks>) -> Response {
     if ticks.n > TICKS_MAX {
         return refuse(StatusCode::BAD_REQUEST, format!("At most {TICKS_MAX} ticks at a time."));
     }
@@ -130,7 +145,7 @@ struct Keys {
     name: Option<String>,
 }
 
-async fn keys(State(lobby): State<Arc<Lobby>>, call: Query<Keys>) -> Response {
+async fn keys(State(lobby): State<Arc<Lobby>>, Query(call): Query<Keys>) -> Response {
     match lobby.accounts.keys(call.name.as_deref()).await {
         Ok(rows) => Json(rows.iter().map(KeyLine::of).collect::<Vec<_>>()).into_response(),
         Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
@@ -142,13 +157,11 @@ struct Revoke {
     key: String,
 }
 
-async fn revoke(State(lobby): State<Arc<Lobby>>, call: Query<Revoke>) -> Response {
+async fn revoke(State(lobby): State<Arc<Lobby>>, Query(call): Query<Revoke>) -> Response {
     match lobby.accounts.revoke(&call.key, crate::saving::unix_ms()).await {
         Ok(row) => {
-            if let Some(name) = lobby.session_by_key(row.id) {
-                let reason = "The key of this session was revoked.".to_string();
-                lobby.engine.admin(AdminCall::Remove { name, reason }).await;
-            }
+            // Nobody need be in by it.
+            let _ended = lobby.engine.admin(AdminCall::Revoke { key: row.id }).await;
             Json(KeyLine::of(&row)).into_response()
         }
         Err(error @ KeyRefusal::Store(_)) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
@@ -161,7 +174,7 @@ struct Announce {
     text: String,
 }
 
-async fn announce(State(lobby): State<Arc<Lobby>>, call: Query<Announce>) -> Response {
+async fn announce(State(lobby): State<Arc<Lobby>>, Query(call): Query<Announce>) -> Response {
     let text = protocol::names::clean_text(&call.text).into_owned();
     answer_of(lobby.engine.admin(AdminCall::Announce { text }).await, "")
 }

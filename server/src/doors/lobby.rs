@@ -1,14 +1,12 @@
 //! What both doors share: limits by address, logging in, making characters, entering the world and leaving the door.
 
-use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedKey, IssuedToken, Login, LoginRefusal, NewAccount};
-use crate::engine::{Engine, Entered, Entry, Outbox};
+use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
+use crate::engine::{Engine, Entered, Entry, Freshness, Letter, Outbox};
 use crate::limits::{Doorkeeper, Limits};
 use crate::saving::{Saver, row_of, unix_ms};
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
 use crate::store::sessions::{self, NewSession};
-use parking_lot::Mutex;
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,17 +29,24 @@ pub struct Lobby {
     pub motd: String,
     hometowns: Vec<Hometown>,
     started: Instant,
-    /// Keys by which connected characters came in, by lower-case name, so that revoking a key ends its session.
-    keys_in_use: Mutex<BTreeMap<String, i64>>,
 }
 
-/// A connection that is in the world.
+/// A connection that is in the world. Dropping it loses the link, whatever ended the connection; `Lobby::left` does so
+/// too, and notes the end.
 pub struct Connected {
     pub who: CharacterId,
     pub session: u64,
     pub name: String,
     /// Row of the session record; `None` when the store did not take it.
     record: Option<i64>,
+    engine: Arc<Engine>,
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        // The character stays behind, link-dead, unless it left the world.
+        self.engine.post(Letter::Lost { who: self.who, session: self.session });
+    }
 }
 
 /// Why a caller does not get in.
@@ -89,7 +94,6 @@ impl Lobby {
             motd: world.content.motd.to_string(),
             hometowns: world.content.hometowns.clone(),
             started: Instant::now(),
-            keys_in_use: Mutex::new(BTreeMap::new()),
         }
     }
 
@@ -195,19 +199,14 @@ impl Lobby {
         creation::newborn(&self.rules, &choices, &mut Dice::new(random_u64(), 1, 0, 0))
     }
 
-    /// Makes account and character; they are in the database when this returns. A key is made where there is no
-    /// password.
-    async fn create(&self, new: &NewCharacter, agent: bool) -> Result<Option<IssuedKey>, Refused> {
+    /// Makes account and character; they are in the database when this returns.
+    async fn create(&self, new: &NewCharacter, agent: bool) -> Result<(), Refused> {
         use protocol::ErrorCode;
         let record = self.newborn(new, agent);
         let row = row_of(&record, 0, unix_ms())
             .map_err(|error| Refused::No { code: ErrorCode::Internal, message: error.to_string() })?;
-        let account = NewAccount {
-            display_name: &new.name,
-            password: new.password.as_deref(),
-            with_key: new.password.is_none(),
-            character: &row,
-        };
+        let account =
+            NewAccount { display_name: &new.name, password: new.password.as_deref(), with_key: false, character: &row };
         self.accounts.create(account, unix_ms()).await.map_err(|refusal| {
             let message = refusal.to_string();
             let code = match refusal {
@@ -216,8 +215,12 @@ impl Lobby {
                 CreateRefusal::Unavailable(_) => ErrorCode::Internal,
                 CreateRefusal::Stopping => ErrorCode::ShuttingDown,
             };
-            Refused::No { code, message }
-        })
+            match code {
+                ErrorCode::ShuttingDown => Refused::Over { code, message },
+                _ => Refused::No { code, message },
+            }
+        })?;
+        Ok(())
     }
 
     pub async fn token(&self, login: &Login, agent: bool) -> Option<IssuedToken> {
@@ -246,39 +249,45 @@ impl Lobby {
         let session = self.engine.next_session();
         let stopping =
             || Refused::Over { code: ErrorCode::ShuttingDown, message: "The server is stopping.".to_string() };
-        let entry = |record| Entry {
+        let key = login.entrance.key_id();
+        let entry = |record, freshness| Entry {
             name: login.name.clone(),
             record,
             agent,
             session,
+            key,
+            freshness,
             program,
             outbox: outbox.clone(),
             token: token.clone(),
             motd: motd.clone(),
         };
-        // Asked without the record first, so that a takeover costs no reading.
-        let who = match self.engine.enter(entry(None)).await.ok_or_else(stopping)? {
-            Entered::As(who) => who,
-            Entered::NotHere => {
-                let record = self.saver.newest(&login.name).await.map_err(|error| {
-                    tracing::error!(name = %login.name, %error, "a character could not be read");
-                    let message = format!("Your character cannot be read just now: {error}.");
-                    Refused::Over { code: ErrorCode::Internal, message }
-                })?;
-                let Some(record) = record else {
-                    let message = "Your character is missing from the database. Tell the operator.".to_string();
-                    return Err(Refused::Over { code: ErrorCode::Internal, message });
-                };
-                match self.engine.enter(entry(Some(Box::new(record)))).await.ok_or_else(stopping)? {
-                    Entered::As(who) => who,
-                    Entered::NotHere => return Err(stopping()),
+        // Asked without the record first, so that a takeover costs no reading; and again while it grows old on the way.
+        let mut next = entry(None, Freshness::default());
+        let who = loop {
+            match self.engine.enter(next).await.ok_or_else(stopping)? {
+                Entered::As(who) => break who,
+                Entered::NotHere(freshness) => {
+                    let record = self.saver.newest(&login.name).await.map_err(|error| {
+                        tracing::error!(name = %login.name, %error, "a character could not be read");
+                        let message = format!("Your character cannot be read just now: {error}.");
+                        Refused::No { code: ErrorCode::Internal, message }
+                    })?;
+                    let Some(record) = record else {
+                        let message = "Your character is missing from the database. Tell the operator.".to_string();
+                        return Err(Refused::No { code: ErrorCode::Internal, message });
+                    };
+                    next = entry(Some(Box::new(record)), freshness);
+                }
+                Entered::Revoked => {
+                    let message = "This key was revoked: ask for a new one.".to_string();
+                    return Err(Refused::Over { code: ErrorCode::KeyRevoked, message });
                 }
             }
         };
-        match login.entrance.key_id() {
-            Some(key) => self.keys_in_use.lock().insert(login.name.clone(), key),
-            None => self.keys_in_use.lock().remove(&login.name),
-        };
+        // From here on its end is told to the engine, whatever happens.
+        let mut connected =
+            Connected { who, session, name: login.name.clone(), record: None, engine: self.engine.clone() };
         let row = NewSession {
             name: login.name.clone(),
             started_at: unix_ms(),
@@ -291,29 +300,22 @@ impl Lobby {
             valence: info.valence,
             features: info.features,
         };
-        let record = match sessions::begin(self.accounts.store(), &row).await {
-            Ok(id) => Some(id),
-            Err(error) => {
-                tracing::warn!(%error, "a session was not recorded");
-                None
-            }
-        };
-        Ok(Connected { who, session, name: login.name.clone(), record })
+        match sessions::begin(self.accounts.store(), &row).await {
+            Ok(id) => connected.record = Some(id),
+            Err(error) => tracing::warn!(%error, "a session was not recorded"),
+        }
+        Ok(connected)
     }
 
-    /// The connection is over. The character stays behind, link-dead, unless it left the world.
+    /// The connection is over.
     pub async fn left(&self, connected: Connected) {
-        self.engine.post(crate::engine::Letter::Lost { who: connected.who, session: connected.session });
-        if let Some(id) = connected.record
+        let record = connected.record;
+        drop(connected);
+        if let Some(id) = record
             && let Err(error) = sessions::end(self.accounts.store(), id, unix_ms()).await
         {
             tracing::warn!(%error, "the end of a session was not recorded");
         }
-    }
-
-    /// The name whose present session came in by that key.
-    pub fn session_by_key(&self, key: i64) -> Option<String> {
-        self.keys_in_use.lock().iter().find(|(_, id)| **id == key).map(|(name, _)| name.clone())
     }
 }
 

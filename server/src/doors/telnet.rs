@@ -12,12 +12,14 @@ use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use world::find::first_word;
 
 /// How often a silent connection is looked after.
 const LOOK_AFTER: Duration = Duration::from_secs(15);
+/// How long the end of a connection may take.
+const FAREWELL: Duration = Duration::from_secs(2);
 /// Read from the socket at a time. On the stack, so a silent session has no buffer.
 const READ_BYTES: usize = 2048;
 /// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
@@ -81,7 +83,7 @@ async fn serve(stream: TcpStream, address: IpAddr, lobby: Arc<Lobby>) {
     let mut door = Box::new(Door {
         stream,
         address,
-        codec: Codec::new(),
+        codec: Codec::new(lobby.limits.telnet_line_max()),
         outbox: Arc::new(Outbox::new(lobby.limits.outbound_max())),
         bucket: lobby.limits.command_bucket(),
         talk: None,
@@ -105,8 +107,15 @@ async fn serve(stream: TcpStream, address: IpAddr, lobby: Arc<Lobby>) {
     if let Some(connected) = door.connected.take() {
         door.lobby.left(connected).await;
     }
-    // The peer may be gone already.
-    let _closed = door.stream.shutdown().await;
+    let farewell = async {
+        door.stream.shutdown().await?;
+        // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
+        let mut unread = [0u8; READ_BYTES];
+        while door.stream.read(&mut unread).await? > 0 {}
+        Ok::<(), std::io::Error>(())
+    };
+    // The peer may be gone or stuck; either way this is the end.
+    let _told = tokio::time::timeout(FAREWELL, farewell).await;
 }
 
 impl Door {
@@ -121,7 +130,7 @@ impl Door {
         if self.carry_out(steps).await == Flow::End {
             return;
         }
-        let mut look_after = tokio::time::interval(LOOK_AFTER);
+        let mut look_after = tokio::time::interval(self.lobby.limits.look_after(LOOK_AFTER));
         look_after.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             let flow = tokio::select! {
@@ -154,14 +163,11 @@ impl Door {
         if !reply.is_empty() && self.write(&reply).await == Flow::End {
             return Flow::End;
         }
+        let mut too_many = false;
         for event in events {
             match event {
                 TelnetEvent::Line(line) if self.lines.len() < LINES_MAX => self.lines.push_back(line),
-                TelnetEvent::Line(_) => {
-                    if self.print("\nToo many lines at once; the last were dropped.\n").await == Flow::End {
-                        return Flow::End;
-                    }
-                }
+                TelnetEvent::Line(_) => too_many = true,
                 TelnetEvent::LineTooLong => {
                     if self.print("\nThat line is too long and was not read. Say it in shorter ones.\n").await
                         == Flow::End
@@ -183,6 +189,9 @@ impl Door {
                 }
                 TelnetEvent::TerminalType(_) | TelnetEvent::Mtts(_) | TelnetEvent::Charset { .. } => {}
             }
+        }
+        if too_many && self.print("\nToo many lines at once; the last were dropped.\n").await == Flow::End {
+            return Flow::End;
         }
         while let Some(line) = self.lines.pop_front() {
             self.last_input_ms = self.lobby.now_ms();
@@ -471,6 +480,7 @@ fn farewell(close: Close) -> &'static str {
         Close::Quit => "\nThe Flame waits for you. Farewell.\n",
         Close::Idle => "\nYou have been away for too long. Your character has been put to rest.\n",
         Close::Removed => "\nThe connection is closed.\n",
+        Close::Revoked => "\nThe key of this session was revoked. Goodbye.\n",
         Close::TakenOver => "\nYour character was taken over by another connection.\n",
         Close::Stopping => "\nThe world is going to sleep. Everything you have is safe. Come back soon.\n",
         Close::Overflow => "\nYou read too slowly. Goodbye.\n",

@@ -19,10 +19,14 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// A text that is none (RFC 6455).
+const NOT_UTF8: u16 = 1007;
 /// How often a silent connection is looked after: pings, time-outs, tokens.
 const LOOK_AFTER: Duration = Duration::from_secs(20);
 /// Without any sign of life from the client for so long, it is gone.
 const DEAD_MS: u64 = 120_000;
+/// How long the end of a connection may take.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// One connection.
 struct Door {
@@ -83,19 +87,25 @@ pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
             Flow::End(close::POLICY, "too many connections")
         }
     };
-    if let Flow::End(code, reason) = flow {
-        let farewell = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
-        // The peer may be gone or stuck; either way this is the end.
-        let _told = tokio::time::timeout(Duration::from_secs(2), door.socket.send(farewell)).await;
-    }
     if let Some(connected) = door.connected.take() {
         door.lobby.left(connected).await;
     }
+    let farewell = async {
+        if let Flow::End(code, reason) = flow {
+            let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+            door.socket.send(close).await?;
+        }
+        // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
+        while door.socket.recv().await.is_some_and(|message| message.is_ok()) {}
+        Ok::<(), axum::Error>(())
+    };
+    // The peer may be gone or stuck; either way this is the end.
+    let _told = tokio::time::timeout(FAREWELL, farewell).await;
 }
 
 impl Door {
     async fn run(&mut self) -> Flow {
-        let mut look_after = tokio::time::interval(LOOK_AFTER);
+        let mut look_after = tokio::time::interval(self.lobby.limits.look_after(LOOK_AFTER));
         look_after.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         look_after.tick().await;
         loop {
@@ -104,7 +114,7 @@ impl Door {
                 () = self.outbox.ready() => self.flush().await,
                 message = self.socket.recv() => match message {
                     Some(Ok(message)) => self.receive(message).await,
-                    Some(Err(error)) => return self.broken(&error),
+                    Some(Err(error)) => return self.broken(error).await,
                     None => return Flow::Gone,
                 },
                 _ = look_after.tick() => self.look_after().await,
@@ -116,14 +126,27 @@ impl Door {
         }
     }
 
-    /// A frame too large to skip is told by its close code; everything else means that the peer is gone.
-    fn broken(&self, error: &axum::Error) -> Flow {
-        let text = error.to_string();
-        tracing::debug!(address = %self.address, error = %text, "a websocket broke");
-        if text.contains("too long") || text.contains("too big") || text.contains("Space limit") {
-            return Flow::End(close::TOO_BIG, "the frame is too large to be read past");
+    /// What cannot be read past is named before the end; everything else means that the peer is gone.
+    async fn broken(&mut self, error: axum::Error) -> Flow {
+        tracing::debug!(address = %self.address, %error, "a websocket broke");
+        let error = error.into_inner();
+        // The library's own type; a test sees to it that the version in Cargo.toml is the one that axum uses.
+        let (code, message, ending) = match error.downcast_ref::<tungstenite::Error>() {
+            Some(tungstenite::Error::Capacity(_)) => {
+                let most = self.lobby.limits.frame_max();
+                let message = format!("The frame is far larger than the {most} bytes that are read. Send less.");
+                (ErrorCode::TooLarge, message, Flow::End(close::TOO_BIG, "the frame is too large to be read past"))
+            }
+            Some(tungstenite::Error::Utf8(_)) => {
+                let message = "A text frame must be UTF-8.".to_string();
+                (ErrorCode::BadJson, message, Flow::End(NOT_UTF8, "the frame is not UTF-8"))
+            }
+            _ => return Flow::Gone,
+        };
+        match self.refuse(code, message).await {
+            Flow::On => ending,
+            flow => flow,
         }
-        Flow::Gone
     }
 
     async fn receive(&mut self, message: Message) -> Flow {
@@ -252,12 +275,16 @@ impl Door {
         }
     }
 
+    /// Says why, and goes on or ends.
     async fn refused(&mut self, refused: Refused) -> Flow {
         let (code, message, over) = match refused {
             Refused::No { code, message } => (code, message, false),
             Refused::Over { code, message } => (code, message, true),
         };
         match self.refuse(code, message).await {
+            Flow::On if over && code == ErrorCode::ShuttingDown => {
+                Flow::End(close::GOING_AWAY, "the server is stopping")
+            }
             Flow::On if over => Flow::End(close::POLICY, "the login was refused"),
             flow => flow,
         }
@@ -375,7 +402,6 @@ impl Door {
     }
 
     async fn enter(&mut self, account: &Login, agent: bool, info: ClientInfo) -> Flow {
-        self.frames.client = if agent { Client::Agent } else { Client::Person };
         let token = self.lobby.token(account, agent).await;
         let text = token.as_ref().map(|t| t.token.clone());
         self.keep_token(token);
@@ -383,9 +409,13 @@ impl Door {
         match self.lobby.enter(account, agent, true, self.outbox.clone(), text, motd, info).await {
             Ok(connected) => {
                 self.connected = Some(connected);
+                self.frames.client = if agent { Client::Agent } else { Client::Person };
                 self.flush().await
             }
-            Err(refused) => self.refused(refused).await,
+            Err(refused) => {
+                self.token = None;
+                self.refused(refused).await
+            }
         }
     }
 
@@ -420,6 +450,11 @@ impl Door {
                 (close::POLICY, "idle", Some((ErrorCode::Idle, "Nothing came from you for too long.")))
             }
             Some(Close::Removed) => (close::NORMAL, "removed by the operator", None),
+            Some(Close::Revoked) => (
+                close::POLICY,
+                "the key was revoked",
+                Some((ErrorCode::KeyRevoked, "The key of this session was revoked: ask for a new one.")),
+            ),
             Some(Close::TakenOver) => (
                 close::POLICY,
                 "taken over",

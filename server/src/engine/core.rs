@@ -5,6 +5,7 @@ use super::{LATE_MS, Stats};
 use crate::saving::Saver;
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::variables::{Variable, VariableSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::oneshot;
@@ -49,6 +50,10 @@ pub struct Entry {
     pub record: Option<Box<CharacterRecord>>,
     pub agent: bool,
     pub session: u64,
+    /// The key by which it comes in.
+    pub key: Option<i64>,
+    /// From `Entered::NotHere`: how fresh the record is.
+    pub freshness: Freshness,
     /// Gets frames, not only lines.
     pub program: bool,
     pub outbox: Arc<Outbox>,
@@ -60,9 +65,16 @@ pub struct Entry {
 
 pub enum Entered {
     As(CharacterId),
-    /// Not in the world; come again with the record.
-    NotHere,
+    /// Not in the world; come again with a record that is read from now on.
+    NotHere(Freshness),
+    /// By a key that was revoked on the way.
+    Revoked,
 }
+
+/// Grows with everything that may make a stored record newer than one in somebody's hands: between the reading and the
+/// entering, another connection can have brought the same character in and out again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Freshness(u64);
 
 /// What the operator asks through the admin API.
 #[derive(Clone, Debug)]
@@ -71,9 +83,14 @@ pub enum AdminCall {
         name: String,
         room: Vnum,
     },
+    /// Where nobody of that name is in the world, records that were read before count no more.
     Promote {
         name: String,
         level: i32,
+    },
+    /// Ends the session that came in by a key, and keeps those out who are on the way with it.
+    Revoke {
+        key: i64,
     },
     /// Takes a character out, saved.
     Remove {
@@ -97,6 +114,8 @@ pub enum AdminAnswer {
 struct Reader {
     who: CharacterId,
     session: u64,
+    /// The key by which it came in.
+    key: Option<i64>,
     outbox: Arc<Outbox>,
     /// Gets variables.
     agent: bool,
@@ -132,13 +151,25 @@ pub struct Core {
     readers: Vec<Option<Reader>>,
     /// Indices of readers with something to do at the end of the batch.
     busy: Vec<u32>,
+    freshness: Freshness,
+    /// Revoked since the start: a login that was checked before may still be on its way.
+    revoked: BTreeSet<i64>,
     shutdown: bool,
     stopped: bool,
 }
 
 impl Core {
     pub fn new(world: World, saver: Arc<Saver>) -> Core {
-        Core { world, saver, readers: Vec::new(), busy: Vec::new(), shutdown: false, stopped: false }
+        Core {
+            world,
+            saver,
+            readers: Vec::new(),
+            busy: Vec::new(),
+            freshness: Freshness::default(),
+            revoked: BTreeSet::new(),
+            shutdown: false,
+            stopped: false,
+        }
     }
 
     pub fn world(&self) -> &World {
@@ -163,7 +194,6 @@ impl Core {
             }
             Letter::Enter(entry, reply) => {
                 let entered = self.enter(*entry);
-                stats.players.store(self.world.state.players.len() as u64, Ordering::Relaxed);
                 // The caller may have hung up meanwhile; then its session tells us that it is lost.
                 let _hung_up = reply.send(entered);
             }
@@ -171,7 +201,7 @@ impl Core {
                 if self.reader(who).is_some_and(|r| r.session == session) {
                     self.readers[who.index as usize] = None;
                     let since_tick = self.world.tick();
-                    let report = self.world.apply(&Input::Link { who, link: Link::Lost { since_tick } });
+                    let report = self.world.apply(&Input::Link { who, link: Link::Lost { since_tick }, agent: false });
                     self.deliver(report, Cause::Session(who));
                 }
             }
@@ -195,7 +225,6 @@ impl Core {
                 self.deliver(report, Cause::Tick);
                 stats.tick.store(tick, Ordering::Relaxed);
                 stats.tick_us.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
-                stats.players.store(self.world.state.players.len() as u64, Ordering::Relaxed);
                 if let Some(done) = done {
                     let _hung_up = done.send(tick);
                 }
@@ -214,6 +243,7 @@ impl Core {
                 let _hung_up = reply.send(());
             }
         }
+        stats.players.store(self.world.state.players.len() as u64, Ordering::Relaxed);
     }
 
     fn reader(&self, who: CharacterId) -> Option<&Reader> {
@@ -221,6 +251,9 @@ impl Core {
     }
 
     fn enter(&mut self, entry: Entry) -> Entered {
+        if entry.key.is_some_and(|key| self.revoked.contains(&key)) {
+            return Entered::Revoked;
+        }
         let here = self.world.find_player(&entry.name);
         let (who, report) = match (here, &entry.record) {
             (Some(who), _) => {
@@ -228,12 +261,13 @@ impl Core {
                 if let Some(old) = taken_over {
                     old.outbox.close(Close::TakenOver);
                 }
-                (who, self.world.apply(&Input::Link { who, link: Link::Linked }))
+                (who, self.world.apply(&Input::Link { who, link: Link::Linked, agent: entry.agent }))
             }
-            (None, None) => return Entered::NotHere,
+            (None, None) => return Entered::NotHere(self.freshness),
+            (None, Some(_)) if entry.freshness != self.freshness => return Entered::NotHere(self.freshness),
             (None, Some(record)) => {
                 let report = self.world.apply(&Input::Enter { record: record.clone(), agent: entry.agent });
-                let Some(who) = report.entered else { return Entered::NotHere };
+                let who = report.entered.expect("whoever enters is in the world or comes into it");
                 (who, report)
             }
         };
@@ -260,6 +294,7 @@ impl Core {
         self.readers[index] = Some(Reader {
             who,
             session: entry.session,
+            key: entry.key,
             outbox: entry.outbox,
             agent: entry.agent,
             program: entry.program,
@@ -294,8 +329,19 @@ impl Core {
             }
             AdminCall::Promote { name, level } => match find(&name) {
                 Some(who) => Admin::Promote { who, level },
-                None => return AdminAnswer::NotHere,
+                None => {
+                    self.freshness.0 += 1;
+                    return AdminAnswer::NotHere;
+                }
             },
+            AdminCall::Revoke { key } => {
+                self.revoked.insert(key);
+                let of_key = self.readers.iter().flatten().find(|reader| reader.key == Some(key));
+                let Some(reader) = of_key else { return AdminAnswer::NotHere };
+                // Before the world's own word for it, which knows nothing of keys.
+                reader.outbox.close(Close::Revoked);
+                Admin::Remove { who: reader.who, reason: "The key of this session was revoked.".to_string() }
+            }
             AdminCall::Remove { name, reason } => match find(&name) {
                 Some(who) => Admin::Remove { who, reason },
                 None => return AdminAnswer::NotHere,
@@ -353,7 +399,10 @@ impl Core {
         }
         for request in report.requests {
             match request {
-                Request::Save { record, .. } => self.saver.save(record, report.number),
+                Request::Save { record, left } => {
+                    self.freshness.0 += u64::from(left);
+                    self.saver.save(record, report.number);
+                }
                 Request::Disconnect { who, reason } => {
                     if let Some(reader) = self.readers.get_mut(who.index as usize).and_then(Option::take) {
                         if reader.who == who {
@@ -370,6 +419,8 @@ impl Core {
                 Request::Password { who } => {
                     if let Some(reader) = self.reader(who) {
                         reader.outbox.put(Out::Password);
+                        // No line comes with it that would wake the session.
+                        self.mark(who, Wake::Now);
                     }
                 }
                 Request::Shutdown { by } => {
@@ -437,10 +488,11 @@ impl Core {
     /// After a `subscribe`: the values of what is subscribed now.
     fn send_subscribed(&mut self, who: CharacterId, full: bool) {
         let Some(reader) = self.reader(who) else { return };
-        let values = read_values(&self.world, who, reader.outbox.subscribed(), |_| true);
         if full {
+            let values = read_values(&self.world, who, VariableSet::ALL, |_| true);
             reader.outbox.put(Out::FullVars(values));
         } else {
+            let values = read_values(&self.world, who, reader.outbox.subscribed(), |_| true);
             let values = values.into_iter().filter(|(v, _)| *v != Variable::Events).collect();
             reader.outbox.put_vars(values);
         }

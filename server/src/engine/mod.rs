@@ -10,13 +10,14 @@
 mod core;
 mod outbox;
 
-pub use core::{AdminAnswer, AdminCall, Entered, Entry, Letter};
+pub use core::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
 pub use outbox::{Close, Out, Outbox, Prompt, Shared, Taken};
 
 use self::core::Core;
 use crate::saving::Saver;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -106,7 +107,12 @@ impl Engine {
                 mailbox.drain(..count).collect()
             };
             for letter in batch {
-                core.apply(letter, &self.stats);
+                // A mistake of ours in one letter must not cost the others theirs, nor the ticker its task. The hook
+                // has written where it happened.
+                let applied = std::panic::catch_unwind(AssertUnwindSafe(|| core.apply(letter, &self.stats)));
+                if applied.is_err() {
+                    tracing::error!(input = core.world().state.number, "an input was given up half-way");
+                }
             }
             let lazy = core.finish_batch();
             if core.take_shutdown() {

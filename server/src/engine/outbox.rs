@@ -59,6 +59,8 @@ pub enum Close {
     Idle,
     Removed,
     TakenOver,
+    /// The key that opened this session was revoked.
+    Revoked,
     Stopping,
     /// More waits than memory is meant for.
     Overflow,

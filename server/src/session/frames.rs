@@ -9,7 +9,7 @@ use crate::engine::{Out, Taken};
 use protocol::code::ErrorCode;
 use protocol::frame::{Encoded, FrameKind, ServerFrame, write_frame};
 use protocol::outcome::Outcome;
-use protocol::payload::{EventKind, VarsWriter, append_event, append_json};
+use protocol::payload::{VarsWriter, append_event, append_json};
 use protocol::variables::{VARIABLES, Variable, VariableSet};
 use std::collections::VecDeque;
 use std::hash::Hasher;
@@ -55,6 +55,26 @@ impl Default for Frames {
             limited_total: 0,
         }
     }
+}
+
+/// A text in pieces that fit into a frame, split between lines (and within a line that is longer than a frame).
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut end = text.len().min(TEXT_BYTES_MAX);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        if end < text.len()
+            && let Some(line_break) = text[..end].rfind('\n').filter(|at| *at > 0)
+        {
+            end = line_break;
+        }
+        let after = &text[end..];
+        rest = (!after.is_empty()).then(|| after.strip_prefix('\n').unwrap_or(after));
+        Some(&text[..end])
+    })
 }
 
 /// A fixed hash: equal texts are equal on any machine, though here it only has to be quick.
@@ -132,9 +152,10 @@ impl Frames {
             match out {
                 Out::Frame(Encoded { kind, data }) => frames.push(self.raw(kind, &data)),
                 Out::FullVars(values) => {
-                    self.events.clear();
-                    self.dropped = 0;
+                    // A full set has no events; those before it go out first.
+                    let before = self.vars(Vec::new(), false);
                     let text = self.vars(values, true);
+                    frames.extend(before);
                     frames.extend(text);
                 }
                 Out::Line(shared) => {
@@ -142,13 +163,21 @@ impl Frames {
                         self.gather(outcome.clone());
                     }
                     let line = &shared.line;
-                    if line.text.len() > TEXT_BYTES_MAX {
-                        self.split(line.kind.event_kind(), line.from.as_deref(), &line.text, frames);
-                    } else if self.client == Client::Person && line.kind == LineKind::Text {
-                        let mut data = String::from("{\"text\":");
-                        append_json(&mut data, line.text.as_str());
-                        data.push('}');
-                        frames.push(self.raw(FrameKind::Text, &data));
+                    let plain = self.client == Client::Person && line.kind == LineKind::Text;
+                    if plain || line.text.len() > TEXT_BYTES_MAX {
+                        for text in pieces(&line.text) {
+                            let mut data = String::new();
+                            let kind = if plain {
+                                data.push_str("{\"text\":");
+                                append_json(&mut data, text);
+                                data.push('}');
+                                FrameKind::Text
+                            } else {
+                                append_event(&mut data, line.kind.event_kind(), line.from.as_deref(), text);
+                                FrameKind::Event
+                            };
+                            frames.push(self.raw(kind, &data));
+                        }
                     } else {
                         frames.push(self.raw(FrameKind::Event, shared.event_data()));
                     }
@@ -160,26 +189,6 @@ impl Frames {
         if self.client == Client::Agent {
             let text = self.vars(taken.vars, false);
             frames.extend(text);
-        }
-    }
-
-    /// A text that is too long for one frame, split between lines (and within a line that is longer than a frame).
-    fn split(&mut self, kind: EventKind, from: Option<&str>, text: &str, frames: &mut Vec<String>) {
-        let mut rest = text;
-        while !rest.is_empty() {
-            let mut end = rest.len().min(TEXT_BYTES_MAX);
-            while !rest.is_char_boundary(end) {
-                end -= 1;
-            }
-            if end < rest.len()
-                && let Some(line_break) = rest[..end].rfind('\n')
-            {
-                end = line_break;
-            }
-            let mut data = String::new();
-            append_event(&mut data, kind, from, &rest[..end]);
-            frames.push(self.raw(FrameKind::Event, &data));
-            rest = rest[end..].strip_prefix('\n').unwrap_or(&rest[end..]);
         }
     }
 
@@ -261,6 +270,7 @@ mod tests {
         out.clear();
         let full = Out::FullVars(vec![(Variable::Events, "[]".into())]);
         frames.encode(taken(vec![line("Boo.", event()), full], &[]), &mut out);
+        assert!(out[1].contains("broadcast"), "what happened before a full set is told before it: {out:?}");
         assert!(out.last().expect("frames").contains(r#""EVENTS":[]"#));
         out.clear();
         frames.encode(taken(vec![], &[]), &mut out);

@@ -10,8 +10,6 @@ use protocol::names::clean_text;
 
 use self::command::*;
 
-/// A line may be this long, in bytes, without its end. Source: issue 2, Limits.
-pub const LINE_BYTES_MAX: usize = 1024;
 /// Room for the longest list of character sets seen, and a bound for nonsense.
 const SUBNEGOTIATION_BYTES_MAX: usize = 8 * 1024;
 /// Clients name themselves, their terminal and their MTTS bits; a fourth repeats the third. More is a runaway.
@@ -50,7 +48,7 @@ const CHARSET_REJECTED: u8 = 3;
 pub enum TelnetEvent {
     /// A complete line without its end, edits applied, without control characters; what was not UTF-8 is U+FFFD.
     Line(String),
-    /// A line passed `LINE_BYTES_MAX`; all of it is lost. Said at once, not at its end.
+    /// A line passed the limit; all of it is lost. Said at once, not at its end.
     LineTooLong,
     /// Of the client's window; `None` is unknown. Columns 20..=500, rows 5..=500.
     WindowSize { columns: Option<u16>, rows: Option<u16> },
@@ -195,8 +193,9 @@ enum At {
 #[derive(Debug, Default)]
 pub struct Codec {
     at: At,
-    /// The line so far, edits applied; at most `LINE_BYTES_MAX`.
+    /// The line so far, edits applied; at most `line_bytes_max`.
     line: Vec<u8>,
+    line_bytes_max: usize,
     payload: Vec<u8>,
     ours: [Q; OPTIONS.len()],
     theirs: [Q; OPTIONS.len()],
@@ -217,8 +216,9 @@ pub struct Codec {
 }
 
 impl Codec {
-    pub fn new() -> Codec {
-        Codec::default()
+    /// `line_bytes_max`: longer lines are lost, with `LineTooLong`.
+    pub fn new(line_bytes_max: usize) -> Codec {
+        Codec { line_bytes_max, ..Codec::default() }
     }
 
     /// Announces what we can do. Nothing waits for the answers: they change things when they come.
@@ -339,7 +339,7 @@ impl Codec {
         if self.swallowing {
             return;
         }
-        if self.line.len() + bytes.len() > LINE_BYTES_MAX {
+        if self.line.len() + bytes.len() > self.line_bytes_max {
             self.swallowing = true;
             self.line = Vec::new();
             events.push(TelnetEvent::LineTooLong);
@@ -549,6 +549,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// The default of `--telnet-line-bytes`.
+    const LINE_BYTES_MAX: usize = 1024;
+
     const NO_BYTES: [u8; 0] = [];
     const NO_EVENTS: [TelnetEvent; 0] = [];
 
@@ -559,7 +562,7 @@ mod tests {
     }
 
     fn events(bytes: &[u8]) -> Vec<TelnetEvent> {
-        feed(&mut Codec::new(), bytes).0
+        feed(&mut Codec::new(LINE_BYTES_MAX), bytes).0
     }
 
     fn lines(texts: &[&str]) -> Vec<TelnetEvent> {
@@ -568,7 +571,7 @@ mod tests {
 
     /// A codec that has greeted, and the bytes of the greeting.
     fn greeted() -> (Codec, Vec<u8>) {
-        let (mut codec, mut out) = (Codec::new(), Vec::new());
+        let (mut codec, mut out) = (Codec::new(LINE_BYTES_MAX), Vec::new());
         codec.greet(&mut out);
         (codec, out)
     }
@@ -698,7 +701,7 @@ mod tests {
 
     #[test]
     fn a_password_is_hidden_and_the_line_break_after_it_shown() {
-        let (mut codec, mut out) = (Codec::new(), Vec::new());
+        let (mut codec, mut out) = (Codec::new(LINE_BYTES_MAX), Vec::new());
         codec.password_mode(true, &mut out);
         codec.password_mode(true, &mut out);
         assert_eq!(out, [IAC, WILL, 1]);
@@ -713,7 +716,7 @@ mod tests {
 
     #[test]
     fn a_password_mode_that_ends_before_its_answer_ends_after_it() {
-        let (mut codec, mut out) = (Codec::new(), Vec::new());
+        let (mut codec, mut out) = (Codec::new(LINE_BYTES_MAX), Vec::new());
         codec.password_mode(true, &mut out);
         codec.password_mode(false, &mut out);
         assert_eq!(out, [IAC, WILL, 1]);
@@ -740,7 +743,7 @@ mod tests {
 
     #[test]
     fn an_unknown_option_is_refused_once_per_request() {
-        let mut codec = Codec::new();
+        let mut codec = Codec::new(LINE_BYTES_MAX);
         assert_eq!(feed(&mut codec, &[IAC, DO, 86, IAC, WILL, 201]).1, [IAC, WONT, 86, IAC, DONT, 201]);
         assert_eq!(feed(&mut codec, &[IAC, DONT, 86, IAC, WONT, 201]).1, NO_BYTES);
         assert_eq!(feed(&mut codec, &[IAC, WILL, 1, IAC, DO, 31]).1, [IAC, DONT, 1, IAC, WONT, 31]);

@@ -69,11 +69,11 @@ fn what_is_said_ends_at_512_characters() {
 fn tells_to_a_lost_link_are_refused_and_counted() {
     let mut scene = scene(&["Ann", "Bob"]);
     let who = scene.id("Bob");
-    scene.world.apply(&Input::Link { who, link: Link::Lost { since_tick: 0 } });
+    scene.world.apply(&Input::Link { who, link: Link::Lost { since_tick: 0 }, agent: false });
     let report = scene.does("Ann", "tell bob hello");
     assert!(scene.read_by("Ann", &report).contains("The link is lost."));
     assert_eq!(scene.read_by("Bob", &report), "");
-    let report = scene.world.apply(&Input::Link { who, link: Link::Linked });
+    let report = scene.world.apply(&Input::Link { who, link: Link::Linked, agent: false });
     assert_eq!(scene.read_by("Bob", &report), "One tell came while you were away.");
 }
 
