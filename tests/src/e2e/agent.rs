@@ -208,19 +208,36 @@ impl Agent {
         self.frames[before..self.frames.len() - 1].to_vec()
     }
 
+    /// Asks for all variables and waits for them.
+    pub async fn read_all(&mut self) -> Value {
+        self.send(json!({"type": "subscribe", "data": {"variables": [], "full": true}})).await;
+        self.until(|f| f["type"] == "vars" && f["data"].as_object().is_some_and(|d| d.len() >= 19)).await
+    }
+
     /// Asks for a full dump and compares what was gathered from changes with it.
     pub async fn changes_equal_a_full_dump(&mut self, at: &str) {
         // What others caused may ride along for 50 ms; nothing tells that there is none.
         while self.next_within(150).await.is_some() {}
         self.fence().await;
         let gathered = self.vars.clone();
-        self.send(json!({"type": "subscribe", "data": {"variables": [], "full": true}})).await;
-        let full = self.until(|f| f["type"] == "vars" && f["data"].as_object().is_some_and(|d| d.len() == 19)).await;
+        let full = self.read_all().await;
         for (name, value) in full["data"].as_object().expect("vars are an object") {
             if name == "EVENTS" {
                 assert_eq!(*value, json!([]), "{at}: a full dump has no events");
             } else {
                 assert_eq!(gathered.get(name), Some(value), "{at}: {name} was not pushed; {}", self.last_frames());
+            }
+        }
+    }
+
+    /// Closes, and has the server's answer to it.
+    pub async fn close_with_answer(mut self) {
+        self.socket.close(None).await.expect("the connection is open");
+        loop {
+            match tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("the server closes too") {
+                Some(Ok(Message::Close(_))) => return,
+                Some(Ok(_)) => {}
+                other => panic!("the server did not answer the close: {other:?}"),
             }
         }
     }

@@ -16,7 +16,7 @@ pub use telnet::Telnet;
 use std::time::Duration;
 
 /// How long a client waits for what must come. Far longer than it takes: the machine may be busy with builds.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The root of the repository.
 pub fn root() -> std::path::PathBuf {

@@ -34,10 +34,16 @@ impl Options {
 
     fn command(&self, state: &Path) -> Command {
         let mut command = Command::new(program());
-        command.current_dir(root()).args(["run", "--http", "127.0.0.1:0", "--telnet", "127.0.0.1:0"]);
+        command.current_dir(root()).arg("run");
         command.arg("--world").arg(&self.world).arg("--state-dir").arg(state);
         command.args(["--tick-ms", &self.tick_ms.to_string()]);
-        for (flag, value) in [("--seed", "7"), ("--commands-per-second", "0"), ("--logins-per-second", "0")] {
+        for (flag, value) in [
+            ("--http", "127.0.0.1:0"),
+            ("--telnet", "127.0.0.1:0"),
+            ("--seed", "7"),
+            ("--commands-per-second", "0"),
+            ("--logins-per-second", "0"),
+        ] {
             if !self.more.iter().any(|word| word == flag) {
                 command.args([flag, value]);
             }

@@ -82,6 +82,24 @@ impl Telnet {
         }
     }
 
+    /// Whether this was read at any time.
+    pub fn has_read(&self, what: &str) -> bool {
+        String::from_utf8_lossy(&self.bytes).contains(what)
+    }
+
+    /// Reads on until this comes or the connection ends.
+    pub async fn next_is(&mut self, what: &str) -> bool {
+        let reading = async {
+            while !self.unread().contains(what) {
+                if !self.read().await {
+                    return false;
+                }
+            }
+            true
+        };
+        tokio::time::timeout(PATIENCE, reading).await.unwrap_or(false)
+    }
+
     /// Types a line and waits for a piece of the answer.
     pub async fn ask(&mut self, line: &str, answer: &str) -> String {
         self.send(line).await;
@@ -91,7 +109,7 @@ impl Telnet {
     /// Everything that came before an answer to a word of our own: in the game only.
     pub async fn fence(&mut self) -> String {
         self.fences += 1;
-        let word = format!("xyzzy{}", self.fences);
+        let word = format!("Xyzzy{}", self.fences);
         // Nobody else hears it, and it names itself.
         self.ask(&format!("whois {word}"), &word).await
     }
@@ -140,7 +158,7 @@ impl Telnet {
         self.ask("female", "people").await;
         self.ask("human", "calling").await;
         self.ask("warrior", "home").await;
-        self.ask("Karrowmere", "Keep them").await;
+        self.ask("K", "Keep them").await;
         self.ask("y", "What will it be?").await;
     }
 
@@ -149,7 +167,7 @@ impl Telnet {
         if self.ended {
             return false;
         }
-        let mut buffer = [0; 16 * 1024];
+        let mut buffer = vec![0; 16 * 1024];
         match self.stream.read(&mut buffer).await {
             Ok(count) if count > 0 => {
                 self.rest.extend_from_slice(&buffer[..count]);

@@ -78,7 +78,7 @@ async fn a_takeover_closes_the_old_connection_and_the_character_stays() {
     let mut ann = server.person("Ann").await;
     let mut first = server.connect().await;
     first.log_in("Brenda", &key).await;
-    ann.expect("Brenda has come back").await;
+    ann.expect("Brenda stands here").await;
     first.command("east").await;
     first.expect_text("The Shop").await;
 
@@ -125,7 +125,7 @@ async fn two_logins_of_one_name_at_once_make_one_character() {
         if agent.try_send(json!({"type": "command", "data": {"command": "whois nobody"}})).await {
             loop {
                 match agent.next_or_end().await {
-                    Ok(frame) if frame["data"]["text"].as_str().is_some_and(|t| t.contains("nobody")) => {
+                    Ok(frame) if frame["data"]["text"].as_str().is_some_and(|t| t.contains("Nobody")) => {
                         stayed += 1;
                         break;
                     }

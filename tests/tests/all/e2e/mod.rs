@@ -6,6 +6,7 @@ mod frames;
 mod leaving;
 mod limits;
 mod logins;
+mod newcomer;
 mod operator;
 mod silence;
 mod starting;

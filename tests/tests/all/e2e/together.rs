@@ -72,10 +72,10 @@ async fn a_person_and_an_agent_see_each_other_and_fight_the_same_mob() {
     );
     bot.changes_equal_a_full_dump("after words").await;
 
-    server.place("Ann", 8073).await;
-    server.place("Bot", 8073).await;
+    server.place("Ann", 8027).await;
+    server.place("Bot", 8027).await;
     bot.changes_equal_a_full_dump("after being placed").await;
-    assert_eq!(bot.vars["ROOM_VNUM"], 8073);
+    assert_eq!(bot.vars["ROOM_VNUM"], 8027);
     assert!(bot.vars["ROOM_MOBS"].as_array().is_some_and(|mobs| !mobs.is_empty()), "{:?}", bot.vars["ROOM_MOBS"]);
 
     let target = straw(&bot.vars["ROOM_MOBS"]).expect("straw men stand in the drill yard");
@@ -125,7 +125,7 @@ async fn the_published_minimal_loop_gets_what_it_subscribed_to() {
     bot.subscribe(&["HEALTH", "MAX_HEALTH", "ROOM_EXITS", "ROOM_MOBS", "FIGHTING"]).await;
     bot.logged_in().await;
     assert!(bot.vars["HEALTH"].is_i64() && bot.vars["FIGHTING"] == false);
-    server.place("Minimal", 8073).await;
+    server.place("Minimal", 8027).await;
     bot.until(|frame| frame["data"].get("ROOM_MOBS").is_some()).await;
     let frame = bot.frames.last().expect("there are some").clone();
     let extra: Vec<&String> = frame["data"].as_object().expect("an object").keys().collect();
