@@ -12,6 +12,7 @@ const DO: u8 = 253;
 const WONT: u8 = 252;
 const WILL: u8 = 251;
 const SB: u8 = 250;
+const AYT: u8 = 246;
 const SE: u8 = 240;
 const ECHO: u8 = 1;
 
@@ -112,6 +113,13 @@ impl Telnet {
         let word = format!("Xyzzy{}", self.fences);
         // Nobody else hears it, and it names itself.
         self.ask(&format!("whois {word}"), &word).await
+    }
+
+    /// Everything that came before an answer of the door's own, which no lag delays. What others' commands caused may
+    /// come later.
+    pub async fn glance(&mut self) -> String {
+        self.send_raw(&[IAC, AYT]).await;
+        self.expect("still burns.]").await
     }
 
     /// Reads to the end of the connection.

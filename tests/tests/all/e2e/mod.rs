@@ -1,5 +1,6 @@
 //! The real server, from outside: what people, programs and operators see of it.
 
+mod agent_loop;
 mod bytes;
 mod creation;
 mod frames;
@@ -8,6 +9,7 @@ mod limits;
 mod logins;
 mod newcomer;
 mod operator;
+mod postgres;
 mod silence;
 mod starting;
 mod stopping;

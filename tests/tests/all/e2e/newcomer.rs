@@ -57,7 +57,7 @@ pub async fn live(server: &Server) {
     let mut read = String::new();
     for _ in 0..60 {
         server.tick(1).await;
-        read.push_str(&ann.fence().await);
+        read.push_str(&ann.glance().await);
         if read.contains("experience") {
             break;
         }
@@ -78,7 +78,7 @@ pub async fn live(server: &Server) {
     let mut read = String::new();
     for _ in 0..60 {
         server.tick(1).await;
-        read.push_str(&ann.fence().await);
+        read.push_str(&ann.glance().await);
         if read.contains(ALTAR) {
             break;
         }
