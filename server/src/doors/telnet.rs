@@ -2,7 +2,7 @@
 
 use super::lobby::{ClientInfo, Connected, Lobby};
 use crate::accounts::{Credential, Login};
-use crate::engine::{AdminCall, Close, Out, Outbox, Prompt};
+use crate::engine::{AdminAnswer, AdminCall, Close, Out, Outbox, Prompt};
 use crate::limits::Bucket;
 use crate::session::color;
 use crate::session::telnet::{Answer, Ask, Conversation, Step};
@@ -303,13 +303,22 @@ impl Door {
             return Answer::Refused { message: format!("{} Nothing was deleted.", refused.message()), over: false };
         }
         // It may stand link-dead in the world; its last save must not make the row again.
-        let reason = "This character was deleted.".to_string();
-        self.lobby.engine.admin(AdminCall::Remove { name: name.clone(), reason }).await;
-        self.lobby.saver.drain(Duration::from_secs(10)).await;
+        let remove = async || {
+            let reason = "This character was deleted.".to_string();
+            let answer = self.lobby.engine.admin(AdminCall::Remove { name: name.clone(), reason }).await;
+            self.lobby.saver.drain(Duration::from_secs(10)).await;
+            answer
+        };
+        remove().await;
         let store = self.lobby.accounts.store();
         let deleted = async {
             store::characters::delete(store, &name).await?;
-            store::accounts::delete(store, &name).await
+            let gone = store::accounts::delete(store, &name).await?;
+            // Another connection may have brought it in meanwhile, and its last save the row.
+            if remove().await == Some(AdminAnswer::Done) {
+                store::characters::delete(store, &name).await?;
+            }
+            Ok::<bool, store::StoreError>(gone)
         };
         match deleted.await {
             Ok(_) => {

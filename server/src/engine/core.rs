@@ -92,7 +92,7 @@ pub enum AdminCall {
     Revoke {
         key: i64,
     },
-    /// Takes a character out, saved.
+    /// Takes a character out, saved. Where it is not in the world, records that were read before count no more.
     Remove {
         name: String,
         reason: String,
@@ -344,7 +344,10 @@ impl Core {
             }
             AdminCall::Remove { name, reason } => match find(&name) {
                 Some(who) => Admin::Remove { who, reason },
-                None => return AdminAnswer::NotHere,
+                None => {
+                    self.freshness.0 += 1;
+                    return AdminAnswer::NotHere;
+                }
             },
             AdminCall::Announce { text } => Admin::Announce { text },
         };

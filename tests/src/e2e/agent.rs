@@ -5,6 +5,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Map, Value, json};
 use std::net::SocketAddr;
 use std::time::Duration;
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -66,6 +67,11 @@ impl Agent {
     pub async fn send_message(&mut self, message: Message) {
         let sending = self.socket.send(message);
         tokio::time::timeout(PATIENCE, sending).await.expect("the frame is taken in time").expect("the frame is sent");
+    }
+
+    /// Writes bytes past the library that makes frames.
+    pub async fn send_raw(&mut self, bytes: &[u8]) {
+        self.socket.get_mut().write_all(bytes).await.expect("the connection takes it");
     }
 
     /// Sends, whether or not the other end still takes it.

@@ -80,6 +80,17 @@ async fn a_frame_that_cannot_be_skipped_closes_with_its_code_and_the_error_befor
 }
 
 #[tokio::test]
+async fn a_text_frame_that_is_not_utf_8_is_named_and_closes() {
+    let server = Server::start_with(green());
+    let mut bot = server.agent("Bot").await;
+    // FIN and text, masked with zeros, two bytes.
+    bot.send_raw(&[0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe]).await;
+    let (code, _, frames) = bot.ending().await;
+    assert_eq!(code, 1007);
+    assert_eq!(frames.last().map(|frame| &frame["data"]["code"]), Some(&json!("bad_json")), "{frames:?}");
+}
+
+#[tokio::test]
 async fn a_polite_client_gets_a_polite_end() {
     let server = Server::start_with(green());
     let bot = server.agent("Bot").await;

@@ -205,3 +205,49 @@ async fn a_quit_while_the_socket_dies_leaves_nobody_behind() {
     server.tick(1).await;
     assert_eq!(server.get("/health").await.json()["players"], 0);
 }
+
+#[tokio::test]
+async fn a_crowd_that_fights_over_one_name_leaves_one_whole_character() {
+    let server = std::sync::Arc::new(Server::start_with(green()));
+    let key = server.key("Brenda").await;
+    let mut first = server.connect().await;
+    first.log_in("Brenda", &key).await;
+    let gold = first.vars["GOLD"].clone();
+    let crowd = (0..6_usize).map(|who| {
+        let (server, key) = (server.clone(), key.clone());
+        async move {
+            for round in 0..12 {
+                let mut bot = server.connect().await;
+                bot.send(login(json!({"player_name": "Brenda", "password": key, "is_agent": true}))).await;
+                // It may be taken over before it has read anything.
+                bot.try_send(json!({"type": "command", "data": {"command": "drop 7 coins"}})).await;
+                bot.try_send(json!({"type": "command", "data": {"command": "get coins"}})).await;
+                match (who + round) % 4 {
+                    0 => {
+                        bot.try_send(json!({"type": "command", "data": {"command": "quit"}})).await;
+                        bot.ending().await;
+                    }
+                    1 => drop(bot),
+                    2 => bot.close().await,
+                    _ => {
+                        let _either = bot.next_or_end().await;
+                    }
+                }
+            }
+        }
+    });
+    futures_util::future::join_all(crowd).await;
+    let mut last = server.connect().await;
+    last.log_in("Brenda", &key).await;
+    last.command("get coins").await;
+    last.command("get coins").await;
+    last.fence().await;
+    last.read_all().await;
+    // Coins that lay on the floor while somebody quit are there or in the purse, and none were made.
+    let on_floor = last.vars["ROOM_ITEMS"].as_array().map_or(0, |items| items.len());
+    assert!(last.vars["GOLD"] == gold, "{} of {gold}, {on_floor} things on the floor", last.vars["GOLD"]);
+    last.command("quit").await;
+    assert_eq!(last.ending().await.0, 1000);
+    server.tick(1).await;
+    assert_eq!(server.get("/health").await.json()["players"], 0);
+}
