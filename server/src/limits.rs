@@ -58,6 +58,7 @@ pub struct Limits {
 /// Many agents share one machine with the server.
 const CONNECTIONS_FROM_LOOPBACK: u32 = 50;
 const CONNECTIONS_FROM_ELSEWHERE: u32 = 5;
+const FRAMES_PER_COMMAND: u32 = 5;
 
 impl Limits {
     pub const DEFAULT: Limits = Limits {
@@ -98,6 +99,13 @@ impl Limits {
     /// A full bucket for the commands of one connection.
     pub fn command_bucket(&self) -> Bucket {
         Bucket::new(self.commands_per_second, self.commands_burst)
+    }
+
+    /// A full bucket for the frames of one connection that are no commands. Each may cost a look at the store or all
+    /// variables, but a client that sets itself up sends several at once, so there are more of them.
+    pub fn frame_bucket(&self) -> Bucket {
+        let several = |limit: u32| limit.saturating_mul(FRAMES_PER_COMMAND);
+        Bucket::new(several(self.commands_per_second), several(self.commands_burst))
     }
 
     /// `None`: any number.

@@ -19,6 +19,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The published protocol's words.
+const TOO_FAST: &str = "rate limit exceeded — slow down";
 /// A text that is none (RFC 6455).
 const NOT_UTF8: u16 = 1007;
 /// How often a silent connection is looked after: pings, time-outs, tokens.
@@ -35,7 +37,10 @@ struct Door {
     address: IpAddr,
     frames: Frames,
     outbox: Arc<Outbox>,
+    /// For commands.
     bucket: Bucket,
+    /// For all other frames.
+    frame_bucket: Bucket,
     connected: Option<Connected>,
     token: Option<(String, i64)>,
     creating: Option<Creating>,
@@ -71,6 +76,7 @@ pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
         frames: Frames::default(),
         outbox: Arc::new(Outbox::new(lobby.limits.outbound_max())),
         bucket: lobby.limits.command_bucket(),
+        frame_bucket: lobby.limits.frame_bucket(),
         connected: None,
         token: None,
         creating: None,
@@ -171,9 +177,16 @@ impl Door {
             );
             return self.refuse(ErrorCode::TooLarge, message).await;
         }
-        match ClientFrame::parse(&text) {
+        let frame = match ClientFrame::parse(&text) {
+            Ok(ClientFrame::Command(command)) => return self.command(command, now).await,
+            frame => frame,
+        };
+        if self.frame_bucket.take(now).is_err() {
+            return self.refuse(ErrorCode::RateLimited, TOO_FAST).await;
+        }
+        match frame {
             Err(error) => self.refuse(error.code, error.message).await,
-            Ok(ClientFrame::Command(command)) => self.command(command, now).await,
+            Ok(ClientFrame::Command(_)) => unreachable!("commands were handed on above"),
             Ok(ClientFrame::Subscribe(subscribe)) => self.subscribe(&subscribe).await,
             Ok(ClientFrame::Login(login)) => self.login(*login).await,
             Ok(ClientFrame::CharInput(input)) => self.char_input(&input.choice).await,
@@ -196,7 +209,7 @@ impl Door {
                 dropped_total: self.frames.limited_total,
             };
             self.frames.note(outcome);
-            let mut frames = vec![self.frames.error(ErrorCode::RateLimited, "rate limit exceeded — slow down")];
+            let mut frames = vec![self.frames.error(ErrorCode::RateLimited, TOO_FAST)];
             self.frames.encode(Taken::default(), &mut frames);
             return self.send(frames).await;
         }

@@ -38,6 +38,21 @@ async fn who_sends_commands_too_fast_is_told_so_in_each_ones_own_way() {
 }
 
 #[tokio::test]
+async fn frames_that_are_no_commands_have_a_limit_of_their_own() {
+    let server = Server::start_with(green_with(&["--commands-per-second", "10"]));
+    let mut bot = server.agent("Bot").await;
+    for _ in 0..80 {
+        bot.send(json!({"type": "subscribe", "data": {"variables": [], "full": true}})).await;
+    }
+    bot.expect_error("rate_limited").await;
+    let full = bot.frames.iter().filter(|frame| frame["type"] == "vars").count();
+    assert!(full >= 50, "{full}");
+    // Its commands are not counted with them.
+    bot.command("look").await;
+    bot.expect_text("Village Green").await;
+}
+
+#[tokio::test]
 async fn logins_are_limited_by_address_but_those_by_token_are_not() {
     let server = Server::start_with(green_with(&["--logins-per-second", "2", "--failures-before-lockout", "0"]));
     let key = server.key("Brenda").await;

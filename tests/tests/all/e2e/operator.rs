@@ -36,6 +36,8 @@ async fn revoking_a_key_ends_its_session_and_no_other() {
     let made = server.command(&["keygen", "--name", "Brenda"]);
     let key = made.out.trim().to_string();
     let other = server.command(&["keygen", "--name", "Brenda"]).out.trim().to_string();
+    let listed = server.command(&["keys", "--name", "brenda"]);
+    assert!(listed.out.lines().count() == 2 && listed.out.contains(&key[..11]), "{listed:?}");
     let mut bot = server.connect().await;
     let token = bot.log_in("Brenda", &key).await["data"]["token"].clone();
     let revoked = server.command(&["revoke", &key]);
