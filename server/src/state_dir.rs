@@ -73,8 +73,8 @@ impl StateDir {
         serde_json::from_str(&text).ok()
     }
 
-    /// Takes the folder for a server, as long as the claim lives. Refuses while another one has it. The system takes the
-    /// claim back however the process ends, so nothing stale is ever in the way.
+    /// Takes the folder for a server, as long as the claim lives. Refuses while another one has it. The system takes
+    /// the claim back however the process ends, so nothing stale is ever in the way.
     pub fn claim(&self) -> anyhow::Result<Claim> {
         let file = self.open_lock()?;
         let deadline = Instant::now() + CLAIM_LONGEST;

@@ -29,12 +29,12 @@ pub struct Draws(u64);
 impl Draws {
     pub fn new(seed: u64, session: usize) -> Draws {
         let mut draws = Draws((seed ^ (session as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)) | 1);
-        draws.next();
-        draws.next();
+        draws.draw();
+        draws.draw();
         draws
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         // xorshift64*, which is enough to choose commands.
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -43,6 +43,6 @@ impl Draws {
     }
 
     pub fn below(&mut self, count: usize) -> usize {
-        (self.next() % count.max(1) as u64) as usize
+        (self.draw() % count.max(1) as u64) as usize
     }
 }
