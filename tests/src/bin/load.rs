@@ -25,6 +25,9 @@ use tests::load::session::{Bench, Part, Phase, Run, Subscription, Tally, play};
 use tokio::sync::{mpsc, watch};
 use world::content::Content;
 
+/// The tally of each session, and whether it is an agent's.
+type Tallies = Rc<RefCell<Vec<(bool, Rc<Tally>)>>>;
+
 #[derive(Clone, Debug, Parser)]
 #[command(about = "Loads a dp-server with people and agents, and prints what it cost", max_term_width = 100)]
 struct Args {
@@ -277,7 +280,7 @@ fn sessions(
 ) -> anyhow::Result<Counted> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let local = tokio::task::LocalSet::new();
-    let tallies: Rc<RefCell<Vec<(bool, Rc<Tally>)>>> = Rc::default();
+    let tallies: Tallies = Rc::default();
     let kept = tallies.clone();
     let latencies = local.block_on(&runtime, async move {
         let bench = Rc::new(Bench::new(run, phase.clone(), ready, place));
