@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 /// How a server is started. The defaults: the project's own world, no ticks by itself, a fixed seed, SQLite, and no
@@ -274,7 +274,18 @@ fn gather(from: impl Read + Send + 'static, into: Arc<Mutex<String>>) -> std::th
     })
 }
 
-/// The server's binary, beside the test's own; built once when `cargo test -p tests` alone did not make it.
+/// When the newest file of a folder was written.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    let times = entries.map(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => newest(&entry.path()),
+        _ => entry.metadata().and_then(|file| file.modified()).ok(),
+    });
+    times.max().flatten()
+}
+
+/// The server's binary, beside the test's own. `cargo test --workspace` makes it; it is built here when `cargo test -p
+/// tests` alone left it missing or old.
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -282,9 +293,13 @@ pub fn program() -> &'static Path {
         // target/debug/deps/all-0123 → target/debug
         let profile = test.ancestors().nth(2).expect("cargo puts tests below a profile's folder");
         let program = profile.join(format!("dp-server{}", std::env::consts::EXE_SUFFIX));
-        if !program.exists() {
+        let made = std::fs::metadata(&program).and_then(|file| file.modified()).ok();
+        let newest =
+            ["protocol", "world", "server/src", "migrations", "data/rules"].map(|part| newest(&root().join(part)));
+        if made < newest.into_iter().max().flatten() {
             let mut build = Command::new(env!("CARGO"));
-            build.current_dir(root()).args(["build", "-p", "server", "--target-dir"]);
+            // Of the whole workspace, so that it shares what `cargo test --workspace` made.
+            build.current_dir(root()).args(["build", "--workspace", "--bin", "dp-server", "--target-dir"]);
             build.arg(profile.parent().expect("the target folder"));
             if profile.ends_with("release") {
                 build.arg("--release");
