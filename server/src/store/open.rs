@@ -49,7 +49,23 @@ impl Store {
     }
 }
 
+/// How long to wait before a file that another program is just making is tried again.
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
+
+/// SQLite does not wait by itself while another program turns a new file to its write-ahead log, so we do.
 async fn open_sqlite(address: &str, options: &StoreOptions) -> Result<Store, StoreError> {
+    let begun = std::time::Instant::now();
+    loop {
+        match try_open_sqlite(address, options).await {
+            Err(StoreError::Busy { .. }) if begun.elapsed() < Duration::from_millis(options.busy_ms) => {
+                tokio::time::sleep(BUSY_PAUSE).await;
+            }
+            opened => return opened,
+        }
+    }
+}
+
+async fn try_open_sqlite(address: &str, options: &StoreOptions) -> Result<Store, StoreError> {
     // The address holds no secret here, and what sqlx says about it names the part that is wrong.
     let file = SqliteConnectOptions::from_str(address)
         .map_err(|error| StoreError::Address { why: error.to_string() })?
