@@ -21,8 +21,8 @@ use tests::load::histogram::Histogram;
 use tests::load::mix::MIX_TEXT;
 use tests::load::places::{self, Place};
 use tests::load::process::Process;
-use tests::load::session::{Bench, Part, Phase, Run, Subscription, Tally, play};
-use tokio::sync::{mpsc, watch};
+use tests::load::session::{Bench, Part, Phase, Placing, Run, Subscription, TURNS, Tally, play};
+use tokio::sync::{Semaphore, mpsc, watch};
 use world::content::Content;
 
 /// The tally of each session, and whether it is an agent's.
@@ -276,7 +276,7 @@ fn sessions(
     parts: Vec<Part>,
     phase: watch::Receiver<Phase>,
     ready: mpsc::UnboundedSender<()>,
-    place: mpsc::UnboundedSender<(String, i32)>,
+    place: mpsc::UnboundedSender<Placing>,
 ) -> anyhow::Result<Counted> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let local = tokio::task::LocalSet::new();
@@ -358,6 +358,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         phase: AtomicU8::new(Phase::Login as u8),
         fights: AtomicI64::new(0),
         opponents,
+        turns: Arc::new(Semaphore::new(TURNS)),
     });
     tokio::time::sleep(Duration::from_millis(500)).await;
     let rss_before = target.process.rss_kb()?;
@@ -372,7 +373,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     }
     let (phase, watched) = watch::channel(Phase::Login);
     let (ready, mut readied) = mpsc::unbounded_channel();
-    let (place, mut to_place) = mpsc::unbounded_channel::<(String, i32)>();
+    let (place, mut to_place) = mpsc::unbounded_channel::<Placing>();
     let placing = tokio::spawn({
         let (http, token, echo) = (target.http, target.token.clone(), args.echo);
         async move {
@@ -380,10 +381,11 @@ async fn measure(args: Args) -> anyhow::Result<()> {
                 return anyhow::Ok(());
             }
             let mut control = Control::connect(http, &token).await?;
-            while let Some((name, room)) = to_place.recv().await {
+            while let Some(Placing { name, room, turn }) = to_place.recv().await {
                 if let Err(error) = control.post(&format!("/admin/place?name={name}&room={room}")).await {
                     eprintln!("{name} was not placed: {error:#}");
                 }
+                drop(turn);
             }
             Ok(())
         }
@@ -499,6 +501,14 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     println!("server changes of thread  {:.2} per command", switches as f64 / done.max(1) as f64);
     println!("server memory             {rss_max} KB at most while measured, {} KB ever", target.process.rss_max_kb()?);
     println!("per session               {least} to {most} commands");
+    if let Some((_, stuck)) = tallies.iter().find(|(_, tally)| tally.done.get() == 0) {
+        let count = tallies.iter().filter(|(_, tally)| tally.done.get() == 0).count();
+        println!("without an answer         {count}, the first after {:?}", stuck.last.borrow());
+    }
+    let unsaid: Vec<String> = tallies.iter().filter_map(|(_, tally)| tally.unsaid.borrow().clone()).collect();
+    if let Some(why) = unsaid.first() {
+        println!("could not speak           {}, one of them: {:.80}", unsaid.len(), why.trim());
+    }
     println!("late ticks                {} of {}", late_after - late_before, tick_after - tick_before);
     if !tick_us.is_empty() {
         tick_us.sort_unstable();

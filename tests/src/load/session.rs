@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use world::words::Direction;
 
 /// What the whole run is doing; each comes after the one before.
@@ -60,7 +60,12 @@ pub struct Run {
     /// Agents whose FIGHTING is true.
     pub fights: AtomicI64,
     pub opponents: Vec<Opponent>,
+    /// Turns to log in.
+    pub turns: Arc<Semaphore>,
 }
+
+/// Logins at a time.
+pub const TURNS: usize = 32;
 
 /// Who a session is.
 pub struct Part {
@@ -81,7 +86,15 @@ pub struct Bench {
     /// Logged in; the receiver counts.
     pub ready: mpsc::UnboundedSender<()>,
     /// Somebody wants to stand in a room.
-    pub place: mpsc::UnboundedSender<(String, i32)>,
+    pub place: mpsc::UnboundedSender<Placing>,
+}
+
+/// Somebody is to be put into a room. Who logs in holds its turn until that is done, so that few stand where newcomers
+/// arrive.
+pub struct Placing {
+    pub name: String,
+    pub room: i32,
+    pub turn: Option<OwnedSemaphorePermit>,
 }
 
 /// Bytes read at a time.
@@ -92,7 +105,7 @@ impl Bench {
         run: Arc<Run>,
         phase: watch::Receiver<Phase>,
         ready: mpsc::UnboundedSender<()>,
-        place: mpsc::UnboundedSender<(String, i32)>,
+        place: mpsc::UnboundedSender<Placing>,
     ) -> Bench {
         let scratch = RefCell::new(vec![0; READ_BYTES]);
         Bench { run, phase, latencies: RefCell::default(), scratch, ready, place }
@@ -119,6 +132,10 @@ pub struct Tally {
     pub gaps: Cell<u64>,
     pub errors: Cell<u64>,
     pub bytes: Cell<u64>,
+    /// What it typed last and what it read, for sessions that never got an answer.
+    pub last: RefCell<String>,
+    /// The answer to its last speech that was none.
+    pub unsaid: RefCell<Option<String>>,
     /// Why it ended before its time.
     pub failed: RefCell<Option<String>>,
 }
@@ -134,8 +151,9 @@ const PROMPT: &str = "prompt %h/%HH %m/%MM %v/%VV ~>";
 /// Plays one part until it is dropped.
 pub async fn play(bench: Rc<Bench>, part: Part, tally: Rc<Tally>) {
     let result = async {
+        let turn = bench.run.turns.clone().acquire_owned().await?;
         let mut session = Session::begin(bench, part, tally.clone()).await?;
-        session.play().await
+        session.play(turn).await
     };
     if let Err(error) = result.await {
         *tally.failed.borrow_mut() = Some(format!("{error:#}"));
@@ -253,7 +271,10 @@ impl Reader {
                     None => false,
                     Some(Awaited::Any) => true,
                     Some(Awaited::Text) => message.data.starts_with(b"{\"type\":\"text\""),
-                    Some(Awaited::Word(word)) => spoken > 0 && wire::find(message.data, word).is_some(),
+                    // Or why it could not be said.
+                    Some(Awaited::Word(word)) => {
+                        message.data.starts_with(b"{\"type\":\"text\"") || wire::find(message.data, word).is_some()
+                    }
                 };
                 if is_answer {
                     let text =
@@ -286,7 +307,7 @@ impl Reader {
             None => false,
             Some(Awaited::Any) => true,
             Some(Awaited::Text) => !block.starts_with(b"\r\n"),
-            Some(Awaited::Word(word)) => spoken > 0 && wire::find(block, word).is_some(),
+            Some(Awaited::Word(word)) => !block.starts_with(b"\r\n") || wire::find(block, word).is_some(),
         };
         if is_answer {
             self.answer(block);
@@ -295,6 +316,9 @@ impl Reader {
 
     fn answer(&mut self, text: &[u8]) {
         self.answered = true;
+        if matches!(self.awaited, Some(Awaited::Word(_))) && wire::find(text, SPOKEN.as_bytes()).is_none() {
+            *self.tally.unsaid.borrow_mut() = Some(String::from_utf8_lossy(text).into_owned());
+        }
         self.refused =
             text.starts_with(b"You cannot go") || text.starts_with(b"Your legs") || text.starts_with(b"Not ");
     }
@@ -455,9 +479,9 @@ impl Session {
         result
     }
 
-    async fn play(&mut self) -> anyhow::Result<()> {
+    async fn play(&mut self, turn: OwnedSemaphorePermit) -> anyhow::Result<()> {
         if let Some(place) = &self.part.place {
-            self.bench.place.send((self.part.name.clone(), place.room)).context("nobody places any more")?;
+            self.ask_for_place(place.room, Some(turn))?;
         }
         self.bench.ready.send(()).context("the run is over")?;
         let mut phase = self.bench.phase.clone();
@@ -585,15 +609,24 @@ impl Session {
         let opponent = &run.opponents[(self.part.number + self.idle_turns as usize / 3 * 97) % run.opponents.len()];
         self.idle_turns += 1;
         if self.idle_turns % 3 == 1 {
-            self.bench.place.send((self.part.name.clone(), opponent.room)).context("nobody places any more")?;
+            self.ask_for_place(opponent.room, None)?;
         }
         self.reader.awaited = Some(Awaited::Any);
         self.say_line("kill", &opponent.word).await?;
         Ok(Act::Look)
     }
 
+    fn ask_for_place(&self, room: i32, turn: Option<OwnedSemaphorePermit>) -> anyhow::Result<()> {
+        let placing = Placing { name: self.part.name.clone(), room, turn };
+        self.bench.place.send(placing).ok().context("nobody places any more")
+    }
+
     async fn say_line(&mut self, verb: &str, args: &str) -> anyhow::Result<()> {
         self.reader.answered = false;
+        let mut last = self.reader.tally.last.borrow_mut();
+        last.clear();
+        last.push_str(verb);
+        drop(last);
         if self.part.agent {
             let text = match args {
                 "" => format!("{{\"type\":\"command\",\"data\":{{\"command\":\"{verb}\"}}}}"),
