@@ -2,17 +2,22 @@
 
 use super::lobby::{ClientInfo, Connected, Lobby};
 use crate::accounts::{Credential, Login};
-use crate::engine::{AdminAnswer, AdminCall, Close, Out, Outbox, Prompt};
+use crate::engine::{AdminAnswer, AdminCall, Close, Out, Outbox, Prompt, Shared, Taken};
 use crate::limits::Bucket;
 use crate::session::color;
 use crate::session::telnet::{Answer, Ask, Conversation, Step};
 use crate::store;
 use crate::telnet::codec::{Codec, TelnetEvent, encode_text};
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::mem::MaybeUninit;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Poll, ready};
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use world::find::first_word;
 
@@ -24,6 +29,13 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const READ_BYTES: usize = 2048;
 /// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
 const LINES_MAX: usize = 100;
+
+thread_local! {
+    /// Where what is sent at once is put together, so that a session needs no buffer of its own.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+/// What a thread keeps of it.
+const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 
 const STORY: &str = "\
 A king named Osgar wanted the Flame for himself. It let him have it. What was
@@ -105,7 +117,7 @@ async fn serve(stream: TcpStream, address: IpAddr, lobby: Arc<Lobby>) {
         }
     }
     if let Some(connected) = door.connected.take() {
-        door.lobby.left(connected).await;
+        Box::pin(door.lobby.left(connected)).await;
     }
     let farewell = async {
         door.stream.shutdown().await?;
@@ -115,7 +127,7 @@ async fn serve(stream: TcpStream, address: IpAddr, lobby: Arc<Lobby>) {
         Ok::<(), std::io::Error>(())
     };
     // The peer may be gone or stuck; either way this is the end.
-    let _told = tokio::time::timeout(FAREWELL, farewell).await;
+    let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
 }
 
 impl Door {
@@ -125,22 +137,24 @@ impl Door {
         if self.write(&hello).await == Flow::End {
             return;
         }
+        drop(hello);
         let (talk, steps) = Conversation::begin(&self.lobby.greeting, STORY);
         self.talk = Some(Box::new(talk));
-        if self.carry_out(steps).await == Flow::End {
+        if Box::pin(self.carry_out(steps)).await == Flow::End {
             return;
         }
         let mut look_after = tokio::time::interval(self.lobby.limits.look_after(LOOK_AFTER));
         look_after.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
+            let mut heard = Heard::default();
             let flow = tokio::select! {
                 biased;
                 () = self.outbox.ready() => self.flush().await,
-                readable = self.stream.readable() => match readable {
-                    Ok(()) => self.read().await,
-                    Err(_) => Flow::End,
+                read = hear(&mut self.stream, &mut self.codec, &mut heard) => match read {
+                    Ok(0) | Err(_) => Flow::End,
+                    Ok(_) => self.read(heard).await,
                 },
-                _ = look_after.tick() => self.look_after().await,
+                _ = look_after.tick() => Box::pin(self.look_after()).await,
             };
             if flow == Flow::End {
                 return;
@@ -148,21 +162,12 @@ impl Door {
         }
     }
 
-    async fn read(&mut self) -> Flow {
-        let mut reply = Vec::new();
-        let mut events = Vec::new();
-        {
-            let mut buffer = [0u8; READ_BYTES];
-            match self.stream.try_read(&mut buffer) {
-                Ok(0) => return Flow::End,
-                Ok(count) => self.codec.receive(&buffer[..count], &mut events, &mut reply),
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Flow::On,
-                Err(_) => return Flow::End,
-            }
-        }
+    async fn read(&mut self, heard: Heard) -> Flow {
+        let Heard { events, reply } = heard;
         if !reply.is_empty() && self.write(&reply).await == Flow::End {
             return Flow::End;
         }
+        drop(reply);
         let mut too_many = false;
         for event in events {
             match event {
@@ -206,7 +211,8 @@ impl Door {
     async fn converse(&mut self, line: &str) -> Flow {
         let Some(talk) = self.talk.as_mut() else { return Flow::On };
         let steps = talk.line(line);
-        self.carry_out(steps).await
+        // Boxed, like all that is rare: a session that plays should not carry the room for it.
+        Box::pin(self.carry_out(steps)).await
     }
 
     /// Does what a conversation asks for, and goes on with what comes of it.
@@ -380,40 +386,70 @@ impl Door {
         if taken.items.is_empty() && taken.close.is_none() {
             return Flow::On;
         }
-        let mut text = String::new();
-        if self.at_prompt && !taken.items.is_empty() {
-            text.push('\n');
+        if taken.items.iter().any(|out| matches!(out, Out::Password)) {
+            return Box::pin(self.flush_with_password(taken)).await;
         }
-        let mut asked_password = false;
-        for out in taken.items {
-            match out {
-                Out::Line(shared) => {
-                    color::append(&shared.line, self.prompt.color, &mut text);
-                    text.push('\n');
-                }
-                Out::Password => asked_password = true,
-                Out::Frame(_) | Out::FullVars(_) => {}
+        let rest = SCRATCH.with_borrow_mut(|scratch| {
+            self.append_taken(&taken, scratch);
+            self.write_at_once(scratch)
+        });
+        drop(taken.items);
+        match (self.write_rest(rest).await, taken.close) {
+            (flow, None) => flow,
+            (_, Some(_)) => Flow::End,
+        }
+    }
+
+    /// The same, where the player may change its password now.
+    async fn flush_with_password(&mut self, taken: Taken) -> Flow {
+        let args = self.pending_password.take().unwrap_or_default();
+        let name = self.connected.as_ref().map(|c| c.name.clone()).unwrap_or_default();
+        let answer = change_password(&self.lobby, &name, &args).await;
+        let mut items: VecDeque<Out> = taken.items;
+        for out in &mut items {
+            if matches!(out, Out::Password) {
+                let line = world::report::Line { text: answer.clone(), ..world::report::Line::default() };
+                *out = Out::Line(Arc::new(Shared::new(Arc::new(line))));
             }
         }
-        if asked_password {
-            let args = self.pending_password.take().unwrap_or_default();
-            let name = self.connected.as_ref().map(|c| c.name.clone()).unwrap_or_default();
-            text.push_str(&change_password(&self.lobby, &name, &args).await);
-            text.push('\n');
+        let mut out = Vec::new();
+        self.append_taken(&Taken { items, ..taken }, &mut out);
+        match (self.write(&out).await, taken.close) {
+            (flow, None) => flow,
+            (_, Some(_)) => Flow::End,
         }
-        let text = match self.columns {
-            Some(columns) => wrap(&text, usize::from(columns)),
-            None => text,
-        };
-        let mut out = Vec::with_capacity(text.len() + 64);
-        encode_text(&text, &mut out);
-        if let Some(close) = taken.close {
-            encode_text(farewell(close), &mut out);
-            self.write(&out).await;
-            return Flow::End;
+    }
+
+    /// What a person reads of what waited: the lines, then the prompt or the farewell.
+    fn append_taken(&mut self, taken: &Taken, out: &mut Vec<u8>) {
+        if self.at_prompt && !taken.items.is_empty() {
+            out.extend_from_slice(b"\r\n");
         }
-        self.append_prompt(&mut out);
-        self.write(&out).await
+        let lines = taken.items.iter().filter_map(|item| match item {
+            Out::Line(shared) => Some(&shared.line),
+            Out::Password | Out::Frame(_) | Out::FullVars(_) => None,
+        });
+        if self.prompt.color || self.columns.is_some() {
+            let mut text = String::new();
+            for line in lines {
+                color::append(line, self.prompt.color, &mut text);
+                text.push('\n');
+            }
+            let text = match self.columns {
+                Some(columns) => wrap(&text, usize::from(columns)),
+                None => text,
+            };
+            encode_text(&text, out);
+        } else {
+            for line in lines {
+                encode_text(&line.text, out);
+                out.extend_from_slice(b"\r\n");
+            }
+        }
+        match taken.close {
+            Some(close) => encode_text(farewell(close), out),
+            None => self.append_prompt(out),
+        }
     }
 
     async fn write_prompt(&mut self) -> Flow {
@@ -437,25 +473,51 @@ impl Door {
         self.at_prompt = true;
     }
 
+    /// Says something that is not part of the game.
     async fn print(&mut self, text: &str) -> Flow {
         let mut out = Vec::new();
         encode_text(text, &mut out);
-        self.write(&out).await
+        Box::pin(self.write(&out)).await
     }
 
     /// Writes bytes. A reader that takes too long is closed.
     async fn write(&mut self, bytes: &[u8]) -> Flow {
-        // Nearly always the kernel takes it all at once.
-        let done = match self.stream.try_write(bytes) {
-            Ok(count) if count == bytes.len() => return Flow::On,
-            Ok(count) => count,
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => 0,
-            Err(_) => return Flow::End,
-        };
-        let rest = self.stream.write_all(&bytes[done..]);
+        let rest = self.try_write(bytes);
+        self.write_rest(rest).await
+    }
+
+    /// Writes what the kernel takes at once. The rest, where it does not take all; `None` where the peer is gone.
+    fn try_write(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        match self.stream.try_write(bytes) {
+            Ok(count) if count == bytes.len() => Some(Vec::new()),
+            Ok(count) => Some(bytes[count..].to_vec()),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(bytes.to_vec()),
+            Err(_) => None,
+        }
+    }
+
+    /// As `try_write`, and empties the buffer for the next.
+    fn write_at_once(&self, scratch: &mut Vec<u8>) -> Option<Vec<u8>> {
+        let rest = self.try_write(scratch);
+        scratch.clear();
+        scratch.shrink_to(SCRATCH_BYTES_MAX);
+        rest
+    }
+
+    /// Goes on after `try_write`: nearly always there is nothing left to write.
+    async fn write_rest(&mut self, rest: Option<Vec<u8>>) -> Flow {
+        match rest {
+            None => Flow::End,
+            Some(rest) if rest.is_empty() => Flow::On,
+            Some(rest) => Box::pin(self.write_slowly(rest)).await,
+        }
+    }
+
+    async fn write_slowly(&mut self, rest: Vec<u8>) -> Flow {
+        let write = self.stream.write_all(&rest);
         let written = match self.lobby.limits.slow_reader_ms() {
-            Some(ms) => tokio::time::timeout(Duration::from_millis(ms), rest).await,
-            None => Ok(rest.await),
+            Some(ms) => tokio::time::timeout(Duration::from_millis(ms), write).await,
+            None => Ok(write.await),
         };
         match written {
             Ok(Ok(())) => Flow::On,
@@ -482,6 +544,28 @@ impl Door {
         }
         Flow::On
     }
+}
+
+/// What one read brought.
+#[derive(Default)]
+struct Heard {
+    events: Vec<TelnetEvent>,
+    reply: Vec<u8>,
+}
+
+/// Reads once, by a buffer on the stack. How many bytes there were; 0 at the end.
+///
+/// Not `readable` and `try_read`: these read a second time to learn that there is no more, where the runtime sees that
+/// from a read that does not fill the buffer.
+async fn hear(stream: &mut TcpStream, codec: &mut Codec, heard: &mut Heard) -> std::io::Result<usize> {
+    poll_fn(|context| {
+        let mut bytes = [MaybeUninit::<u8>::uninit(); READ_BYTES];
+        let mut buffer = ReadBuf::uninit(&mut bytes);
+        ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer))?;
+        codec.receive(buffer.filled(), &mut heard.events, &mut heard.reply);
+        Poll::Ready(Ok(buffer.filled().len()))
+    })
+    .await
 }
 
 fn farewell(close: Close) -> &'static str {

@@ -89,12 +89,12 @@ pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
         Ok(_) => door.run().await,
         Err(refusal) => {
             let frame = door.frames.error(ErrorCode::TooManyConnections, refusal.to_string());
-            door.send(vec![frame]).await;
+            Box::pin(door.send(vec![frame])).await;
             Flow::End(close::POLICY, "too many connections")
         }
     };
     if let Some(connected) = door.connected.take() {
-        door.lobby.left(connected).await;
+        Box::pin(door.lobby.left(connected)).await;
     }
     let farewell = async {
         if let Flow::End(code, reason) = flow {
@@ -106,7 +106,7 @@ pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
         Ok::<(), axum::Error>(())
     };
     // The peer may be gone or stuck; either way this is the end.
-    let _told = tokio::time::timeout(FAREWELL, farewell).await;
+    let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
 }
 
 impl Door {
@@ -120,10 +120,10 @@ impl Door {
                 () = self.outbox.ready() => self.flush().await,
                 message = self.socket.recv() => match message {
                     Some(Ok(message)) => self.receive(message).await,
-                    Some(Err(error)) => return self.broken(error).await,
+                    Some(Err(error)) => return Box::pin(self.broken(error)).await,
                     None => return Flow::Gone,
                 },
-                _ = look_after.tick() => self.look_after().await,
+                _ = look_after.tick() => Box::pin(self.look_after()).await,
             };
             match flow {
                 Flow::On => {}
@@ -184,18 +184,19 @@ impl Door {
         if self.frame_bucket.take(now).is_err() {
             return self.refuse(ErrorCode::RateLimited, TOO_FAST).await;
         }
+        // What is rare is boxed, so that a session that plays does not carry the room for it.
         match frame {
             Err(error) => self.refuse(error.code, error.message).await,
             Ok(ClientFrame::Command(_)) => unreachable!("commands were handed on above"),
-            Ok(ClientFrame::Subscribe(subscribe)) => self.subscribe(&subscribe).await,
-            Ok(ClientFrame::Login(login)) => self.login(*login).await,
-            Ok(ClientFrame::CharInput(input)) => self.char_input(&input.choice).await,
+            Ok(ClientFrame::Subscribe(subscribe)) => Box::pin(self.subscribe(&subscribe)).await,
+            Ok(ClientFrame::Login(login)) => Box::pin(self.login(*login)).await,
+            Ok(ClientFrame::CharInput(input)) => Box::pin(self.char_input(&input.choice)).await,
         }
     }
 
     async fn refuse(&mut self, code: ErrorCode, message: impl Into<String>) -> Flow {
         let frame = self.frames.error(code, message);
-        self.send(vec![frame]).await
+        Box::pin(self.send(vec![frame])).await
     }
 
     async fn command(&mut self, command: frame::Command, now: u64) -> Flow {
@@ -211,7 +212,7 @@ impl Door {
             self.frames.note(outcome);
             let mut frames = vec![self.frames.error(ErrorCode::RateLimited, TOO_FAST)];
             self.frames.encode(Taken::default(), &mut frames);
-            return self.send(frames).await;
+            return Box::pin(self.send(frames)).await;
         }
         let mut line = command.line();
         if world::commands::is_secret(&line) {
@@ -445,7 +446,7 @@ impl Door {
         let mut frames = Vec::new();
         self.frames.encode(taken, &mut frames);
         if asked_password {
-            let message = self.change_password().await;
+            let message = Box::pin(self.change_password()).await;
             let mut data = String::new();
             protocol::payload::append_event(&mut data, protocol::payload::EventKind::Text, None, &message);
             self.outbox.put(Out::frame(frame::FrameKind::Event, data));

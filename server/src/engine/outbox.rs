@@ -9,9 +9,10 @@ use protocol::frame::{Encoded, FrameKind};
 use protocol::payload::append_event;
 use protocol::variables::{Variable, VariableSet};
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
-use tokio::sync::Notify;
+use std::task::{Context, Poll, Waker};
 use world::report::Line;
 
 /// A line for any number of readers, with what each kind of reader gets made once.
@@ -84,6 +85,19 @@ struct Queue {
     close: Option<Close>,
     /// Something waits that may ride along.
     lazy: bool,
+    /// The session was told that something waits, and has not taken it yet.
+    told: bool,
+    /// The session, while it waits for that.
+    waker: Option<Waker>,
+}
+
+impl Queue {
+    /// Notes that the session is to be woken; the waker is for after the lock.
+    #[must_use]
+    fn tell(&mut self) -> Option<Waker> {
+        self.told = true;
+        self.waker.take()
+    }
 }
 
 /// What a session took.
@@ -98,7 +112,6 @@ pub struct Taken {
 #[derive(Debug, Default)]
 pub struct Outbox {
     queue: Mutex<Queue>,
-    wake: Notify,
     subscribed: AtomicU32,
     /// Bytes that may wait before everything is dropped and the reader with it.
     hard_limit: usize,
@@ -136,7 +149,7 @@ impl Outbox {
             queue.vars.clear();
             queue.close = Some(Close::Overflow);
             drop(queue);
-            self.wake.notify_one();
+            self.wake();
             return;
         }
         queue.bytes += size;
@@ -164,12 +177,15 @@ impl Outbox {
             queue.close = Some(why);
         }
         drop(queue);
-        self.wake.notify_one();
+        self.wake();
     }
 
     /// Wakes the session now.
     pub fn wake(&self) {
-        self.wake.notify_one();
+        let waker = self.queue.lock().tell();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
     }
 
     /// Notes that what waits may ride along. True when the outbox has to be put on the list of those.
@@ -183,21 +199,24 @@ impl Outbox {
         let mut queue = self.queue.lock();
         queue.lazy = false;
         let waits = !queue.items.is_empty() || !queue.vars.is_empty();
+        let waker = if waits { queue.tell() } else { None };
         drop(queue);
-        if waits {
-            self.wake.notify_one();
+        if let Some(waker) = waker {
+            waker.wake();
         }
     }
 
-    /// Returns when there may be something to take.
-    pub async fn ready(&self) {
-        self.wake.notified().await;
+    /// Returns when there may be something to take. For one waiter at a time: the session.
+    pub fn ready(&self) -> Ready<'_> {
+        Ready { outbox: self }
     }
 
     /// Everything that waits, in order.
     pub fn take(&self) -> Taken {
         let mut queue = self.queue.lock();
         queue.bytes = 0;
+        // What the session took by itself, after its own command, needs no turn of its own.
+        queue.told = false;
         Taken {
             items: std::mem::take(&mut queue.items),
             vars: std::mem::take(&mut queue.vars),
@@ -209,6 +228,35 @@ impl Outbox {
     /// Bytes that wait, lines and frames; variables are not counted, since they cannot grow.
     pub fn bytes(&self) -> usize {
         self.queue.lock().bytes
+    }
+}
+
+/// Waits until the session is told that something waits.
+#[derive(Debug)]
+pub struct Ready<'o> {
+    outbox: &'o Outbox,
+}
+
+impl Future for Ready<'_> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let mut queue = self.outbox.queue.lock();
+        if std::mem::take(&mut queue.told) {
+            return Poll::Ready(());
+        }
+        match &mut queue.waker {
+            Some(waker) => waker.clone_from(context.waker()),
+            none => *none = Some(context.waker().clone()),
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Ready<'_> {
+    /// While the session does something else, nobody needs to wake it: it looks again before it waits.
+    fn drop(&mut self) {
+        self.outbox.queue.lock().waker = None;
     }
 }
 
@@ -246,6 +294,19 @@ mod tests {
         let taken = outbox.take();
         assert_eq!(taken.close, Some(Close::Overflow));
         assert!(taken.items.is_empty());
+    }
+
+    #[test]
+    fn whoever_took_what_waited_is_not_woken_for_it() {
+        let outbox = Outbox::new(1_000);
+        let mut context = Context::from_waker(Waker::noop());
+        outbox.put(line("Hello."));
+        outbox.wake();
+        outbox.take();
+        assert_eq!(Pin::new(&mut outbox.ready()).poll(&mut context), Poll::Pending);
+        outbox.wake();
+        assert_eq!(Pin::new(&mut outbox.ready()).poll(&mut context), Poll::Ready(()));
+        assert_eq!(Pin::new(&mut outbox.ready()).poll(&mut context), Poll::Pending);
     }
 
     #[test]

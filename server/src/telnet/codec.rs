@@ -532,15 +532,15 @@ fn is_http_request(line: &str) -> bool {
 /// IAC needs no doubling here: the byte 255 is never part of UTF-8.
 pub fn encode_text(text: &str, out: &mut Vec<u8>) {
     out.reserve(text.len() + 16);
-    let mut rest = text.as_bytes();
-    while let Some(at) = rest.iter().position(|&b| b == b'\n' || b == b'\r') {
-        out.extend_from_slice(&rest[..at]);
-        if rest[at] == b'\n' {
+    for (n, line) in text.split('\n').enumerate() {
+        if n > 0 {
             out.extend_from_slice(b"\r\n");
         }
-        rest = &rest[at + 1..];
+        match line.contains('\r') {
+            false => out.extend_from_slice(line.as_bytes()),
+            true => out.extend(line.bytes().filter(|byte| *byte != b'\r')),
+        }
     }
-    out.extend_from_slice(rest);
 }
 
 #[cfg(test)]
