@@ -623,10 +623,11 @@ impl Session {
 
     async fn say_line(&mut self, verb: &str, args: &str) -> anyhow::Result<()> {
         self.reader.answered = false;
-        let mut last = self.reader.tally.last.borrow_mut();
-        last.clear();
-        last.push_str(verb);
-        drop(last);
+        {
+            let mut last = self.reader.tally.last.borrow_mut();
+            last.clear();
+            last.push_str(verb);
+        }
         if self.part.agent {
             let text = match args {
                 "" => format!("{{\"type\":\"command\",\"data\":{{\"command\":\"{verb}\"}}}}"),
