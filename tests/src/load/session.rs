@@ -480,8 +480,9 @@ impl Session {
     }
 
     async fn play(&mut self, turn: OwnedSemaphorePermit) -> anyhow::Result<()> {
-        if let Some(place) = &self.part.place {
-            self.ask_for_place(place.room, Some(turn))?;
+        match &self.part.place {
+            Some(place) => self.ask_for_place(place.room, Some(turn))?,
+            None => drop(turn),
         }
         self.bench.ready.send(()).context("the run is over")?;
         let mut phase = self.bench.phase.clone();
