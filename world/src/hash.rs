@@ -54,20 +54,21 @@ impl World {
 impl State {
     /// Takes about as long as encoding the whole state; never needed while a tick waits.
     pub fn hashes(&self) -> StateHashes {
-        let rooms = hash(&self.rooms);
-        let characters = hash(&(&self.characters, &self.waiting, &self.fighters, &self.players, &self.mob_counts));
-        let objects = hash(&(&self.objects, &self.object_counts));
-        let zones = hash(&self.zones);
-        let clock = hash(&(&self.clock, &self.weather, self.seed, self.number, self.next_serial));
-        let all = hash(&[rooms, characters, objects, zones, clock]);
+        let rooms = of(&self.rooms);
+        let characters = of(&(&self.characters, &self.waiting, &self.fighters, &self.players, &self.mob_counts));
+        let objects = of(&(&self.objects, &self.object_counts));
+        let zones = of(&self.zones);
+        let clock = of(&(&self.clock, &self.weather, self.seed, self.number, self.next_serial));
+        let all = of(&[rooms, characters, objects, zones, clock]);
         StateHashes { rooms, characters, objects, zones, clock, all }
     }
 }
 
-fn hash<T: Serialize>(value: &T) -> u64 {
+/// XXH3-64 of a value's postcard encoding. Its lists must know their length, as those of the standard library do.
+pub(crate) fn of<T: Serialize>(value: &T) -> u64 {
     let sink = Hasher { state: Box::default(), waiting: [0; CHUNK], filled: 0 };
     postcard::serialize_with_flavor(value, sink)
-        .expect("the state has no sequence of unknown length, and a hash no end")
+        .expect("nothing here has a sequence of unknown length, and a hash no end")
 }
 
 /// Bytes gathered before the hash takes them: postcard hands over single bytes, which XXH3 is slow at.
@@ -127,6 +128,6 @@ mod tests {
         let value: (Vec<u32>, String, Vec<String>) =
             ((0..5_000).collect(), "long ".repeat(700), (0..900).map(|n| "ab".repeat(n % 40)).collect());
         let encoded = postcard::to_stdvec(&value).expect("it encodes");
-        assert_eq!(hash(&value), xxhash_rust::xxh3::xxh3_64(&encoded));
+        assert_eq!(of(&value), xxhash_rust::xxh3::xxh3_64(&encoded));
     }
 }

@@ -1600,7 +1600,7 @@ fn contents() -> impl Strategy<Value = Content> {
         let town;
         (content.name, content.greeting, content.motd, town, content.socials) = world;
         content.hometowns = Vec::from_iter(town.map(|(key, name)| Hometown { key, name, room: 0 }));
-        content.index();
+        content.build_look_ups();
         content
     })
 }

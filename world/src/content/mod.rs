@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 mod check;
 mod circle;
+mod fingerprint;
 mod native;
 mod origins;
 pub mod problem;
@@ -20,6 +21,7 @@ mod read;
 mod socials;
 mod source;
 mod texts;
+pub use fingerprint::ContentIndex;
 pub use native::write;
 pub use problem::{Problem, Problems, Severity};
 pub use read::{ReadOptions, read};
@@ -35,7 +37,7 @@ pub const NOBODY: Vnum = -1;
 pub type Text = Arc<str>;
 
 /// `count`d`sides`+`bonus`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 pub struct Dice {
     pub count: i32,
     pub sides: i32,
@@ -73,7 +75,7 @@ pub struct ExtraDescription {
 }
 
 /// One way out of a room as built; whether its door is open right now is state.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ExitProto {
     pub direction: Direction,
     /// `None`: it can be looked at but leads nowhere.
@@ -87,7 +89,7 @@ pub struct ExitProto {
     pub key: Option<Vnum>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RoomProto {
     pub vnum: Vnum,
     /// Number of the zone it belongs to.
@@ -101,7 +103,7 @@ pub struct RoomProto {
     pub extras: Vec<ExtraDescription>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MobProto {
     pub vnum: Vnum,
     /// Space-separated keywords by which it is addressed.
@@ -260,7 +262,7 @@ pub struct ObjectApply {
     pub by: i32,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ObjectProto {
     pub vnum: Vnum,
     pub keywords: Text,
@@ -297,7 +299,7 @@ pub struct ShopTrade {
     pub keywords: Text,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ShopProto {
     pub vnum: Vnum,
     /// Objects it never runs out of.
@@ -339,11 +341,12 @@ pub struct ShopMessages {
 }
 
 /// One line of a zone's resets. `if_last`: only when the chain since the last unconditional command succeeded.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Reset {
     pub if_last: bool,
     pub action: ResetAction,
-    /// Line in its file, for problems found later; 0 when unknown.
+    /// Line in its file, for problems found later; 0 when unknown. Play does not depend on it, so no encoding has it.
+    #[serde(skip)]
     pub line: u32,
 }
 
@@ -400,7 +403,7 @@ pub enum ResetAction {
     LoopEnd,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ZoneProto {
     pub number: i32,
     pub name: Text,
@@ -569,7 +572,7 @@ impl Content {
 
     /// Sorts everything by number and builds the look-ups. Of records with the same number the last one read stays;
     /// the readers report duplicates as they meet them, since they know the line.
-    pub fn index(&mut self) {
+    pub fn build_look_ups(&mut self) {
         fn last_of_each<T, K: Ord + Copy>(records: &mut Vec<T>, key: impl Fn(&T) -> K) {
             records.reverse();
             records.sort_by_key(&key);

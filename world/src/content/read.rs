@@ -61,7 +61,7 @@ pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
     };
     socials::read(&mut reading);
     reading.content.shrink_to_fit();
-    reading.content.index();
+    reading.content.build_look_ups();
     reading.origins.sort();
     check::check(&mut reading, family, options);
     reading.problems.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));

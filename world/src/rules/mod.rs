@@ -4,7 +4,7 @@
 use crate::character::{Abilities, Save};
 use crate::content::{Text, Vnum};
 use crate::words::*;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub mod abilities;
@@ -13,7 +13,13 @@ pub mod creation;
 /// The embedded rule book.
 const RULES: &str = include_str!("../../../data/rules/rules.toml");
 
-#[derive(Clone, Debug, Deserialize)]
+/// The version of the code's own rules. Raised by one with every change after which the same state and the same inputs
+/// give another state (what a verb does, the order of draws or phases, a formula, the shape of the state): a journal
+/// names it, and a server of another version does not replay what this one wrote. Data is not counted here, as
+/// `Rules::fingerprint` and `Content::fingerprint` see it; neither are texts that only readers see.
+pub const RULES_VERSION: u32 = 1;
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
     pub pk_level_min: i32,
@@ -37,7 +43,7 @@ pub struct Rules {
     saves: BTreeMap<String, SaveTable>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClassRow {
     pub name: Class,
@@ -64,7 +70,7 @@ pub struct ClassRow {
     pub title: Text,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Practices {
     /// max(2, wisdom bonus) a level.
@@ -73,7 +79,7 @@ pub enum Practices {
     Few,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct RaceRow {
     pub name: Race,
@@ -88,7 +94,7 @@ pub struct RaceRow {
     pub skills: BTreeMap<String, i32>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct SaveTable {
     paralysis: Vec<i32>,
@@ -102,6 +108,12 @@ impl Rules {
     /// The rules that ship. Panics only when the embedded file is wrong, which a test of this module rules out.
     pub fn built_in() -> Rules {
         toml::from_str(RULES).expect("the embedded rule book is read by a test")
+    }
+
+    /// XXH3-64 over all numbers and names of the rule book: equal exactly where play by it is equal. The tables that are
+    /// code stand behind `RULES_VERSION`.
+    pub fn fingerprint(&self) -> u64 {
+        crate::hash::of(self)
     }
 
     pub fn class(&self, class: Class) -> &ClassRow {
@@ -200,6 +212,20 @@ mod tests {
         assert_eq!(total(13), 1_160_000);
         assert_eq!(total(20), 4_240_000);
         assert_eq!(total(30), 12_210_000);
+    }
+
+    #[test]
+    fn another_number_is_another_fingerprint() {
+        let rules = Rules::built_in();
+        assert_eq!(rules.fingerprint(), Rules::built_in().fingerprint());
+        let mut changes: Vec<Rules> = vec![rules.clone(); 4];
+        changes[0].experience_base += 1;
+        changes[1].classes[3].thac0[39] -= 1;
+        changes[2].races[1].label = "Elves".into();
+        changes[3].saves.values_mut().for_each(|table| table.spell[7] += 1);
+        for (n, changed) in changes.iter().enumerate() {
+            assert_ne!(changed.fingerprint(), rules.fingerprint(), "change {n}");
+        }
     }
 
     #[test]
