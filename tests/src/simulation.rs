@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use world::adopt::Adopted;
 use world::character::{LEVEL_MAX, Link, PlayerFlags};
 use world::commands::table::VERBS;
 use world::commands::{find_verb, split_verb};
@@ -124,6 +125,16 @@ impl Simulation {
             players,
             recent: VecDeque::new(),
         }
+    }
+
+    /// The server is stopped and builders change the world: the players go on in other content.
+    pub fn adopt(&mut self, content: Arc<Content>) -> Adopted {
+        let (rules, old) = (self.world.rules.clone(), self.world.content.index());
+        self.mirror = World::new(content.clone(), rules.clone(), self.seed);
+        let (world, adopted) = World::adopt(content, rules, self.world.snapshot(), &old);
+        self.world = world;
+        self.coins = self.world.coins();
+        adopted
     }
 
     /// Plays on for so many ticks, or up to the first thing that is wrong.

@@ -146,7 +146,8 @@ impl World {
         })
     }
 
-    fn pack(&self, object: ObjectId) -> ObjectRecord {
+    /// A thing as it is stored, with everything in it.
+    pub(crate) fn pack(&self, object: ObjectId) -> ObjectRecord {
         let thing = self.thing(object);
         let texts = [thing.keywords.clone(), thing.short.clone(), thing.long.clone()];
         let as_built = self

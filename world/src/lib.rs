@@ -8,6 +8,7 @@ pub mod flags;
 pub mod words;
 
 pub mod act;
+pub mod adopt;
 pub mod arena;
 pub mod character;
 pub mod check;

@@ -182,8 +182,9 @@ impl World {
         self.state.object_counts[proto_index as usize] as i32
     }
 
+    /// `None` for players and stale ids, and while other content is taken over (`adopt`) for mobs that have to leave.
     pub fn mob_proto(&self, who: CharacterId) -> Option<&content::MobProto> {
-        self.character(who)?.mob().map(|m| &self.content.mobs[m.proto as usize])
+        self.character(who)?.mob().and_then(|m| self.content.mobs.get(m.proto as usize))
     }
 }
 

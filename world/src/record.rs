@@ -53,3 +53,10 @@ pub struct ObjectRecord {
     pub applies: Vec<ObjectApply>,
     pub contents: Vec<ObjectRecord>,
 }
+
+impl ObjectRecord {
+    /// The thing and everything in it, however deep: at least 1.
+    pub fn count(&self) -> usize {
+        1 + self.contents.iter().map(ObjectRecord::count).sum::<usize>()
+    }
+}

@@ -1,6 +1,7 @@
 //! What changes about a room in play; what never changes is `RoomProto`, at the same index.
 
 use crate::arena::{CharacterId, ObjectId};
+use crate::content::RoomProto;
 use crate::flags::DoorFlags;
 use serde::{Deserialize, Serialize};
 
@@ -12,4 +13,11 @@ pub struct Room {
     pub characters: Vec<CharacterId>,
     /// Newest first. Written by the mover only.
     pub objects: Vec<ObjectId>,
+}
+
+impl Room {
+    /// Nobody and nothing in it, its doors as its builder left them.
+    pub fn as_built(proto: &RoomProto) -> Room {
+        Room { doors: proto.exits.iter().map(|exit| exit.door).collect(), ..Room::default() }
+    }
 }

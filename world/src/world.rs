@@ -61,6 +61,15 @@ pub struct Rooms {
 }
 
 impl Rooms {
+    /// At the index of `Content::rooms`.
+    pub(crate) fn of(list: Vec<Arc<Room>>) -> Rooms {
+        Rooms { list, ..Rooms::default() }
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Arc<Room>> {
+        self.list
+    }
+
     pub fn get(&self, id: RoomId) -> &Room {
         &self.list[id.0 as usize]
     }
@@ -120,17 +129,7 @@ pub struct World {
 impl World {
     /// A world at tick 0 in which every zone has been reset once. `content` must have at least one room.
     pub fn new(content: Arc<Content>, rules: Arc<Rules>, seed: u64) -> World {
-        let rooms = Rooms {
-            list: content
-                .rooms
-                .iter()
-                .map(|proto| {
-                    let doors = proto.exits.iter().map(|exit| exit.door).collect();
-                    Arc::new(Room { doors, ..Room::default() })
-                })
-                .collect(),
-            ..Rooms::default()
-        };
+        let rooms = Rooms::of(content.rooms.iter().map(|proto| Arc::new(Room::as_built(proto))).collect());
         let mut world = World {
             state: State {
                 characters: Arena::default(),
@@ -162,7 +161,8 @@ impl World {
         world
     }
 
-    /// A world that goes on from a saved state. The content must be the one that the state was saved with.
+    /// A world that goes on from a saved state. The content must be the one that the state was saved with; with other
+    /// content, `adopt`.
     pub fn resume(content: Arc<Content>, rules: Arc<Rules>, state: State) -> World {
         let streams = Streams::new(state.seed);
         World { content, rules, state, streams, report: Report::default(), who_list: None }
@@ -267,7 +267,7 @@ impl World {
     }
 
     /// Closes the report of the input: what was touched is gathered from the arenas.
-    fn finish(&mut self) -> Report {
+    pub(crate) fn finish(&mut self) -> Report {
         let mut report = std::mem::take(&mut self.report);
         report.number = self.state.number;
         report.tick = self.state.clock.tick;

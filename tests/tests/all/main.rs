@@ -1,5 +1,6 @@
 //! The one integration-test binary: one module per kind of test.
 
+mod adopt;
 mod documents;
 mod e2e;
 mod hashes;

@@ -110,8 +110,8 @@ impl Rules {
         toml::from_str(RULES).expect("the embedded rule book is read by a test")
     }
 
-    /// XXH3-64 over all numbers and names of the rule book: equal exactly where play by it is equal. The tables that are
-    /// code stand behind `RULES_VERSION`.
+    /// XXH3-64 over all numbers and names of the rule book: equal exactly where play by it is equal. The tables that
+    /// are code stand behind `RULES_VERSION`.
     pub fn fingerprint(&self) -> u64 {
         crate::hash::of(self)
     }
