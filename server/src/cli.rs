@@ -2,6 +2,7 @@
 
 use crate::accounts::Accounts;
 use crate::content_files::{read_source, read_world};
+use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::operator::{self, KeyAnswer, KeyLine, Maker};
 use crate::state_dir::{Claim, Running, StateDir};
@@ -141,7 +142,43 @@ pub struct RunArgs {
     #[arg(long, default_value = "info", value_name = "FILTER")]
     pub log: String,
     #[command(flatten)]
+    pub journal: JournalArgs,
+    #[command(flatten)]
     pub limits: Limits,
+}
+
+/// What is written down, and how long it stays.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Journal")]
+pub struct JournalArgs {
+    /// Whether inputs are written down; off is for measurements: a crash then loses what the database does not have
+    #[arg(long = "journal", value_enum, default_value_t)]
+    pub mode: JournalMode,
+    /// When the journal is brought to the disk, beyond the operating system
+    #[arg(long, value_enum, default_value_t)]
+    pub fsync: Fsync,
+    /// Minutes between two snapshots of the world
+    #[arg(long, value_name = "MINUTES", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub snapshot_minutes: u32,
+    /// Megabytes of journal after which there is a snapshot in any case
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub snapshot_mb: u32,
+    /// Days that the past is kept for replay and fork; 0 keeps it for ever
+    #[arg(long, value_name = "DAYS", default_value_t = 7)]
+    pub keep_journal: u32,
+    /// Start from the newest snapshot although what followed it cannot be replayed; lists what is lost
+    #[arg(long)]
+    pub recover: bool,
+    /// Free megabytes on the disk of the state folder below which nobody new is let in
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    pub disk_low_mb: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum JournalMode {
+    #[default]
+    On,
+    Off,
 }
 
 /// Does what the command line says.
@@ -227,7 +264,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                     server.post::<serde_json::Value>("promote", &[("name", &name), ("level", &text)]).await?;
                 }
                 Found::Stored(accounts, _claim) => {
-                    operator::promote_stored(accounts.store(), &name, level).await?;
+                    operator::promote_without_server(accounts.store(), &name, level).await?;
                 }
             }
             print(format_args!("{name} is of level {level} now."))?;

@@ -5,6 +5,7 @@ pub mod cli;
 pub mod content_files;
 pub mod doors;
 pub mod engine;
+pub mod journal;
 pub mod limits;
 pub mod operator;
 pub mod saving;

@@ -6,7 +6,7 @@ use crate::engine::{AdminAnswer, AdminCall};
 use crate::saving::{read_record, row_of, unix_ms};
 use crate::session::{class_of, race_of};
 use crate::store::keys::KeyRow;
-use crate::store::{Store, characters};
+use crate::store::{Store, canonical, characters, meta};
 use anyhow::{Context, bail};
 use protocol::creation as wire;
 use serde::{Deserialize, Serialize};
@@ -103,6 +103,7 @@ pub async fn promote(lobby: &Lobby, name: &str, level: i32) -> anyhow::Result<i3
     match lobby.engine.admin(AdminCall::Promote { name: name.to_string(), level }).await {
         Some(AdminAnswer::Done) => return Ok(level),
         Some(AdminAnswer::NotHere | AdminAnswer::NoSuchRoom) => {}
+        Some(AdminAnswer::NoRoom) => bail!("the disk is full; nothing is done until there is room again"),
         None => bail!("the server is stopping"),
     }
     // What waits to be written is newer than the database.
@@ -123,6 +124,34 @@ pub async fn promote_stored(store: &Store, name: &str, level: i32) -> anyhow::Re
     raise(&mut record, level);
     characters::save_batch(store, &[row_of(&record, row.written_by_input, unix_ms())?]).await?;
     Ok(level)
+}
+
+/// Facts of this name wait for the next start: levels of characters that may stand in the saved world.
+const PROMOTED: &str = "promoted.";
+
+/// Sets the level of a stored character while no server runs. The world that is saved beside the database may have the
+/// character in it, and a replay may write it again, so the next start is told as well.
+pub async fn promote_without_server(store: &Store, name: &str, level: i32) -> anyhow::Result<()> {
+    let level = promote_stored(store, name, level).await?;
+    meta::set(store, &format!("{PROMOTED}{}", canonical(name)), &level.to_string()).await?;
+    Ok(())
+}
+
+/// At a start: those who were promoted meanwhile are, wherever they are.
+pub async fn promote_as_told(lobby: &Lobby) -> anyhow::Result<()> {
+    for (key, level) in meta::beginning_with(lobby.accounts.store(), PROMOTED).await? {
+        let name = key.trim_start_matches(PROMOTED);
+        match level.parse() {
+            Ok(level) => {
+                if let Err(error) = promote(lobby, name, level).await {
+                    tracing::warn!(name, level, %error, "a promotion that waited for this start was not done");
+                }
+            }
+            Err(_) => tracing::warn!(name, level, "a promotion that waited for this start has no level"),
+        }
+        meta::remove(lobby.accounts.store(), &key).await?;
+    }
+    Ok(())
 }
 
 fn check_level(level: i32) -> anyhow::Result<()> {

@@ -4,6 +4,7 @@
 //! database delays nobody and loses nothing that is still in memory: what could not be written is tried again. At most
 //! one record per character waits, so what waits is bounded by the number of characters.
 
+use crate::journal::Unsaved;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::{Store, canonical};
 use parking_lot::Mutex;
@@ -74,6 +75,26 @@ impl Saver {
             Some(row) => Ok(Some(read_record(&row.data)?)),
             None => Ok(None),
         }
+    }
+
+    /// Everything that the database has not taken yet, for a snapshot.
+    pub fn unsaved(&self) -> Vec<Unsaved> {
+        // Under this lock nothing goes from one to the other.
+        let writing = self.writing.lock();
+        let waiting = self.waiting.lock();
+        let older = writing.iter().filter(|(name, _)| !waiting.contains_key(*name));
+        let both = waiting.iter().chain(older);
+        both.map(|(_, w)| Unsaved { number: w.number, record: w.record.clone() }).collect()
+    }
+
+    /// Takes what a start found unwritten: from a snapshot, and from the replay of what followed.
+    pub fn take_over(&self, unsaved: Vec<Unsaved>) {
+        let mut waiting = self.waiting.lock();
+        for Unsaved { number, record } in unsaved {
+            waiting.insert(canonical(&record.name), Waiting { record, number });
+        }
+        drop(waiting);
+        self.wake.notify_one();
     }
 
     /// Characters that wait to be written.

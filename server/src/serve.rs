@@ -1,27 +1,36 @@
 //! `dp-server run`: everything started in order, and stopped in the reverse.
 
 use crate::accounts::Accounts;
-use crate::cli::RunArgs;
+use crate::cli::{JournalMode, RunArgs};
 use crate::content_files::read_world;
 use crate::doors::{http, lobby::Lobby, telnet};
 use crate::engine::Engine;
+use crate::journal::keeping::Keep;
+use crate::journal::recovery::{self, Given};
+use crate::journal::snapshot::write_whole;
+use crate::journal::{Chronicle, Gauges, Header, Journal, Layout, Needs, Policy, Snapshot, Unsaved, write_snapshot};
 use crate::saving::{Saver, unix_ms};
 use crate::state_dir::{Running, StateDir};
-use crate::store::{Store, StoreOptions, characters, meta, sessions};
+use crate::store::{Store, StoreOptions, accounts, characters, meta, sessions};
 use anyhow::{Context, bail};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use world::World;
-use world::content::Severity;
-use world::rules::Rules;
+use world::adopt::Adopted;
+use world::content::{Content, Severity};
+use world::rules::{RULES_VERSION, Rules};
+use world::{Admin, Input, World};
 
 /// Serials that are set aside in the database at a time: none is ever used twice, even after a crash.
 const SERIAL_BLOCK: i64 = 1 << 20;
 const SERIAL_COUNTER: &str = "next_serial";
 /// How often it is looked whether the block will last.
 const SERIAL_WATCH: Duration = Duration::from_secs(10);
+/// How often the room on the disk is looked up.
+const DISK_WATCH: Duration = Duration::from_secs(2);
 /// How long a stop waits for the last saves.
 const DRAIN_LONGEST: Duration = Duration::from_secs(20);
 
@@ -30,10 +39,6 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let state = StateDir::open(&args.state_dir)?;
     let _claim = state.claim()?;
     let token = state.admin_token()?;
-    let seed = match args.seed {
-        Some(seed) => seed,
-        None => crate::doors::lobby::random_u64(),
-    };
 
     // The world is read on another thread while the database opens.
     let folder = args.world.clone();
@@ -62,11 +67,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let counts = content.counts();
 
     sessions::end_all(&store, unix_ms()).await?;
-    let mut world = World::new(Arc::new(content), Arc::new(Rules::built_in()), seed);
-    // Numbers go on where the database knows them to have been: inputs, so that the next save is newer than the last;
-    // serials, so that no instance id is ever used again.
-    let first_serial = meta::counter(&store, SERIAL_COUNTER).await?;
-    world.renumber(characters::newest_input(&store).await?, first_serial.max(0) as u64);
+    let begun = begin_world(&args, &store, content).await?;
+    let Begun { world, unsaved, chronicle, gauges } = begun;
+    let seed = world.state.seed;
     let mut reserved = world.state.next_serial as i64 + SERIAL_BLOCK;
     meta::raise_counter(&store, SERIAL_COUNTER, reserved).await?;
 
@@ -76,12 +79,16 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
         Running { pid: std::process::id(), http: http_listener.local_addr()?, telnet: telnet_listener.local_addr()? };
 
     let saver = Saver::new(store.clone());
+    saver.take_over(unsaved);
     tokio::spawn(saver.clone().run());
     let accounts = Accounts::new(store.clone());
     let (motd_world, limits) = (world.clone(), args.limits.clone());
-    let engine = Engine::new(world, saver.clone());
+    let engine = Engine::new(world, saver.clone(), chronicle);
+    engine.unlink(&|_| false);
     let lobby = Arc::new(Lobby::new(engine.clone(), accounts, saver.clone(), limits, &motd_world));
     drop(motd_world);
+    crate::operator::promote_as_told(&lobby).await?;
+    tokio::spawn(watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges));
     tokio::spawn(engine.clone().flush_lazily());
     let ticking = (args.tick_ms > 0).then(|| {
         let interval = Duration::from_millis(args.tick_ms);
@@ -143,19 +150,188 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     people.abort();
     engine.stop().await;
     let saved = saver.drain(DRAIN_LONGEST).await;
-    // Sessions write their farewells meanwhile.
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    // What is unsaved even now is in the snapshot. Sessions write their farewells meanwhile.
+    let (finished, ()) = tokio::join!(engine.finish_journal(), tokio::time::sleep(Duration::from_millis(200)));
+    finished.context("writing the last snapshot; the next start replays the journal instead")?;
     let next = engine.with_world(|world| world.state.next_serial) as i64;
     if let Err(error) = meta::raise_counter(&store, SERIAL_COUNTER, next).await {
         tracing::warn!(%error, "the counter of instances was not brought up to date");
     }
     state.release();
     store.close().await;
-    if !saved {
-        bail!("{} characters could not be saved before the end; the log says why", saver.backlog());
+    match (saved, args.journal.mode) {
+        (true, _) => tracing::info!("stopped; everybody is saved"),
+        (false, JournalMode::On) => tracing::warn!(
+            characters = saver.backlog(),
+            "stopped; whom the database did not take is kept in the last snapshot, and written at the next start"
+        ),
+        (false, JournalMode::Off) => {
+            bail!("{} characters could not be saved before the end; the log says why", saver.backlog())
+        }
     }
-    tracing::info!("stopped; everybody is saved");
     Ok(())
+}
+
+/// A world to go on with.
+struct Begun {
+    world: World,
+    /// What the database may not have yet.
+    unsaved: Vec<Unsaved>,
+    chronicle: Option<Chronicle>,
+    gauges: Arc<Gauges>,
+}
+
+/// The world as the journal left it, or a new one; and the segment that it goes on in.
+async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow::Result<Begun> {
+    let (content, rules) = (Arc::new(content), Arc::new(Rules::built_in()));
+    let gauges = Arc::new(Gauges::default());
+    let first_serial = meta::counter(store, SERIAL_COUNTER).await?.max(0) as u64;
+    let newest_saved = characters::newest_input(store).await?;
+    let new_world = |numbers_after: u64| {
+        let seed = args.seed.unwrap_or_else(crate::doors::lobby::random_u64);
+        let mut world = World::new(content.clone(), rules.clone(), seed);
+        // Numbers go on where the database knows them to have been: inputs, so that the next save is newer than the
+        // last; serials, so that no instance id is ever used again.
+        world.renumber(numbers_after, first_serial);
+        world
+    };
+    if args.journal.mode == JournalMode::Off {
+        return Ok(Begun { world: new_world(newest_saved), unsaved: Vec::new(), chronicle: None, gauges });
+    }
+    let layout = Layout::open(&args.state_dir)
+        .with_context(|| format!("opening the journal in {}", args.state_dir.display()))?;
+    let needs = Needs {
+        rules_version: RULES_VERSION,
+        rules: rules.fingerprint(),
+        content: content.fingerprint(),
+        world: args.world.display().to_string(),
+    };
+    let database = meta::database_id(store).await?;
+    let recovered = {
+        let (layout, content, rules) = (layout.clone(), content.clone(), rules.clone());
+        let (needs, database, recover) = (needs.clone(), database.clone(), args.journal.recover);
+        tokio::task::spawn_blocking(move || {
+            recovery::recover(&Given { layout: &layout, content, rules, needs: &needs, database: &database, recover })
+        })
+        .await
+        .context("bringing back the world")??
+    };
+    let mut continues = recovered.continues;
+    let world = match recovered.world {
+        None => new_world(newest_saved.max(recovered.last_number)),
+        Some(mut world) => {
+            tracing::info!(
+                tick = world.tick(),
+                input = world.state.number,
+                replayed = recovered.replayed,
+                took_ms = recovered.took.as_millis() as u64,
+                "the world goes on where it was"
+            );
+            if args.seed.is_some_and(|seed| seed != world.state.seed) {
+                tracing::warn!(seed = world.state.seed, "--seed is for a new world; this one keeps its own");
+            }
+            let newer = characters::newer_than(store, world.state.number).await?;
+            if recovered.lost || !newer.is_empty() {
+                continues = false;
+                yield_to_database(&mut world, &newer);
+            }
+            if !continues {
+                let used = newest_saved.max(recovered.last_number).max(world.state.number);
+                world.count_from(used + 1, first_serial);
+            }
+            world
+        }
+    };
+    if let Some(adopted) = &recovered.adopted {
+        tracing::warn!("{adopted}");
+        keep_aside(&layout, world.state.number, adopted)?;
+    }
+    let mut unsaved = Vec::new();
+    for one in recovered.unsaved {
+        // Whoever was deleted since stays so.
+        if accounts::find(store, &one.record.name).await?.is_some() {
+            unsaved.push(one);
+        }
+    }
+    let header = Header {
+        server: env!("CARGO_PKG_VERSION").to_string(),
+        needs,
+        seed: world.state.seed,
+        start: world.state.number,
+        start_tick: world.tick(),
+        epoch_ms: unix_ms(),
+        tick_ms: args.tick_ms,
+        database,
+        continues,
+    };
+    let index = Arc::new(world.content.index());
+    let opening = || format!("writing the journal in {}", args.state_dir.display());
+    if !continues {
+        // The only way into what follows, so it is there first.
+        let snapshot = Snapshot::of(&world, header.clone(), index.clone(), unsaved.clone());
+        write_snapshot(&layout, &snapshot, &gauges).with_context(opening)?;
+    }
+    let journal = Journal::begin(layout.clone(), header, args.journal.fsync, gauges.clone()).with_context(opening)?;
+    let policy = Policy {
+        snapshot_every: Duration::from_secs(u64::from(args.journal.snapshot_minutes) * 60),
+        snapshot_bytes: u64::from(args.journal.snapshot_mb) << 20,
+        keep: Keep { days: args.journal.keep_journal },
+    };
+    let mut chronicle = Chronicle::new(journal, layout.clone(), policy, index, gauges.clone());
+    if continues && !layout.snapshot(world.state.number).exists() {
+        chronicle.snapshot_soon(&world, unix_ms(), unsaved.clone());
+    }
+    Ok(Begun { world, unsaved, chronicle: Some(chronicle), gauges })
+}
+
+/// Where inputs were lost, the database may hold a character as it was later than the world has it. The later one
+/// counts: the character leaves the world, and is read from the database when it comes back.
+fn yield_to_database(world: &mut World, newer: &[String]) {
+    for name in newer {
+        if let Some(who) = world.find_player(name) {
+            tracing::warn!(
+                name,
+                "the database has this character as it was later than the world; it is taken from there"
+            );
+            // The report, with the older save in it, is not looked at.
+            world.apply(&Input::Admin(Admin::Remove { who, reason: String::new() }));
+        }
+    }
+}
+
+/// Writes down what new content has no place for.
+fn keep_aside(layout: &Layout, number: u64, adopted: &Adopted) -> anyhow::Result<()> {
+    if adopted.set_aside.is_empty() {
+        return Ok(());
+    }
+    let path = layout.folder().join(format!("set-aside-{number}.json"));
+    let text = serde_json::to_vec_pretty(adopted)?;
+    write_whole(&path, &text).with_context(|| format!("writing {}", path.display()))?;
+    tracing::warn!(file = %path.display(), "what has no prototype any more is kept in this file");
+    Ok(())
+}
+
+/// Looks after the room on the disk: before the journal has none, nobody new is let in.
+async fn watch_disk(folder: PathBuf, low_mb: u32, gauges: Arc<Gauges>) {
+    let low = u64::from(low_mb) << 20;
+    loop {
+        match rustix::fs::statvfs(&folder) {
+            Ok(disk) => {
+                let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+                let was_low = gauges.low.swap(free < low, Ordering::Relaxed);
+                match (was_low, free < low) {
+                    (false, true) => tracing::error!(
+                        free_mb = free >> 20,
+                        "the disk of the state folder is nearly full: nobody new is let in until there is room"
+                    ),
+                    (true, false) => tracing::warn!(free_mb = free >> 20, "there is room on the disk again"),
+                    _ => {}
+                }
+            }
+            Err(error) => tracing::warn!(%error, "the room on the disk cannot be looked up"),
+        }
+        tokio::time::sleep(DISK_WATCH).await;
+    }
 }
 
 async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {

@@ -41,5 +41,5 @@ pub mod zones;
 
 pub use arena::{CharacterId, ObjectId};
 pub use input::{Admin, Input};
-pub use report::Report;
+pub use report::{InputNumber, Report};
 pub use world::World;

@@ -190,6 +190,13 @@ impl World {
         self.finish();
     }
 
+    /// Goes on counting above these: inputs after `inputs`, serials from `serial` on. For a world that was resumed but
+    /// is not the end of its journal, so that no number is used twice.
+    pub fn count_from(&mut self, inputs: InputNumber, serial: u64) {
+        self.state.number = self.state.number.max(inputs);
+        self.state.next_serial = self.state.next_serial.max(serial);
+    }
+
     /// Applies one input, and tells what it caused. Never fails: what cannot be done is told to whoever asked.
     pub fn apply(&mut self, input: &Input) -> Report {
         self.state.number += 1;

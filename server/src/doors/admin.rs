@@ -71,6 +71,9 @@ fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
         Some(AdminAnswer::NotHere) => {
             refuse(StatusCode::NOT_FOUND, format!("No character called {name:?} is in the world."))
         }
+        Some(AdminAnswer::NoRoom) => {
+            refuse(StatusCode::INSUFFICIENT_STORAGE, "The disk is full; nothing is done until there is room again.")
+        }
         Some(AdminAnswer::NoSuchRoom) => refuse(StatusCode::NOT_FOUND, "There is no room of that number."),
         None => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping."),
     }

@@ -9,6 +9,7 @@ use crate::session::creation::Dialogue;
 use crate::store::sessions::{self, NewSession};
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use world::content::Hometown;
 use world::record::CharacterRecord;
@@ -203,7 +204,9 @@ impl Lobby {
     async fn create(&self, new: &NewCharacter, agent: bool) -> Result<(), Refused> {
         use protocol::ErrorCode;
         let record = self.newborn(new, agent);
-        let row = row_of(&record, 0, unix_ms())
+        // Of now: a save of an earlier character of this name, written again after a crash, is older than this one.
+        let number = self.engine.stats.number.load(Ordering::Relaxed);
+        let row = row_of(&record, number, unix_ms())
             .map_err(|error| Refused::No { code: ErrorCode::Internal, message: error.to_string() })?;
         let account =
             NewAccount { display_name: &new.name, password: new.password.as_deref(), with_key: false, character: &row };
@@ -278,6 +281,12 @@ impl Lobby {
                         return Err(Refused::No { code: ErrorCode::Internal, message });
                     };
                     next = entry(Some(Box::new(record)), freshness);
+                }
+                Entered::NoRoom => {
+                    let message = "There is no room left on the disk, so nobody new can come in just now. Who is in \
+                                   plays on. Try again later."
+                        .to_string();
+                    return Err(Refused::No { code: ErrorCode::ServerFull, message });
                 }
                 Entered::Revoked => {
                     let message = "This key was revoked: ask for a new one.".to_string();

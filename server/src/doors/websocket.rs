@@ -2,7 +2,7 @@
 
 use super::lobby::{ClientInfo, Connected, Lobby, Refused};
 use crate::accounts::{Credential, IssuedToken, Login, tokens};
-use crate::engine::{Close, Letter, Out, Outbox, Taken};
+use crate::engine::{Close, Letter, Out, Outbox, Taken, Wake};
 use crate::limits::Bucket;
 use crate::saving::unix_ms;
 use crate::session::creation::{Dialogue, Next};
@@ -449,8 +449,8 @@ impl Door {
             let message = Box::pin(self.change_password()).await;
             let mut data = String::new();
             protocol::payload::append_event(&mut data, protocol::payload::EventKind::Text, None, &message);
-            self.outbox.put(Out::frame(frame::FrameKind::Event, data));
-            self.outbox.wake();
+            let frame = Out::frame(frame::FrameKind::Event, data);
+            self.outbox.release(&mut vec![frame], Vec::new(), None, Wake::Now);
         }
         let (code, reason, error) = match close_reason {
             None => {

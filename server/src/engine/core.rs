@@ -1,18 +1,24 @@
-//! The inside of the engine: the world, who reads it, and what a letter does.
+//! The inside of the engine: the world, its journal, who reads it, and what a letter does.
+//!
+//! Invariant: whatever an input causes (lines, variables, answers, saves, the end of a connection) is held until the
+//! journal has the input, and released at the end of the batch. When the journal cannot be written the world stands
+//! still: nothing more is applied, what is held stays held, and it is tried again until there is room.
 
-use super::outbox::{Close, Out, Outbox, Prompt, Shared};
+use super::outbox::{Close, Out, Outbox, Prompt, Shared, Wake};
 use super::{LATE_MS, Stats};
-use crate::saving::Saver;
+use crate::journal::{Chronicle, Snapshot};
+use crate::saving::{Saver, unix_ms};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::variables::{Variable, VariableSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use world::character::{Link, PlayerFlags};
 use world::content::Vnum;
 use world::record::CharacterRecord;
-use world::report::{Goodbye, Report, Request, Touch};
+use world::report::{Goodbye, Line, LineKind, Report, Request, Touch};
 use world::vars::{Group, Sight, VARS};
 use world::{Admin, CharacterId, Input, World};
 
@@ -40,6 +46,8 @@ pub enum Letter {
         done: Option<oneshot::Sender<u64>>,
     },
     Admin(AdminCall, oneshot::Sender<AdminAnswer>),
+    /// The world as it is, for a backup. `None` where there is no journal.
+    Snapshot(oneshot::Sender<Option<Snapshot>>),
     Stop(oneshot::Sender<()>),
 }
 
@@ -69,6 +77,8 @@ pub enum Entered {
     NotHere(Freshness),
     /// By a key that was revoked on the way.
     Revoked,
+    /// There is no room on the disk to write down what it would do.
+    NoRoom,
 }
 
 /// Grows with everything that may make a stored record newer than one in somebody's hands: between the reading and the
@@ -108,6 +118,8 @@ pub enum AdminAnswer {
     /// No character of that name is in the world.
     NotHere,
     NoSuchRoom,
+    /// There is no room on the disk to write it down.
+    NoRoom,
 }
 
 /// One connected character.
@@ -128,14 +140,30 @@ struct Reader {
     things: bool,
     room: bool,
     wake: Wake,
+    /// Held until the journal has what caused it.
+    items: Vec<Out>,
+    vars: Vec<(Variable, String)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Wake {
-    No,
-    Lazy,
-    Now,
+/// What else is held until the journal has what caused it.
+enum Held {
+    /// The end of a connection, with what it is still to read.
+    Close(Arc<Outbox>, Vec<Out>, Close),
+    Save(Box<CharacterRecord>, u64),
+    Entered(oneshot::Sender<Entered>, Entered),
+    Ticked(oneshot::Sender<u64>, u64),
+    Answered(oneshot::Sender<AdminAnswer>, AdminAnswer),
+    Stopped(oneshot::Sender<()>),
+    Shutdown,
 }
+
+/// How often a journal that could not be written is tried again.
+const TRY_AGAIN: Duration = Duration::from_millis(200);
+/// What a session keeps of the room for held lines.
+const ITEMS_KEPT: usize = 8;
+
+const STANDS_STILL: &str =
+    "The world holds its breath: there is no room left to write down what happens. Try again in a moment.";
 
 /// Who caused a report: its own lines leave at once.
 #[derive(Clone, Copy)]
@@ -147,6 +175,16 @@ enum Cause {
 pub struct Core {
     world: World,
     saver: Arc<Saver>,
+    /// `None`: nothing is written down, and nothing survives but what the database has.
+    chronicle: Option<Chronicle>,
+    held: Vec<Held>,
+    /// The journal could not be written; since when, and when it was last tried.
+    stuck: Option<Instant>,
+    /// What cannot be refused while the world stands still, to be done when it goes on.
+    deferred: Vec<Letter>,
+    /// Of this batch, unix milliseconds.
+    now_ms: i64,
+    ticked: bool,
     /// By index of the character's id.
     readers: Vec<Option<Reader>>,
     /// Indices of readers with something to do at the end of the batch.
@@ -159,10 +197,16 @@ pub struct Core {
 }
 
 impl Core {
-    pub fn new(world: World, saver: Arc<Saver>) -> Core {
+    pub fn new(world: World, saver: Arc<Saver>, chronicle: Option<Chronicle>) -> Core {
         Core {
             world,
             saver,
+            chronicle,
+            held: Vec::new(),
+            stuck: None,
+            deferred: Vec::new(),
+            now_ms: unix_ms(),
+            ticked: false,
             readers: Vec::new(),
             busy: Vec::new(),
             freshness: Freshness::default(),
@@ -180,28 +224,97 @@ impl Core {
         std::mem::take(&mut self.shutdown)
     }
 
+    /// Before the letters of a batch. Gives back letters that have waited for the world to go on.
+    pub fn begin_batch(&mut self) -> Vec<Letter> {
+        self.now_ms = unix_ms();
+        if self.stuck.is_some_and(|tried| tried.elapsed() >= TRY_AGAIN) {
+            self.flush();
+            if self.stuck.is_none() {
+                return std::mem::take(&mut self.deferred);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Puts what was applied on its way to disk. The world stands still where that fails.
+    fn flush(&mut self) {
+        let Some(chronicle) = &mut self.chronicle else { return };
+        match chronicle.flush() {
+            Ok(()) => {
+                if self.stuck.take().is_some() {
+                    tracing::warn!("the journal can be written again; the world goes on");
+                    chronicle.gauges.stuck.store(false, Ordering::Relaxed);
+                }
+            }
+            Err(error) => {
+                if self.stuck.replace(Instant::now()).is_none() {
+                    tracing::error!(%error, "the journal cannot be written: the world stands still until it can");
+                    chronicle.gauges.stuck.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    /// The only place where an input reaches the world.
+    fn apply_input(&mut self, input: Input) -> Report {
+        if let Some(chronicle) = &mut self.chronicle {
+            chronicle.input(self.world.state.number + 1, self.now_ms, &input);
+        }
+        self.world.apply(&input)
+    }
+
+    /// What becomes of a letter while the world stands still. Gives back those that are not for the world.
+    fn hold_still(&mut self, letter: Letter) -> Option<Letter> {
+        match letter {
+            Letter::Command { who, session, .. } => {
+                if let Some(reader) = self.reader(who).filter(|r| r.session == session) {
+                    reader.outbox.say(LineKind::Refusal, STANDS_STILL);
+                }
+            }
+            Letter::Enter(_, reply) => {
+                let _hung_up = reply.send(Entered::NoRoom);
+            }
+            Letter::Admin(_, reply) => {
+                let _hung_up = reply.send(AdminAnswer::NoRoom);
+            }
+            // The world's time stands still too. Whoever steps it is told by the missing answer.
+            Letter::Tick { .. } => {}
+            letter @ (Letter::Lost { .. } | Letter::Subscribed { .. } | Letter::Snapshot(_)) => {
+                self.deferred.push(letter);
+            }
+            letter @ Letter::Stop(_) => return Some(letter),
+        }
+        None
+    }
+
     pub fn apply(&mut self, letter: Letter, stats: &Stats) {
         if self.stopped {
             // Answers are dropped, which their callers take for the end.
             return;
         }
+        let letter = match self.stuck {
+            None => letter,
+            Some(_) => match self.hold_still(letter) {
+                None => return,
+                Some(letter) => letter,
+            },
+        };
         match letter {
             Letter::Command { who, session, line } => {
                 if self.reader(who).is_some_and(|r| r.session == session) {
-                    let report = self.world.apply(&Input::Command { who, line });
+                    let report = self.apply_input(Input::Command { who, line });
                     self.deliver(report, Cause::Session(who));
                 }
             }
             Letter::Enter(entry, reply) => {
                 let entered = self.enter(*entry);
-                // The caller may have hung up meanwhile; then its session tells us that it is lost.
-                let _hung_up = reply.send(entered);
+                self.held.push(Held::Entered(reply, entered));
             }
             Letter::Lost { who, session } => {
                 if self.reader(who).is_some_and(|r| r.session == session) {
                     self.readers[who.index as usize] = None;
                     let since_tick = self.world.tick();
-                    let report = self.world.apply(&Input::Link { who, link: Link::Lost { since_tick }, agent: false });
+                    let report = self.apply_input(Input::Link { who, link: Link::Lost { since_tick }, agent: false });
                     self.deliver(report, Cause::Session(who));
                 }
             }
@@ -219,35 +332,78 @@ impl Core {
                         tracing::warn!(late_ms = late, tick = self.world.tick() + 1, "a tick was late");
                     }
                 }
-                let begun = std::time::Instant::now();
-                let report = self.world.apply(&Input::Tick);
+                let begun = Instant::now();
+                let report = self.apply_input(Input::Tick);
                 let tick = report.tick;
                 self.deliver(report, Cause::Tick);
+                self.ticked = true;
+                if let Some(chronicle) = &mut self.chronicle {
+                    chronicle.ticked(&self.world);
+                }
                 stats.tick.store(tick, Ordering::Relaxed);
                 stats.tick_us.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
-                if let Some(done) = done {
-                    let _hung_up = done.send(tick);
-                }
+                self.held.extend(done.map(|done| Held::Ticked(done, tick)));
             }
             Letter::Admin(call, reply) => {
                 let answer = self.administer(call);
-                let _hung_up = reply.send(answer);
+                self.held.push(Held::Answered(reply, answer));
+            }
+            Letter::Snapshot(reply) => {
+                let unsaved = self.saver.unsaved();
+                // Who asked may have hung up.
+                let _hung_up = reply.send(self.chronicle.as_ref().map(|c| c.snapshot(&self.world, unsaved)));
             }
             Letter::Stop(reply) => {
-                let report = self.world.apply(&Input::Admin(Admin::SaveAll));
-                self.deliver(report, Cause::Tick);
-                for reader in self.readers.iter().flatten() {
-                    reader.outbox.close(Close::Stopping);
+                if self.stuck.is_none() {
+                    let report = self.apply_input(Input::Admin(Admin::SaveAll));
+                    self.deliver(report, Cause::Tick);
+                }
+                for reader in std::mem::take(&mut self.readers).into_iter().flatten() {
+                    self.close(reader, Close::Stopping);
                 }
                 self.stopped = true;
-                let _hung_up = reply.send(());
+                self.held.push(Held::Stopped(reply));
             }
         }
         stats.players.store(self.world.state.players.len() as u64, Ordering::Relaxed);
+        stats.number.store(self.world.state.number, Ordering::Relaxed);
     }
 
     fn reader(&self, who: CharacterId) -> Option<&Reader> {
         self.readers.get(who.index as usize)?.as_ref().filter(|r| r.who == who)
+    }
+
+    /// Ends a connection after what it is still to read.
+    fn close(&mut self, reader: Reader, why: Close) {
+        self.held.push(Held::Close(reader.outbox, reader.items, why));
+    }
+
+    /// Whoever was linked when the last server ended is link-dead now, but for those whose connections live on.
+    pub fn unlink(&mut self, but: &dyn Fn(&str) -> bool) {
+        self.now_ms = unix_ms();
+        let since_tick = self.world.tick();
+        let players: Vec<CharacterId> = self.world.state.players.values().copied().collect();
+        for who in players {
+            let character = self.world.who(who);
+            let linked = character.player().is_some_and(|player| player.link == Link::Linked);
+            if linked && !but(&character.name) {
+                let report = self.apply_input(Input::Link { who, link: Link::Lost { since_tick }, agent: false });
+                self.deliver(report, Cause::Tick);
+            }
+        }
+        self.finish_batch();
+    }
+
+    /// Ends the journal: the last snapshot is on disk when this returns. Blocks.
+    pub fn finish(&mut self) -> std::io::Result<()> {
+        match self.chronicle.take() {
+            Some(chronicle) => chronicle.finish(&self.world, self.saver.unsaved()),
+            None => Ok(()),
+        }
+    }
+
+    fn low_on_disk(&self) -> bool {
+        self.chronicle.as_ref().is_some_and(|c| c.gauges.low.load(Ordering::Relaxed))
     }
 
     fn enter(&mut self, entry: Entry) -> Entered {
@@ -259,33 +415,29 @@ impl Core {
             (Some(who), _) => {
                 let taken_over = self.readers.get_mut(who.index as usize).and_then(Option::take);
                 if let Some(old) = taken_over {
-                    old.outbox.close(Close::TakenOver);
+                    self.close(old, Close::TakenOver);
                 }
-                (who, self.world.apply(&Input::Link { who, link: Link::Linked, agent: entry.agent }))
+                (who, self.apply_input(Input::Link { who, link: Link::Linked, agent: entry.agent }))
             }
+            (None, _) if self.low_on_disk() => return Entered::NoRoom,
             (None, None) => return Entered::NotHere(self.freshness),
             (None, Some(_)) if entry.freshness != self.freshness => return Entered::NotHere(self.freshness),
             (None, Some(record)) => {
-                let report = self.world.apply(&Input::Enter { record: record.clone(), agent: entry.agent });
+                let report = self.apply_input(Input::Enter { record: record.clone(), agent: entry.agent });
                 let who = report.entered.expect("whoever enters is in the world or comes into it");
                 (who, report)
             }
         };
+        let mut items = Vec::new();
         if entry.program {
             let state = ServerFrame::State(Box::new(self.world.state_for(who, entry.token)));
-            entry.outbox.put(Out::Frame(Encoded::new(&state)));
+            items.push(Out::Frame(Encoded::new(&state)));
             if entry.agent {
-                let values = read_values(&self.world, who, VariableSet::ALL, |_| true);
-                entry.outbox.put(Out::FullVars(values));
+                items.push(Out::FullVars(read_values(&self.world, who, VariableSet::ALL, |_| true)));
             }
         }
         if !entry.motd.is_empty() {
-            let line = world::report::Line {
-                kind: world::report::LineKind::Motd,
-                text: entry.motd,
-                ..world::report::Line::default()
-            };
-            entry.outbox.put(Out::Line(Arc::new(Shared::new(Arc::new(line)))));
+            items.push(Out::line(Line { kind: LineKind::Motd, text: entry.motd, ..Line::default() }));
         }
         let index = who.index as usize;
         if self.readers.len() <= index {
@@ -303,11 +455,13 @@ impl Core {
             things: false,
             room: false,
             wake: Wake::No,
+            items,
+            vars: Vec::new(),
         });
         self.deliver(report, Cause::Session(who));
         if here.is_some() {
             // Back in a body that never left: it looks about.
-            let report = self.world.apply(&Input::Command { who, line: "look".into() });
+            let report = self.apply_input(Input::Command { who, line: "look".into() });
             self.deliver(report, Cause::Session(who));
         }
         self.mark(who, Wake::Now);
@@ -336,11 +490,13 @@ impl Core {
             },
             AdminCall::Revoke { key } => {
                 self.revoked.insert(key);
-                let of_key = self.readers.iter().flatten().find(|reader| reader.key == Some(key));
-                let Some(reader) = of_key else { return AdminAnswer::NotHere };
+                let of_key = |reader: &Option<Reader>| reader.as_ref().is_some_and(|reader| reader.key == Some(key));
+                let reader = self.readers.iter_mut().find(|reader| of_key(reader)).and_then(Option::take);
+                let Some(reader) = reader else { return AdminAnswer::NotHere };
+                let who = reader.who;
                 // Before the world's own word for it, which knows nothing of keys.
-                reader.outbox.close(Close::Revoked);
-                Admin::Remove { who: reader.who, reason: "The key of this session was revoked.".to_string() }
+                self.close(reader, Close::Revoked);
+                Admin::Remove { who, reason: "The key of this session was revoked.".to_string() }
             }
             AdminCall::Remove { name, reason } => match find(&name) {
                 Some(who) => Admin::Remove { who, reason },
@@ -351,7 +507,7 @@ impl Core {
             },
             AdminCall::Announce { text } => Admin::Announce { text },
         };
-        let report = self.world.apply(&Input::Admin(admin));
+        let report = self.apply_input(Input::Admin(admin));
         self.deliver(report, Cause::Tick);
         AdminAnswer::Done
     }
@@ -364,7 +520,7 @@ impl Core {
         };
         let mut last: Option<Arc<Shared>> = None;
         for (to, line) in report.lines {
-            let Some(reader) = self.readers.get(to.index as usize).and_then(Option::as_ref).filter(|r| r.who == to)
+            let Some(reader) = self.readers.get_mut(to.index as usize).and_then(Option::as_mut).filter(|r| r.who == to)
             else {
                 continue;
             };
@@ -373,7 +529,7 @@ impl Core {
                 Some(shared) if Arc::ptr_eq(&shared.line, &line) => shared.clone(),
                 _ => Arc::new(Shared::new(line)),
             };
-            reader.outbox.put(Out::Line(shared.clone()));
+            reader.items.push(Out::Line(shared.clone()));
             last = Some(shared);
             self.mark(to, urgency(to));
         }
@@ -404,31 +560,31 @@ impl Core {
             match request {
                 Request::Save { record, left } => {
                     self.freshness.0 += u64::from(left);
-                    self.saver.save(record, report.number);
+                    self.held.push(Held::Save(record, report.number));
                 }
                 Request::Disconnect { who, reason } => {
-                    if let Some(reader) = self.readers.get_mut(who.index as usize).and_then(Option::take) {
-                        if reader.who == who {
-                            reader.outbox.close(match reason {
-                                Goodbye::Quit => Close::Quit,
-                                Goodbye::Idle => Close::Idle,
-                                Goodbye::Removed => Close::Removed,
-                            });
-                        } else {
-                            self.readers[who.index as usize] = Some(reader);
-                        }
+                    let place = self.readers.get_mut(who.index as usize);
+                    let is_it = |reader: &mut Reader| reader.who == who;
+                    if let Some(reader) = place.and_then(|reader| reader.take_if(is_it)) {
+                        let why = match reason {
+                            Goodbye::Quit => Close::Quit,
+                            Goodbye::Idle => Close::Idle,
+                            Goodbye::Removed => Close::Removed,
+                        };
+                        self.close(reader, why);
                     }
                 }
                 Request::Password { who } => {
-                    if let Some(reader) = self.reader(who) {
-                        reader.outbox.put(Out::Password);
+                    let reader = self.readers.get_mut(who.index as usize).and_then(Option::as_mut);
+                    if let Some(reader) = reader.filter(|r| r.who == who) {
+                        reader.items.push(Out::Password);
                         // No line comes with it that would wake the session.
                         self.mark(who, Wake::Now);
                     }
                 }
                 Request::Shutdown { by } => {
                     tracing::info!(%by, "shutdown asked for in the game");
-                    self.shutdown = true;
+                    self.held.push(Held::Shutdown);
                 }
                 Request::Log { text } => tracing::info!("{text}"),
             }
@@ -444,60 +600,100 @@ impl Core {
         }
     }
 
-    /// Reads what changed for each busy reader, wakes those who must know now, and gives back the others.
+    /// Puts the batch on its way to disk, then releases what it caused: reads what changed for each busy reader, wakes
+    /// those who must know now, and gives back the others. While the world stands still nothing is released.
     pub fn finish_batch(&mut self) -> Vec<Arc<Outbox>> {
+        if self.stuck.is_none() {
+            self.flush();
+        }
+        if self.stuck.is_some() && !self.stopped {
+            return Vec::new();
+        }
+        let lazy = self.release_to_readers();
+        self.release_held();
+        if let Some(chronicle) = &mut self.chronicle {
+            if std::mem::take(&mut self.ticked) {
+                chronicle.sync_soon();
+            }
+            let saver = &self.saver;
+            chronicle.look_after(&self.world, self.now_ms, || saver.unsaved());
+        }
+        lazy
+    }
+
+    fn release_to_readers(&mut self) -> Vec<Arc<Outbox>> {
         let mut lazy = Vec::new();
-        let busy = std::mem::take(&mut self.busy);
-        for index in &busy {
-            let Some(Some(reader)) = self.readers.get_mut(*index as usize) else { continue };
+        let mut busy = std::mem::take(&mut self.busy);
+        for index in busy.drain(..) {
+            let Some(Some(reader)) = self.readers.get_mut(index as usize) else { continue };
             let (own, things, mut room) = (reader.own, reader.things, reader.room);
             let wake = std::mem::replace(&mut reader.wake, Wake::No);
             (reader.own, reader.things, reader.room) = (false, false, false);
-            if self.world.character(reader.who).is_none() {
-                continue;
-            }
-            if reader.agent {
-                let subscribed = reader.outbox.subscribed();
-                if (own || things || room) && !subscribed.is_empty() {
-                    if own || room {
-                        let sight = self.world.sight(reader.who);
-                        room |= reader.sight != Some(sight);
-                        reader.sight = Some(sight);
+            let mut vars = std::mem::take(&mut reader.vars);
+            let mut prompt = None;
+            if self.world.character(reader.who).is_some() {
+                if reader.agent {
+                    let subscribed = reader.outbox.subscribed();
+                    if (own || things || room) && !subscribed.is_empty() {
+                        if own || room {
+                            let sight = self.world.sight(reader.who);
+                            room |= reader.sight != Some(sight);
+                            reader.sight = Some(sight);
+                        }
+                        vars.extend(read_values(&self.world, reader.who, subscribed, |group| match group {
+                            Group::Own => own,
+                            Group::Things => things,
+                            Group::Room => room,
+                            Group::Events => false,
+                        }));
                     }
-                    let values = read_values(&self.world, reader.who, subscribed, |group| match group {
-                        Group::Own => own,
-                        Group::Things => things,
-                        Group::Room => room,
-                        Group::Events => false,
-                    });
-                    if !values.is_empty() {
-                        reader.outbox.put_vars(values);
-                    }
+                } else if own && !reader.program {
+                    prompt = Some(prompt_of(&self.world, reader.who));
                 }
-            } else if own && !reader.program {
-                reader.outbox.put_prompt(prompt_of(&self.world, reader.who));
             }
-            match wake {
-                Wake::Now => reader.outbox.wake(),
-                Wake::Lazy if reader.outbox.mark_lazy() => lazy.push(reader.outbox.clone()),
-                Wake::Lazy | Wake::No => {}
+            if reader.outbox.release(&mut reader.items, vars, prompt, wake) {
+                lazy.push(reader.outbox.clone());
             }
+            reader.items.shrink_to(ITEMS_KEPT);
         }
         self.busy = busy;
-        self.busy.clear();
         lazy
+    }
+
+    fn release_held(&mut self) {
+        for held in self.held.drain(..) {
+            match held {
+                Held::Close(outbox, mut items, why) => {
+                    outbox.release(&mut items, Vec::new(), None, Wake::No);
+                    outbox.close(why);
+                }
+                Held::Save(record, number) => self.saver.save(record, number),
+                // From here on, callers may have hung up meanwhile; a session then tells us that it is lost.
+                Held::Entered(reply, entered) => {
+                    let _hung_up = reply.send(entered);
+                }
+                Held::Ticked(reply, tick) => {
+                    let _hung_up = reply.send(tick);
+                }
+                Held::Answered(reply, answer) => {
+                    let _hung_up = reply.send(answer);
+                }
+                Held::Stopped(reply) => {
+                    let _hung_up = reply.send(());
+                }
+                Held::Shutdown => self.shutdown = true,
+            }
+        }
     }
 
     /// After a `subscribe`: the values of what is subscribed now.
     fn send_subscribed(&mut self, who: CharacterId, full: bool) {
-        let Some(reader) = self.reader(who) else { return };
+        let Some(Some(reader)) = self.readers.get_mut(who.index as usize) else { return };
         if full {
-            let values = read_values(&self.world, who, VariableSet::ALL, |_| true);
-            reader.outbox.put(Out::FullVars(values));
+            reader.items.push(Out::FullVars(read_values(&self.world, who, VariableSet::ALL, |_| true)));
         } else {
             let values = read_values(&self.world, who, reader.outbox.subscribed(), |_| true);
-            let values = values.into_iter().filter(|(v, _)| *v != Variable::Events).collect();
-            reader.outbox.put_vars(values);
+            reader.vars.extend(values.into_iter().filter(|(v, _)| *v != Variable::Events));
         }
         self.mark(who, Wake::Now);
     }

@@ -11,9 +11,10 @@ mod core;
 mod outbox;
 
 pub use core::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
-pub use outbox::{Close, Out, Outbox, Prompt, Shared, Taken};
+pub use outbox::{Close, Out, Outbox, Prompt, Shared, Taken, Wake};
 
 use self::core::Core;
+use crate::journal::{Chronicle, Snapshot};
 use crate::saving::Saver;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -57,17 +58,21 @@ pub struct Stats {
     /// How long the newest tick took, in microseconds.
     pub tick_us: AtomicU64,
     pub players: AtomicU64,
+    /// Of the newest input.
+    pub number: AtomicU64,
 }
 
 /// A tick is late when it starts more than this after its schedule.
 const LATE_MS: u64 = 50;
 
 impl Engine {
-    pub fn new(world: World, saver: Arc<Saver>) -> Arc<Engine> {
+    /// Without a chronicle nothing is written down: for experiments that need none, and to measure what it costs.
+    pub fn new(world: World, saver: Arc<Saver>, chronicle: Option<Chronicle>) -> Arc<Engine> {
         let stats = Stats::default();
         stats.tick.store(world.tick(), Ordering::Relaxed);
+        stats.number.store(world.state.number, Ordering::Relaxed);
         Arc::new(Engine {
-            core: Mutex::new(Core::new(world, saver)),
+            core: Mutex::new(Core::new(world, saver, chronicle)),
             mailbox: Mutex::new(VecDeque::new()),
             lazy: Mutex::new(Vec::new()),
             lazy_wake: Notify::new(),
@@ -106,7 +111,7 @@ impl Engine {
                 let count = mailbox.len().min(BATCH_MAX);
                 mailbox.drain(..count).collect()
             };
-            for letter in batch {
+            for letter in core.begin_batch().into_iter().chain(batch) {
                 // A mistake of ours in one letter must not cost the others theirs, nor the ticker its task. The hook
                 // has written where it happened.
                 let applied = std::panic::catch_unwind(AssertUnwindSafe(|| core.apply(letter, &self.stats)));
@@ -201,6 +206,25 @@ impl Engine {
         self.post(Letter::Stop(reply));
         // A dropped answer means that the core has stopped already.
         let _stopped = answer.await;
+    }
+
+    /// Whoever the last server had connected is link-dead now, but for those whose connections live on. Before any door
+    /// is opened.
+    pub fn unlink(&self, but: &dyn Fn(&str) -> bool) {
+        self.core.lock().unlink(but);
+    }
+
+    /// The world as it is between two inputs, for a backup. `None` where there is no journal or the server stops.
+    pub async fn snapshot(self: &Arc<Self>) -> Option<Snapshot> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Letter::Snapshot(reply));
+        answer.await.ok().flatten()
+    }
+
+    /// After `stop`: the last snapshot is on disk when this returns.
+    pub async fn finish_journal(self: &Arc<Self>) -> std::io::Result<()> {
+        let engine = self.clone();
+        tokio::task::spawn_blocking(move || engine.core.lock().finish()).await.map_err(std::io::Error::other)?
     }
 
     /// Looks at the world from outside the game, for pages and the operator. Waits for the core.

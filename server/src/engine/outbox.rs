@@ -13,7 +13,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
-use world::report::Line;
+use world::report::{Line, LineKind};
 
 /// A line for any number of readers, with what each kind of reader gets made once.
 #[derive(Debug)]
@@ -51,6 +51,15 @@ pub enum Out {
     FullVars(Vec<(Variable, String)>),
     /// The player may change its password now.
     Password,
+}
+
+/// When a session is told that something waits for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Wake {
+    No,
+    /// With company, a little later.
+    Lazy,
+    Now,
 }
 
 /// Why a connection is closed.
@@ -133,41 +142,60 @@ impl Outbox {
         self.subscribed.store(set.0, Ordering::Relaxed);
     }
 
-    pub fn put(&self, out: Out) {
-        let size = match &out {
-            Out::Line(shared) => shared.size(),
-            Out::Frame(frame) => frame.data.len(),
-            Out::FullVars(values) => values.iter().map(|(_, v)| v.len() + 24).sum(),
-            Out::Password => 0,
-        };
+    /// Takes what a batch caused for this reader, all at once and in order, and has the session woken as it asks. True
+    /// when the outbox has to be put on the list of those that may wait for company.
+    pub fn release(
+        &self,
+        items: &mut Vec<Out>,
+        vars: Vec<(Variable, String)>,
+        prompt: Option<Prompt>,
+        wake: Wake,
+    ) -> bool {
         let mut queue = self.queue.lock();
-        if queue.close.is_some() {
-            return;
+        let mut overflow = false;
+        for out in items.drain(..) {
+            let size = out.size();
+            if queue.close.is_some() {
+                break;
+            }
+            if queue.bytes + size > self.hard_limit {
+                queue.items.clear();
+                queue.vars.clear();
+                queue.close = Some(Close::Overflow);
+                overflow = true;
+                break;
+            }
+            queue.bytes += size;
+            queue.items.push_back(out);
         }
-        if queue.bytes + size > self.hard_limit {
-            queue.items.clear();
-            queue.vars.clear();
-            queue.close = Some(Close::Overflow);
-            drop(queue);
-            self.wake();
-            return;
-        }
-        queue.bytes += size;
-        queue.items.push_back(out);
-    }
-
-    pub fn put_vars(&self, values: Vec<(Variable, String)>) {
-        let mut queue = self.queue.lock();
-        for (variable, value) in values {
-            match queue.vars.iter_mut().find(|(v, _)| *v == variable) {
-                Some((_, old)) => *old = value,
-                None => queue.vars.push((variable, value)),
+        if queue.close.is_none() {
+            for (variable, value) in vars {
+                match queue.vars.iter_mut().find(|(v, _)| *v == variable) {
+                    Some((_, old)) => *old = value,
+                    None => queue.vars.push((variable, value)),
+                }
             }
         }
+        if prompt.is_some() {
+            queue.prompt = prompt;
+        }
+        let (waker, lazy) = match wake {
+            _ if overflow => (queue.tell(), false),
+            Wake::Now => (queue.tell(), false),
+            Wake::Lazy => (None, !std::mem::replace(&mut queue.lazy, true)),
+            Wake::No => (None, false),
+        };
+        drop(queue);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        lazy
     }
 
-    pub fn put_prompt(&self, prompt: Prompt) {
-        self.queue.lock().prompt = Some(prompt);
+    /// A word from the edge itself, which nothing in the world caused.
+    pub fn say(&self, kind: LineKind, text: &str) {
+        let line = Line { kind, text: text.to_string(), ..Line::default() };
+        self.release(&mut vec![Out::line(line)], Vec::new(), None, Wake::Now);
     }
 
     /// No more will come; what waits is still delivered.
@@ -186,12 +214,6 @@ impl Outbox {
         if let Some(waker) = waker {
             waker.wake();
         }
-    }
-
-    /// Notes that what waits may ride along. True when the outbox has to be put on the list of those.
-    pub fn mark_lazy(&self) -> bool {
-        let mut queue = self.queue.lock();
-        !std::mem::replace(&mut queue.lazy, true)
     }
 
     /// The time of riding along is over; wakes the session if what was put has not been taken meanwhile.
@@ -261,6 +283,19 @@ impl Drop for Ready<'_> {
 }
 
 impl Out {
+    pub fn line(line: Line) -> Out {
+        Out::Line(Arc::new(Shared::new(Arc::new(line))))
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Out::Line(shared) => shared.size(),
+            Out::Frame(frame) => frame.data.len(),
+            Out::FullVars(values) => values.iter().map(|(_, v)| v.len() + 24).sum(),
+            Out::Password => 0,
+        }
+    }
+
     /// A frame of the server for a program.
     pub fn frame(kind: FrameKind, data: String) -> Out {
         Out::Frame(Encoded { kind, data: data.into() })
@@ -272,14 +307,15 @@ mod tests {
     use super::*;
 
     fn line(text: &str) -> Out {
-        Out::Line(Arc::new(Shared::new(Arc::new(Line { text: text.into(), ..Line::default() }))))
+        Out::line(Line { text: text.into(), ..Line::default() })
     }
 
     #[test]
     fn only_the_newest_value_of_a_variable_waits() {
         let outbox = Outbox::new(1_000);
-        outbox.put_vars(vec![(Variable::Health, "10".into()), (Variable::Mana, "5".into())]);
-        outbox.put_vars(vec![(Variable::Health, "9".into())]);
+        let first = vec![(Variable::Health, "10".into()), (Variable::Mana, "5".into())];
+        outbox.release(&mut Vec::new(), first, None, Wake::No);
+        outbox.release(&mut Vec::new(), vec![(Variable::Health, "9".into())], None, Wake::No);
         let taken = outbox.take();
         assert_eq!(taken.vars, vec![(Variable::Health, "9".to_string()), (Variable::Mana, "5".to_string())]);
         assert!(outbox.take().vars.is_empty());
@@ -289,7 +325,7 @@ mod tests {
     fn a_reader_far_behind_is_closed_and_costs_nothing_more() {
         let outbox = Outbox::new(100);
         for _ in 0..50 {
-            outbox.put(line("a line of some length, again and again"));
+            outbox.release(&mut vec![line("a line of some length, again and again")], Vec::new(), None, Wake::No);
         }
         let taken = outbox.take();
         assert_eq!(taken.close, Some(Close::Overflow));
@@ -300,8 +336,7 @@ mod tests {
     fn whoever_took_what_waited_is_not_woken_for_it() {
         let outbox = Outbox::new(1_000);
         let mut context = Context::from_waker(Waker::noop());
-        outbox.put(line("Hello."));
-        outbox.wake();
+        outbox.release(&mut vec![line("Hello.")], Vec::new(), None, Wake::Now);
         outbox.take();
         assert_eq!(Pin::new(&mut outbox.ready()).poll(&mut context), Poll::Pending);
         outbox.wake();

@@ -122,6 +122,16 @@ pub async fn list(store: &Store) -> Result<Vec<CharacterLine>, StoreError> {
     .fetch_all(on))
 }
 
+/// Names of those whose row was made by a later input than this one.
+pub async fn newer_than(store: &Store, number: u64) -> Result<Vec<String>, StoreError> {
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    on_reader!(store, "looking for newer saves", |on| sqlx::query_scalar(
+        "SELECT name FROM character WHERE written_by_input > $1 ORDER BY name"
+    )
+    .bind(number)
+    .fetch_all(on))
+}
+
 /// The number of the last input whose work is here, 0 where nothing is: a world must number its inputs from above it.
 pub async fn newest_input(store: &Store) -> Result<u64, StoreError> {
     let newest: i64 = on_reader!(store, "looking for the newest save", |on| sqlx::query_scalar(

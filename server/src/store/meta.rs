@@ -65,3 +65,18 @@ pub async fn raise_counter(store: &Store, key: &str, value: i64) -> Result<(), S
         .map(drop)
     })
 }
+
+/// Facts whose key begins with this, sorted by key.
+pub async fn beginning_with(store: &Store, start: &str) -> Result<Vec<(String, String)>, StoreError> {
+    on_reader!(store, "reading facts", |on| sqlx::query_as(
+        "SELECT key, value FROM meta WHERE SUBSTR(key, 1, LENGTH($1)) = $1 ORDER BY key"
+    )
+    .bind(start)
+    .fetch_all(on))
+}
+
+pub async fn remove(store: &Store, key: &str) -> Result<(), StoreError> {
+    on_writer!(store, "removing a fact", |on| async {
+        sqlx::query("DELETE FROM meta WHERE key = $1").bind(key).execute(on).await.map(drop)
+    })
+}

@@ -1,0 +1,301 @@
+//! The start of a server on a state folder that has a journal: the newest good snapshot, and the tail on top of it.
+//!
+//! Invariants: nothing is applied of what cannot be applied as it was; whoever starts is told what is wrong and what
+//! can be done. A damaged snapshot falls back to the one before it. Only the torn end of the last segment is ever cut
+//! off; nothing else is changed or removed.
+
+use super::format::Needs;
+use super::replaying::{End, Entry, Gap, Step, records_after, replay};
+use super::snapshot::{Head, Snapshot, Unsaved};
+use super::{Layout, Listing, Record};
+use anyhow::{Context, bail};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use world::adopt::Adopted;
+use world::content::Content;
+use world::report::Request;
+use world::rules::Rules;
+use world::world::State;
+use world::{Admin, CharacterId, Input, InputNumber, World};
+
+/// Lines of a lost tail that are shown; the file has all of them.
+const LOST_SHOWN: usize = 40;
+
+/// What a start has in hand.
+pub struct Given<'g> {
+    pub layout: &'g Layout,
+    pub content: Arc<Content>,
+    pub rules: Arc<Rules>,
+    pub needs: &'g Needs,
+    /// Id of the database that is open.
+    pub database: &'g str,
+    /// Go on without what cannot be replayed.
+    pub recover: bool,
+}
+
+/// What a start goes on with.
+pub struct Recovered {
+    /// `None`: a new world has to be made.
+    pub world: Option<World>,
+    /// What the database may not have been given yet, newest per character.
+    pub unsaved: Vec<Unsaved>,
+    /// The world is exactly what the last segment ends with.
+    pub continues: bool,
+    /// No number up to this one may be used again.
+    pub last_number: InputNumber,
+    /// Inputs that were applied on top of the snapshot, and how long that took.
+    pub replayed: u64,
+    pub took: Duration,
+    /// What other content made of the world.
+    pub adopted: Option<Adopted>,
+    /// Inputs were left out, by leave of `recover`. What the database holds may be newer than the world.
+    pub lost: bool,
+}
+
+/// Finds out what there is, and brings it back.
+pub fn recover(given: &Given) -> anyhow::Result<Recovered> {
+    let listing = given.layout.list().with_context(|| format!("reading {}", given.layout.folder().display()))?;
+    let last_number = listing.segments.keys().chain(listing.snapshots.keys()).max().copied().unwrap_or(0);
+    let mut recovered = Recovered {
+        world: None,
+        unsaved: Vec::new(),
+        continues: false,
+        last_number,
+        replayed: 0,
+        took: Duration::ZERO,
+        adopted: None,
+        lost: false,
+    };
+    if listing.is_empty() {
+        return Ok(recovered);
+    }
+    let Some((head, state, unsaved)) = newest_good(&listing) else {
+        if !given.recover {
+            bail!(
+                "{} has a journal but no snapshot that can be read (the log names each with what is wrong). Bring one \
+                 back from a backup, or start with --recover: a new world is then made, and characters are as the \
+                 database has them",
+                given.layout.folder().display()
+            );
+        }
+        let first = listing.segments.keys().next().copied().unwrap_or(0);
+        recovered.last_number = last_number.max(tell_lost(given, &listing, first, &BTreeMap::new())?);
+        recovered.lost = true;
+        return Ok(recovered);
+    };
+    if head.header.database != given.database {
+        bail!(
+            "the journal in {} belongs to the database {}, and this one is {}: give the one it belongs to with --db, \
+             or choose another folder with --state-dir",
+            given.layout.folder().display(),
+            head.header.database,
+            given.database
+        );
+    }
+    recovered.unsaved = unsaved;
+    match head.header.needs.difference(given.needs) {
+        None => replay_tail(given, &listing, state, &mut recovered)?,
+        Some(difference) => take_over(given, &listing, &head, state, &difference, &mut recovered)?,
+    }
+    Ok(recovered)
+}
+
+/// The newest snapshot that can be read. Those that cannot are named in the log.
+fn newest_good(listing: &Listing) -> Option<(Head, State, Vec<Unsaved>)> {
+    for (_, path) in listing.snapshots.iter().rev() {
+        match Snapshot::read(path) {
+            Ok(found) => return Some(found),
+            Err(error) => {
+                tracing::error!(snapshot = %path.display(), %error, "a snapshot cannot be used; trying the one before");
+            }
+        }
+    }
+    None
+}
+
+/// The ordinary start: the same content and rules.
+fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut Recovered) -> anyhow::Result<()> {
+    let from = state.number;
+    let mut world = World::resume(given.content.clone(), given.rules.clone(), state);
+    let mut saves: BTreeMap<String, Unsaved> =
+        recovered.unsaved.drain(..).map(|unsaved| (crate::store::canonical(&unsaved.record.name), unsaved)).collect();
+    let begun = Instant::now();
+    let mut replayed = 0;
+    let (end, last) = replay(&mut world, listing, &mut |_, step| {
+        if let Step::Input { report, .. } = step {
+            replayed += 1;
+            for request in report.into_iter().flat_map(|report| {
+                let number = report.number;
+                report.requests.into_iter().map(move |request| (number, request))
+            }) {
+                if let (number, Request::Save { record, .. }) = request {
+                    let name = crate::store::canonical(&record.name);
+                    saves.insert(name, Unsaved { number, record: Arc::from(record) });
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    })
+    .with_context(|| format!("reading {}", given.layout.folder().display()))?;
+    recovered.took = begun.elapsed();
+    recovered.replayed = replayed;
+    recovered.unsaved = saves.into_values().collect();
+    recovered.last_number = recovered.last_number.max(last).max(world.state.number);
+    recovered.continues = last >= from;
+    match end {
+        End::Enough | End::Whole => {
+            if last < from {
+                tracing::warn!(
+                    last,
+                    snapshot = from,
+                    "the journal ends before its snapshot, which holds what is missing"
+                );
+            }
+        }
+        End::Torn { segment, at, bytes } => {
+            tracing::warn!(
+                segment = %segment.display(),
+                at,
+                bytes,
+                "the end of the journal was torn and is cut off; nothing in it was shown to anybody"
+            );
+            cut(&segment, at).with_context(|| format!("cutting off the torn end of {}", segment.display()))?;
+        }
+        End::Gap(gap) if !given.recover => bail!("{}", refusal_of(&gap, world.state.number)),
+        End::Gap(gap) => {
+            tracing::error!(segment = %gap.segment.display(), why = %gap.why, "the journal is left out from here on");
+            let after = gap.segment.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            tracing::error!(last = world.state.number, file = after, "the world goes on after this input");
+            recovered.continues = false;
+            recovered.lost = true;
+        }
+    }
+    recovered.world = Some(world);
+    Ok(())
+}
+
+fn refusal_of(gap: &Gap, number: InputNumber) -> String {
+    format!(
+        "the journal cannot be replayed whole: {gap}. Bring the file back from a backup, or start with --recover: the \
+         world then goes on after input {number}, and what followed is lost"
+    )
+}
+
+/// Other content or rules: taken over after a clean stop, refused while there are inputs that need the old ones.
+fn take_over(
+    given: &Given,
+    listing: &Listing,
+    head: &Head,
+    state: State,
+    difference: &str,
+    recovered: &mut Recovered,
+) -> anyhow::Result<()> {
+    let from = state.number;
+    let mut first_lost = None;
+    let (end, last) = records_after(listing, from, &mut |entry| match entry {
+        Entry::Record(Record::Input { number, .. }) => {
+            first_lost = Some(number);
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    })
+    .with_context(|| format!("reading {}", given.layout.folder().display()))?;
+    let tail = first_lost.is_some() || matches!(end, End::Gap(_));
+    recovered.last_number = recovered.last_number.max(last).max(from);
+    if tail {
+        if !given.recover {
+            bail!(
+                "the server did not stop cleanly, and what happened after the last snapshot can only be replayed with \
+                 {difference}. Start once with those, stop, and start with the new ones; or start with --recover, \
+                 which goes on from the snapshot (input {from}, tick {}) and loses what followed",
+                head.header.start_tick
+            );
+        }
+        let named = |id: &CharacterId| Some((*id, state.characters.get(*id)?.name.to_string()));
+        let names = state.players.values().filter_map(named).collect();
+        recovered.last_number = recovered.last_number.max(tell_lost(given, listing, from, &names)?);
+        recovered.lost = true;
+    }
+    tracing::warn!("other content or rules: they are taken over. Until now it was {difference}");
+    let (world, adopted) = World::adopt(given.content.clone(), given.rules.clone(), state, &head.index);
+    recovered.adopted = Some(adopted);
+    recovered.world = Some(world);
+    Ok(())
+}
+
+/// Lists the inputs that a start leaves out: in a file, the first of them in the log. Tells the number of the last.
+fn tell_lost(
+    given: &Given,
+    listing: &Listing,
+    from: InputNumber,
+    names: &BTreeMap<CharacterId, String>,
+) -> anyhow::Result<InputNumber> {
+    let mut text = String::new();
+    let mut lines = 0;
+    let mut ticks = 0;
+    let (end, last) = records_after(listing, from, &mut |entry| {
+        if let Entry::Record(Record::Input { number, at_ms, input }) = entry {
+            if matches!(input, Input::Tick) {
+                ticks += 1;
+                return ControlFlow::Continue(());
+            }
+            let line = format!("input {number}, unix {}: {}", at_ms / 1_000, describe(&input, names));
+            if lines < LOST_SHOWN {
+                tracing::warn!("lost: {line}");
+            }
+            lines += 1;
+            // A string takes whatever is written to it.
+            let _infallible = writeln!(text, "{line}");
+        }
+        ControlFlow::Continue(())
+    })?;
+    if let End::Gap(gap) = end {
+        let _infallible = writeln!(text, "and what cannot be read: {gap}");
+    }
+    let path = lost_file(given.layout, from);
+    let mut file = File::create(&path).with_context(|| format!("writing {}", path.display()))?;
+    file.write_all(text.as_bytes()).with_context(|| format!("writing {}", path.display()))?;
+    tracing::warn!(
+        inputs = lines,
+        ticks,
+        list = %path.display(),
+        "the tail of the journal is left out; the list holds every input of it"
+    );
+    Ok(last)
+}
+
+fn lost_file(layout: &Layout, from: InputNumber) -> PathBuf {
+    layout.folder().join(format!("lost-after-{from}.txt"))
+}
+
+/// An input in words, for lists.
+pub fn describe(input: &Input, names: &BTreeMap<CharacterId, String>) -> String {
+    let name = |who: &CharacterId| {
+        names.get(who).cloned().unwrap_or_else(|| format!("character {}.{}", who.index, who.generation))
+    };
+    match input {
+        Input::Tick => "a tick".to_string(),
+        Input::Command { who, line } => format!("{} typed {line:?}", name(who)),
+        Input::Enter { record, .. } => format!("{} came into the world", record.name),
+        Input::Link { who, link: world::character::Link::Linked, .. } => format!("{} was connected again", name(who)),
+        Input::Link { who, .. } => format!("the connection of {} was lost", name(who)),
+        Input::Admin(Admin::SaveAll) => "everybody was saved".to_string(),
+        Input::Admin(admin) => format!("the operator: {admin:?}"),
+    }
+}
+
+/// Takes the torn end off a segment; one without a head goes whole.
+fn cut(segment: &Path, at: u64) -> std::io::Result<()> {
+    if at == 0 {
+        return std::fs::remove_file(segment);
+    }
+    let file = File::options().write(true).open(segment)?;
+    file.set_len(at)?;
+    file.sync_all()
+}
