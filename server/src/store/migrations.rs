@@ -31,16 +31,18 @@ pub fn newest() -> i64 {
     STEPS.iter().map(|step| step.number).max().unwrap_or(0)
 }
 
-pub fn sqlite() -> Migrator {
-    migrator(|step| step.sqlite)
+/// Those up to this number; `None`: all.
+pub fn sqlite(up_to: Option<i64>) -> Migrator {
+    migrator(up_to, |step| step.sqlite)
 }
 
-pub fn postgres() -> Migrator {
-    migrator(|step| step.postgres)
+pub fn postgres(up_to: Option<i64>) -> Migrator {
+    migrator(up_to, |step| step.postgres)
 }
 
-fn migrator(dialect: impl Fn(&Step) -> &'static str) -> Migrator {
-    let migrations = STEPS.iter().map(|step| {
+fn migrator(up_to: Option<i64>, dialect: impl Fn(&Step) -> &'static str) -> Migrator {
+    let steps = STEPS.iter().filter(|step| up_to.is_none_or(|up_to| step.number <= up_to));
+    let migrations = steps.map(|step| {
         Migration::new(step.number, step.name.into(), MigrationType::Simple, dialect(step).into_sql_str(), false)
     });
     Migrator::with_migrations(migrations.collect())

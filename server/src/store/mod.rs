@@ -11,6 +11,9 @@
 
 pub mod accounts;
 pub mod characters;
+pub mod dump;
+#[cfg(test)]
+mod dump_tests;
 mod error;
 pub mod keys;
 pub mod meta;

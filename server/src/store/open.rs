@@ -26,11 +26,14 @@ pub struct StoreOptions {
     pub postgres_connections: u32,
     /// How long to wait for PostgreSQL to answer, and later for a free connection.
     pub connect_ms: u64,
+    /// Number of the last migration to make; `None`: all. For a dump that an older program made: it is loaded into the
+    /// tables of its time, and the next opening brings them up to date.
+    pub schema: Option<i64>,
 }
 
 impl Default for StoreOptions {
     fn default() -> StoreOptions {
-        StoreOptions { sqlite_readers: 3, busy_ms: 5_000, postgres_connections: 8, connect_ms: 5_000 }
+        StoreOptions { sqlite_readers: 3, busy_ms: 5_000, postgres_connections: 8, connect_ms: 5_000, schema: None }
     }
 }
 
@@ -97,7 +100,7 @@ async fn try_open_sqlite(address: &str, options: &StoreOptions) -> Result<Store,
         // IMMEDIATE, so that two programs that start at once migrate one after the other, and so that a file that
         // cannot be written is noticed now.
         let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await.map_err(failed)?;
-        migrations::sqlite()
+        migrations::sqlite(options.schema)
             .run_direct(None, &mut *transaction, false)
             .await
             .map_err(|error| migration_failure(&path.to_string_lossy(), error, |error| sqlite_failure(&path, error)))?;
@@ -169,7 +172,7 @@ async fn open_postgres(address: &str, options: &StoreOptions) -> Result<Store, S
             .execute(&mut *transaction)
             .await
             .map_err(failed)?;
-        migrations::postgres()
+        migrations::postgres(options.schema)
             .set_locking(false)
             .run_direct(None, &mut *transaction, false)
             .await
