@@ -82,6 +82,10 @@ enum Command {
         #[command(flatten)]
         _place: StateArgs,
     },
+    /// Run the inputs of a journal again and compare; the status is 1 when something came out otherwise
+    Replay(crate::replay::ReplayArgs),
+    /// Make a new state folder that begins where a journal was at some tick
+    Fork(crate::fork::ForkArgs),
     /// Convert a Circle-family world to the native format
     Import {
         /// The folder to read
@@ -191,7 +195,16 @@ pub fn main() -> ExitCode {
     };
     let result = match run {
         Ok(run) => start(run),
-        Err(command) => in_runtime(operate(command)),
+        Err(command) => {
+            // What is wrong on the way, without the news of a running server.
+            tracing_subscriber::fmt()
+                .with_max_level(tracing::Level::WARN)
+                .with_writer(std::io::stderr)
+                .with_target(false)
+                .without_time()
+                .init();
+            in_runtime(operate(command))
+        }
     };
     match result {
         Ok(code) => code,
@@ -270,6 +283,26 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(format_args!("{name} is of level {level} now."))?;
         }
         Command::Check { world, json, start_room, .. } => return check(&world, json, start_room),
+        Command::Replay(args) => {
+            let ok = tokio::task::spawn_blocking(move || {
+                let mut out = std::io::BufWriter::new(std::io::stdout());
+                let ok = crate::replay::run(&args, &mut out)?;
+                std::io::Write::flush(&mut out).context("writing to standard output")?;
+                anyhow::Ok(ok)
+            });
+            return Ok(if ok.await?? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::Fork(args) => {
+            let forked = crate::fork::fork(&args).await?;
+            print(format_args!(
+                "Made {}: tick {}, input {}, {} characters, {} inputs taken along.",
+                args.out.display(),
+                forked.tick,
+                forked.number,
+                forked.characters,
+                forked.inputs
+            ))?;
+        }
         Command::Import { from, to, start_room, .. } => return import(&from, &to, start_room),
     }
     Ok(ExitCode::SUCCESS)
@@ -285,7 +318,7 @@ async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option
         }
         Found::Stored(accounts, _claim) => {
             let rules = Rules::built_in();
-            Maker { accounts: &accounts, rules: &rules, hometown: 'K' }.keygen(name, class, race).await
+            Maker { accounts: &accounts, rules: &rules, hometown: 'K', number: 0 }.keygen(name, class, race).await
         }
     }
 }

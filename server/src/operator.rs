@@ -56,6 +56,8 @@ pub struct Maker<'a> {
     pub accounts: &'a Accounts,
     pub rules: &'a Rules,
     pub hometown: char,
+    /// Of the world's newest input; 0 without a server.
+    pub number: u64,
 }
 
 impl Maker<'_> {
@@ -85,7 +87,7 @@ impl Maker<'_> {
             agent: true,
         };
         let record = creation::newborn(self.rules, &choices, &mut dice);
-        let row = row_of(&record, 0, unix_ms())?;
+        let row = row_of(&record, self.number, unix_ms())?;
         let account = NewAccount { display_name: &name, password: None, with_key: true, character: &row };
         let key = self.accounts.create(account, unix_ms()).await?.context("a key was asked for")?;
         Ok(KeyAnswer { name, key: key.reveal().to_string(), created: true })

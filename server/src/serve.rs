@@ -8,7 +8,8 @@ use crate::engine::Engine;
 use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
 use crate::journal::snapshot::write_whole;
-use crate::journal::{Chronicle, Gauges, Header, Journal, Layout, Needs, Policy, Snapshot, Unsaved, write_snapshot};
+use crate::journal::{Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, write_snapshot};
+use crate::replay::needs_of;
 use crate::saving::{Saver, unix_ms};
 use crate::state_dir::{Running, StateDir};
 use crate::store::{Store, StoreOptions, accounts, characters, meta, sessions};
@@ -21,12 +22,12 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use world::adopt::Adopted;
 use world::content::{Content, Severity};
-use world::rules::{RULES_VERSION, Rules};
+use world::rules::Rules;
 use world::{Admin, Input, World};
 
 /// Serials that are set aside in the database at a time: none is ever used twice, even after a crash.
 const SERIAL_BLOCK: i64 = 1 << 20;
-const SERIAL_COUNTER: &str = "next_serial";
+pub const SERIAL_COUNTER: &str = "next_serial";
 /// How often it is looked whether the block will last.
 const SERIAL_WATCH: Duration = Duration::from_secs(10);
 /// How often the room on the disk is looked up.
@@ -200,12 +201,7 @@ async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow:
     }
     let layout = Layout::open(&args.state_dir)
         .with_context(|| format!("opening the journal in {}", args.state_dir.display()))?;
-    let needs = Needs {
-        rules_version: RULES_VERSION,
-        rules: rules.fingerprint(),
-        content: content.fingerprint(),
-        world: args.world.display().to_string(),
-    };
+    let needs = needs_of(&content, &rules, &args.world);
     let database = meta::database_id(store).await?;
     let recovered = {
         let (layout, content, rules) = (layout.clone(), content.clone(), rules.clone());

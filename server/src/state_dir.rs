@@ -38,6 +38,14 @@ impl StateDir {
         Ok(StateDir { path: path.to_path_buf() })
     }
 
+    /// A folder that must be there already.
+    pub fn look(path: &Path) -> anyhow::Result<StateDir> {
+        if !path.is_dir() {
+            bail!("there is no state folder {}; name the one of a server with --state-dir", path.display());
+        }
+        Ok(StateDir { path: path.to_path_buf() })
+    }
+
     /// The embedded database, unless `--db` names another.
     pub fn default_database(&self) -> String {
         format!("sqlite:{}", self.path.join("darkpawns.sqlite").display())

@@ -15,6 +15,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use subtle::ConstantTimeEq;
 
 /// Steps of one call to `/admin/tick`.
@@ -134,7 +135,9 @@ struct Keygen {
 
 async fn keygen(State(lobby): State<Arc<Lobby>>, call: Query<Keygen>) -> Response {
     let Query(Keygen { name, class, race }) = call;
-    let maker = operator::Maker { accounts: &lobby.accounts, rules: &lobby.rules, hometown: lobby.first_hometown() };
+    let number = lobby.engine.stats.number.load(Ordering::Relaxed);
+    let hometown = lobby.first_hometown();
+    let maker = operator::Maker { accounts: &lobby.accounts, rules: &lobby.rules, hometown, number };
     match maker.keygen(&name, class.as_deref(), race.as_deref()).await {
         Ok(KeyAnswer { name, key, created }) => {
             Json(json!({ "name": name, "key": key, "created": created })).into_response()

@@ -17,10 +17,11 @@ pub mod format;
 pub mod keeping;
 pub mod recovery;
 pub mod replaying;
+pub mod runs;
 pub mod snapshot;
 mod writer;
 
-pub use chronicle::{Chronicle, Policy, write_snapshot};
+pub use chronicle::{Chronicle, HASH_EVERY, Policy, write_snapshot};
 pub use format::{Header, Needs, Record};
 pub use snapshot::{Snapshot, Unsaved};
 pub use writer::{Fsync, Journal};

@@ -10,6 +10,7 @@ mod logins;
 mod newcomer;
 mod operator;
 mod postgres;
+mod replaying;
 mod silence;
 mod starting;
 mod stopping;

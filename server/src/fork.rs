@@ -1,0 +1,341 @@
+//! `dp-server fork`: a new state folder that begins where an old one was at some tick. For "what if" experiments, and,
+//! with a piece of the journal after it (`--until`), for bug reports.
+//!
+//! Invariants: the source is only read; a database that no server has open is copied first, since even looking into it
+//! writes beside it. Each character of the fork is as it was at that tick: in the world, or as the database had it.
+
+use crate::journal::replaying::{self, End, Entry, Step, records_after, replay};
+use crate::journal::snapshot::{Snapshot, write_whole};
+use crate::journal::{Gauges, Header, Layout, Record, format, write_snapshot};
+use crate::replay::Past;
+use crate::saving::{row_of, unix_ms};
+use crate::state_dir::StateDir;
+use crate::store::characters::{self, CharacterRow};
+use crate::store::dump::{Dump, Load};
+use crate::store::{Store, StoreOptions, accounts, canonical, meta};
+use anyhow::{Context, bail};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use world::character::Kind;
+use world::commands::{find_verb, split_verb};
+use world::record::CharacterRecord;
+use world::{Input, InputNumber, World};
+
+/// Tables of a database that say who may come in, and nothing of what happened.
+const WHO_MAY: &[&str] = &["account", "agent_key"];
+/// Ticks between two hashes of a piece that is cut out.
+const HASH_EVERY: u64 = crate::journal::HASH_EVERY;
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct ForkArgs {
+    /// State folder to begin from; its server may be running
+    #[arg(long, default_value = "data/state", value_name = "DIR")]
+    pub state_dir: PathBuf,
+    /// Its database [default: the SQLite file in it]
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// World folder that it was played in [default: the one that the journal names]
+    #[arg(long, value_name = "DIR")]
+    pub world: Option<PathBuf>,
+    /// Vnum of the start room, where it was given to the server
+    #[arg(long, value_name = "VNUM")]
+    pub start_room: Option<i32>,
+    /// The new one begins after this tick
+    #[arg(long, value_name = "TICK")]
+    pub at: u64,
+    /// Folder to make, which must not exist or be empty
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Another chance from here on [default: the same seed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Take what happened up to this tick along, to be replayed there
+    #[arg(long, value_name = "TICK", conflicts_with = "seed")]
+    pub until: Option<u64>,
+    /// Blacken what players said and wrote, for a bug report
+    #[arg(long)]
+    pub redact: bool,
+}
+
+/// What was made.
+#[derive(Debug)]
+pub struct Forked {
+    pub tick: u64,
+    pub number: InputNumber,
+    /// Inputs that were taken along.
+    pub inputs: u64,
+    pub characters: usize,
+}
+
+pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
+    let full = args.out.exists()
+        && std::fs::read_dir(&args.out).with_context(|| format!("reading {}", args.out.display()))?.next().is_some();
+    if full {
+        bail!("{} is not empty; nothing was written", args.out.display());
+    }
+    if args.until.is_some_and(|until| until < args.at) {
+        bail!("--until is before --at");
+    }
+    let moment = {
+        let args = args.clone();
+        tokio::task::spawn_blocking(move || Moment::find(&args)).await.context("replaying")??
+    };
+    let source = Source::open(&args.state_dir, args.db.as_deref()).await?;
+    let rows = characters_at(&moment, &source.store).await?;
+
+    let state = StateDir::open(&args.out)?;
+    let store = Store::connect(&state.default_database(), &StoreOptions::default()).await?;
+    let names: BTreeSet<String> = rows.iter().map(|row| row.name.clone()).collect();
+    copy_accounts(&source.store, &store, &names).await?;
+    characters::save_batch(&store, &rows).await?;
+    let database = meta::database_id(&store).await?;
+    let serial = i64::try_from(moment.world.state.next_serial).context("a serial beyond all counting")?;
+    meta::raise_counter(&store, crate::serve::SERIAL_COUNTER, serial).await?;
+    source.store.close().await;
+    store.close().await;
+
+    let number = moment.world.state.number;
+    let tick = moment.world.tick();
+    let (args, characters) = (args.clone(), rows.len());
+    let inputs = tokio::task::spawn_blocking(move || write_journal(&args, moment, database))
+        .await
+        .context("writing the journal")??;
+    Ok(Forked { tick, number, inputs, characters })
+}
+
+/// The world at the tick, and what is needed of what came after.
+struct Moment {
+    past: Past,
+    world: World,
+    header: Header,
+    /// Unix milliseconds of the tick.
+    at_ms: i64,
+    /// The first record with which somebody came in afterwards, by canonical name: as it was stored until then.
+    entered_later: BTreeMap<String, CharacterRecord>,
+}
+
+impl Moment {
+    fn find(args: &ForkArgs) -> anyhow::Result<Moment> {
+        let past = Past::find(&args.state_dir, Some(args.at), args.world.as_deref(), args.start_room)?;
+        let base = past.run.before(args.at)?;
+        let header = base.head.header.clone();
+        let mut at_ms = header.epoch_ms;
+        let mut world = past.world(base);
+        let mut there = world.tick() == args.at;
+        if !there {
+            let (end, _) = replay(&mut world, &past.run.files, &mut |world, step| {
+                if let Step::Input { input: Input::Tick, at_ms: when, .. } = step {
+                    at_ms = when;
+                    there = world.tick() == args.at;
+                }
+                if there { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            if let End::Gap(gap) = end {
+                bail!("the journal cannot be replayed to tick {}: {gap}", args.at);
+            }
+            if !there {
+                bail!("that part of the journal ends with tick {}, before tick {}", world.tick(), args.at);
+            }
+        }
+        let mut entered_later = BTreeMap::new();
+        records_after(&past.run.files, world.state.number, &mut |entry| {
+            if let Entry::Record(Record::Input { input: Input::Enter { record, .. }, .. }) = entry {
+                entered_later.entry(canonical(&record.name)).or_insert(*record);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(Moment { past, world, header, at_ms, entered_later })
+    }
+}
+
+/// The old database.
+struct Source {
+    store: Store,
+    _copy: Option<tempfile::TempDir>,
+}
+
+impl Source {
+    async fn open(state_dir: &Path, db: Option<&str>) -> anyhow::Result<Source> {
+        let state = StateDir::look(state_dir)?;
+        if let Some(db) = db {
+            return Ok(Source { store: Store::connect(db, &StoreOptions::default()).await?, _copy: None });
+        }
+        // Held while it is copied, so that no server starts to write meanwhile.
+        let Some(_claim) = state.claim_without_server()? else {
+            let store = Store::connect(&state.default_database(), &StoreOptions::default()).await?;
+            return Ok(Source { store, _copy: None });
+        };
+        let copy = tempfile::tempdir().context("making a temporary folder")?;
+        for name in ["darkpawns.sqlite", "darkpawns.sqlite-wal"] {
+            let from = state_dir.join(name);
+            if from.exists() {
+                std::fs::copy(&from, copy.path().join(name)).with_context(|| format!("copying {}", from.display()))?;
+            }
+        }
+        let address = format!("sqlite:{}", copy.path().join("darkpawns.sqlite").display());
+        Ok(Source { store: Store::connect(&address, &StoreOptions::default()).await?, _copy: Some(copy) })
+    }
+}
+
+/// Everybody as they were at the tick. Whoever was made later is left out.
+async fn characters_at(moment: &Moment, source: &Store) -> anyhow::Result<Vec<CharacterRow>> {
+    let world = &moment.world;
+    let number = world.state.number;
+    let now = unix_ms();
+    let mut stored: BTreeMap<String, CharacterRow> =
+        characters::all(source).await?.into_iter().map(|row| (row.name.clone(), row)).collect();
+    let mut rows = Vec::new();
+    for account in accounts::all(source).await? {
+        let in_world = world.find_player(&account.name).and_then(|who| world.record_of(who));
+        let row = match (in_world, stored.remove(&account.name)) {
+            (Some(record), _) => row_of(&record, number, now)?,
+            (None, Some(row)) if row.written_by_input <= number => row,
+            // Its row is of later; but it came in later too, and brought along what the database had until then.
+            (None, _) => match moment.entered_later.get(&account.name) {
+                Some(record) if record.room.is_some() || account.created_at <= moment.at_ms => {
+                    row_of(record, number, now)?
+                }
+                _ => continue,
+            },
+        };
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// Accounts and keys of these names; numbers and digests stay, so the same keys open the fork.
+async fn copy_accounts(from: &Store, to: &Store, names: &BTreeSet<String>) -> anyhow::Result<()> {
+    let mut dump = Dump::begin(from).await?;
+    let mut load = Load::begin(to).await?;
+    for table in WHO_MAY {
+        let mut lines = Vec::new();
+        let written = dump.write(table, &mut lines).await?;
+        let mut kept = Vec::with_capacity(lines.len());
+        for line in lines.split_inclusive(|byte| *byte == b'\n') {
+            let row: serde_json::Value = serde_json::from_slice(line)?;
+            if row["name"].as_str().is_some_and(|name| names.contains(name)) {
+                kept.extend_from_slice(line);
+            }
+        }
+        load.read(table, kept.as_slice(), written.last_id).await?;
+    }
+    load.finish().await
+}
+
+/// The snapshot that the fork begins with, and a segment: empty, or with what is taken along.
+fn write_journal(args: &ForkArgs, moment: Moment, database: String) -> anyhow::Result<u64> {
+    let Moment { past, mut world, header, .. } = moment;
+    let mut state = world.snapshot();
+    state.seed = args.seed.unwrap_or(state.seed);
+    if args.redact {
+        blacken_state(&mut state);
+    }
+    let from = state.number;
+    world = World::resume(past.content.clone(), past.rules.clone(), state);
+    let header = Header {
+        server: env!("CARGO_PKG_VERSION").to_string(),
+        seed: world.state.seed,
+        start: from,
+        start_tick: world.tick(),
+        epoch_ms: unix_ms(),
+        database,
+        continues: false,
+        ..header
+    };
+    let writing = || format!("writing {}", args.out.display());
+    let layout = Layout::open(&args.out).with_context(writing)?;
+    let snapshot = Snapshot::of(&world, header.clone(), Arc::new(world.content.index()), Vec::new());
+    write_snapshot(&layout, &snapshot, &Gauges::default()).with_context(writing)?;
+
+    let mut segment = format::begin_segment(&header);
+    let mut inputs = 0;
+    if let Some(until) = args.until {
+        let (end, _) = records_after(&past.run.files, from, &mut |entry| {
+            let Entry::Record(Record::Input { number, at_ms, mut input }) = entry else {
+                return ControlFlow::Continue(());
+            };
+            if world.tick() >= until {
+                return ControlFlow::Break(());
+            }
+            if args.redact {
+                blacken(&mut input);
+            }
+            format::append_input(&mut segment, &header, number, at_ms, &input);
+            replaying::apply(&mut world, &input);
+            inputs += 1;
+            if matches!(input, Input::Tick) && (world.tick().is_multiple_of(HASH_EVERY) || world.tick() == until) {
+                format::append_hashes(&mut segment, &header, number, world.tick(), &world.hashes());
+            }
+            ControlFlow::Continue(())
+        })?;
+        if let End::Gap(gap) = end {
+            bail!("the journal cannot be read to tick {until}: {gap}");
+        }
+    }
+    write_whole(&layout.segment(from), &segment).with_context(writing)?;
+    Ok(inputs)
+}
+
+/// Takes away what players said and wrote, and leaves its length and its blanks, on which the game may depend.
+fn blacken(input: &mut Input) {
+    match input {
+        Input::Command { line, .. } => *line = blackened_line(line),
+        Input::Enter { record, .. } => blacken_player(&mut record.player),
+        Input::Link { .. } | Input::Tick | Input::Admin(_) => {}
+    }
+}
+
+fn blacken_state(state: &mut world::world::State) {
+    for index in 0..state.characters.span() {
+        if let Some(id) = state.characters.id_at(index)
+            && let Some(character) = state.characters.get_mut(id)
+            && let Kind::Player(player) = &mut character.kind
+        {
+            blacken_player(player);
+        }
+    }
+}
+
+fn blacken_player(player: &mut world::character::Player) {
+    player.title = black(&player.title).into();
+    player.description = black(&player.description).into();
+}
+
+fn black(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_alphanumeric() { 'x' } else { letter }).collect()
+}
+
+/// The usage of a verb says where a player's own words begin: `tell <player> <words>`.
+fn blackened_line(line: &str) -> String {
+    let (word, args) = split_verb(line);
+    // The levels of those who type are not known here; the highest finds every verb.
+    let Some(verb) = find_verb(word, world::character::LEVEL_MAX) else { return line.to_string() };
+    let own_words = ["<words>", "<text>", "<what you do>"];
+    let Some(at) = own_words.iter().filter_map(|mark| verb.usage.find(mark)).min() else { return line.to_string() };
+    let before = verb.usage[..at].split_whitespace().filter(|word| word.starts_with('<')).count();
+    let mut rest = args;
+    for _ in 0..before {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        rest = rest[end..].trim_start();
+    }
+    // `rest` is the end of the trimmed line.
+    let line = line.trim_end();
+    format!("{}{}", &line[..line.len() - rest.len()], black(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_said_is_blackened_and_what_was_done_is_not() {
+        assert_eq!(blackened_line("tell ann meet me at 7, alone"), "tell ann xxxx xx xx x, xxxxx");
+        assert_eq!(blackened_line("'secret"), "'xxxxxx");
+        assert_eq!(blackened_line("say hello"), "say xxxxx");
+        assert_eq!(blackened_line("get sword from chest"), "get sword from chest");
+        assert_eq!(blackened_line("whisper bob"), "whisper bob");
+        assert_eq!(blackened_line("no such verb"), "no such verb");
+    }
+}

@@ -1,0 +1,280 @@
+//! `dp-server replay`: the inputs of a journal are run again, and the world must be what it was.
+//!
+//! Only reads, also beside a running server: what it is just writing is replayed as far as it is whole.
+
+use crate::content_files::read_world;
+use crate::journal::replaying::{End, Entry, Step, records_after, replay};
+use crate::journal::runs::{self, Base, Run};
+use crate::journal::{Layout, Needs, Record};
+use anyhow::{Context, bail};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use world::content::Content;
+use world::hash::StateHashes;
+use world::rules::{RULES_VERSION, Rules};
+use world::{CharacterId, Input, InputNumber, World};
+
+/// What is to be replayed.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ReplayArgs {
+    /// State folder of the server whose journal it is; it may be running
+    #[arg(long, default_value = "data/state", value_name = "DIR")]
+    pub state_dir: PathBuf,
+    /// World folder that it was played in [default: the one that the journal names]
+    #[arg(long, value_name = "DIR")]
+    pub world: Option<PathBuf>,
+    /// Vnum of the start room, where it was given to the server
+    #[arg(long, value_name = "VNUM")]
+    pub start_room: Option<i32>,
+    /// Stop after this tick
+    #[arg(long, value_name = "TICK")]
+    pub to: Option<u64>,
+    /// Begin with this snapshot, a file or the number of its input [default: the oldest of the newest run]
+    #[arg(long, value_name = "SNAPSHOT")]
+    pub from: Option<String>,
+    /// What came of it as one JSON object
+    #[arg(long, conflicts_with = "transcript")]
+    pub json: bool,
+    /// Print what this character typed and saw
+    #[arg(long, value_name = "NAME")]
+    pub transcript: Option<String>,
+}
+
+/// The hash of the whole state after a tick.
+#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+pub struct TickHash {
+    pub tick: u64,
+    /// XXH3-64 as 16 hex digits.
+    pub hash: String,
+}
+
+/// Where a replay first came out otherwise.
+#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+pub struct Difference {
+    pub tick: u64,
+    /// `rooms`, `characters`, `objects`, `zones` or `clock`; the first of them that differs.
+    pub section: String,
+}
+
+/// What `--json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outcome {
+    pub ok: bool,
+    /// Ticks that were replayed.
+    pub ticks: u64,
+    /// One for each hash in the journal, and that of the last state.
+    pub hashes: Vec<TickHash>,
+    pub first_difference: Option<Difference>,
+}
+
+/// A past that was found, with the content that it needs.
+pub struct Past {
+    pub run: Run,
+    pub content: Arc<Content>,
+    pub rules: Arc<Rules>,
+}
+
+impl Past {
+    /// Finds the run that a tick is in (`None`: the newest) and reads the world that it was played in.
+    pub fn find(
+        state_dir: &Path,
+        tick: Option<u64>,
+        world: Option<&Path>,
+        start_room: Option<i32>,
+    ) -> anyhow::Result<Past> {
+        let runs = runs::runs(&Layout::new(state_dir))?;
+        let run = runs::run_at(&runs, tick)?.clone();
+        let named = PathBuf::from(&run.header.needs.world);
+        let folder = world.unwrap_or(&named);
+        let (content, _) = read_world(folder, start_room)
+            .with_context(|| format!("reading the world that it was played in, {}", folder.display()))?;
+        let rules = Rules::built_in();
+        let given = needs_of(&content, &rules, folder);
+        if let Some(difference) = run.header.needs.difference(&given) {
+            bail!(
+                "this journal needs {difference}. Name the right world with --world (and --start-room), or use the \
+                   server that wrote it (version {})",
+                run.header.server
+            );
+        }
+        Ok(Past { run, content: Arc::new(content), rules: Arc::new(rules) })
+    }
+
+    pub fn world(&self, base: Base) -> World {
+        World::resume(self.content.clone(), self.rules.clone(), base.state)
+    }
+}
+
+/// What a journal says that it needs.
+pub fn needs_of(content: &Content, rules: &Rules, world: &Path) -> Needs {
+    Needs {
+        rules_version: RULES_VERSION,
+        rules: rules.fingerprint(),
+        content: content.fingerprint(),
+        world: world.display().to_string(),
+    }
+}
+
+/// Runs the subcommand. `false`: the world came out otherwise, or could not be replayed whole.
+pub fn run(args: &ReplayArgs, out: &mut dyn Write) -> anyhow::Result<bool> {
+    let past = Past::find(&args.state_dir, args.to, args.world.as_deref(), args.start_room)?;
+    let base = match &args.from {
+        None => past.run.oldest()?,
+        Some(named) => named_base(&past.run, named)?,
+    };
+    if let Some(name) = &args.transcript {
+        return transcript(&past, base, name, args.to, out);
+    }
+    let compared = compare(&past, base, args.to)?;
+    let Compared { outcome, inputs, end, checked } = &compared;
+    if let End::Torn { segment, bytes, .. } = end {
+        eprintln!("{}: its last {bytes} bytes are no whole record (yet)", segment.display());
+    }
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(outcome)?)?;
+    } else {
+        writeln!(out, "{inputs} inputs, {} ticks, {checked} hashes compared", outcome.ticks)?;
+        match &outcome.first_difference {
+            Some(Difference { tick, section }) => {
+                writeln!(out, "the first difference: tick {tick}, section {section}")?;
+            }
+            None => writeln!(out, "everything came out as it was")?,
+        }
+        if let Some(last) = outcome.hashes.last() {
+            writeln!(out, "tick {}: {}", last.tick, last.hash)?;
+        }
+    }
+    if let End::Gap(gap) = end {
+        bail!("it could not be replayed to its end: {gap}");
+    }
+    Ok(outcome.ok)
+}
+
+fn named_base(run: &Run, named: &str) -> anyhow::Result<Base> {
+    let path = match named.parse::<InputNumber>() {
+        Ok(number) => run.files.snapshots.get(&number).cloned().with_context(|| {
+            let known: Vec<String> = run.files.snapshots.keys().map(|number| number.to_string()).collect();
+            format!(
+                "there is no snapshot of input {number} in this part of the journal; there are {}",
+                known.join(", ")
+            )
+        })?,
+        Err(_) => PathBuf::from(named),
+    };
+    runs::read_base(&path)
+}
+
+/// A replay, compared with what was written when it was played.
+pub struct Compared {
+    pub outcome: Outcome,
+    pub inputs: u64,
+    /// Hashes that were compared.
+    pub checked: usize,
+    pub end: End,
+}
+
+/// Replays up to a tick, or to the end, and compares hashes: those in the journal, and those of snapshots.
+pub fn compare(past: &Past, base: Base, to: Option<u64>) -> anyhow::Result<Compared> {
+    let from = base.state.number;
+    let mut expected: BTreeMap<InputNumber, (u64, StateHashes)> = BTreeMap::new();
+    records_after(&past.run.files, from, &mut |entry| {
+        if let Entry::Record(Record::Hashes { number, tick, hashes }) = entry {
+            expected.insert(number, (tick, hashes));
+        }
+        ControlFlow::Continue(())
+    })?;
+    for (number, head) in past.run.heads() {
+        if number > from {
+            expected.insert(number, (head.header.start_tick, head.hashes));
+        }
+    }
+    let mut world = past.world(base);
+    let first_tick = world.tick();
+    let (mut inputs, mut checked) = (0, 0);
+    let mut hashes: Vec<TickHash> = Vec::new();
+    let mut first_difference = None;
+    let (end, _) = replay(&mut world, &past.run.files, &mut |world, step| {
+        let Step::Input { number, input, .. } = step else { return ControlFlow::Continue(()) };
+        inputs += 1;
+        if let Some((tick, written)) = expected.get(&number) {
+            let now = world.hashes();
+            checked += 1;
+            hashes.push(TickHash { tick: *tick, hash: format!("{:016x}", now.all) });
+            if let Some(section) = now.differences(written).first()
+                && first_difference.is_none()
+            {
+                first_difference = Some(Difference { tick: *tick, section: section.to_string() });
+            }
+        }
+        match to {
+            Some(to) if matches!(input, Input::Tick) && world.tick() >= to => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    })?;
+    let last = TickHash { tick: world.tick(), hash: format!("{:016x}", world.hashes().all) };
+    if hashes.last() != Some(&last) {
+        hashes.push(last);
+    }
+    let ok = first_difference.is_none() && !matches!(end, End::Gap(_));
+    let outcome = Outcome { ok, ticks: world.tick() - first_tick, hashes, first_difference };
+    Ok(Compared { outcome, inputs, checked, end })
+}
+
+/// What one character typed and saw, tick by tick.
+fn transcript(past: &Past, base: Base, name: &str, to: Option<u64>, out: &mut dyn Write) -> anyhow::Result<bool> {
+    let mut world = past.world(base);
+    let mut who: Option<CharacterId> = world.find_player(name);
+    let mut shown_tick = None;
+    let mut seen = false;
+    let mut failure = None;
+    let (end, _) = replay(&mut world, &past.run.files, &mut |world, step| {
+        let Step::Input { input, report, .. } = step else { return ControlFlow::Continue(()) };
+        // A quit takes it out of the world by the same input that tells it so.
+        who = world.find_player(name).or(who);
+        let mut lines: Vec<String> = Vec::new();
+        if let (Input::Command { who: typed, line }, Some(who)) = (input, who)
+            && *typed == who
+        {
+            lines.push(format!("> {line}"));
+        }
+        let read = report.iter().flat_map(|report| &report.lines);
+        lines.extend(read.filter(|(to, _)| Some(*to) == who).map(|(_, line)| line.text.clone()));
+        seen |= who.is_some();
+        if !lines.is_empty() {
+            if shown_tick != Some(world.tick()) {
+                shown_tick = Some(world.tick());
+                lines.insert(0, format!("--- tick {}", world.tick()));
+            }
+            for line in lines {
+                for line in line.lines() {
+                    // Somebody else's journal may hold anything.
+                    if let Err(error) = writeln!(out, "{}", protocol::names::clean_text(line)) {
+                        failure = Some(error);
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+        }
+        match to {
+            Some(to) if matches!(input, Input::Tick) && world.tick() >= to => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    })?;
+    match failure {
+        // A reader that has gone away (`| head`) has seen enough.
+        Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(true),
+        Some(error) => return Err(error.into()),
+        None => {}
+    }
+    if let End::Gap(gap) = end {
+        bail!("it could not be replayed to its end: {gap}");
+    }
+    if !seen {
+        bail!("nobody called {name:?} was in the world in that part of the journal");
+    }
+    Ok(true)
+}
