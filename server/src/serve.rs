@@ -197,6 +197,9 @@ async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow:
         world
     };
     if args.journal.mode == JournalMode::Off {
+        if !Layout::new(&args.state_dir).list()?.is_empty() {
+            tracing::warn!("--journal off: a new world is made, and the saved one stays as it is beside it");
+        }
         return Ok(Begun { world: new_world(newest_saved), unsaved: Vec::new(), chronicle: None, gauges });
     }
     let layout = Layout::open(&args.state_dir)

@@ -606,7 +606,10 @@ impl Core {
         if self.stuck.is_none() {
             self.flush();
         }
-        if self.stuck.is_some() && !self.stopped {
+        if self.stuck.is_some() {
+            if self.stopped {
+                self.end_untold();
+            }
             return Vec::new();
         }
         let lazy = self.release_to_readers();
@@ -658,6 +661,19 @@ impl Core {
         }
         self.busy = busy;
         lazy
+    }
+
+    /// The end of a server whose journal cannot be written: what is not in it is shown to nobody and saved nowhere.
+    fn end_untold(&mut self) {
+        for held in self.held.drain(..) {
+            match held {
+                Held::Close(outbox, _, why) => outbox.close(why),
+                Held::Stopped(reply) => {
+                    let _hung_up = reply.send(());
+                }
+                _ => {}
+            }
+        }
     }
 
     fn release_held(&mut self) {

@@ -59,6 +59,10 @@ fn delete_old(layout: &Layout, starts: &[InputNumber], before_ms: i64) -> io::Re
     let listing = layout.list()?;
     for (n, start) in starts.iter().enumerate() {
         let Some(next) = starts.get(n + 1).filter(|_| n + 2 < starts.len()) else { return Ok(()) };
+        if !listing.snapshots.contains_key(next) {
+            // The next one can only be replayed from this one on.
+            return Ok(());
+        }
         let ended = match Records::open(&listing.segments[next].read()?) {
             Ok(records) => records.header.epoch_ms,
             // Whoever looks into it should find everything.
