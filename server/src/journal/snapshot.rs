@@ -1,13 +1,14 @@
 //! Snapshots: the whole world after one input, in a file that stands alone.
 //!
-//! A magic word, a frame with the head (see `format.rs`), then zstd over postcard of the state and of the saves that
-//! the store had not taken yet. Written beside, synced and renamed, so a file of the right name is whole or damaged,
+//! A magic word, a frame with the head (see `format.rs`), then zstd over MessagePack of the state and of the saves that
+//! the store had not taken yet. Fields go by their names, so that a newer program reads what an older one wrote: a new
+//! field gets `#[serde(default)]`. (The journal is read by a program of the same rules version only.) Written beside, synced and renamed, so a file of the right name is whole or damaged,
 //! never half. Invariant: what is read has the checksum that was written, or is refused with what is wrong.
 
 use super::format::{Header, append_frame, frame_at};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use world::content::ContentIndex;
@@ -90,8 +91,10 @@ impl Snapshot {
     /// The bytes of the file. Takes some 50 ms for 50,000 entities.
     pub fn encode(&self) -> std::io::Result<Vec<u8>> {
         let body = BodyWritten { state: &self.state, unsaved: &self.unsaved };
-        let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
-        encoder = postcard::to_io(&body, encoder).map_err(std::io::Error::other)?;
+        let encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
+        let mut named = rmp_serde::Serializer::new(BufWriter::new(encoder)).with_struct_map();
+        body.serialize(&mut named).map_err(std::io::Error::other)?;
+        let encoder = named.into_inner().into_inner().map_err(std::io::IntoInnerError::into_error)?;
         let body = encoder.finish()?;
         let head = Head {
             header: self.header.clone(),
@@ -118,7 +121,7 @@ impl Snapshot {
         }
         let mut decoded = Vec::new();
         zstd::Decoder::new(body)?.read_to_end(&mut decoded)?;
-        let body: BodyRead = postcard::from_bytes(&decoded)
+        let body: BodyRead = rmp_serde::from_slice(&decoded)
             .map_err(|_| NoSnapshot::Damaged("it is of a shape that this program does not know"))?;
         if body.state.number != head.header.start {
             return Err(NoSnapshot::Damaged("its head belongs to another state"));
@@ -192,5 +195,70 @@ pub fn sync_folder(path: &Path) -> std::io::Result<()> {
     match path.parent() {
         Some(folder) => File::open(folder)?.sync_all(),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::tests::header;
+    use super::*;
+    use world::Input;
+    use world::rules::Rules;
+
+    fn snapshot() -> (World, Snapshot) {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/world");
+        let (content, _) = crate::content_files::read_world(&folder, None).expect("our own world");
+        let mut world = World::new(Arc::new(content), Arc::new(Rules::built_in()), 7);
+        for _ in 0..40 {
+            world.apply(&Input::Tick);
+        }
+        let snapshot = Snapshot::of(&world, header(0), Arc::new(world.content.index()), Vec::new());
+        (world, snapshot)
+    }
+
+    #[test]
+    fn a_world_comes_back_from_its_snapshot_and_goes_on_as_if_it_had_never_stopped() {
+        let (mut world, snapshot) = snapshot();
+        let bytes = snapshot.encode().expect("it encodes");
+        let (head, state, unsaved) = Snapshot::decode(&bytes).expect("it is whole");
+        assert_eq!((head.header.start, head.header.start_tick), (world.state.number, world.tick()));
+        assert_eq!(head.hashes, world.hashes());
+        assert!(unsaved.is_empty());
+        let mut again = World::resume(world.content.clone(), world.rules.clone(), state);
+        assert_eq!(again.hashes(), world.hashes());
+        for _ in 0..40 {
+            world.apply(&Input::Tick);
+            again.apply(&Input::Tick);
+        }
+        assert_eq!(again.hashes(), world.hashes());
+    }
+
+    #[test]
+    fn fields_go_by_their_names() {
+        let (_, snapshot) = snapshot();
+        let bytes = snapshot.encode().expect("it encodes");
+        let (head, at) = read_head(&bytes).expect("it has a head");
+        assert_eq!(head.body_bytes as usize, bytes.len() - at);
+        let mut body = Vec::new();
+        zstd::Decoder::new(&bytes[at..]).and_then(|mut body_of| body_of.read_to_end(&mut body)).expect("unpacks");
+        for name in ["next_serial", "fighters", "generation", "alignment"] {
+            assert!(body.windows(name.len()).any(|window| window == name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_snapshot_cut_or_flipped_anywhere_is_refused() {
+        let (_, snapshot) = snapshot();
+        let bytes = snapshot.encode().expect("it encodes");
+        for n in 0..200 {
+            let at = n * bytes.len() / 200;
+            Snapshot::decode(&bytes[..at]).err().expect("half a snapshot is none");
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 4;
+            Snapshot::decode(&flipped).err().expect("a flipped bit is seen");
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        Snapshot::decode(&longer).err().expect("what is too long is refused");
     }
 }
