@@ -1,6 +1,7 @@
 //! The command line of `dp-server`.
 
 use crate::accounts::Accounts;
+use crate::backup;
 use crate::content_files::{read_source, read_world};
 use crate::journal::Fsync;
 use crate::limits::Limits;
@@ -65,6 +66,22 @@ enum Command {
         name: String,
         #[arg(long, default_value_t = world::character::LEVEL_MAX)]
         level: i32,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Back up database and world of a running or stopped server into one file
+    Backup {
+        /// The file to write, which must not exist
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Restore a backup into a new state folder and an empty database, of either kind
+    Restore {
+        /// The file to read
+        #[arg(long, value_name = "FILE")]
+        from: PathBuf,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -282,6 +299,27 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             }
             print(format_args!("{name} is of level {level} now."))?;
         }
+        Command::Backup { out, place } => {
+            let folder = &place.state_dir;
+            anyhow::ensure!(folder.is_dir(), "there is no state folder {}; name it with --state-dir", folder.display());
+            let checked = backup::write_beside(&out, async |path, file| {
+                match Server::find(&place).await? {
+                    Found::Running(server) => server.download("backup", file).await?,
+                    Found::Stored(accounts, _claim) => {
+                        backup::begin_stopped(accounts.store(), &place.state_dir).await?.write(file).await?;
+                    }
+                }
+                // What is not read now may not be readable when it is needed.
+                backup::check(path)
+            })
+            .await?;
+            print(format_args!("Wrote {}: {checked}.", out.display()))?;
+        }
+        Command::Restore { from, place } => {
+            let restored = backup::restore(&from, &place.state_dir, place.db.as_deref()).await?;
+            let (database, folder) = (&restored.database, place.state_dir.display());
+            print(format_args!("Restored {} into {folder} and {database}: {}.", from.display(), restored.checked))?;
+        }
         Command::Check { world, json, start_room, .. } => return check(&world, json, start_room),
         Command::Replay(args) => {
             let ok = tokio::task::spawn_blocking(move || {
@@ -392,6 +430,22 @@ impl Server {
 
     async fn post<T: serde::de::DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
         self.call(self.client.post(self.url(path, query))).await
+    }
+
+    /// The answer's body, as it comes.
+    async fn download(&self, path: &str, mut out: std::fs::File) -> anyhow::Result<()> {
+        use std::io::Write;
+        let asking = || format!("asking the server at http://{}", self.running.http);
+        let request = self.client.post(self.url(path, &[])).bearer_auth(&self.token);
+        let mut answer = request.send().await.with_context(asking)?;
+        if !answer.status().is_success() {
+            let body: serde_json::Value = answer.json().await.with_context(asking)?;
+            bail!("{}", body["error"].as_str().unwrap_or("the server refused"));
+        }
+        while let Some(piece) = answer.chunk().await.context("the server broke off; its log says why")? {
+            out.write_all(&piece).context("writing what the server sends")?;
+        }
+        Ok(())
     }
 
     async fn call<T: serde::de::DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> anyhow::Result<T> {

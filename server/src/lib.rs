@@ -1,6 +1,7 @@
 //! dp-server as a library: sessions, doors, accounts, persistence and the engine around the world.
 
 pub mod accounts;
+pub mod backup;
 pub mod cli;
 pub mod content_files;
 pub mod doors;

@@ -30,6 +30,8 @@ struct Waiting {
 
 pub struct Saver {
     store: Store,
+    /// Whoever has it writes; nobody else does meanwhile.
+    turn: Arc<tokio::sync::Mutex<()>>,
     waiting: Mutex<BTreeMap<String, Waiting>>,
     /// What is being written right now; still asked by `newest`.
     writing: Mutex<BTreeMap<String, Waiting>>,
@@ -43,6 +45,7 @@ impl Saver {
     pub fn new(store: Store) -> Arc<Saver> {
         Arc::new(Saver {
             store,
+            turn: Arc::default(),
             waiting: Mutex::new(BTreeMap::new()),
             writing: Mutex::new(BTreeMap::new()),
             wake: Notify::new(),
@@ -103,6 +106,12 @@ impl Saver {
         self.waiting.lock().len() + writing.len()
     }
 
+    /// Waits for the write in hand and keeps further ones back until the hold is dropped; saves queue meanwhile. So what
+    /// the store lacks is what waits, and both can be taken at one moment.
+    pub async fn hold(&self) -> Hold {
+        Hold { _turn: self.turn.clone().lock_owned().await }
+    }
+
     /// Writes until the server ends.
     pub async fn run(self: Arc<Self>) {
         let mut pause = RETRY_FIRST;
@@ -125,6 +134,7 @@ impl Saver {
     }
 
     async fn write_waiting(&self) -> anyhow::Result<()> {
+        let _turn = self.turn.lock().await;
         let batch = {
             // Under this lock a record is never in neither of the two.
             let mut writing = self.writing.lock();
@@ -170,6 +180,12 @@ impl Saver {
         };
         tokio::time::timeout(longest, all_written).await.is_ok()
     }
+}
+
+/// Keeps characters from being written.
+#[must_use = "dropping it lets the saver write again"]
+pub struct Hold {
+    _turn: tokio::sync::OwnedMutexGuard<()>,
 }
 
 /// The row of a character, as the store keeps it.

@@ -30,6 +30,7 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/keys", get(keys).post(keygen))
         .route("/admin/revoke", post(revoke))
         .route("/admin/announce", post(announce))
+        .route("/admin/backup", post(super::backup::stream))
         .route("/admin/shutdown", post(shutdown))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             let token = token.clone();

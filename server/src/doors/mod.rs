@@ -3,6 +3,7 @@
 //! `lobby` is what both doors share: who somebody is, and how they get into the world.
 
 pub mod admin;
+mod backup;
 pub mod http;
 pub mod lobby;
 pub mod telnet;

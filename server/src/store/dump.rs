@@ -5,19 +5,24 @@
 //! catalogue (without what the migrator and the database keep for themselves), so a later migration is not forgotten.
 //!
 //! Invariants: a dump shows one moment, however long its reading takes. A load does all or nothing, and only where
-//! there is no row. Ids that were ever given are not given again afterwards. Memory holds some hundred rows at most.
+//! there is no row. Ids that were ever given are not given again afterwards. What is in memory is bounded
+//! by the size of a part.
 
 use super::{Store, StoreError, migrations};
 use anyhow::{Context, bail, ensure};
 use futures_util::TryStreamExt;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sqlx::{AssertSqlSafe, ColumnIndex, Decode, Postgres, Row, Sqlite, Transaction, Type};
 use std::collections::BTreeSet;
-use std::io::{BufRead, Write};
+use std::io::BufRead;
+use tokio::sync::mpsc;
 
 /// Rows of one statement of a load, at most; fewer where their columns would be too many or their texts too long.
 const BATCH_ROWS: usize = 500;
 const BATCH_BYTES: usize = 1 << 20;
+/// A part is passed on when it is as long; it is one row longer at most.
+const PART_BYTES: usize = 4 << 20;
 /// SQLite's limit is 32,766, PostgreSQL's twice that.
 const PARAMETERS_MAX: usize = 30_000;
 
@@ -48,9 +53,19 @@ pub struct Table {
     refers_to: BTreeSet<String>,
 }
 
+/// Some lines of a table, each whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    pub table: String,
+    /// From 1.
+    pub number: u32,
+    pub lines: Vec<u8>,
+}
+
 /// What was read of a table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Written {
+    pub table: String,
     pub rows: u64,
     /// The highest id that was ever given, also to rows that are gone. `None`: it gives none, or gave none.
     pub last_id: Option<i64>,
@@ -113,8 +128,9 @@ impl Dump {
         self.tables.iter().map(|table| table.name.as_str())
     }
 
-    /// Writes all rows of a table, in the order of its primary key.
-    pub async fn write(&mut self, table: &str, out: &mut impl Write) -> anyhow::Result<Written> {
+    /// Reads all rows of a table, in the order of its primary key, and passes them on in parts. Waits while the other
+    /// side of the channel is busy; fails when it is gone.
+    pub async fn read<T: From<Part>>(&mut self, table: &str, to: &mpsc::Sender<T>) -> anyhow::Result<Written> {
         let table = self.tables.iter().find(|known| known.name == table).context("a table of this dump")?;
         let (name, is_postgres) = (&table.name, matches!(self.open, Open::Postgres(_)));
         let columns: Vec<String> = table
@@ -133,13 +149,21 @@ impl Dump {
         let failed = |cause| StoreError::Failed { doing: "reading a table", place: self.place.clone(), cause };
 
         let mut rows = 0;
+        let mut part = Part { table: name.clone(), number: 1, lines: Vec::new() };
         on_open!(&mut self.open, |on| async {
             let mut found = sqlx::query(AssertSqlSafe(select)).persistent(false).fetch(on);
             while let Some(row) = found.try_next().await.map_err(failed)? {
                 let line = line_of(&row, &table.columns).map_err(failed)?;
-                serde_json::to_writer(&mut *out, &line)?;
-                out.write_all(b"\n")?;
+                serde_json::to_writer(&mut part.lines, &line)?;
+                part.lines.push(b'\n');
                 rows += 1;
+                if part.lines.len() >= PART_BYTES {
+                    let next = Part { table: name.clone(), number: part.number + 1, lines: Vec::new() };
+                    pass_on(to, std::mem::replace(&mut part, next)).await?;
+                }
+            }
+            if !part.lines.is_empty() {
+                pass_on(to, part).await?;
             }
             Ok::<_, anyhow::Error>(())
         })
@@ -148,8 +172,12 @@ impl Dump {
             Some(column) => last_id(&mut self.open, name, column).await.map_err(failed)?,
             None => None,
         };
-        Ok(Written { rows, last_id })
+        Ok(Written { table: name.clone(), rows, last_id })
     }
+}
+
+async fn pass_on<T: From<Part>>(to: &mpsc::Sender<T>, part: Part) -> anyhow::Result<()> {
+    to.send(T::from(part)).await.ok().context("nobody takes the rows any more")
 }
 
 /// Rows on their way into an empty database; nothing stays of it unless `finish` is called.
@@ -187,9 +215,9 @@ impl Load {
         Ok(Load { open, tables, place: store.place().to_owned() })
     }
 
-    /// Puts the rows of a dumped table into the table of that name. All lines have the columns of the first; columns
-    /// that this database has besides get their defaults. Tables come in the order of the dump. How many there were.
-    pub async fn read(&mut self, table: &str, lines: impl BufRead, last_id: Option<i64>) -> anyhow::Result<u64> {
+    /// Puts lines of a dumped table into the table of that name. All have the columns of the first; columns that this
+    /// database has besides get their defaults. Tables come in the order of the dump. How many rows there were.
+    pub async fn write(&mut self, table: &str, lines: impl BufRead, last_id: Option<i64>) -> anyhow::Result<u64> {
         let Some(known) = self.tables.iter().find(|known| known.name == table) else {
             bail!("the backup has a table {table}, which the database {} does not have", self.place);
         };

@@ -4,13 +4,14 @@
 
 use super::accounts::{self, AccountRow};
 use super::characters::{self, CharacterRow};
-use super::dump::{Dump, Load, Written};
+use super::dump::{Dump, Load, Part, Written};
 use super::keys::{self, NewKey};
 use super::sessions::{self, Door, NewSession};
 use super::testing::{on_each_place, on_each_store};
 use super::tokens::{self, TokenRow};
 use super::*;
 use std::collections::BTreeMap;
+use tokio::sync::mpsc;
 
 /// A dump in memory: the tables in their order, and what was said of each.
 type Tables = Vec<(String, String, Written)>;
@@ -24,10 +25,24 @@ async fn read_out(dump: &mut Dump) -> Tables {
     let names: Vec<String> = dump.tables().map(str::to_owned).collect();
     let mut tables = Vec::new();
     for name in names {
-        let mut out = Vec::new();
-        let written = dump.write(&name, &mut out).await.unwrap();
-        assert_eq!(written.rows as usize, out.iter().filter(|byte| **byte == b'\n').count());
-        tables.push((name, String::from_utf8(out).unwrap(), written));
+        let (to, mut from) = mpsc::channel::<Part>(1);
+        let reading = async {
+            // Dropped at the end, so that the other side ends too.
+            let to = to;
+            dump.read(&name, &to).await.unwrap()
+        };
+        let gathering = async {
+            let mut lines = Vec::new();
+            for number in 1.. {
+                let Some(part) = from.recv().await else { break };
+                assert_eq!((&part.table, part.number, part.lines.ends_with(b"\n")), (&name, number, true));
+                lines.extend(part.lines);
+            }
+            String::from_utf8(lines).unwrap()
+        };
+        let (written, text) = tokio::join!(reading, gathering);
+        assert_eq!(written.rows as usize, text.lines().count());
+        tables.push((name, text, written));
     }
     tables
 }
@@ -35,7 +50,7 @@ async fn read_out(dump: &mut Dump) -> Tables {
 async fn load(store: &Store, tables: &Tables) -> anyhow::Result<()> {
     let mut load = Load::begin(store).await?;
     for (name, lines, written) in tables {
-        let rows = load.read(name, lines.as_bytes(), written.last_id).await?;
+        let rows = load.write(name, lines.as_bytes(), written.last_id).await?;
         assert_eq!(rows, written.rows);
     }
     load.finish().await
@@ -213,7 +228,7 @@ async fn every_kind_of_value_is_written_so_that_it_can_be_read() {
                 r#"{"note":"NULL","parent":null,"picture":null,"select":4,"weight":null}"#,
             ]
         );
-        assert_eq!(*written, Written { rows: 4, last_id: Some(5) });
+        assert_eq!(*written, Written { table: "Odd \"name".to_owned(), rows: 4, last_id: Some(5) });
         let order: Vec<&str> = tables.iter().map(|(name, _, _)| name.as_str()).collect();
         let at = |name: &str| order.iter().position(|table| *table == name).unwrap();
         assert!(at("account") < at("agent_key") && at("agent_key") < at("login_token"), "{order:?}");
@@ -260,7 +275,7 @@ async fn a_load_that_fails_leaves_nothing_and_says_where() {
             ("account", "{\"name\":\"a\",\"display_name\":\"A\",\"created_at\":1.5}".to_owned(), "column created_at"),
         ] {
             let mut load = Load::begin(store).await.unwrap();
-            let failure = match load.read(table, lines.as_bytes(), None).await {
+            let failure = match load.write(table, lines.as_bytes(), None).await {
                 Ok(_) => panic!("{lines} was taken"),
                 Err(error) => format!("{error:#}"),
             };
@@ -279,8 +294,11 @@ async fn an_older_dump_is_brought_up_to_date_after_loading() {
         let first = StoreOptions { schema: Some(1), ..StoreOptions::default() };
         let store = Store::connect(&place.address, &first).await.unwrap();
         assert_eq!(Dump::begin(&store).await.unwrap().migration(), 1);
-        let meta =
-            ("meta".to_owned(), "{\"key\":\"a\",\"value\":\"1\"}\n".to_owned(), Written { rows: 1, last_id: None });
+        let meta = (
+            "meta".to_owned(),
+            "{\"key\":\"a\",\"value\":\"1\"}\n".to_owned(),
+            Written { table: "meta".to_owned(), rows: 1, last_id: None },
+        );
         load(&store, &vec![meta]).await.unwrap();
         store.close().await;
         let store = place.open().await;

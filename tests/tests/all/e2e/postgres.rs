@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tests::e2e::{Options, Server};
 
 /// Runs a test with the address of a fresh schema, where there is a server.
-async fn on_postgres(body: impl AsyncFn(&str)) {
+pub async fn on_postgres(body: impl AsyncFn(&str)) {
     let address = std::env::var("DATABASE_URL").ok().filter(|address| address.starts_with("postgres"));
     let Some(server) = address else {
         eprintln!("skipped on PostgreSQL: DATABASE_URL does not name a server (.ci/postgres COMMAND does)");
