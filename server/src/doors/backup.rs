@@ -27,7 +27,12 @@ const PIECES: usize = 8;
 
 pub(super) async fn stream(State(lobby): State<Arc<Lobby>>) -> Response {
     let _best_effort = lobby.saver.drain(DRAIN_LONGEST).await;
-    let snapshot = async { Ok(None) };
+    let snapshot = async {
+        let Some(snapshot) = lobby.engine.snapshot().await else { return Ok(None) };
+        let number = snapshot.header.start;
+        let bytes = tokio::task::spawn_blocking(move || snapshot.encode()).await.map_err(io::Error::other)??;
+        Ok(Some((number, bytes)))
+    };
     let begun = match backup::begin(lobby.accounts.store(), &lobby.saver, snapshot).await {
         Ok(begun) => begun,
         Err(error) => {

@@ -154,6 +154,7 @@ enum Held {
     Ticked(oneshot::Sender<u64>, u64),
     Answered(oneshot::Sender<AdminAnswer>, AdminAnswer),
     Stopped(oneshot::Sender<()>),
+    Snapshot(oneshot::Sender<Option<Snapshot>>),
     Shutdown,
 }
 
@@ -348,11 +349,7 @@ impl Core {
                 let answer = self.administer(call);
                 self.held.push(Held::Answered(reply, answer));
             }
-            Letter::Snapshot(reply) => {
-                let unsaved = self.saver.unsaved();
-                // Who asked may have hung up.
-                let _hung_up = reply.send(self.chronicle.as_ref().map(|c| c.snapshot(&self.world, unsaved)));
-            }
+            Letter::Snapshot(reply) => self.held.push(Held::Snapshot(reply)),
             Letter::Stop(reply) => {
                 if self.stuck.is_none() {
                     let report = self.apply_input(Input::Admin(Admin::SaveAll));
@@ -677,8 +674,10 @@ impl Core {
     }
 
     fn release_held(&mut self) {
+        let mut snapshots = Vec::new();
         for held in self.held.drain(..) {
             match held {
+                Held::Snapshot(reply) => snapshots.push(reply),
                 Held::Close(outbox, mut items, why) => {
                     outbox.release(&mut items, Vec::new(), None, Wake::No);
                     outbox.close(why);
@@ -699,6 +698,10 @@ impl Core {
                 }
                 Held::Shutdown => self.shutdown = true,
             }
+        }
+        // Only now has the saver got all saves of the inputs that the world has seen.
+        for reply in snapshots {
+            let _hung_up = reply.send(self.chronicle.as_ref().map(|c| c.snapshot(&self.world, self.saver.unsaved())));
         }
     }
 

@@ -40,8 +40,9 @@ async fn live_and_be_restored(server: Server, place: &[&str], second: Vec<String
     bot.log_in("Brenda", &key).await;
     ann.ask("title the Patient", "Patient").await;
     god.ask("set ann gold 321", "is 321 now").await;
-    // Its write is still to come when the backup is asked for.
-    ann.ask("save", "\r\n").await;
+    // On the floor, so that only the world has it.
+    god.ask("load obj 121", "\r\n").await;
+    god.ask("drop sword", "drop a short sword").await;
     let files = tempfile::tempdir().expect("a folder");
     let file = files.path().join("live.dpbackup");
     let name = file.display().to_string();
@@ -62,9 +63,11 @@ async fn live_and_be_restored(server: Server, place: &[&str], second: Vec<String
     let made = made.expect("it does not panic");
     assert_eq!(made.code, Some(0), "{made:?}");
     assert!(made.out.contains("Wrote") && made.out.contains("rows of"), "{made:?}");
+    assert!(made.out.contains("the world after input"), "{made:?}");
     let again = server.command(&["backup", "--out", &name]);
     assert!(again.code == Some(1) && again.err.contains("exists already"), "{again:?}");
     // What happens later is not in it.
+    god.ask("get sword", "get a short sword").await;
     god.ask("set ann gold 999", "is 999 now").await;
     ann.ask("save", "\r\n").await;
 
@@ -78,6 +81,8 @@ async fn live_and_be_restored(server: Server, place: &[&str], second: Vec<String
     assert!(one.contains("321") && !one.contains("999"), "{one}");
     let mut bot = next.connect().await;
     bot.log_in("Brenda", &key).await;
+    bot.command("look").await;
+    bot.expect_text("A short sword lies here.").await;
     assert_ne!(next.key("Brenda").await, key, "keys are made as before");
     assert_ne!(next.token, server.token);
     // The first goes on, and knows nothing of it.
