@@ -17,8 +17,6 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-/// How long saves are waited for beforehand. What still waits then is in the snapshot only.
-const DRAIN_LONGEST: Duration = Duration::from_secs(2);
 /// A client that takes nothing for so long is gone: meanwhile the database keeps what it would clear away.
 const STALL_LONGEST: Duration = Duration::from_secs(60);
 /// Bytes of one piece, and how many may wait.
@@ -26,7 +24,6 @@ const PIECE: usize = 64 << 10;
 const PIECES: usize = 8;
 
 pub(super) async fn stream(State(lobby): State<Arc<Lobby>>) -> Response {
-    let _best_effort = lobby.saver.drain(DRAIN_LONGEST).await;
     let snapshot = async {
         let Some(snapshot) = lobby.engine.snapshot().await else { return Ok(None) };
         let number = snapshot.header.start;

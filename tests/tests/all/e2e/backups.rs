@@ -128,6 +128,57 @@ async fn a_backup_moves_from_sqlite_to_postgresql_and_back() {
     .await;
 }
 
+/// The one sword is on the floor or with Brenda, who comes, takes it or leaves it, and goes, without a pause: a backup
+/// whose database is older or newer than its world would have two, or none.
+#[tokio::test]
+async fn nothing_is_doubled_or_lost_between_the_world_and_the_database() {
+    let server = Arc::new(Server::start_with(green()));
+    let key = server.key("Brenda").await;
+    let mut god = server.person("Godric").await;
+    server.promote("Godric", 39).await;
+    god.ask("load obj 121", "\r\n").await;
+    god.ask("drop sword", "drop a short sword").await;
+    god.send("quit").await;
+    god.ending().await;
+    let files = tempfile::tempdir().expect("a folder");
+    let names: Vec<String> = (0..8).map(|n| files.path().join(n.to_string()).display().to_string()).collect();
+    let (source, wanted) = (server.clone(), names.clone());
+    let backing_up = tokio::task::spawn_blocking(move || {
+        for name in &wanted {
+            let made = source.command(&["backup", "--out", name]);
+            assert_eq!(made.code, Some(0), "{made:?}");
+            // Saves are written every 100 ms: each backup at another moment between two writes.
+            std::thread::sleep(std::time::Duration::from_millis(37));
+        }
+    });
+    let mut visits = 0;
+    while !backing_up.is_finished() {
+        let mut bot = server.connect().await;
+        bot.log_in("Brenda", &key).await;
+        bot.command(["get sword", "drop sword"][visits % 2]).await;
+        bot.command("quit").await;
+        bot.ending().await;
+        visits += 1;
+    }
+    backing_up.await.expect("every backup is made");
+    assert!(visits > 8, "only {visits} visits");
+    for name in &names {
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        let restored = restore(Path::new(name), folder.path(), &[]);
+        assert_eq!(restored.code, Some(0), "{restored:?}");
+        let next = Server::start_with(with_state(folder));
+        let mut bot = next.connect().await;
+        bot.log_in("Brenda", &key).await;
+        bot.fence().await;
+        bot.command("look").await;
+        let mut read = super::texts(&bot.fence().await);
+        bot.command("inventory").await;
+        read += &super::texts(&bot.fence().await);
+        let swords = read.to_lowercase().matches("a short sword").count();
+        assert_eq!(swords, 1, "{name}: {read}");
+    }
+}
+
 #[tokio::test]
 async fn nothing_is_restored_over_what_is_there() {
     let server = Server::start_with(green());
