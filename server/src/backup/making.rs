@@ -66,7 +66,8 @@ fn snapshot_name(number: u64) -> String {
 }
 
 /// The files that a start of the server needs: of snapshots the newest, of segments those that hold what came after it.
-/// Sorted by name. The number of the snapshot; nothing where there is no journal.
+/// Sorted by number; then what new content had no place for. The number of the snapshot; nothing where there is no
+/// journal.
 fn newest_world(journal: &Path) -> anyhow::Result<(Option<u64>, Vec<PathBuf>)> {
     let reading = || format!("reading {}", journal.display());
     let entries = match std::fs::read_dir(journal) {
@@ -75,6 +76,7 @@ fn newest_world(journal: &Path) -> anyhow::Result<(Option<u64>, Vec<PathBuf>)> {
         Err(error) => return Err(error).with_context(reading),
     };
     let mut numbered: Vec<(u64, PathBuf)> = Vec::new();
+    let mut set_aside: Vec<PathBuf> = Vec::new();
     for entry in entries {
         let path = entry.with_context(reading)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -82,6 +84,8 @@ fn newest_world(journal: &Path) -> anyhow::Result<(Option<u64>, Vec<PathBuf>)> {
         let kept = [".snapshot", ".journal", ".journal.zst"].iter().find_map(|ending| name.strip_suffix(ending));
         if let Some(number) = kept.and_then(|digits| digits.parse().ok()) {
             numbered.push((number, path));
+        } else if name.starts_with("set-aside-") && name.ends_with(".json") {
+            set_aside.push(path);
         }
     }
     if numbered.is_empty() {
@@ -99,7 +103,8 @@ fn newest_world(journal: &Path) -> anyhow::Result<(Option<u64>, Vec<PathBuf>)> {
         true => *number == newest || *number == from,
         false => *number >= from,
     });
-    Ok((Some(newest), needed.map(|(_, path)| path).collect()))
+    set_aside.sort();
+    Ok((Some(newest), needed.map(|(_, path)| path).chain(set_aside).collect()))
 }
 
 impl Begun {

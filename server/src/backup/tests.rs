@@ -234,14 +234,16 @@ async fn a_stopped_folder_gives_its_newest_snapshot_and_what_came_after() {
         names.map(str::to_owned).collect()
     };
     assert_eq!(files(&store).await, Vec::<String>::new());
-    for name in ["0010.snapshot", "0010.journal.zst", "0020.snapshot", "0020.journal", "0025.snapshot", "0030.new"] {
+    for name in ["0010.snapshot", "0010.journal.zst", "0020.snapshot", "0020.journal", "0025.snapshot", "0030.new", "x"]
+    {
         put(name);
     }
     assert_eq!(files(&store).await, ["0020.journal", "0020.snapshot", "0025.snapshot"]);
     put("0030.journal");
     assert_eq!(files(&store).await, ["0020.journal", "0020.snapshot", "0025.snapshot", "0030.journal"]);
     put("0040.snapshot");
-    assert_eq!(files(&store).await, ["0030.journal", "0040.snapshot"]);
+    put("set-aside-7.json");
+    assert_eq!(files(&store).await, ["0030.journal", "0040.snapshot", "set-aside-7.json"]);
     for name in ["0010.snapshot", "0020.snapshot", "0025.snapshot", "0040.snapshot"] {
         std::fs::remove_file(journal.join(name)).unwrap();
     }
