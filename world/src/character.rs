@@ -4,6 +4,7 @@
 //! function writes it.
 
 use crate::arena::{CharacterId, ObjectId};
+use crate::capture::CommandId;
 use crate::content::{RoomId, Text};
 use crate::flags::*;
 use crate::words::*;
@@ -195,7 +196,7 @@ pub struct Player {
     pub deaths: u32,
     pub link: Link,
     /// Commands that wait for the lag to end, oldest first; bounded by `QUEUE_MAX`.
-    pub queue: VecDeque<Text>,
+    pub queue: VecDeque<Queued>,
     /// Who told it something last (lower-case name).
     pub last_teller: Option<Text>,
     /// Which of these immortals see what it sees.
@@ -204,6 +205,13 @@ pub struct Player {
     pub agent: bool,
     /// Tells that came while AFK or link-dead are not kept; this counts them.
     pub missed_tells: u32,
+}
+
+/// A command that waits.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Queued {
+    pub line: Text,
+    pub id: CommandId,
 }
 
 impl Character {

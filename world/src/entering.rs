@@ -108,6 +108,7 @@ impl World {
             self.report.requests.push(Request::Save { record: Box::new(record), left: true });
         }
         let outcome = self.note(protocol::Outcome::Left { who: self.as_who(who), to: None });
+        self.note_parting(who);
         let scene = Scene::new(who, LineKind::Leave).outcome(&outcome);
         self.show(&scene, "", "", "$n has left the world.");
         self.extract_character(who);

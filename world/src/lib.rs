@@ -10,6 +10,7 @@ pub mod words;
 pub mod act;
 pub mod adopt;
 pub mod arena;
+pub mod capture;
 pub mod character;
 pub mod check;
 pub mod clock;

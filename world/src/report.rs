@@ -1,6 +1,7 @@
 //! What one input caused: lines for readers, what may have changed for their variables, requests to the edge, outcomes.
 
 use crate::arena::CharacterId;
+use crate::capture::Ran;
 use crate::content::{RoomId, Text};
 use crate::record::CharacterRecord;
 use protocol::outcome::Outcome;
@@ -171,6 +172,8 @@ pub struct Report {
     pub entered: Option<CharacterId>,
     /// Why the command was not done; for records.
     pub refused: Option<String>,
+    /// The commands that were run and are captured (`World::capture`), in order.
+    pub ran: Vec<Ran>,
     /// Coins that came into the world, less those that left it; what only changed hands is not in it.
     pub coins_made: i64,
 }

@@ -4,6 +4,7 @@
 //! leaves every entity in exactly one place (`World::check` says so).
 
 use crate::arena::{Arena, CharacterId, ObjectId};
+use crate::capture::{Capture, Vitals};
 use crate::character::*;
 use crate::clock::Clock;
 use crate::commands;
@@ -124,6 +125,10 @@ pub struct World {
     pub(crate) report: Report,
     /// Cached names for WHO; made anew when somebody comes, goes or changes. Not state.
     pub(crate) who_list: Option<Arc<str>>,
+    /// Whose commands each report tells of. Not state.
+    pub capture: Capture,
+    /// Who left the world last, and how it was. Not state.
+    pub(crate) parted: Option<(CharacterId, Vitals)>,
 }
 
 impl World {
@@ -150,6 +155,8 @@ impl World {
             streams: Streams::new(seed),
             report: Report::default(),
             who_list: None,
+            capture: Capture::default(),
+            parted: None,
             content,
             rules,
         };
@@ -165,7 +172,16 @@ impl World {
     /// content, `adopt`.
     pub fn resume(content: Arc<Content>, rules: Arc<Rules>, state: State) -> World {
         let streams = Streams::new(state.seed);
-        World { content, rules, state, streams, report: Report::default(), who_list: None }
+        World {
+            content,
+            rules,
+            state,
+            streams,
+            report: Report::default(),
+            who_list: None,
+            capture: Capture::default(),
+            parted: None,
+        }
     }
 
     /// Lets a new world go on counting where an earlier one stopped: inputs after `inputs`, serials from `serial` on.

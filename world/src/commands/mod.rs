@@ -4,6 +4,7 @@
 //! the game will not do it, and say everything else through the world.
 
 use crate::arena::CharacterId;
+use crate::capture::CommandId;
 use crate::character::*;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
@@ -179,31 +180,38 @@ pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
     if player.active_tick != tick {
         world.player_mut(who).active_tick = tick;
     }
+    let input = world.state.number;
     match pattern {
-        None => run_or_wait(world, who, line),
+        None => run_or_wait(world, who, line, CommandId { input, part: 0 }),
         Some(pattern) => {
-            for command in settings::expand_alias(&pattern, args) {
-                run_or_wait(world, who, &command);
+            for (part, command) in (0..).zip(settings::expand_alias(&pattern, args)) {
+                // What follows a secret verb belongs to the edge, which could not know this one for what it is.
+                let command = if is_secret(&command) { split_verb(&command).0 } else { &command };
+                run_or_wait(world, who, command, CommandId { input, part });
             }
         }
     }
 }
 
 /// A command is run at once, or waits while the character lags. Does nothing for who has left the world.
-fn run_or_wait(world: &mut World, who: CharacterId, line: &str) {
+fn run_or_wait(world: &mut World, who: CharacterId, line: &str, id: CommandId) {
     let Some(character) = world.character(who) else { return };
     let lagging = world.tick() < character.free_tick;
     let waiting = character.player().map_or(0, |player| player.queue.len());
     if lagging || waiting > 0 {
         if waiting >= QUEUE_MAX {
+            let before = world.captured(who);
             refuse_line(world, who, line, Refusal::new("You are still busy, and cannot keep more than that in mind."));
+            if let Some(before) = before {
+                world.note_ran(who, id, line, before);
+            }
             return;
         }
-        world.player_mut(who).queue.push_back(line.into());
+        world.player_mut(who).queue.push_back(Queued { line: line.into(), id });
         world.state.waiting.insert(who);
         return;
     }
-    run(world, who, line);
+    run_noted(world, who, line, id);
 }
 
 /// Runs what waited, as far as lag allows. Called on each tick.
@@ -219,12 +227,27 @@ pub(crate) fn run_waiting(world: &mut World) {
             if tick < character.free_tick {
                 break;
             }
-            let Some(line) = world.player_mut(who).queue.pop_front() else {
+            let Some(Queued { line, id }) = world.player_mut(who).queue.pop_front() else {
                 world.state.waiting.remove(&who);
                 break;
             };
-            run(world, who, &line);
+            run_noted(world, who, &line, id);
         }
+    }
+}
+
+/// Runs a command that its character decided on, and notes what it did where that is asked for. What somebody else
+/// forces upon a character is run without a note: it was no decision of its own.
+fn run_noted(world: &mut World, who: CharacterId, line: &str, id: CommandId) {
+    let Some(before) = world.captured(who) else { return run(world, who, line) };
+    if split_verb(line).0.is_empty() {
+        return;
+    }
+    let earlier = world.report.refused.take();
+    run(world, who, line);
+    world.note_ran(who, id, line, before);
+    if world.report.refused.is_none() {
+        world.report.refused = earlier;
     }
 }
 

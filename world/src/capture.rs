@@ -1,0 +1,92 @@
+//! What each command did, for the records of decisions: the character before and after, and why it was refused.
+//!
+//! A command may wait for a lag to end, so this is noted where the verb is really run, not where the line arrived.
+//! Leaves dispatch times, clients and storing to the edge. Invariants: nothing in the world reads what is noted here;
+//! state, hashes and chance are the same whoever is captured. A secret verb's arguments are in no row: they do not reach
+//! the world, and an alias that spells one out loses them (`commands::take`).
+
+use crate::arena::CharacterId;
+use crate::character::Character;
+use crate::content::Vnum;
+use crate::report::InputNumber;
+use crate::words::Position;
+use crate::world::World;
+
+/// Whose commands are noted. Not state: the edge sets it, and may change it at any time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Capture {
+    #[default]
+    Nobody,
+    /// Players played by programs.
+    Agents,
+    /// All players; never mobs.
+    Everybody,
+}
+
+/// Which command it is: the input that brought it, and its place among those that an alias made of it, from 0.
+/// No two commands of a world have the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
+pub struct CommandId {
+    pub input: InputNumber,
+    pub part: u32,
+}
+
+/// What of a character a decision is judged by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Vitals {
+    pub hit: i32,
+    pub mana: i32,
+    pub moves: i32,
+    pub position: Position,
+    pub room: Vnum,
+}
+
+/// One command that was run, or dropped because the queue was full.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    pub who: CharacterId,
+    pub id: CommandId,
+    /// As it was run: after the expansion of aliases, never empty.
+    pub line: Box<str>,
+    pub before: Vitals,
+    /// Of who left the world by it: as it was at that moment.
+    pub after: Vitals,
+    /// The sentence with which it was refused.
+    pub refused: Option<Box<str>>,
+}
+
+impl World {
+    pub fn vitals(&self, who: CharacterId) -> Option<Vitals> {
+        let character = self.character(who)?;
+        Some(Vitals {
+            hit: character.hit,
+            mana: character.mana,
+            moves: character.moves,
+            position: character.position,
+            room: self.room_proto(character.room).vnum,
+        })
+    }
+
+    /// The character as it is, when its commands are to be noted.
+    pub(crate) fn captured(&self, who: CharacterId) -> Option<Vitals> {
+        let asked_for = match self.capture {
+            Capture::Nobody => false,
+            Capture::Agents => self.character(who).and_then(Character::player).is_some_and(|player| player.agent),
+            Capture::Everybody => self.character(who).is_some_and(Character::is_player),
+        };
+        if asked_for { self.vitals(who) } else { None }
+    }
+
+    /// Keeps the last sight of who is about to leave the world, for the command that it leaves by.
+    pub(crate) fn note_parting(&mut self, who: CharacterId) {
+        self.parted = self.captured(who).map(|vitals| (who, vitals));
+    }
+
+    /// Notes a command that has just been run. `before`: from `captured`.
+    pub(crate) fn note_ran(&mut self, who: CharacterId, id: CommandId, line: &str, before: Vitals) {
+        let parted = || self.parted.filter(|(left, _)| *left == who).map(|(_, vitals)| vitals);
+        let after = self.vitals(who).or_else(parted).unwrap_or(before);
+        let refused = self.report.refused.as_deref().map(Box::from);
+        self.report.ran.push(Ran { who, id, line: line.into(), before, after, refused });
+    }
+}
