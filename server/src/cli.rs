@@ -2,6 +2,8 @@
 
 use crate::accounts::Accounts;
 use crate::backup;
+use crate::capture::Choice;
+use crate::capture::export::{self, DecisionsArgs};
 use crate::content_files::{read_source, read_world};
 use crate::journal::Fsync;
 use crate::limits::Limits;
@@ -85,6 +87,13 @@ enum Command {
         #[command(flatten)]
         place: StateArgs,
     },
+    /// Print recorded commands of a character, oldest first: what it was like before and after each
+    Decisions {
+        #[command(flatten)]
+        which: DecisionsArgs,
+        #[command(flatten)]
+        place: StateArgs,
+    },
     /// Check a world and list everything that is wrong with it; the status is 1 when there is an error
     Check {
         /// The world folder, native or of the Circle family
@@ -159,6 +168,12 @@ pub struct RunArgs {
     /// Length of a tick in milliseconds; 0 ticks only when told to by the admin API
     #[arg(long, default_value_t = 2000, value_name = "MS")]
     pub tick_ms: u64,
+    /// Whose commands are recorded, each with the character before and after it
+    #[arg(long, default_value = "agents", value_name = "WHOSE")]
+    pub capture: Choice,
+    /// Days after which recorded commands are removed; 0 keeps them for ever
+    #[arg(long, default_value_t = 0, value_name = "DAYS")]
+    pub keep_decisions: u32,
     /// What is logged to standard error: error, warn, info, debug, trace, or a filter such as server=debug
     #[arg(long, default_value = "info", value_name = "FILTER")]
     pub log: String,
@@ -320,6 +335,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             let (database, folder) = (&restored.database, place.state_dir.display());
             print(format_args!("Restored {} into {folder} and {database}: {}.", from.display(), restored.checked))?;
         }
+        Command::Decisions { which, place } => export::run(&which, &place).await?,
         Command::Check { world, json, start_room, .. } => return check(&world, json, start_room),
         Command::Replay(args) => {
             let ok = tokio::task::spawn_blocking(move || {

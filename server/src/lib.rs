@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod backup;
+pub mod capture;
 pub mod cli;
 pub mod content_files;
 pub mod doors;
@@ -17,3 +18,4 @@ pub mod session;
 pub mod state_dir;
 pub mod store;
 pub mod telnet;
+pub mod times;

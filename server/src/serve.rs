@@ -1,6 +1,7 @@
 //! `dp-server run`: everything started in order, and stopped in the reverse.
 
 use crate::accounts::Accounts;
+use crate::capture::{self, Capture};
 use crate::cli::{JournalMode, RunArgs};
 use crate::content_files::read_world;
 use crate::doors::{http, lobby::Lobby, telnet};
@@ -69,7 +70,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
 
     sessions::end_all(&store, unix_ms()).await?;
     let begun = begin_world(&args, &store, content).await?;
-    let Begun { world, unsaved, chronicle, gauges } = begun;
+    let Begun { mut world, unsaved, chronicle, gauges } = begun;
     let seed = world.state.seed;
     let mut reserved = world.state.next_serial as i64 + SERIAL_BLOCK;
     meta::raise_counter(&store, SERIAL_COUNTER, reserved).await?;
@@ -84,7 +85,11 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     tokio::spawn(saver.clone().run());
     let accounts = Accounts::new(store.clone());
     let (motd_world, limits) = (world.clone(), args.limits.clone());
-    let engine = Engine::new(world, saver.clone(), chronicle);
+    let decisions = capture::Writer::new(store.clone());
+    world.capture = args.capture.into();
+    tokio::spawn(decisions.clone().run());
+    tokio::spawn(capture::keep_up(store.clone(), args.keep_decisions));
+    let engine = Engine::new(world, saver.clone(), Capture::new(decisions.clone()), chronicle);
     engine.unlink(&|_| false);
     let lobby = Arc::new(Lobby::new(engine.clone(), accounts, saver.clone(), limits, &motd_world));
     drop(motd_world);
@@ -151,6 +156,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     people.abort();
     engine.stop().await;
     let saved = saver.drain(DRAIN_LONGEST).await;
+    if !decisions.drain(DRAIN_LONGEST).await {
+        tracing::error!(lost = decisions.backlog(), "decisions could not be written before the end");
+    }
     // What is unsaved even now is in the snapshot. Sessions write their farewells meanwhile.
     let (finished, ()) = tokio::join!(engine.finish_journal(), tokio::time::sleep(Duration::from_millis(200)));
     finished.context("writing the last snapshot; the next start replays the journal instead")?;

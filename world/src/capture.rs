@@ -67,14 +67,18 @@ impl World {
         })
     }
 
-    /// The character as it is, when its commands are to be noted.
-    pub(crate) fn captured(&self, who: CharacterId) -> Option<Vitals> {
-        let asked_for = match self.capture {
+    /// Whether its commands are noted.
+    pub fn is_captured(&self, who: CharacterId) -> bool {
+        match self.capture {
             Capture::Nobody => false,
             Capture::Agents => self.character(who).and_then(Character::player).is_some_and(|player| player.agent),
             Capture::Everybody => self.character(who).is_some_and(Character::is_player),
-        };
-        if asked_for { self.vitals(who) } else { None }
+        }
+    }
+
+    /// The character as it is, when its commands are to be noted.
+    pub(crate) fn captured(&self, who: CharacterId) -> Option<Vitals> {
+        if self.is_captured(who) { self.vitals(who) } else { None }
     }
 
     /// Keeps the last sight of who is about to leave the world, for the command that it leaves by.

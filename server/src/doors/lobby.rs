@@ -1,15 +1,17 @@
 //! What both doors share: limits by address, logging in, making characters, entering the world and leaving the door.
 
 use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
+use crate::capture::{SessionFacts, storable};
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter, Outbox};
 use crate::limits::{Doorkeeper, Limits};
 use crate::saving::{Saver, row_of, unix_ms};
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
+use crate::store::canonical;
 use crate::store::sessions::{self, NewSession};
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use world::content::Hometown;
 use world::record::CharacterRecord;
@@ -80,6 +82,20 @@ pub struct ClientInfo {
     pub tier: Option<String>,
     pub valence: Option<bool>,
     pub features: Vec<String>,
+}
+
+impl ClientInfo {
+    /// What stands beside each of its commands in the records.
+    fn facts(&self, name: &str) -> SessionFacts {
+        let shared = |text: &Option<String>| text.as_deref().map(storable);
+        SessionFacts {
+            name: canonical(name).into(),
+            harness: shared(&self.harness),
+            model: shared(&self.model),
+            version: shared(&self.version),
+            record: OnceLock::new(),
+        }
+    }
 }
 
 impl Lobby {
@@ -253,12 +269,14 @@ impl Lobby {
         let stopping =
             || Refused::Over { code: ErrorCode::ShuttingDown, message: "The server is stopping.".to_string() };
         let key = login.entrance.key_id();
+        let facts = Arc::new(info.facts(&login.name));
         let entry = |record, freshness| Entry {
             name: login.name.clone(),
             record,
             agent,
             session,
             key,
+            facts: facts.clone(),
             freshness,
             program,
             outbox: outbox.clone(),
@@ -310,7 +328,10 @@ impl Lobby {
             features: info.features,
         };
         match sessions::begin(self.accounts.store(), &row).await {
-            Ok(id) => connected.record = Some(id),
+            Ok(id) => {
+                connected.record = Some(id);
+                facts.record.get_or_init(|| id);
+            }
             Err(error) => tracing::warn!(%error, "a session was not recorded"),
         }
         Ok(connected)

@@ -346,7 +346,7 @@ impl Door {
             Ok(connected) => {
                 if let Some(text) = self.pending_description.take() {
                     let line = format!("description {text}");
-                    lobby.engine.command(connected.who, connected.session, line);
+                    lobby.engine.command(connected.who, connected.session, line, None);
                 }
                 self.connected = Some(connected);
                 self.talk = None;
@@ -372,7 +372,7 @@ impl Door {
         if line.trim().is_empty() {
             return self.write_prompt().await;
         }
-        self.lobby.engine.command(connected.who, connected.session, line);
+        self.lobby.engine.command(connected.who, connected.session, line, None);
         // What it caused is usually there already: send it before the next line is done.
         self.flush().await
     }

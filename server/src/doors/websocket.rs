@@ -2,6 +2,7 @@
 
 use super::lobby::{ClientInfo, Connected, Lobby, Refused};
 use crate::accounts::{Credential, IssuedToken, Login, tokens};
+use crate::capture::Meta;
 use crate::engine::{Close, Letter, Out, Outbox, Taken, Wake};
 use crate::limits::Bucket;
 use crate::saving::unix_ms;
@@ -222,7 +223,8 @@ impl Door {
             self.pending_password = Some(args);
             line = verb;
         }
-        self.lobby.engine.command(connected.who, connected.session, line);
+        let meta = command.meta.map(|meta| Arc::new(Meta::of(meta)));
+        self.lobby.engine.command(connected.who, connected.session, line, meta);
         // What it caused is usually there already; the wake-up that came with it is taken by `run`.
         Flow::On
     }

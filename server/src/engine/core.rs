@@ -6,6 +6,7 @@
 
 use super::outbox::{Close, Out, Outbox, Prompt, Shared, Wake};
 use super::{LATE_MS, Stats};
+use crate::capture::{Capture, Meta, Origin, SessionFacts};
 use crate::journal::{Chronicle, Snapshot};
 use crate::saving::{Saver, unix_ms};
 use protocol::frame::{Encoded, ServerFrame};
@@ -28,6 +29,10 @@ pub enum Letter {
         who: CharacterId,
         session: u64,
         line: String,
+        /// What the client noted with it, for the records.
+        meta: Option<Arc<Meta>>,
+        /// When the door had it.
+        came: Instant,
     },
     Enter(Box<Entry>, oneshot::Sender<Entered>),
     /// The connection of that session is gone.
@@ -60,6 +65,8 @@ pub struct Entry {
     pub session: u64,
     /// The key by which it comes in.
     pub key: Option<i64>,
+    /// For the records of its commands.
+    pub facts: Arc<SessionFacts>,
     /// From `Entered::NotHere`: how fresh the record is.
     pub freshness: Freshness,
     /// Gets frames, not only lines.
@@ -129,6 +136,7 @@ struct Reader {
     /// The key by which it came in.
     key: Option<i64>,
     outbox: Arc<Outbox>,
+    facts: Arc<SessionFacts>,
     /// Gets variables.
     agent: bool,
     /// Gets frames rather than a prompt.
@@ -176,6 +184,7 @@ enum Cause {
 pub struct Core {
     world: World,
     saver: Arc<Saver>,
+    capture: Capture,
     /// `None`: nothing is written down, and nothing survives but what the database has.
     chronicle: Option<Chronicle>,
     held: Vec<Held>,
@@ -198,10 +207,11 @@ pub struct Core {
 }
 
 impl Core {
-    pub fn new(world: World, saver: Arc<Saver>, chronicle: Option<Chronicle>) -> Core {
+    pub fn new(world: World, saver: Arc<Saver>, capture: Capture, chronicle: Option<Chronicle>) -> Core {
         Core {
             world,
             saver,
+            capture,
             chronicle,
             held: Vec::new(),
             stuck: None,
@@ -301,9 +311,12 @@ impl Core {
             },
         };
         match letter {
-            Letter::Command { who, session, line } => {
-                if self.reader(who).is_some_and(|r| r.session == session) {
-                    let report = self.apply_input(Input::Command { who, line });
+            Letter::Command { who, session, line, meta, came } => {
+                if let Some(reader) = self.reader(who).filter(|r| r.session == session) {
+                    let origin = (self.world.capture != world::capture::Capture::Nobody)
+                        .then(|| Origin { who, came, facts: reader.facts.clone(), meta });
+                    let mut report = self.apply_input(Input::Command { who, line });
+                    self.capture.note(&self.world, &mut report, self.now_ms, origin);
                     self.deliver(report, Cause::Session(who));
                 }
             }
@@ -334,7 +347,8 @@ impl Core {
                     }
                 }
                 let begun = Instant::now();
-                let report = self.apply_input(Input::Tick);
+                let mut report = self.apply_input(Input::Tick);
+                self.capture.note(&self.world, &mut report, self.now_ms, None);
                 let tick = report.tick;
                 self.deliver(report, Cause::Tick);
                 self.ticked = true;
@@ -445,6 +459,7 @@ impl Core {
             session: entry.session,
             key: entry.key,
             outbox: entry.outbox,
+            facts: entry.facts,
             agent: entry.agent,
             program: entry.program,
             sight: entry.agent.then(|| self.world.sight(who)),
@@ -611,6 +626,7 @@ impl Core {
         }
         let lazy = self.release_to_readers();
         self.release_held();
+        self.capture.release();
         if let Some(chronicle) = &mut self.chronicle {
             if std::mem::take(&mut self.ticked) {
                 chronicle.sync_soon();

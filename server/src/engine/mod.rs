@@ -14,6 +14,7 @@ pub use core::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
 pub use outbox::{Close, Out, Outbox, Prompt, Shared, Taken, Wake};
 
 use self::core::Core;
+use crate::capture::{Capture, Meta};
 use crate::journal::{Chronicle, Snapshot};
 use crate::saving::Saver;
 use parking_lot::Mutex;
@@ -21,7 +22,7 @@ use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{Notify, oneshot};
 use world::{CharacterId, World};
 
@@ -67,12 +68,12 @@ const LATE_MS: u64 = 50;
 
 impl Engine {
     /// Without a chronicle nothing is written down: for experiments that need none, and to measure what it costs.
-    pub fn new(world: World, saver: Arc<Saver>, chronicle: Option<Chronicle>) -> Arc<Engine> {
+    pub fn new(world: World, saver: Arc<Saver>, capture: Capture, chronicle: Option<Chronicle>) -> Arc<Engine> {
         let stats = Stats::default();
         stats.tick.store(world.tick(), Ordering::Relaxed);
         stats.number.store(world.state.number, Ordering::Relaxed);
         Arc::new(Engine {
-            core: Mutex::new(Core::new(world, saver, chronicle)),
+            core: Mutex::new(Core::new(world, saver, capture, chronicle)),
             mailbox: Mutex::new(VecDeque::new()),
             lazy: Mutex::new(Vec::new()),
             lazy_wake: Notify::new(),
@@ -182,9 +183,9 @@ impl Engine {
         answer.await.ok()
     }
 
-    pub fn command(self: &Arc<Self>, who: CharacterId, session: u64, line: String) {
+    pub fn command(self: &Arc<Self>, who: CharacterId, session: u64, line: String, meta: Option<Arc<Meta>>) {
         self.stats.commands.fetch_add(1, Ordering::Relaxed);
-        self.post(Letter::Command { who, session, line });
+        self.post(Letter::Command { who, session, line, meta, came: Instant::now() });
     }
 
     pub fn request_shutdown(&self) {

@@ -24,7 +24,7 @@ macro_rules! step {
     };
 }
 
-const STEPS: &[Step] = &[step!(1, "0001_accounts_and_characters")];
+const STEPS: &[Step] = &[step!(1, "0001_accounts_and_characters"), step!(2, "0002_decisions")];
 
 /// The newest migration that this program knows.
 pub fn newest() -> i64 {

@@ -11,6 +11,7 @@
 
 pub mod accounts;
 pub mod characters;
+pub mod decisions;
 pub mod dump;
 #[cfg(test)]
 mod dump_tests;

@@ -4,6 +4,7 @@ mod agent_loop;
 mod backups;
 mod bytes;
 mod creation;
+mod decisions;
 mod frames;
 mod leaving;
 mod limits;

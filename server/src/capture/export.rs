@@ -1,0 +1,237 @@
+//! `dp-server decisions`: the record of a character's commands as JSON lines or CSV.
+//!
+//! Reads the database directly, so it works beside a running server and without one. Invariant: however much there is,
+//! one page of it is in memory, and nothing is held open while the reader of the output pauses.
+
+use crate::cli::StateArgs;
+use crate::saving::unix_ms;
+use crate::state_dir::StateDir;
+use crate::store::decisions::{self, Cursor, Decision};
+use crate::store::{Store, StoreOptions, accounts, characters};
+use crate::times::{parse_moment_or_ago, rfc3339_ms};
+use anyhow::{Context, bail};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::Path;
+
+/// Rows read at a time.
+const PAGE_ROWS: i64 = 1000;
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct DecisionsArgs {
+    /// The character's name
+    #[arg(long, value_name = "NAME")]
+    pub agent: String,
+    /// From when on: a duration before now (30s, 15m, 1h, 2d), an RFC 3339 time or unix seconds [default: the beginning]
+    #[arg(long, value_name = "WHEN")]
+    pub since: Option<String>,
+    /// Until when, in the same forms; what came at that time is left out [default: the end]
+    #[arg(long, value_name = "WHEN")]
+    pub until: Option<String>,
+    /// One JSON object a line, or CSV with a heading
+    #[arg(long, default_value = "jsonl")]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Format {
+    Jsonl,
+    Csv,
+}
+
+/// A row of the export; the order is that of the columns.
+#[derive(Serialize)]
+struct Line<'a, Ids> {
+    tick: i64,
+    at: String,
+    command: &'a str,
+    args: &'a str,
+    pre_hp: i64,
+    pre_mana: i64,
+    pre_move: i64,
+    pre_position: &'a str,
+    pre_room: i64,
+    post_hp: i64,
+    post_mana: i64,
+    post_move: i64,
+    post_position: &'a str,
+    post_room: i64,
+    error: Option<&'a str>,
+    latency_us: Option<i64>,
+    model: Option<&'a str>,
+    harness: Option<&'a str>,
+    version: Option<&'a str>,
+    memory_ids: Option<Ids>,
+}
+
+/// The heading of the CSV: that of an empty export too.
+const COLUMNS: [&str; 20] = [
+    "tick",
+    "at",
+    "command",
+    "args",
+    "pre_hp",
+    "pre_mana",
+    "pre_move",
+    "pre_position",
+    "pre_room",
+    "post_hp",
+    "post_mana",
+    "post_move",
+    "post_position",
+    "post_room",
+    "error",
+    "latency_us",
+    "model",
+    "harness",
+    "version",
+    "memory_ids",
+];
+
+impl<'a, Ids> Line<'a, Ids> {
+    fn of(row: &'a Decision, memory_ids: Option<Ids>) -> Line<'a, Ids> {
+        Line {
+            tick: row.tick,
+            at: rfc3339_ms(row.at),
+            command: &row.command,
+            args: &row.args,
+            pre_hp: row.pre_hp,
+            pre_mana: row.pre_mana,
+            pre_move: row.pre_move,
+            pre_position: &row.pre_position,
+            pre_room: row.pre_room,
+            post_hp: row.post_hp,
+            post_mana: row.post_mana,
+            post_move: row.post_move,
+            post_position: &row.post_position,
+            post_room: row.post_room,
+            error: row.error.as_deref(),
+            latency_us: row.latency_us,
+            model: row.model.as_deref(),
+            harness: row.harness.as_deref(),
+            version: row.version.as_deref(),
+            memory_ids,
+        }
+    }
+}
+
+/// Writes rows in one of the formats.
+enum Sheet<W: Write> {
+    Jsonl(W),
+    Csv(Box<csv::Writer<W>>),
+}
+
+impl<W: Write> Sheet<W> {
+    fn new(format: Format, out: W) -> std::io::Result<Sheet<W>> {
+        Ok(match format {
+            Format::Jsonl => Sheet::Jsonl(out),
+            Format::Csv => {
+                let mut sheet = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+                sheet.write_record(COLUMNS)?;
+                Sheet::Csv(Box::new(sheet))
+            }
+        })
+    }
+
+    fn write(&mut self, row: &Decision) -> std::io::Result<()> {
+        let ids = row.memory_ids.as_deref();
+        match self {
+            Sheet::Jsonl(out) => {
+                // Only this program writes the column, as JSON; what a hand made of it is shown as a text.
+                let raw = ids.map(|ids| serde_json::from_str::<&RawValue>(ids));
+                match raw {
+                    Some(Err(_)) => serde_json::to_writer(&mut *out, &Line::of(row, ids))?,
+                    raw => serde_json::to_writer(&mut *out, &Line::of(row, raw.and_then(Result::ok)))?,
+                }
+                out.write_all(b"\n")
+            }
+            Sheet::Csv(sheet) => sheet.serialize(Line::of(row, ids)).map_err(std::io::Error::from),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Sheet::Jsonl(out) => out.flush(),
+            Sheet::Csv(sheet) => sheet.flush(),
+        }
+    }
+}
+
+pub async fn run(which: &DecisionsArgs, place: &StateArgs) -> anyhow::Result<()> {
+    let now = unix_ms();
+    let moment = |text: &Option<String>, flag: &str| -> anyhow::Result<Option<i64>> {
+        let parse = |text: &String| parse_moment_or_ago(text, now).map_err(anyhow::Error::msg);
+        text.as_ref().map(parse).transpose().with_context(|| format!("reading {flag}"))
+    };
+    let since = moment(&which.since, "--since")?.unwrap_or(i64::MIN);
+    let until = moment(&which.until, "--until")?.unwrap_or(i64::MAX);
+    if since >= until {
+        bail!("--since is not before --until, so there is nothing between them");
+    }
+    let store = open(place).await?;
+    let exported = export(&store, which, since, until, std::io::stdout().lock()).await;
+    store.close().await;
+    match exported {
+        // The reader has seen enough (`| head`).
+        Err(error) if is_broken_pipe(&error) => Ok(()),
+        Err(error) => Err(error),
+        Ok(0) => {
+            eprintln!("No commands of {} are recorded in that time.", which.agent);
+            Ok(())
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Reading makes no database where there is none.
+async fn open(place: &StateArgs) -> anyhow::Result<Store> {
+    let database = match &place.db {
+        Some(database) => database.clone(),
+        None => {
+            let missing =
+                || format!("there is no state folder {}; name it with --state-dir", place.state_dir.display());
+            anyhow::ensure!(place.state_dir.is_dir(), missing());
+            StateDir::open(&place.state_dir)?.default_database()
+        }
+    };
+    if let Some(path) = database.strip_prefix("sqlite:") {
+        let path = path.trim_start_matches("//").split('?').next().unwrap_or_default();
+        let missing = || format!("there is no database {path}; name it with --state-dir or --db");
+        anyhow::ensure!(Path::new(path).is_file(), missing());
+    }
+    Ok(Store::connect(&database, &StoreOptions::default()).await?)
+}
+
+/// Returns how many rows there were.
+async fn export(store: &Store, which: &DecisionsArgs, since: i64, until: i64, out: impl Write) -> anyhow::Result<u64> {
+    let name = &which.agent;
+    let known = decisions::has(store, name).await?
+        || characters::exists(store, name).await?
+        || accounts::find(store, name).await?.is_some();
+    if !known {
+        bail!("there is no character {name:?} in the database {}, and never was one recorded", store.place());
+    }
+    let written = "writing to standard output";
+    let mut sheet = Sheet::new(which.format, BufWriter::new(out)).context(written)?;
+    let mut after = Cursor::from(since);
+    let mut rows = 0;
+    loop {
+        let page = decisions::page(store, name, after, until, PAGE_ROWS).await?;
+        for row in &page {
+            sheet.write(row).context(written)?;
+        }
+        let Some(last) = page.last() else { break };
+        after = Cursor::behind(last);
+        rows += page.len() as u64;
+        // Whoever reads along sees each page when it is there.
+        sheet.flush().context(written)?;
+    }
+    sheet.flush().context(written)?;
+    Ok(rows)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(|e| e.kind());
+    error.chain().any(|cause| kind(cause) == Some(ErrorKind::BrokenPipe))
+}

@@ -1,0 +1,219 @@
+//! Decision capture: what each command did, from the world's report to a row in the database.
+//!
+//! The core notes each command's report here (`Capture::note`) and hands over what it gathered when everything else
+//! that the inputs caused is released (`Capture::release`); `Writer` does the rest off the tick. Leaves what a command
+//! did to the world (`world::capture`) and the table to `store::decisions`.
+//! Invariants: the core does one push per command; texts, JSON and the database are the writer's affair. What is kept
+//! of commands that wait for a lag is bounded by the queues of the characters: when a queue is emptied without being
+//! run, its entries go with the next tick.
+
+pub mod export;
+mod upkeep;
+mod writer;
+
+pub use upkeep::keep_up;
+pub use writer::Writer;
+
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+use world::capture::{Capture as Whose, Ran};
+use world::character::Character;
+use world::report::InputNumber;
+use world::{CharacterId, Report, World};
+
+/// Whose commands are recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Nobody's
+    Off,
+    /// Those of agents
+    #[default]
+    Agents,
+    /// Everybody's
+    All,
+}
+
+impl From<Choice> for Whose {
+    fn from(choice: Choice) -> Whose {
+        match choice {
+            Choice::Off => Whose::Nobody,
+            Choice::Agents => Whose::Agents,
+            Choice::All => Whose::Everybody,
+        }
+    }
+}
+
+/// What is the same for all commands of one session.
+#[derive(Debug, Default)]
+pub struct SessionFacts {
+    /// Canonical.
+    pub name: Arc<str>,
+    /// What the client said of itself.
+    pub harness: Option<Arc<str>>,
+    pub model: Option<Arc<str>>,
+    pub version: Option<Arc<str>>,
+    /// Id of the session record; it is written when the character is in the world already, so it comes a little later.
+    pub record: OnceLock<i64>,
+}
+
+/// A client's text without what PostgreSQL cannot store.
+pub fn storable(text: &str) -> Arc<str> {
+    if text.contains('\0') { text.replace('\0', "").into() } else { text.into() }
+}
+
+/// What a client noted with a command (`meta`), as it is stored: never interpreted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Meta {
+    /// JSON.
+    pub memory_ids: Option<Arc<str>>,
+    /// A text as it is, anything else as JSON.
+    pub source: Option<Arc<str>>,
+    /// JSON of the other members, or of what is no object.
+    pub rest: Option<Arc<str>>,
+}
+
+impl Meta {
+    pub fn of(meta: Value) -> Meta {
+        let Value::Object(mut members) = meta else {
+            return Meta { rest: Some(meta.to_string().into()), ..Meta::default() };
+        };
+        let mut member = |name: &str| members.remove(name).filter(|value| !value.is_null());
+        let memory_ids = member("memory_ids").map(|ids| ids.to_string().into());
+        let source = member("source").map(|source| match source {
+            Value::String(text) => storable(&text),
+            other => other.to_string().into(),
+        });
+        let rest = (!members.is_empty()).then(|| Value::Object(members).to_string().into());
+        Meta { memory_ids, source, rest }
+    }
+
+    fn bytes(&self) -> usize {
+        let texts = [&self.memory_ids, &self.source, &self.rest];
+        texts.into_iter().flatten().map(|text| text.len()).sum()
+    }
+}
+
+/// Where a command came from: known when its letter is opened.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub who: CharacterId,
+    /// When the door had it: latency counts from here.
+    pub came: Instant,
+    pub facts: Arc<SessionFacts>,
+    pub meta: Option<Arc<Meta>>,
+}
+
+/// One decision that waits to be written.
+#[derive(Debug)]
+struct Row {
+    ran: Ran,
+    tick: u64,
+    at_ms: i64,
+    latency_us: Option<u64>,
+    facts: Arc<SessionFacts>,
+    meta: Option<Arc<Meta>>,
+}
+
+impl Row {
+    /// Of the memory that is its own.
+    fn bytes(&self) -> usize {
+        let refused = self.ran.refused.as_ref().map_or(0, |text| text.len());
+        size_of::<Row>() + self.ran.line.len() + refused + self.meta.as_ref().map_or(0, |meta| meta.bytes())
+    }
+}
+
+/// A command that waits in its character's queue: the input that brought it, and when that was.
+#[derive(Clone, Debug)]
+struct Waiting {
+    input: InputNumber,
+    at_ms: i64,
+    origin: Origin,
+}
+
+/// The core's part.
+pub struct Capture {
+    writer: Arc<Writer>,
+    rows: Vec<Row>,
+    /// Oldest first.
+    waiting: BTreeMap<CharacterId, VecDeque<Waiting>>,
+    /// The tick at which `waiting` was last compared with the queues.
+    tidied_tick: u64,
+}
+
+impl Capture {
+    pub fn new(writer: Arc<Writer>) -> Capture {
+        Capture { writer, rows: Vec::new(), waiting: BTreeMap::new(), tidied_tick: 0 }
+    }
+
+    /// Takes `ran` out of the report of an input that has just been applied. `input_at_ms`: when the input came, unix
+    /// milliseconds; together with its number it is the row's key, so the same input must always come with the same
+    /// time. `origin`: of a client's command; without one the input's own commands are the server's and no decisions.
+    pub fn note(&mut self, world: &World, report: &mut Report, input_at_ms: i64, origin: Option<Origin>) {
+        if !report.ran.is_empty() {
+            let now = Instant::now();
+            for ran in report.ran.drain(..) {
+                let row = if ran.id.input == report.number {
+                    let Some(origin) = &origin else { continue };
+                    Row::new(ran, report.tick, input_at_ms, now, origin)
+                } else {
+                    self.row_of_waiting(world, ran, report.tick, input_at_ms, now)
+                };
+                self.rows.push(row);
+            }
+        }
+        if let Some(origin) = origin
+            && queue_of(world, origin.who)
+                .is_some_and(|queue| queue.back().is_some_and(|q| q.id.input == report.number))
+            && world.is_captured(origin.who)
+        {
+            let waiting = Waiting { input: report.number, at_ms: input_at_ms, origin };
+            self.waiting.entry(waiting.origin.who).or_default().push_back(waiting);
+        }
+        if report.tick != self.tidied_tick {
+            self.tidied_tick = report.tick;
+            self.tidy(world);
+        }
+    }
+
+    /// A command that waited for a lag.
+    fn row_of_waiting(&self, world: &World, ran: Ran, tick: u64, now_ms: i64, now: Instant) -> Row {
+        let of_input = |waiting: &&Waiting| waiting.input == ran.id.input;
+        if let Some(waiting) = self.waiting.get(&ran.who).and_then(|queue| queue.iter().find(of_input)) {
+            return Row::new(ran, tick, waiting.at_ms, now, &waiting.origin);
+        }
+        // It waited over a restart, and who sent it went with the process before.
+        let name = world.character(ran.who).map_or("".into(), |character| crate::store::canonical(&character.name));
+        let facts = Arc::new(SessionFacts { name: name.into(), ..SessionFacts::default() });
+        Row { ran, tick, at_ms: now_ms, latency_us: None, facts, meta: None }
+    }
+
+    /// Forgets what no queue holds any more: it was run, or lost with a death or a departure.
+    fn tidy(&mut self, world: &World) {
+        self.waiting.retain(|who, waiting| {
+            let oldest = queue_of(world, *who).and_then(|queue| queue.front()).map(|queued| queued.id.input);
+            waiting.retain(|waiting| oldest.is_some_and(|oldest| waiting.input >= oldest));
+            !waiting.is_empty()
+        });
+    }
+
+    /// Hands what was noted to the writer.
+    pub fn release(&mut self) {
+        if !self.rows.is_empty() {
+            self.writer.take(&mut self.rows);
+        }
+    }
+}
+
+impl Row {
+    fn new(ran: Ran, tick: u64, at_ms: i64, now: Instant, origin: &Origin) -> Row {
+        let latency_us = Some(now.duration_since(origin.came).as_micros() as u64);
+        Row { ran, tick, at_ms, latency_us, facts: origin.facts.clone(), meta: origin.meta.clone() }
+    }
+}
+
+fn queue_of(world: &World, who: CharacterId) -> Option<&VecDeque<world::character::Queued>> {
+    world.character(who).and_then(Character::player).map(|player| &player.queue)
+}

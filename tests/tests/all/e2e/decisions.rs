@@ -1,0 +1,254 @@
+//! The record of decisions: what agents did, with the character before and after, as an operator exports it.
+
+use super::{green, green_with, login};
+use serde_json::{Value, json};
+use tests::e2e::{Agent, Run, Server, run};
+
+/// An agent that says what it is.
+async fn introduced(server: &Server, name: &str) -> Agent {
+    let key = server.key(name).await;
+    let mut agent = server.connect().await;
+    let data = json!({"player_name": name, "password": key, "is_agent": true, "harness": "agent-cli",
+        "model": "claude-x", "version": "1.2"});
+    agent.send(login(data)).await;
+    agent.logged_in().await;
+    agent
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run.out.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+}
+
+/// All that was recorded of somebody, by a server that has stopped: then everything is written.
+fn recorded(server: Server, name: &str) -> Vec<Value> {
+    let stopped = server.stop();
+    assert_eq!(stopped.code, Some(0), "{}", stopped.log);
+    let state = stopped.state.path().display().to_string();
+    lines(&run(&["decisions", "--agent", name, "--state-dir", &state]))
+}
+
+/// Some columns of each row.
+fn columns(rows: &[Value], names: &[&str]) -> Vec<Value> {
+    rows.iter().map(|row| names.iter().map(|name| row[*name].clone()).collect()).collect()
+}
+
+fn number(agent: &Agent, variable: &str) -> i64 {
+    agent.vars[variable].as_i64().unwrap_or_else(|| panic!("{variable} is {}", agent.vars[variable]))
+}
+
+#[tokio::test]
+async fn an_export_is_what_an_agent_did_in_order() {
+    let server = Server::start_with(green());
+    let mut agent = introduced(&server, "Brenda").await;
+    agent.subscribe(&["HEALTH", "MANA", "MOVE", "ROOM_VNUM"]).await;
+    agent.fence().await;
+    let mut seen = vec![agent.vars.clone()];
+    for (verb, args, meta) in [
+        ("north", json!([]), json!({"memory_ids": [41, "seventy"], "source": "reflex"})),
+        ("Rest", json!([]), Value::Null),
+        ("up", json!([]), json!({"memory_ids": []})),
+        ("say", json!(["I cannot", "go  up."]), json!("free")),
+        ("stand", json!([]), Value::Null),
+        ("fly", json!(["away"]), Value::Null),
+    ] {
+        agent.send(json!({"type": "command", "data": {"command": verb, "args": args, "meta": meta}})).await;
+        agent.fence().await;
+        seen.push(agent.vars.clone());
+    }
+    let rows = recorded(server, "BRENDA");
+    let no_error = Value::Null;
+    assert_eq!(
+        columns(&rows, &["command", "args", "memory_ids", "pre_position", "post_position", "pre_room", "post_room"]),
+        [
+            json!(["north", "", [41, "seventy"], "standing", "standing", 100, 101]),
+            json!(["Rest", "", null, "standing", "resting", 101, 101]),
+            json!(["up", "", [], "resting", "resting", 101, 101]),
+            json!(["say", "I cannot go  up.", null, "resting", "resting", 101, 101]),
+            json!(["stand", "", null, "resting", "standing", 101, 101]),
+            json!(["fly", "away", null, "standing", "standing", 101, 101]),
+        ]
+    );
+    let refused: Vec<bool> = rows.iter().map(|row| row["error"] != no_error).collect();
+    assert_eq!(refused, [false, false, true, false, false, true]);
+    assert_eq!(rows[2]["error"], "Not while you rest. Stand up first.");
+    // What was recorded is what the agent's own variables showed before and after.
+    for (n, row) in rows.iter().enumerate() {
+        for (column, variable) in [("hp", "HEALTH"), ("mana", "MANA"), ("move", "MOVE"), ("room", "ROOM_VNUM")] {
+            assert_eq!(row[format!("pre_{column}")], seen[n][variable], "{column} before {row}");
+            assert_eq!(row[format!("post_{column}")], seen[n + 1][variable], "{column} after {row}");
+        }
+        assert_eq!(
+            (&row["model"], &row["harness"], &row["version"]),
+            (&json!("claude-x"), &json!("agent-cli"), &json!("1.2"))
+        );
+        assert_eq!(row["tick"], 0);
+        let latency_us = row["latency_us"].as_i64().expect("a number");
+        assert!((0..15_000_000).contains(&latency_us), "{row}");
+        let at = row["at"].as_str().expect("a time");
+        assert!(at.len() == 24 && at.ends_with('Z') && at.contains('T'), "{at}");
+    }
+    assert!(number(&agent, "MOVE") < seen[0]["MOVE"].as_i64().expect("a number"), "the step cost something");
+    let times: Vec<&str> = rows.iter().filter_map(|row| row["at"].as_str()).collect();
+    assert!(times.is_sorted(), "{times:?}");
+}
+
+#[tokio::test]
+async fn what_waits_for_a_lag_is_recorded_when_it_runs() {
+    let server = Server::start_with(green());
+    let mut agent = introduced(&server, "Brenda").await;
+    server.promote("Brenda", 40).await;
+    for line in ["load mob 113", "load mob 113", "kill goose"] {
+        agent.command(line).await;
+    }
+    agent.command("goto 101").await;
+    agent.command("alias both rest;stand").await;
+    agent.fence().await;
+    assert_eq!(server.tick(3).await, 3);
+    agent.command("both").await;
+    agent.fence().await;
+    let rows = recorded(server, "Brenda");
+    assert_eq!(
+        columns(&rows, &["command", "tick"])[2..],
+        [json!(["kill", 0]), json!(["goto", 1]), json!(["alias", 1]), json!(["rest", 3]), json!(["stand", 3]),]
+    );
+    assert_eq!((&rows[3]["pre_room"], &rows[3]["post_room"]), (&json!(100), &json!(101)));
+    let latency = |n: usize| rows[n]["latency_us"].as_i64().expect("a number");
+    assert!(latency(3) > latency(2), "it waited: {rows:#?}");
+    assert_eq!(rows[5]["at"], rows[6]["at"], "one line brought both");
+}
+
+#[tokio::test]
+async fn a_quit_is_recorded_as_the_last_thing() {
+    let server = Server::start_with(green());
+    let mut agent = introduced(&server, "Brenda").await;
+    agent.command("north").await;
+    agent.command("quit").await;
+    agent.ending().await;
+    let rows = recorded(server, "Brenda");
+    assert_eq!(
+        columns(&rows, &["command", "pre_room", "post_room", "error"]),
+        [json!(["north", 100, 101, null]), json!(["quit", 101, 101, null])]
+    );
+}
+
+#[tokio::test]
+async fn people_are_recorded_only_when_asked_for_and_nobody_when_switched_off() {
+    for (words, of_agent, of_person) in [
+        (vec![], 2, 0),
+        (vec!["--capture", "agents"], 2, 0),
+        // The telnet client asks for something as it logs in.
+        (vec!["--capture", "all"], 2, 2),
+        (vec!["--capture", "off"], 0, 0),
+    ] {
+        let server = Server::start_with(green_with(&words));
+        let mut agent = introduced(&server, "Brenda").await;
+        let mut person = server.person("Carla").await;
+        agent.command("look").await;
+        agent.command("score").await;
+        agent.fence().await;
+        person.ask("inventory", "carry").await;
+        let state = server.stop().state;
+        let state = state.path().display().to_string();
+        for (name, count) in [("Brenda", of_agent), ("Carla", of_person)] {
+            let run = run(&["decisions", "--agent", name, "--state-dir", &state]);
+            assert_eq!(lines(&run).len(), count, "{name} with {words:?}");
+            assert_eq!(run.err.contains("No commands of"), count == 0, "{run:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_takeover_is_no_decision() {
+    let server = Server::start_with(green());
+    let mut first = introduced(&server, "Brenda").await;
+    first.command("score").await;
+    first.fence().await;
+    let key = server.key("Brenda").await;
+    let mut second = server.connect().await;
+    second.log_in("Brenda", &key).await;
+    second.command("north").await;
+    second.fence().await;
+    let rows = recorded(server, "Brenda");
+    assert_eq!(
+        columns(&rows, &["command", "model"]),
+        [json!(["score", "claude-x"]), json!(["north", null])],
+        "what the server shows by itself is not there, and each row tells of its own session"
+    );
+}
+
+#[tokio::test]
+async fn no_password_is_ever_recorded() {
+    let server = Server::start_with(green_with(&["--capture", "all"]));
+    let mut agent = introduced(&server, "Brenda").await;
+    agent.command("password swordfish1 swordfish2").await;
+    agent.command("alias pw password $*").await;
+    agent.command("pw swordfish3 swordfish4").await;
+    agent.fence().await;
+    let rows = recorded(server, "Brenda");
+    assert_eq!(
+        columns(&rows, &["command", "args"]),
+        [json!(["password", ""]), json!(["alias", "pw password $*"]), json!(["password", ""])]
+    );
+}
+
+#[tokio::test]
+async fn an_export_works_beside_a_running_server() {
+    let server = Server::start_with(green());
+    let mut agent = introduced(&server, "Brenda").await;
+    agent.command("say \"quoted\", and; with ümlaut").await;
+    agent.fence().await;
+    // Rows gather for a moment before they are written.
+    let deadline = std::time::Instant::now() + tests::e2e::PATIENCE;
+    let rows = loop {
+        let rows = lines(&server.command(&["decisions", "--agent", "Brenda", "--since", "1h"]));
+        if !rows.is_empty() || std::time::Instant::now() > deadline {
+            break rows;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    };
+    assert_eq!(columns(&rows, &["command", "args"]), [json!(["say", "\"quoted\", and; with ümlaut"])]);
+
+    let csv = server.command(&["decisions", "--agent", "brenda", "--since", "1970-01-01T00:00:00Z", "--format", "csv"]);
+    let table: Vec<&str> = csv.out.lines().collect();
+    assert_eq!(
+        table[0],
+        "tick,at,command,args,pre_hp,pre_mana,pre_move,pre_position,pre_room,post_hp,post_mana,post_move,\
+         post_position,post_room,error,latency_us,model,harness,version,memory_ids"
+    );
+    assert!(table[1].contains(",say,\"\"\"quoted\"\", and; with ümlaut\","), "{}", table[1]);
+    assert!(table[1].ends_with(",claude-x,agent-cli,1.2,"), "{}", table[1]);
+    assert_eq!(table.len(), 2);
+
+    let at = rows[0]["at"].as_str().expect("a time");
+    for (words, count, why) in [
+        (vec!["--since", at], 1, "from that moment on"),
+        (vec!["--until", at], 0, "until just before it"),
+        (vec!["--since", "2h", "--until", "1h"], 0, "it was later"),
+        (vec!["--since", "0", "--until", "99999999999"], 1, "unix seconds"),
+    ] {
+        let run = server.command(&[&["decisions", "--agent", "Brenda"], words.as_slice()].concat());
+        assert_eq!(lines(&run).len(), count, "{why}: {words:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_exported_is_said() {
+    let server = Server::start_with(green());
+    for (words, said) in [
+        (vec!["--agent", "Nobody"], "there is no character \"Nobody\""),
+        (vec!["--agent", "Nobody", "--since", "soon"], "\"soon\" is neither a duration nor a time"),
+        (vec!["--agent", "Nobody", "--until", "2026-02-30T00:00:00Z"], "reading --until"),
+        (vec!["--agent", "Nobody", "--since", "1h", "--until", "2h"], "--since is not before --until"),
+        (vec!["--agent", "Nobody", "--format", "xml"], "xml"),
+        (vec![], "--agent"),
+    ] {
+        let run = server.command(&[&["decisions"], words.as_slice()].concat());
+        assert!(run.code.is_some_and(|code| code != 0) && run.err.contains(said), "{words:?}: {run:?}");
+        assert_eq!(run.out, "", "{words:?}");
+    }
+    let nowhere = run(&["decisions", "--agent", "Nobody", "--state-dir", "/nonexistent/folder"]);
+    assert!(nowhere.code == Some(1) && nowhere.err.contains("there is no state folder"), "{nowhere:?}");
+    let none = run(&["decisions", "--agent", "Nobody", "--db", "sqlite:/nonexistent/file"]);
+    assert!(none.code == Some(1) && none.err.contains("there is no database"), "{none:?}");
+}
