@@ -215,11 +215,11 @@ async fn a_newer_database_is_refused_and_left_alone() {
     on_each_place(async |place| {
         let store = place.open().await;
         let newer = "INSERT INTO _sqlx_migrations (version, description, installed_on, success, checksum, execution_time) \
-                     SELECT 7, 'later', installed_on, success, checksum, 0 FROM _sqlx_migrations";
+                     SELECT 999, 'later', installed_on, success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
         meddle(&store, newer).await;
         store.close().await;
         let error = refusal(&place.address).await;
-        assert!(matches!(error, StoreError::Newer { found: 7, known: 1, .. }), "{error}");
+        assert!(matches!(error, StoreError::Newer { found: 999, .. }), "{error}");
         assert!(error.to_string().contains("newer dp-server") && !error.is_passing());
     })
     .await;
