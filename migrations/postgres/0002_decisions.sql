@@ -1,6 +1,9 @@
 -- Decisions: every captured command, with the character before and after. Written in batches, read by `dp-server
 -- decisions`, never asked by the game.
 --
+-- Sorted by time, so that a batch is appended as it is. An index by name and time would cost several times as much as
+-- the rows, as each row of a batch belongs on another of its pages. So the index is kept by hand and coarse: in which
+-- spans of ten minutes a name has rows at all. An export reads those spans.
 -- Partitioned by month of `at` (UTC). `store::decisions::make_partitions` makes each month ahead of time; what belongs
 -- to none, after a jump of the clock, waits in the default partition until its month is made.
 
@@ -31,7 +34,13 @@ CREATE TABLE decision (
     memory_ids    TEXT,               -- JSON
     source        TEXT,
     meta          TEXT,               -- JSON of what else came with the command
-    PRIMARY KEY (name, at, number, part)
+    PRIMARY KEY (at, number, part)
 ) PARTITION BY RANGE (at);
 
 CREATE TABLE decision_default PARTITION OF decision DEFAULT;
+
+CREATE TABLE decision_span (
+    name TEXT NOT NULL,
+    span BIGINT NOT NULL,             -- `at` divided by 600,000, rounded down
+    PRIMARY KEY (name, span)
+);

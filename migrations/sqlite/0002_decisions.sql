@@ -1,8 +1,9 @@
 -- Decisions: every captured command, with the character before and after. Written in batches, read by `dp-server
 -- decisions`, never asked by the game.
 --
--- One tree, sorted by name and time: an export reads one run of it, and a row costs one insertion. With an index beside
--- a table, a row costs half as much again.
+-- Sorted by time, so that a batch is appended as it is. An index by name and time would cost several times as much as
+-- the rows, as each row of a batch belongs on another of its pages. So the index is kept by hand and coarse: in which
+-- spans of ten minutes a name has rows at all. An export reads those spans.
 
 CREATE TABLE decision (
     name          TEXT NOT NULL,      -- canonical
@@ -31,5 +32,11 @@ CREATE TABLE decision (
     memory_ids    TEXT,               -- JSON
     source        TEXT,
     meta          TEXT,               -- JSON of what else came with the command
-    PRIMARY KEY (name, at, number, part)
+    PRIMARY KEY (at, number, part)
+) WITHOUT ROWID;
+
+CREATE TABLE decision_span (
+    name TEXT NOT NULL,
+    span BIGINT NOT NULL,             -- `at` divided by 600,000, rounded down
+    PRIMARY KEY (name, span)
 ) WITHOUT ROWID;

@@ -4,7 +4,7 @@
 //! counted, and the operator is told. A batch that failed comes before what came later.
 
 use super::Row;
-use crate::store::decisions::{self, Decision};
+use crate::store::decisions::{self, Decision, KnownSpans};
 use crate::store::{Store, StoreError};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -15,8 +15,7 @@ use tokio::sync::Notify;
 use world::commands::split_verb;
 use world::words::Position;
 
-/// How long rows gather before they are written together. Neighbours in the table share the work, so longer is
-/// cheaper; what a crash of the machine loses is bounded by it too.
+/// How long rows gather before they are written together, and so how much of them a crash loses. Longer is cheaper.
 const GATHER: Duration = Duration::from_millis(500);
 /// Rows that may wait: some seconds of the most that the server can do, and an hour of one agent each second.
 const ROWS_MAX: usize = 100_000;
@@ -116,6 +115,7 @@ impl Writer {
     pub async fn run(self: Arc<Self>) {
         let mut pause = RETRY_FIRST;
         let mut batch_max = BATCH_MAX;
+        let mut known = KnownSpans::default();
         loop {
             if self.waiting.lock().rows.is_empty() {
                 self.idle.notify_waiters();
@@ -126,7 +126,7 @@ impl Writer {
             }
             let batch = self.next_batch(batch_max);
             let rows: Vec<Decision> = batch.iter().map(decision_of).collect();
-            match decisions::insert(&self.store, &rows).await {
+            match decisions::insert(&self.store, &rows, &mut known).await {
                 Ok(written) => {
                     self.waiting.lock().writing = 0;
                     self.written.fetch_add(written, Ordering::Relaxed);

@@ -313,8 +313,12 @@ impl Core {
         match letter {
             Letter::Command { who, session, line, meta, came } => {
                 if let Some(reader) = self.reader(who).filter(|r| r.session == session) {
-                    let origin = (self.world.capture != world::capture::Capture::Nobody)
-                        .then(|| Origin { who, came, facts: reader.facts.clone(), meta });
+                    let origin = (self.world.capture != world::capture::Capture::Nobody).then(|| Origin {
+                        who,
+                        came,
+                        facts: reader.facts.clone(),
+                        meta,
+                    });
                     let mut report = self.apply_input(Input::Command { who, line });
                     self.capture.note(&self.world, &mut report, self.now_ms, origin);
                     self.deliver(report, Cause::Session(who));

@@ -2,11 +2,12 @@
 //!
 //! On PostgreSQL the table is partitioned by month of `at` (UTC); partitions are made ahead of time here, and what
 //! belongs to none waits in the default partition. Invariants: a row is written once however often it is handed in
-//! (the key is who, when, which input, which part), so batches may come again after a failure or a crash. Rows are never
-//! changed.
+//! (the key is when, which input, which part), so batches may come again after a failure or a crash. Rows are never
+//! changed. Wherever a name has rows, `decision_span` names the span of time: it is written with them.
 
 use super::{Postgres, Sqlite, Store, StoreError, canonical, on_reader, on_writer};
 use sqlx::{AssertSqlSafe, Postgres as PostgresDialect, Sqlite as SqliteDialect};
+use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 /// Texts are shared: most are the same in thousands of rows.
@@ -66,20 +67,53 @@ const SQLITE_STATEMENTS: [usize; 3] = [64, 8, 1];
 /// Rows in one statement of PostgreSQL. Encoding so many takes about a millisecond, in which a session may wait.
 const POSTGRES_ROWS: usize = 1000;
 
+/// Length of a span. Shorter ones would cost more to note, longer ones more to read of what is not asked for.
+const SPAN_MS: i64 = 600_000;
+
+/// What of `decision_span` a writer knows to be there already, so that it is not asked for each row. Empty at first.
+#[derive(Debug, Default)]
+pub struct KnownSpans(HashSet<(i64, Arc<str>)>);
+
+impl KnownSpans {
+    /// Beyond that many they are learnt anew.
+    const MOST: usize = 100_000;
+
+    fn missing(&self, rows: &[Decision]) -> HashSet<(i64, Arc<str>)> {
+        let spans = rows.iter().map(|row| (row.at.div_euclid(SPAN_MS), row.name.clone()));
+        spans.filter(|span| !self.0.contains(span)).collect()
+    }
+
+    fn add(&mut self, spans: HashSet<(i64, Arc<str>)>) {
+        if self.0.len() + spans.len() > Self::MOST {
+            self.0.clear();
+        }
+        self.0.extend(spans);
+    }
+}
+
 /// Writes those that are not there yet, all or nothing. Returns how many were new.
-pub async fn insert(store: &Store, rows: &[Decision]) -> Result<u64, StoreError> {
+pub async fn insert(store: &Store, rows: &[Decision], known: &mut KnownSpans) -> Result<u64, StoreError> {
     if rows.is_empty() {
         return Ok(0);
     }
-    match store {
-        Store::Sqlite(sqlite) => insert_sqlite(sqlite, rows).await,
-        Store::Postgres(postgres) => insert_postgres(postgres, rows).await,
-    }
-    .map_err(|cause| store.failed("recording decisions", cause))
+    let spans = known.missing(rows);
+    let written = match store {
+        Store::Sqlite(sqlite) => insert_sqlite(sqlite, rows, &spans).await,
+        Store::Postgres(postgres) => insert_postgres(postgres, rows, &spans).await,
+    };
+    let written = written.map_err(|cause| store.failed("recording decisions", cause))?;
+    known.add(spans);
+    Ok(written)
 }
 
+const INSERT_SPAN: &str = "INSERT INTO decision_span (name, span) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+
 /// Rows as parameters: one JSON text read with `json_each` took twice as long.
-async fn insert_sqlite(sqlite: &Sqlite, rows: &[Decision]) -> Result<u64, sqlx::Error> {
+async fn insert_sqlite(
+    sqlite: &Sqlite,
+    rows: &[Decision],
+    spans: &HashSet<(i64, Arc<str>)>,
+) -> Result<u64, sqlx::Error> {
     static STATEMENTS: LazyLock<[String; 3]> = LazyLock::new(|| {
         SQLITE_STATEMENTS.map(|rows| {
             let row = format!("(?{})", ", ?".repeat(COLUMN_COUNT - 1));
@@ -87,12 +121,12 @@ async fn insert_sqlite(sqlite: &Sqlite, rows: &[Decision]) -> Result<u64, sqlx::
             format!(concat!("INSERT INTO decision (", columns!(), ") VALUES {} ON CONFLICT DO NOTHING"), all)
         })
     });
-    // In the order of the table: neighbours share a page that is in the cache already.
-    let mut sorted: Vec<&Decision> = rows.iter().collect();
-    sorted.sort_unstable_by_key(|row| (&row.name, row.at, row.number, row.part));
-    let mut rest = sorted.as_slice();
+    let mut rest = rows;
     let mut written = 0;
     let mut transaction = sqlite.writer.begin_with("BEGIN IMMEDIATE").await?;
+    for (span, name) in spans {
+        sqlx::query(INSERT_SPAN).bind(name.clone()).bind(span).execute(&mut *transaction).await?;
+    }
     for (rows, statement) in SQLITE_STATEMENTS.into_iter().zip(STATEMENTS.iter()) {
         while let Some((chunk, after)) = rest.split_at_checked(rows) {
             let query = sqlx::query::<SqliteDialect>(AssertSqlSafe(statement.as_str()));
@@ -138,7 +172,11 @@ fn bind_row<'q>(query: SqliteQuery<'q>, row: &Decision) -> SqliteQuery<'q> {
 }
 
 /// One array per column, whatever the number of rows.
-async fn insert_postgres(postgres: &Postgres, rows: &[Decision]) -> Result<u64, sqlx::Error> {
+async fn insert_postgres(
+    postgres: &Postgres,
+    rows: &[Decision],
+    spans: &HashSet<(i64, Arc<str>)>,
+) -> Result<u64, sqlx::Error> {
     const STATEMENT: &str = concat!(
         "INSERT INTO decision (",
         columns!(),
@@ -149,6 +187,12 @@ async fn insert_postgres(postgres: &Postgres, rows: &[Decision]) -> Result<u64, 
     );
     let mut written = 0;
     let mut transaction = postgres.pool.begin().await?;
+    // In one order, so that two servers do not wait for each other in a circle.
+    let mut spans: Vec<&(i64, Arc<str>)> = spans.iter().collect();
+    spans.sort();
+    for (span, name) in spans {
+        sqlx::query(INSERT_SPAN).bind(&**name).bind(span).execute(&mut *transaction).await?;
+    }
     for chunk in rows.chunks(POSTGRES_ROWS) {
         macro_rules! column {
             ($field:ident) => {
@@ -215,8 +259,8 @@ impl Cursor {
     }
 }
 
-/// The next decisions of one name, oldest first, at most `limit`; `until` is not among them. Read page by page, a
-/// reader that pauses holds nothing open.
+/// The next decisions of one name, oldest first, at most `limit` and perhaps fewer; none when there are no more. `until`
+/// is not among them. Read page by page, a reader that pauses holds nothing open.
 pub async fn page(
     store: &Store,
     name: &str,
@@ -225,19 +269,34 @@ pub async fn page(
     limit: i64,
 ) -> Result<Vec<Decision>, StoreError> {
     let name = canonical(name);
-    on_reader!(store, "reading decisions", |on| sqlx::query_as(concat!(
-        "SELECT ",
-        columns!(),
-        " FROM decision WHERE name = $1 AND (at, number, part) > ($2, $3, $4) AND at < $5 \
-         ORDER BY at, number, part LIMIT $6"
-    ))
-    .bind(&name)
-    .bind(after.at)
-    .bind(after.number)
-    .bind(after.part)
-    .bind(until)
-    .bind(limit)
-    .fetch_all(on))
+    let mut from_span = after.at.div_euclid(SPAN_MS);
+    loop {
+        let span: Option<i64> = on_reader!(store, "looking for decisions", |on| sqlx::query_scalar(
+            "SELECT MIN(span) FROM decision_span WHERE name = $1 AND span >= $2"
+        )
+        .bind(&name)
+        .bind(from_span)
+        .fetch_one(on))?;
+        let Some(span) = span.filter(|span| span * SPAN_MS < until) else { return Ok(Vec::new()) };
+        let rows: Vec<Decision> = on_reader!(store, "reading decisions", |on| sqlx::query_as(concat!(
+            "SELECT ",
+            columns!(),
+            " FROM decision WHERE (at, number, part) > ($1, $2, $3) AND at >= $4 AND at < $5 AND name = $6 \
+             ORDER BY at, number, part LIMIT $7"
+        ))
+        .bind(after.at)
+        .bind(after.number)
+        .bind(after.part)
+        .bind(span * SPAN_MS)
+        .bind(until.min((span + 1) * SPAN_MS))
+        .bind(&name)
+        .bind(limit)
+        .fetch_all(on))?;
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+        from_span = span + 1;
+    }
 }
 
 /// Whether anything was ever recorded of that name.
@@ -336,52 +395,53 @@ async fn make_partition(postgres: &Postgres, table: &str, begins: i64, ends: i64
 /// Takes away what came before that time. On PostgreSQL a month goes as a whole, when all of it is older, so some rows
 /// stay up to a month longer. Returns what was removed, in words; `None`: nothing was.
 pub async fn remove_before(store: &Store, at: i64) -> Result<Option<String>, StoreError> {
-    match store {
+    let removed = match store {
         Store::Sqlite(_) => {
             let rows = remove_rows(store, at).await?;
-            Ok((rows > 0).then(|| format!("{rows} rows")))
+            (rows > 0).then(|| format!("{rows} rows"))
         }
         Store::Postgres(postgres) => {
             let tables = drop_partitions(postgres, at)
                 .await
                 .map_err(|cause| store.failed("dropping old partitions of decisions", cause))?;
-            Ok((!tables.is_empty()).then(|| tables.join(", ")))
+            (!tables.is_empty()).then(|| tables.join(", "))
         }
-    }
+    };
+    // Spans before the oldest row that is left have none.
+    on_writer!(store, "removing old decisions", |on| async {
+        sqlx::query(
+            "DELETE FROM decision_span WHERE span < $1 AND span < COALESCE((SELECT MIN(at) FROM decision), $2) / $3 - 1",
+        )
+        .bind(at.div_euclid(SPAN_MS))
+        .bind(at)
+        .bind(SPAN_MS)
+        .execute(on)
+        .await
+        .map(drop)
+    })?;
+    Ok(removed)
 }
 
-/// Name by name, as the table is sorted, and few at a time.
+/// A few at a time.
 async fn remove_rows(store: &Store, before: i64) -> Result<u64, StoreError> {
     let mut removed = 0;
-    let mut name = String::new();
     loop {
-        let next: Option<String> = on_reader!(store, "looking for old decisions", |on| sqlx::query_scalar(
-            "SELECT MIN(name) FROM decision WHERE name > $1"
+        let far: Option<i64> = on_reader!(store, "looking for old decisions", |on| sqlx::query_scalar(
+            "SELECT at FROM decision WHERE at < $1 ORDER BY at LIMIT 1 OFFSET $2"
         )
-        .bind(&name)
-        .fetch_one(on))?;
-        let Some(next) = next else { return Ok(removed) };
-        name = next;
-        loop {
-            let far: Option<i64> = on_reader!(store, "looking for old decisions", |on| sqlx::query_scalar(
-                "SELECT at FROM decision WHERE name = $1 AND at < $2 ORDER BY at LIMIT 1 OFFSET $3"
-            )
-            .bind(&name)
-            .bind(before)
-            .bind(REMOVE_ROWS)
-            .fetch_optional(on))?;
-            let end = far.map_or(before, |at| at + 1);
-            removed += on_writer!(store, "removing old decisions", |on| async {
-                sqlx::query("DELETE FROM decision WHERE name = $1 AND at < $2")
-                    .bind(&name)
-                    .bind(end)
-                    .execute(on)
-                    .await
-                    .map(|done| done.rows_affected())
-            })?;
-            if far.is_none() {
-                break;
-            }
+        .bind(before)
+        .bind(REMOVE_ROWS)
+        .fetch_optional(on))?;
+        let end = far.map_or(before, |at| at + 1);
+        removed += on_writer!(store, "removing old decisions", |on| async {
+            sqlx::query("DELETE FROM decision WHERE at < $1")
+                .bind(end)
+                .execute(on)
+                .await
+                .map(|done| done.rows_affected())
+        })?;
+        if far.is_none() {
+            return Ok(removed);
         }
     }
 }
@@ -488,20 +548,30 @@ mod tests {
         }
     }
 
+    async fn write(store: &Store, rows: &[Decision]) -> Result<u64, StoreError> {
+        insert(store, rows, &mut KnownSpans::default()).await
+    }
+
     async fn all(store: &Store, name: &str) -> Vec<Decision> {
-        page(store, name, Cursor::from(i64::MIN), i64::MAX, 1_000_000).await.unwrap()
+        let (mut rows, mut after) = (Vec::new(), Cursor::from(i64::MIN));
+        loop {
+            let page = page(store, name, after, i64::MAX, 1000).await.unwrap();
+            let Some(last) = page.last() else { return rows };
+            after = Cursor::behind(last);
+            rows.extend(page);
+        }
     }
 
     #[tokio::test]
     async fn what_is_recorded_is_read_as_it_was_and_each_only_once() {
         on_each_store(async |store| {
             let rows = [decision("ada", NOW, 5), bare("ada", NOW, 6), Decision { part: 1, ..bare("ada", NOW, 6) }];
-            assert_eq!(insert(store, &rows[..2]).await.unwrap(), 2);
-            assert_eq!(insert(store, &rows).await.unwrap(), 1, "two are there already");
-            assert_eq!(insert(store, &[rows[0].clone(), rows[0].clone()]).await.unwrap(), 0);
+            assert_eq!(write(store, &rows[..2]).await.unwrap(), 2);
+            assert_eq!(write(store, &rows).await.unwrap(), 1, "two are there already");
+            assert_eq!(write(store, &[rows[0].clone(), rows[0].clone()]).await.unwrap(), 0);
             let changed = Decision { post_hp: 99, ..rows[0].clone() };
-            assert_eq!(insert(store, &[changed]).await.unwrap(), 0, "a row is never changed");
-            assert_eq!(insert(store, &[]).await.unwrap(), 0);
+            assert_eq!(write(store, &[changed]).await.unwrap(), 0, "a row is never changed");
+            assert_eq!(write(store, &[]).await.unwrap(), 0);
             assert_eq!(all(store, "ADA").await, rows);
             assert_eq!(all(store, "Bob").await, []);
             assert!(has(store, "Ada").await.unwrap() && !has(store, "Bob").await.unwrap());
@@ -516,7 +586,7 @@ mod tests {
             let mut rows: Vec<Decision> = (0..2_345).map(|n| bare("ada", NOW + n / 7, n)).collect();
             rows.extend((0..40).map(|n| bare("adam", NOW, 9_000 + n)));
             rows.reverse();
-            assert_eq!(insert(store, &rows).await.unwrap(), 2_385);
+            assert_eq!(write(store, &rows).await.unwrap(), 2_385);
             assert_eq!(count(store).await.unwrap(), 2_385);
             let (mut seen, mut after) = (Vec::new(), Cursor::from(NOW + 1));
             loop {
@@ -544,7 +614,7 @@ mod tests {
                     bare("bob", NOW - 400 * DAY, 8_002),
                 ])
                 .collect();
-            insert(store, &rows).await.unwrap();
+            write(store, &rows).await.unwrap();
             assert_eq!(remove_before(store, NOW - 500 * DAY).await.unwrap(), None);
             let removed = remove_before(store, NOW - 30 * DAY).await.unwrap();
             assert!(removed.is_some());
@@ -577,7 +647,7 @@ mod tests {
                 bare("ada", NOW + 4000 * DAY, 4),
                 bare("ada", 0, 5),
             ];
-            insert(store, &rows).await.unwrap();
+            write(store, &rows).await.unwrap();
             assert_eq!(rows_of(store, "decision_default").await, 5);
             let made = make_partitions(store, NOW).await.unwrap();
             assert_eq!(made, ["decision_2026_11", "decision_2026_12", "decision_2027_01"]);
@@ -585,9 +655,9 @@ mod tests {
             assert_eq!(rows_of(store, "decision_2026_12").await, 1);
             assert_eq!(rows_of(store, "decision_default").await, 2);
             assert_eq!(all(store, "ada").await.len(), 5, "none was lost on the way");
-            insert(store, &[bare("ada", NOW + DAY, 6)]).await.unwrap();
+            write(store, &[bare("ada", NOW + DAY, 6)]).await.unwrap();
             assert_eq!(rows_of(store, "decision_2026_11").await, 3);
-            assert_eq!(insert(store, &rows).await.unwrap(), 0, "the same rows are still known");
+            assert_eq!(write(store, &rows).await.unwrap(), 0, "the same rows are still known");
             assert_eq!(make_partitions(store, NOW).await.unwrap(), Vec::<String>::new());
             assert_eq!(make_partitions(store, NOW + 30 * DAY).await.unwrap(), ["decision_2027_02"]);
         })
@@ -600,7 +670,7 @@ mod tests {
             let (one, two) = (place.open().await, place.open().await);
             let writing = async {
                 for n in 0..60 {
-                    insert(&one, &[bare("ada", NOW + n * DAY, n)]).await.unwrap();
+                    write(&one, &[bare("ada", NOW + n * DAY, n)]).await.unwrap();
                 }
             };
             let making = async |store: &Store| make_partitions(store, NOW).await.unwrap();
