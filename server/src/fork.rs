@@ -11,13 +11,14 @@ use crate::replay::Past;
 use crate::saving::{row_of, unix_ms};
 use crate::state_dir::StateDir;
 use crate::store::characters::{self, CharacterRow};
-use crate::store::dump::{Dump, Load};
+use crate::store::dump::{Dump, Load, Part};
 use crate::store::{Store, StoreOptions, accounts, canonical, meta};
 use anyhow::{Context, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tokio::sync::mpsc;
 use world::character::Kind;
 use world::commands::{find_verb, split_verb};
 use world::record::CharacterRecord;
@@ -210,8 +211,21 @@ async fn copy_accounts(from: &Store, to: &Store, names: &BTreeSet<String>) -> an
     let mut dump = Dump::begin(from).await?;
     let mut load = Load::begin(to).await?;
     for table in WHO_MAY {
-        let mut lines = Vec::new();
-        let written = dump.write(table, &mut lines).await?;
+        let (parts, mut to_gather) = mpsc::channel::<Part>(4);
+        let gather = async {
+            let mut lines = Vec::new();
+            while let Some(part) = to_gather.recv().await {
+                lines.extend_from_slice(&part.lines);
+            }
+            lines
+        };
+        let read = async {
+            let written = dump.read(table, &parts).await;
+            drop(parts);
+            written
+        };
+        let (written, lines) = tokio::join!(read, gather);
+        let written = written?;
         let mut kept = Vec::with_capacity(lines.len());
         for line in lines.split_inclusive(|byte| *byte == b'\n') {
             let row: serde_json::Value = serde_json::from_slice(line)?;
@@ -219,7 +233,7 @@ async fn copy_accounts(from: &Store, to: &Store, names: &BTreeSet<String>) -> an
                 kept.extend_from_slice(line);
             }
         }
-        load.read(table, kept.as_slice(), written.last_id).await?;
+        load.write(table, kept.as_slice(), written.last_id).await?;
     }
     load.finish().await
 }
