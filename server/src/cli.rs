@@ -4,14 +4,16 @@ use crate::accounts::Accounts;
 use crate::backup;
 use crate::capture::Choice;
 use crate::capture::export::{self, DecisionsArgs};
+use crate::config;
 use crate::content_files::{read_source, read_world};
 use crate::journal::Fsync;
 use crate::limits::Limits;
+use crate::logging::{self, Format};
 use crate::operator::{self, KeyAnswer, KeyLine, Maker};
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions};
 use anyhow::{Context, bail};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +22,8 @@ use world::rules::Rules;
 /// A MUD server where AI agents play beside people.
 ///
 /// Without a subcommand it runs the server. People come by telnet, programs by WebSocket; docs/PROTOCOL.md is for the
-/// authors of the latter.
+/// authors of the latter. Every flag of `run` is also a variable of the environment, and a key of the config file:
+/// docs/OPERATIONS.md.
 #[derive(Debug, Parser)]
 #[command(name = "dp-server", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
 pub struct Cli {
@@ -131,6 +134,9 @@ enum Command {
 /// Where the state is.
 #[derive(Clone, Debug, Args)]
 pub struct StateArgs {
+    /// Config file: of the server, for where its state is
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Folder of the database, the admin token and all else that is made at run time
     #[arg(long, default_value = "data/state", value_name = "DIR")]
     pub state_dir: PathBuf,
@@ -141,6 +147,9 @@ pub struct StateArgs {
 
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
+    /// Config file: every flag is a key in it
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Address of the door for programs: HTTP and WebSocket; port 0 picks a free one
     #[arg(long, default_value = "127.0.0.1:4350", value_name = "ADDRESS")]
     pub http: SocketAddr,
@@ -177,6 +186,9 @@ pub struct RunArgs {
     /// What is logged to standard error: error, warn, info, debug, trace, or a filter such as server=debug
     #[arg(long, default_value = "info", value_name = "FILTER")]
     pub log: String,
+    /// Form of the log's lines
+    #[arg(long, value_enum, default_value = "text")]
+    pub log_format: Format,
     #[command(flatten)]
     pub journal: JournalArgs,
     #[command(flatten)]
@@ -219,12 +231,19 @@ pub enum JournalMode {
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match config::matches(Cli::command(), std::env::args_os()) {
+        Ok(matches) => Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()),
+        Err(error) => {
+            eprintln!("dp-server: {error:#}");
+            return ExitCode::FAILURE;
+        }
+    };
     let run = match cli.command {
         None => Ok(cli.run),
         Some(Command::Run(run)) => Ok(run),
         Some(command) => Err(command),
     };
+    let as_json = run.as_ref().is_ok_and(|run| run.log_format == Format::Json);
     let result = match run {
         Ok(run) => start(run),
         Err(command) => {
@@ -241,21 +260,23 @@ pub fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("dp-server: {error:#}");
+            match as_json && tracing::event_enabled!(tracing::Level::ERROR) {
+                true => tracing::error!("{error:#}"),
+                false => eprintln!("dp-server: {error:#}"),
+            }
             ExitCode::FAILURE
         }
     }
 }
 
 fn start(run: RunArgs) -> anyhow::Result<ExitCode> {
-    let filter = tracing_subscriber::EnvFilter::try_new(&run.log)
-        .with_context(|| format!("--log {:?} is no filter; try error, warn, info, debug or trace", run.log))?;
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .with_target(false)
-        .init();
+    logging::begin(&run.log, run.log_format)?;
+    if let Some(file) = &run.config {
+        tracing::info!(file = %file.display(), "the config file is read");
+    }
+    for variable in config::unknown_variables(&Cli::command(), std::env::vars_os().map(|(name, _)| name)) {
+        tracing::warn!(variable, "no flag goes by this variable of the environment; is it misspelt?");
+    }
     in_runtime(async {
         crate::serve::run(run).await?;
         Ok(ExitCode::SUCCESS)

@@ -10,6 +10,7 @@ use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
 use crate::journal::snapshot::write_whole;
 use crate::journal::{Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, write_snapshot};
+use crate::logging::Format;
 use crate::replay::needs_of;
 use crate::saving::{Saver, unix_ms};
 use crate::state_dir::{Running, StateDir};
@@ -120,13 +121,15 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
         database = store.place(),
         "the world is up"
     );
-    eprintln!(
-        "The Flame is lit. People: telnet {} {}    Programs: ws://{}/ws    How it goes: http://{}/health",
-        running.telnet.ip(),
-        running.telnet.port(),
-        running.http,
-        running.http
-    );
+    if args.log_format == Format::Text {
+        eprintln!(
+            "The Flame is lit. People: telnet {} {}    Programs: ws://{}/ws    How it goes: http://{}/health",
+            running.telnet.ip(),
+            running.telnet.port(),
+            running.http,
+            running.http
+        );
+    }
     println!("ready http={} telnet={}", running.http, running.telnet);
 
     let watch = async {

@@ -18,11 +18,14 @@ pub struct Options {
     /// Of an earlier server; otherwise a fresh one.
     pub state: Option<Arc<TempDir>>,
     pub more: Vec<String>,
+    /// Variables of its environment, besides ours.
+    pub environment: Vec<(&'static str, String)>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { world: root().join("data/world"), tick_ms: 0, state: None, more: Vec::new() }
+        let world = root().join("data/world");
+        Options { world, tick_ms: 0, state: None, more: Vec::new(), environment: Vec::new() }
     }
 }
 
@@ -49,6 +52,7 @@ impl Options {
             }
         }
         command.args(&self.more);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 }

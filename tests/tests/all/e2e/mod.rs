@@ -10,6 +10,7 @@ mod leaving;
 mod limits;
 mod logins;
 mod newcomer;
+mod operations;
 mod operator;
 mod postgres;
 mod replaying;

@@ -1,0 +1,35 @@
+//! The log on standard error: which events, and in which form.
+//!
+//! Invariant: in JSON every line of standard error is one object, panics and the program's last words too.
+
+use anyhow::Context;
+use std::io::IsTerminal;
+
+/// The form of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For eyes: time, level, what happened, fields.
+    Text,
+    /// For machines: one object a line, with `timestamp`, `level`, `fields.message` and all fields.
+    Json,
+}
+
+/// From here on what is traced is written. Refuses a filter that cannot be read.
+pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
+    let events = tracing_subscriber::EnvFilter::try_new(filter)
+        .with_context(|| format!("--log {filter:?} is no filter; try error, warn, info, debug or trace"))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(events).with_writer(std::io::stderr).with_target(false);
+    match format {
+        Format::Text => lines.with_ansi(std::io::stderr().is_terminal()).init(),
+        Format::Json => {
+            lines.json().with_target(true).init();
+            std::panic::set_hook(Box::new(|panic| {
+                let at = panic.location().map(ToString::to_string).unwrap_or_default();
+                let what = panic.payload_as_str().unwrap_or("something that is no text");
+                let backtrace = std::backtrace::Backtrace::capture();
+                tracing::error!(at, %backtrace, "a panic: {what}");
+            }));
+        }
+    }
+    Ok(())
+}
