@@ -6,20 +6,24 @@
 
 use crate::journal::Unsaved;
 use crate::store::characters::{self, CharacterRow};
-use crate::store::{Store, canonical};
+use crate::store::{Store, StoreError, canonical};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use world::record::CharacterRecord;
 
 /// How long saves gather before they are written together.
 const GATHER: Duration = Duration::from_millis(100);
+/// Written in one transaction at most; more would take longer than the store lets one take, over a slow network.
+const BATCH_MAX: usize = 256;
+/// Not the database's fault.
+const UNREADABLE: &str = "A character could not be made into a record; the log says why.";
 /// Pause after a failure, doubled each time up to the longest.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
-const RETRY_LONGEST: Duration = Duration::from_secs(30);
+const RETRY_LONGEST: Duration = Duration::from_secs(10);
 
 /// A record that waits to be written, and the number of the input that made it.
 #[derive(Clone)]
@@ -39,6 +43,16 @@ pub struct Saver {
     idle: Notify,
     pub failures: AtomicU64,
     pub written: AtomicU64,
+    trouble: Mutex<Trouble>,
+}
+
+/// What keeps characters from being written, or last did.
+#[derive(Clone, Copy, Default)]
+struct Trouble {
+    /// Since when nothing can be written; `None` while all is well.
+    since: Option<Instant>,
+    /// A sentence that anybody may read.
+    last: Option<&'static str>,
 }
 
 impl Saver {
@@ -52,6 +66,7 @@ impl Saver {
             idle: Notify::new(),
             failures: AtomicU64::new(0),
             written: AtomicU64::new(0),
+            trouble: Mutex::default(),
         })
     }
 
@@ -112,6 +127,16 @@ impl Saver {
         Hold { _turn: self.turn.clone().lock_owned().await }
     }
 
+    /// How long nothing could be written; `None` while all is well.
+    pub fn failing_for(&self) -> Option<Duration> {
+        self.trouble.lock().since.map(|since| since.elapsed())
+    }
+
+    /// What last kept a batch from being written, in a sentence that anybody may read.
+    pub fn last_error(&self) -> Option<&'static str> {
+        self.trouble.lock().last
+    }
+
     /// Writes until the server ends.
     pub async fn run(self: Arc<Self>) {
         let mut pause = RETRY_FIRST;
@@ -122,9 +147,20 @@ impl Saver {
                 tokio::time::sleep(GATHER).await;
             }
             match self.write_waiting().await {
-                Ok(()) => pause = RETRY_FIRST,
+                Ok(()) => {
+                    pause = RETRY_FIRST;
+                    if let Some(since) = self.trouble.lock().since.take() {
+                        tracing::info!(after_s = since.elapsed().as_secs(), "characters are saved again");
+                    }
+                }
                 Err(error) => {
                     self.failures.fetch_add(1, Ordering::Relaxed);
+                    let last = error.downcast_ref::<StoreError>().map_or(UNREADABLE, StoreError::in_public);
+                    {
+                        let mut trouble = self.trouble.lock();
+                        trouble.since.get_or_insert_with(Instant::now);
+                        trouble.last = Some(last);
+                    }
                     tracing::error!(%error, backlog = self.backlog(), "characters could not be saved; trying again");
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(RETRY_LONGEST);
@@ -138,7 +174,9 @@ impl Saver {
         let batch = {
             // Under this lock a record is never in neither of the two.
             let mut writing = self.writing.lock();
-            *writing = std::mem::take(&mut *self.waiting.lock());
+            let mut waiting = self.waiting.lock();
+            let later = waiting.keys().nth(BATCH_MAX).cloned().map(|name| waiting.split_off(&name));
+            *writing = std::mem::replace(&mut *waiting, later.unwrap_or_default());
             writing.clone()
         };
         if batch.is_empty() {

@@ -59,6 +59,9 @@ pub enum StoreError {
     #[error("the tables of the database {place} could not be made or brought up to date: {why}. Nothing was changed")]
     Migration { place: String, why: String },
 
+    #[error("the database {place} did not answer within {seconds} s while {doing}")]
+    Silent { doing: &'static str, place: String, seconds: u64 },
+
     #[error("the database {place} failed while {doing}: {cause}")]
     Failed { doing: &'static str, place: String, cause: sqlx::Error },
 }
@@ -67,7 +70,7 @@ impl StoreError {
     /// Whether trying the same again later may succeed: a server that is away or restarting, a lock, a full disk.
     pub fn is_passing(&self) -> bool {
         match self {
-            StoreError::Busy { .. } | StoreError::Unreachable { .. } => true,
+            StoreError::Busy { .. } | StoreError::Unreachable { .. } | StoreError::Silent { .. } => true,
             StoreError::Failed { cause, .. } => match cause {
                 sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => true,
                 sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing_code(&code)),
@@ -78,18 +81,51 @@ impl StoreError {
     }
 }
 
+impl StoreError {
+    /// What is wrong, in a sentence that anybody may read: no path, no address, nothing that was stored.
+    pub fn in_public(&self) -> &'static str {
+        const SILENT: &str = "The database does not answer.";
+        const LOCKED: &str = "The database is locked by another program.";
+        const FULL: &str = "The disk of the database is full.";
+        match self {
+            StoreError::Unreachable { .. } | StoreError::Silent { .. } => SILENT,
+            StoreError::Busy { .. } => LOCKED,
+            StoreError::CannotWrite { .. } => "The database cannot be written.",
+            StoreError::Failed { cause, .. } => match cause {
+                sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => SILENT,
+                sqlx::Error::Database(error) => match error.code().as_deref() {
+                    Some("53100") => FULL,
+                    Some(code) if code.len() == 5 && is_passing_code(code) => SILENT,
+                    Some(code) => match code.parse::<u32>().map(|number| number & 0xff) {
+                        Ok(FULL_DISK) => FULL,
+                        Ok(BUSY | LOCKED_TABLE) => LOCKED,
+                        _ => REFUSED,
+                    },
+                    None => REFUSED,
+                },
+                _ => REFUSED,
+            },
+            _ => REFUSED,
+        }
+    }
+}
+
+const REFUSED: &str = "The database refused what was asked; the log says why.";
+
+// SQLite's primary result codes.
+const BUSY: u32 = 5;
+const LOCKED_TABLE: u32 = 6;
+const IO: u32 = 10;
+const FULL_DISK: u32 = 13;
+const CANNOT_OPEN: u32 = 14;
+
 /// A PostgreSQL state (5 characters) or a SQLite result code (a number; the low byte is the primary one).
 fn is_passing_code(code: &str) -> bool {
     if code.len() == 5 {
         // Connection, rollback by the server (deadlock), resources, operator intervention (restart).
         return ["08", "40", "53", "57"].iter().any(|class| code.starts_with(class));
     }
-    const BUSY: u32 = 5;
-    const LOCKED: u32 = 6;
-    const IO: u32 = 10;
-    const FULL: u32 = 13;
-    const CANNOT_OPEN: u32 = 14;
-    code.parse::<u32>().is_ok_and(|number| matches!(number & 0xff, BUSY | LOCKED | IO | FULL | CANNOT_OPEN))
+    code.parse::<u32>().is_ok_and(|number| matches!(number & 0xff, BUSY | LOCKED_TABLE | IO | FULL_DISK | CANNOT_OPEN))
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 //! with its rows and its queries. What the rows mean (passwords, rules of the game) is left to others.
 //!
 //! Invariants: SQL is written nowhere else in the project. A function here either did all of what it says or
-//! nothing. Names are stored as [`canonical`] makes them, whoever passes them. Times are unix milliseconds.
+//! nothing, and has an end: a database that keeps silent is an error after [`StoreOptions::answer_ms`] (and what was
+//! under way then may still have happened, as whenever an answer is lost). Names are stored as [`canonical`] makes
+//! them, whoever passes them. Times are unix milliseconds.
 //!
 //! Walkthrough of a table that comes later (boards, mail, houses, clans, agents' events): one pair of files of the
 //! same number in `migrations/`, one line in `migrations.rs`, one file here beside the others.
@@ -29,6 +31,8 @@ pub mod tokens;
 
 use sqlx::{PgPool, SqlitePool};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::error::Elapsed;
 
 pub use error::StoreError;
 pub use open::StoreOptions;
@@ -47,12 +51,14 @@ pub struct Sqlite {
     writer: SqlitePool,
     readers: SqlitePool,
     place: Arc<str>,
+    patience: Duration,
 }
 
 #[derive(Clone, Debug)]
 pub struct Postgres {
     pool: PgPool,
     place: Arc<str>,
+    patience: Duration,
 }
 
 /// The form of a name that is stored and compared: trimmed, lower-case.
@@ -91,6 +97,24 @@ impl Store {
         }
     }
 
+    /// How long an answer may take.
+    fn patience(&self) -> Duration {
+        match self {
+            Store::Sqlite(sqlite) => sqlite.patience,
+            Store::Postgres(postgres) => postgres.patience,
+        }
+    }
+
+    fn judged<T>(&self, doing: &'static str, answer: Result<Result<T, sqlx::Error>, Elapsed>) -> Result<T, StoreError> {
+        match answer {
+            Ok(answer) => answer.map_err(|cause| self.failed(doing, cause)),
+            Err(_) => {
+                let place = self.place().to_owned();
+                Err(StoreError::Silent { doing, place, seconds: self.patience().as_secs() })
+            }
+        }
+    }
+
     fn failed(&self, doing: &'static str, cause: sqlx::Error) -> StoreError {
         StoreError::Failed { doing, place: self.place().to_owned(), cause }
     }
@@ -100,17 +124,19 @@ impl Store {
 macro_rules! on_reader {
     ($store:expr, $doing:literal, |$on:ident| $query:expr) => {{
         let store: &$crate::store::Store = $store;
-        match store {
-            $crate::store::Store::Sqlite(sqlite) => {
-                let $on = &sqlite.readers;
-                $query.await
+        let answer = async {
+            match store {
+                $crate::store::Store::Sqlite(sqlite) => {
+                    let $on = &sqlite.readers;
+                    $query.await
+                }
+                $crate::store::Store::Postgres(postgres) => {
+                    let $on = &postgres.pool;
+                    $query.await
+                }
             }
-            $crate::store::Store::Postgres(postgres) => {
-                let $on = &postgres.pool;
-                $query.await
-            }
-        }
-        .map_err(|cause| store.failed($doing, cause))
+        };
+        store.judged($doing, tokio::time::timeout(store.patience(), answer).await)
     }};
 }
 
@@ -118,17 +144,19 @@ macro_rules! on_reader {
 macro_rules! on_writer {
     ($store:expr, $doing:literal, |$on:ident| $query:expr) => {{
         let store: &$crate::store::Store = $store;
-        match store {
-            $crate::store::Store::Sqlite(sqlite) => {
-                let $on = &sqlite.writer;
-                $query.await
+        let answer = async {
+            match store {
+                $crate::store::Store::Sqlite(sqlite) => {
+                    let $on = &sqlite.writer;
+                    $query.await
+                }
+                $crate::store::Store::Postgres(postgres) => {
+                    let $on = &postgres.pool;
+                    $query.await
+                }
             }
-            $crate::store::Store::Postgres(postgres) => {
-                let $on = &postgres.pool;
-                $query.await
-            }
-        }
-        .map_err(|cause| store.failed($doing, cause))
+        };
+        store.judged($doing, tokio::time::timeout(store.patience(), answer).await)
     }};
 }
 
@@ -137,17 +165,19 @@ macro_rules! on_writer {
 macro_rules! in_transaction {
     ($store:expr, $doing:literal, |$tx:ident| $body:block) => {{
         let store: &$crate::store::Store = $store;
-        match store {
-            // A transaction that reads first and writes later fails at once when another program writes in between;
-            // IMMEDIATE makes it wait its turn instead.
-            $crate::store::Store::Sqlite(sqlite) => {
-                $crate::store::in_transaction!(@run sqlite.writer, "BEGIN IMMEDIATE", $tx, $body)
+        let answer = async {
+            match store {
+                // A transaction that reads first and writes later fails at once when another program writes in
+                // between; IMMEDIATE makes it wait its turn instead.
+                $crate::store::Store::Sqlite(sqlite) => {
+                    $crate::store::in_transaction!(@run sqlite.writer, "BEGIN IMMEDIATE", $tx, $body)
+                }
+                $crate::store::Store::Postgres(postgres) => {
+                    $crate::store::in_transaction!(@run postgres.pool, "BEGIN", $tx, $body)
+                }
             }
-            $crate::store::Store::Postgres(postgres) => {
-                $crate::store::in_transaction!(@run postgres.pool, "BEGIN", $tx, $body)
-            }
-        }
-        .map_err(|cause| store.failed($doing, cause))
+        };
+        store.judged($doing, tokio::time::timeout(store.patience(), answer).await)
     }};
     (@run $pool:expr, $begin:literal, $tx:ident, $body:block) => {
         async {

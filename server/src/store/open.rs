@@ -29,11 +29,21 @@ pub struct StoreOptions {
     /// Number of the last migration to make; `None`: all. For a dump that an older program made: it is loaded into the
     /// tables of its time, and the next opening brings them up to date.
     pub schema: Option<i64>,
+    /// How long a statement or a transaction may take in all, the wait for a free connection included. Longer than
+    /// those waits, so that they can say more exactly what is wrong.
+    pub answer_ms: u64,
 }
 
 impl Default for StoreOptions {
     fn default() -> StoreOptions {
-        StoreOptions { sqlite_readers: 3, busy_ms: 5_000, postgres_connections: 8, connect_ms: 5_000, schema: None }
+        StoreOptions {
+            sqlite_readers: 3,
+            busy_ms: 5_000,
+            postgres_connections: 8,
+            connect_ms: 5_000,
+            schema: None,
+            answer_ms: 8_000,
+        }
     }
 }
 
@@ -114,7 +124,8 @@ async fn try_open_sqlite(address: &str, options: &StoreOptions) -> Result<Store,
         true => writer.clone(),
         false => pool().max_connections(options.sqlite_readers.max(1)).connect_lazy_with(file.create_if_missing(false)),
     };
-    Ok(Store::Sqlite(Sqlite { writer, readers, place: path.to_string_lossy().into() }))
+    let patience = Duration::from_millis(options.answer_ms);
+    Ok(Store::Sqlite(Sqlite { writer, readers, place: path.to_string_lossy().into(), patience }))
 }
 
 /// Makes the folder and an empty file, for its owner only: it will hold password hashes. SQLite gives its side files
@@ -187,8 +198,19 @@ async fn open_postgres(address: &str, options: &StoreOptions) -> Result<Store, S
     let pool = PgPoolOptions::new()
         .max_connections(options.postgres_connections.max(1))
         .acquire_timeout(wait)
+        // The pool asks each connection that comes back whether it is still good, and waits for ever for one whose
+        // server went silent; this asks before it does, and gives such a one up.
+        .after_release(move |connection, _| {
+            Box::pin(async move {
+                match tokio::time::timeout(wait, connection.ping()).await {
+                    Ok(answer) => answer.map(|()| true),
+                    Err(_) => Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
+                }
+            })
+        })
         .connect_lazy_with(server);
-    Ok(Store::Postgres(Postgres { pool, place }))
+    let patience = Duration::from_millis(options.answer_ms);
+    Ok(Store::Postgres(Postgres { pool, place, patience }))
 }
 
 /// What a `postgres:` URL may ask for after its `?`. sqlx would log any other with its value, and that may be a
