@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Flatten this into a command line. Everywhere, 0 lifts the limit.
@@ -238,6 +239,17 @@ pub enum DoorRefusal {
     LockedOut { left_ms: u64 },
 }
 
+impl DoorRefusal {
+    /// A stable word for metrics.
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            DoorRefusal::TooManyConnections { .. } => "too_many_connections",
+            DoorRefusal::TooManyLogins { .. } => "too_many_logins",
+            DoorRefusal::LockedOut { .. } => "locked_out",
+        }
+    }
+}
+
 fn in_minutes(left_ms: u64) -> String {
     match left_ms.div_ceil(MINUTE_MS) {
         0 | 1 => "a minute".to_owned(),
@@ -258,6 +270,8 @@ pub struct Doorkeeper {
 struct Shared {
     limits: Limits,
     callers: Mutex<Callers>,
+    connections: AtomicU64,
+    connections_refused: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -291,7 +305,14 @@ const CALLERS_MAX: usize = 50_000;
 impl Doorkeeper {
     pub fn new(limits: &Limits) -> Doorkeeper {
         let callers = Mutex::new(Callers { by_origin: HashMap::new(), sweep_at: SWEEP_MIN });
-        Doorkeeper { shared: Arc::new(Shared { limits: limits.clone(), callers }) }
+        Doorkeeper {
+            shared: Arc::new(Shared {
+                limits: limits.clone(),
+                callers,
+                connections: AtomicU64::new(0),
+                connections_refused: AtomicU64::new(0),
+            }),
+        }
     }
 
     /// A slot for one more connection. Drop it when the connection ends.
@@ -305,7 +326,9 @@ impl Doorkeeper {
             }
             caller.connections += 1;
             Ok(())
-        })?;
+        })
+        .inspect_err(|_| _ = self.shared.connections_refused.fetch_add(1, Ordering::Relaxed))?;
+        self.shared.connections.fetch_add(1, Ordering::Relaxed);
         Ok(Slot { shared: self.shared.clone(), origin })
     }
 
@@ -347,6 +370,16 @@ impl Doorkeeper {
         if let Some(caller) = self.shared.callers.lock().by_origin.get_mut(&Origin::of(address)) {
             caller.failures = 0;
         }
+    }
+
+    /// Slots that are taken, for metrics.
+    pub fn connections(&self) -> u64 {
+        self.shared.connections.load(Ordering::Relaxed)
+    }
+
+    /// Since the start, for metrics.
+    pub fn connections_refused(&self) -> u64 {
+        self.shared.connections_refused.load(Ordering::Relaxed)
     }
 
     /// How many addresses are remembered, for metrics.
@@ -419,6 +452,7 @@ pub struct Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
+        self.shared.connections.fetch_sub(1, Ordering::Relaxed);
         if let Some(caller) = self.shared.callers.lock().by_origin.get_mut(&self.origin) {
             caller.connections -= 1;
         }

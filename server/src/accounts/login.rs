@@ -94,6 +94,21 @@ impl LoginRefusal {
         }
     }
 
+    /// A stable word for metrics.
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            LoginRefusal::UnknownName => "unknown_name",
+            LoginRefusal::WrongPassword => "wrong_password",
+            LoginRefusal::NoPassword => "no_password",
+            LoginRefusal::KeyRevoked { .. } => "key_revoked",
+            LoginRefusal::KeyOfAnother { .. } => "key_of_another",
+            LoginRefusal::TokenExpired => "token_expired",
+            LoginRefusal::TokenOfAnother { .. } => "token_of_another",
+            LoginRefusal::Unavailable(_) => "unavailable",
+            LoginRefusal::Stopping => "stopping",
+        }
+    }
+
     /// Whether it is a failure of the caller, which counts towards a lock-out. A name that nobody has does not (it
     /// is how creation begins), and neither does our own trouble.
     pub fn counts_as_failure(&self) -> bool {

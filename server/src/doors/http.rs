@@ -1,17 +1,18 @@
-//! The HTTP door: `/health`, `/ws`, and the operator's API below `/admin`.
+//! The HTTP door: `/health`, `/metrics`, `/ws`, and the operator's API below `/admin`.
 
 use super::admin;
 use super::lobby::Lobby;
 use super::websocket;
+use crate::health::{self, Health};
+use crate::metrics;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{ConnectInfo, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Read buffer of one WebSocket. The library's own is 128 KB, which 5,000 agents cannot afford; a command fits many
 /// times.
@@ -25,30 +26,26 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
     Router::new()
         .route("/", get(welcome))
         .route("/health", get(health))
+        .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
         .with_state(lobby.clone())
         .merge(admin::router(lobby, token))
-        .fallback(|| async { (StatusCode::NOT_FOUND, "Nothing is here. Try /health or /ws.\n") })
+        .fallback(|| async { (StatusCode::NOT_FOUND, "Nothing is here. Try /health, /metrics or /ws.\n") })
 }
 
 async fn welcome() -> &'static str {
-    "Dark Pawns. People play by telnet, programs by WebSocket at /ws (see docs/PROTOCOL.md). /health tells how it goes.\n"
+    "Dark Pawns. People play by telnet, programs by WebSocket at /ws (see docs/PROTOCOL.md). /health tells how it goes, \
+     /metrics in numbers.\n"
 }
 
-async fn health(State(lobby): State<Arc<Lobby>>) -> Json<serde_json::Value> {
-    let stats = &lobby.engine.stats;
-    let read = |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed);
-    Json(serde_json::json!({
-        "status": "ok",
-        "tick": read(&stats.tick),
-        "lag_ms": read(&stats.lag_ms),
-        "late_ticks": read(&stats.late_ticks),
-        "tick_us": read(&stats.tick_us),
-        "players": read(&stats.players),
-        "commands": read(&stats.commands),
-        "unsaved": lobby.saver.backlog(),
-        "save_failures": read(&lobby.saver.failures),
-    }))
+async fn health(State(lobby): State<Arc<Lobby>>) -> Response {
+    let Health { well, report } = health::look(&lobby).await;
+    let status = if well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(report)).into_response()
+}
+
+async fn metrics(State(lobby): State<Arc<Lobby>>) -> Response {
+    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::render(&lobby)).into_response()
 }
 
 async fn upgrade(

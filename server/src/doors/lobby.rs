@@ -3,12 +3,15 @@
 use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
 use crate::capture::{SessionFacts, storable};
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter, Outbox};
+use crate::health::Pulse;
 use crate::limits::{Doorkeeper, Limits};
+use crate::metrics::{Came, DoorCounts};
 use crate::saving::{Saver, row_of, unix_ms};
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
 use crate::store::canonical;
 use crate::store::sessions::{self, NewSession};
+use prometheus_client::metrics::gauge::Gauge;
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -27,6 +30,8 @@ pub struct Lobby {
     pub saver: Arc<Saver>,
     pub limits: Limits,
     pub doorkeeper: Doorkeeper,
+    pub counts: DoorCounts,
+    pub pulse: Arc<Pulse>,
     pub rules: Arc<Rules>,
     pub greeting: String,
     pub motd: String,
@@ -43,10 +48,13 @@ pub struct Connected {
     /// Row of the session record; `None` when the store did not take it.
     record: Option<i64>,
     engine: Arc<Engine>,
+    /// It is counted in this as long as it lives.
+    sessions: Gauge,
 }
 
 impl Drop for Connected {
     fn drop(&mut self) {
+        self.sessions.dec();
         // The character stays behind, link-dead, unless it left the world.
         self.engine.post(Letter::Lost { who: self.who, session: self.session });
     }
@@ -102,8 +110,10 @@ impl Lobby {
     pub fn new(engine: Arc<Engine>, accounts: Accounts, saver: Arc<Saver>, limits: Limits, world: &World) -> Lobby {
         Lobby {
             engine,
+            pulse: Pulse::new(accounts.store().clone()),
             accounts,
             saver,
+            counts: DoorCounts::default(),
             doorkeeper: Doorkeeper::new(&limits),
             limits,
             rules: world.rules.clone(),
@@ -163,7 +173,9 @@ impl Lobby {
                 if by_token {
                     self.may_log_in(address)?;
                 }
+                self.counts.refuse(refusal.reason());
                 if refusal.counts_as_failure() && self.doorkeeper.failed(address, self.now_ms()) {
+                    self.counts.lockouts.inc();
                     tracing::warn!(%address, "locked out after too many failed logins");
                 }
                 let message = match refusal.hint() {
@@ -192,6 +204,7 @@ impl Lobby {
         use protocol::ErrorCode;
         self.doorkeeper.may_log_in(address, self.now_ms()).map_err(|refusal| {
             let message = refusal.to_string();
+            self.counts.refuse(refusal.reason());
             match refusal {
                 DoorRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
                 DoorRefusal::TooManyLogins { .. } | DoorRefusal::TooManyConnections { .. } => {
@@ -239,6 +252,7 @@ impl Lobby {
                 _ => Refused::No { code, message },
             }
         })?;
+        self.counts.characters_made.inc();
         Ok(())
     }
 
@@ -291,7 +305,8 @@ impl Lobby {
                 Entered::NotHere(freshness) => {
                     let record = self.saver.newest(&login.name).await.map_err(|error| {
                         tracing::error!(name = %login.name, %error, "a character could not be read");
-                        let message = format!("Your character cannot be read just now: {error}.");
+                        self.counts.refuse("unavailable");
+                        let message = "Your character cannot be read just now. Try again in a minute.".to_string();
                         Refused::No { code: ErrorCode::Internal, message }
                     })?;
                     let Some(record) = record else {
@@ -307,14 +322,19 @@ impl Lobby {
                     return Err(Refused::No { code: ErrorCode::ServerFull, message });
                 }
                 Entered::Revoked => {
+                    self.counts.refuse("key_revoked");
                     let message = "This key was revoked: ask for a new one.".to_string();
                     return Err(Refused::Over { code: ErrorCode::KeyRevoked, message });
                 }
             }
         };
         // From here on its end is told to the engine, whatever happens.
+        let came = Came::new(program, agent);
+        self.counts.logins.get_or_create(&came).inc();
+        let sessions = self.counts.sessions.get_or_create_owned(&came);
+        sessions.inc();
         let mut connected =
-            Connected { who, session, name: login.name.clone(), record: None, engine: self.engine.clone() };
+            Connected { who, session, name: login.name.clone(), record: None, engine: self.engine.clone(), sessions };
         let row = NewSession {
             name: login.name.clone(),
             started_at: unix_ms(),

@@ -360,6 +360,7 @@ impl Door {
         self.at_prompt = false;
         let Some(connected) = &self.connected else { return Flow::End };
         if self.bucket.take(self.last_input_ms).is_err() {
+            self.lobby.counts.commands_refused.inc();
             return self.print("Not so fast! That one was lost.\n").await;
         }
         let mut line = line;

@@ -205,6 +205,7 @@ impl Door {
             return self.refuse(ErrorCode::NotLoggedIn, "You are not in the game yet. Send `login` first.").await;
         };
         if self.bucket.take(now).is_err() {
+            self.lobby.counts.commands_refused.inc();
             self.frames.limited_total += 1;
             let outcome = Outcome::RateLimited {
                 command: command.command.as_str().into(),

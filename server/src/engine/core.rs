@@ -360,7 +360,12 @@ impl Core {
                     chronicle.ticked(&self.world);
                 }
                 stats.tick.store(tick, Ordering::Relaxed);
-                stats.tick_us.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
+                let took = begun.elapsed();
+                stats.tick_us.store(took.as_micros() as u64, Ordering::Relaxed);
+                stats.tick_seconds.observe(took);
+                if let Some(scheduled) = scheduled {
+                    stats.schedule.applied(scheduled.into_std());
+                }
                 self.held.extend(done.map(|done| Held::Ticked(done, tick)));
             }
             Letter::Admin(call, reply) => {

@@ -9,13 +9,16 @@
 
 mod core;
 mod outbox;
+mod schedule;
 
 pub use core::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
 pub use outbox::{Close, Out, Outbox, Prompt, Shared, Taken, Wake};
+pub use schedule::Schedule;
 
 use self::core::Core;
 use crate::capture::{Capture, Meta};
 use crate::journal::{Chronicle, Snapshot};
+use crate::metrics::TickSeconds;
 use crate::saving::Saver;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -58,9 +61,19 @@ pub struct Stats {
     pub commands: AtomicU64,
     /// How long the newest tick took, in microseconds.
     pub tick_us: AtomicU64,
+    /// How long all ticks of this run took.
+    pub tick_seconds: TickSeconds,
+    pub schedule: Schedule,
     pub players: AtomicU64,
     /// Of the newest input.
     pub number: AtomicU64,
+}
+
+impl Stats {
+    /// How far the world is behind its schedule: as late as the newest tick began, or more if the next is overdue.
+    pub fn lag(&self, now: Instant) -> Duration {
+        Duration::from_millis(self.lag_ms.load(Ordering::Relaxed)).max(self.schedule.overdue(now))
+    }
 }
 
 /// A tick is late when it starts more than this after its schedule.
@@ -150,6 +163,7 @@ impl Engine {
     pub async fn tick_steadily(self: Arc<Self>, interval: Duration) {
         let mut timer = tokio::time::interval_at(tokio::time::Instant::now() + interval, interval);
         timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Burst);
+        self.stats.schedule.begin(interval);
         loop {
             let scheduled = timer.tick().await;
             self.post(Letter::Tick { scheduled: Some(scheduled), done: None });
@@ -186,6 +200,15 @@ impl Engine {
     pub fn command(self: &Arc<Self>, who: CharacterId, session: u64, line: String, meta: Option<Arc<Meta>>) {
         self.stats.commands.fetch_add(1, Ordering::Relaxed);
         self.post(Letter::Command { who, session, line, meta, came: Instant::now() });
+    }
+
+    /// Letters that wait for the core.
+    pub fn waiting(&self) -> usize {
+        self.mailbox.lock().len()
+    }
+
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::SeqCst)
     }
 
     pub fn request_shutdown(&self) {

@@ -1,0 +1,191 @@
+//! `/health`: whether all is well, and what is not.
+//!
+//! One function for each part of the server that can be in trouble; it tells its facts, and adds a sentence to the
+//! reasons if something is wrong. A part that comes later (the journal) gets a function of its own and a line in
+//! [`look`]. Invariants: asking never waits for the engine, and for the database at most [`WAIT`]; the database is
+//! asked at most once a second, however many ask; no sentence holds an address, a path or a secret, because anybody may
+//! read them.
+
+use crate::doors::lobby::Lobby;
+use crate::store::Store;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// So far behind its schedule the world is in trouble: people notice.
+const LAG_MAX: Duration = Duration::from_secs(1);
+/// How long an answer from the database counts as news.
+const NEWS: Duration = Duration::from_secs(1);
+/// How long whoever asks waits for the database.
+const WAIT: Duration = Duration::from_millis(500);
+/// So long the database may take before it counts as silent. A large batch of saves comes first in its line.
+const SILENT: Duration = Duration::from_secs(2);
+
+/// How it goes: the JSON of `/health`, and whether all is well.
+pub struct Health {
+    pub well: bool,
+    pub report: Value,
+}
+
+/// Looks at all parts.
+pub async fn look(lobby: &Lobby) -> Health {
+    let mut reasons: Vec<String> = Vec::new();
+    let mut report = json!({});
+    ticking(lobby, &mut report, &mut reasons);
+    store(lobby, &mut report, &mut reasons).await;
+    let well = reasons.is_empty();
+    report["status"] = if well { "ok" } else { "degraded" }.into();
+    report["reasons"] = reasons.into();
+    report["version"] = env!("CARGO_PKG_VERSION").into();
+    report["uptime_s"] = lobby.counts.began.elapsed().as_secs().into();
+    Health { well, report }
+}
+
+fn ticking(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let stats = &lobby.engine.stats;
+    let lag = stats.lag(Instant::now());
+    if lobby.engine.is_stopping() {
+        reasons.push("The server is stopping.".into());
+    } else if lag > LAG_MAX {
+        reasons.push(format!("The world is {} ms behind its schedule.", lag.as_millis()));
+    }
+    report["tick"] = stats.tick.load(Ordering::Relaxed).into();
+    report["lag_ms"] = (lag.as_millis() as u64).into();
+    report["late_ticks"] = stats.late_ticks.load(Ordering::Relaxed).into();
+    report["tick_us"] = stats.tick_us.load(Ordering::Relaxed).into();
+    report["players"] = stats.players.load(Ordering::Relaxed).into();
+    report["commands"] = stats.commands.load(Ordering::Relaxed).into();
+    report["queue"] = lobby.engine.waiting().into();
+}
+
+async fn store(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let saver = &lobby.saver;
+    let unsaved = saver.backlog();
+    let failing = saver.failing_for();
+    let silent = lobby.pulse.trouble().await;
+    if let Some(time) = failing {
+        let why = saver.last_error().unwrap_or_default();
+        let seconds = time.as_secs();
+        reasons.push(format!("{why} Nothing could be saved for {seconds} s; {unsaved} characters wait."));
+    } else if let Some(why) = silent {
+        reasons.push(why.into());
+    }
+    report["unsaved"] = unsaved.into();
+    report["save_failures"] = saver.failures.load(Ordering::Relaxed).into();
+    report["store"] = json!({
+        "answers": silent.is_none() && failing.is_none(),
+        "unsaved": unsaved,
+        "failing_s": failing.map(|time| time.as_secs()),
+        "last_error": saver.last_error(),
+    });
+}
+
+/// Whether the database answers, asked when somebody wants to know: saves alone would not tell while nobody plays.
+pub struct Pulse {
+    store: Store,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    asked: Option<Instant>,
+    asking: bool,
+    trouble: Option<&'static str>,
+}
+
+impl Pulse {
+    pub fn new(store: Store) -> Arc<Pulse> {
+        Arc::new(Pulse { store, known: Mutex::default() })
+    }
+
+    /// What is wrong with the database, as far as known after [`WAIT`].
+    async fn trouble(self: &Arc<Self>) -> Option<&'static str> {
+        if self.begin() {
+            let pulse = self.clone();
+            let asking = tokio::spawn(async move { pulse.ask().await });
+            // It goes on if it takes longer, and whoever comes next sees what came of it.
+            let _soon = tokio::time::timeout(WAIT, asking).await;
+        }
+        self.known.lock().trouble
+    }
+
+    /// True: what is known is old, and it is the caller who asks.
+    fn begin(&self) -> bool {
+        let mut known = self.known.lock();
+        if known.asking || known.asked.is_some_and(|at| at.elapsed() < NEWS) {
+            return false;
+        }
+        known.asking = true;
+        true
+    }
+
+    async fn ask(&self) {
+        let trouble = match tokio::time::timeout(SILENT, self.store.ping()).await {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.in_public()),
+            Err(_) => Some("The database does not answer."),
+        };
+        *self.known.lock() = Known { asked: Some(Instant::now()), asking: false, trouble };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::Accounts;
+    use crate::engine::Engine;
+    use crate::limits::Limits;
+    use crate::saving::Saver;
+    use crate::store::testing::Place;
+    use world::World;
+
+    async fn lobby(store: Store) -> Arc<Lobby> {
+        let scene = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenes/green");
+        let (content, _) = crate::content_files::read_world(&scene, None).expect("the scene is there");
+        let world = World::new(Arc::new(content), Arc::new(world::rules::Rules::built_in()), 7);
+        let saver = Saver::new(store.clone());
+        let engine = Engine::new(world.clone(), saver.clone(), None);
+        Arc::new(Lobby::new(engine, Accounts::new(store), saver, Limits::default(), &world))
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn a_world_that_is_stuck_is_told_while_it_is() {
+        let lobby = lobby(Place::sqlite().open().await).await;
+        let ticking = tokio::spawn(lobby.engine.clone().tick_steadily(Duration::from_millis(20)));
+        let (go_on, held) = std::sync::mpsc::channel::<()>();
+        let engine = lobby.engine.clone();
+        let stuck = std::thread::spawn(move || engine.with_world(|_| held.recv()));
+        // Nobody can tick now, and the tick that comes late says nothing before it comes.
+        let mut health = look(&lobby).await;
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while health.well && Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            health = look(&lobby).await;
+        }
+        assert_eq!(health.report["status"], "degraded", "{}", health.report);
+        let reason = health.report["reasons"][0].as_str().expect("there is a reason");
+        assert!(reason.contains("behind its schedule"), "{reason}");
+        assert!(health.report["lag_ms"].as_u64().is_some_and(|ms| ms > 1_000), "{}", health.report);
+        assert!(health.report["queue"].as_u64().is_some_and(|letters| letters > 0), "{}", health.report);
+        go_on.send(()).expect("it waits for that");
+        ticking.abort();
+        stuck.join().expect("it only waited").expect("and was told to go on");
+    }
+
+    #[tokio::test]
+    async fn a_database_that_is_gone_is_told_although_nobody_saves() {
+        let place = Place::sqlite();
+        let store = place.open().await;
+        let lobby = lobby(store.clone()).await;
+        assert!(look(&lobby).await.well);
+        store.close().await;
+        // What is known is young.
+        assert!(look(&lobby).await.well);
+        lobby.pulse.known.lock().asked = None;
+        let health = look(&lobby).await;
+        assert!(!health.well, "{}", health.report);
+        assert_eq!(health.report["store"]["answers"], false, "{}", health.report);
+    }
+}
