@@ -97,6 +97,11 @@ enum Command {
         #[command(flatten)]
         place: StateArgs,
     },
+    /// Ask the running server how it goes; the status is 1 when something is wrong, or none runs
+    Health {
+        #[command(flatten)]
+        place: StateArgs,
+    },
     /// Check a world and list everything that is wrong with it; the status is 1 when there is an error
     Check {
         /// The world folder, native or of the Circle family
@@ -357,6 +362,14 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(format_args!("Restored {} into {folder} and {database}: {}.", from.display(), restored.checked))?;
         }
         Command::Decisions { which, place } => export::run(&which, &place).await?,
+        Command::Health { place } => {
+            let Found::Running(server) = Server::find(&place).await? else {
+                bail!("no server runs on the state folder {}", place.state_dir.display());
+            };
+            let (well, report) = server.health().await?;
+            print(report)?;
+            return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
         Command::Check { world, json, start_room, .. } => return check(&world, json, start_room),
         Command::Replay(args) => {
             let ok = tokio::task::spawn_blocking(move || {
@@ -459,6 +472,16 @@ impl Server {
         };
         let query: Vec<String> = query.iter().map(|(k, v)| format!("{k}={}", escape(v))).collect();
         format!("http://{}/admin/{path}?{}", self.running.http, query.join("&"))
+    }
+
+    /// Whether all is well, and the whole of `/health`. What does not answer soon is not well.
+    async fn health(&self) -> anyhow::Result<(bool, serde_json::Value)> {
+        let url = format!("http://{}/health", self.running.http);
+        let asking = || format!("asking {url}");
+        let request = self.client.get(&url).timeout(std::time::Duration::from_secs(4));
+        let answer = request.send().await.with_context(asking)?;
+        let well = answer.status().is_success();
+        Ok((well, answer.json().await.with_context(asking)?))
     }
 
     async fn get<T: serde::de::DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {

@@ -83,7 +83,8 @@ fn is_shared(subcommand: Option<&str>, long: &str) -> bool {
 /// Changes every argument that shares a key, of the command itself and of its subcommands.
 fn with_shared(command: Command, change: &impl Fn(Arg, &str) -> Arg) -> Command {
     let apply = |subcommand: Option<String>, arg: Arg| match arg.get_long().map(str::to_owned) {
-        Some(long) if is_shared(subcommand.as_deref(), &long) => change(arg, &long),
+        // What is hidden is for programs of ours to say to one another.
+        Some(long) if !arg.is_hide_set() && is_shared(subcommand.as_deref(), &long) => change(arg, &long),
         _ => arg,
     };
     command.mut_args(|arg| apply(None, arg)).mut_subcommands(|below| {
@@ -115,7 +116,7 @@ fn is_flag(arg: &Arg) -> bool {
 /// The arguments that are keys, in the order of `--help`.
 fn keys(command: &Command) -> Vec<(&str, &Arg)> {
     let longs = command.get_arguments().filter_map(|arg| Some((arg.get_long()?, arg)));
-    longs.filter(|(long, _)| !NO_KEYS.contains(long)).collect()
+    longs.filter(|(long, arg)| !NO_KEYS.contains(long) && !arg.is_hide_set()).collect()
 }
 
 /// The values of a config file by the name of their argument, as they would stand on the command line. Tables are only

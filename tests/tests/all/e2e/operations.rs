@@ -146,6 +146,17 @@ async fn metrics_count_what_happens() {
     assert_eq!(named(&after, "# TYPE "), named(&manual, "| `"));
 }
 
+#[test]
+fn a_script_may_ask_how_it_goes() {
+    let server = Server::start_with(green());
+    let well = server.command(&["health"]);
+    let report: Value = serde_json::from_str(&well.out).expect("JSON");
+    assert_eq!((well.code, &report["status"], &report["tick"]), (Some(0), &"ok".into(), &0.into()), "{well:?}");
+    let stopped = server.stop();
+    let none = run(&["health", "--state-dir", &stopped.state.path().display().to_string()]);
+    assert!(none.code == Some(1) && none.err.contains("no server runs"), "{none:?}");
+}
+
 /// One connection's way to a server behind it, that can be cut without a word: nothing is closed, nothing is carried.
 struct Cable {
     address: std::net::SocketAddr,
