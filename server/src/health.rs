@@ -1,7 +1,7 @@
 //! `/health`: whether all is well, and what is not.
 //!
 //! One function for each part of the server that can be in trouble; it tells its facts, and adds a sentence to the
-//! reasons if something is wrong. A part that comes later (the journal) gets a function of its own and a line in
+//! reasons if something is wrong. A part that comes later gets a function of its own and a line in
 //! [`look`]. Invariants: asking never waits for the engine, and for the database at most [`WAIT`]; the database is
 //! asked at most once a second, however many ask; no sentence holds an address, a path or a secret, because anybody may
 //! read them.
@@ -35,6 +35,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     let mut report = json!({});
     ticking(lobby, &mut report, &mut reasons);
     store(lobby, &mut report, &mut reasons).await;
+    journal(lobby, &mut report, &mut reasons);
     let well = reasons.is_empty();
     report["status"] = if well { "ok" } else { "degraded" }.into();
     report["reasons"] = reasons.into();
@@ -79,6 +80,31 @@ async fn store(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         "unsaved": unsaved,
         "failing_s": failing.map(|time| time.as_secs()),
         "last_error": saver.last_error(),
+    });
+}
+
+fn journal(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let Some(gauges) = &lobby.engine.journal else {
+        report["journal"] = Value::Null;
+        return;
+    };
+    let stuck = gauges.stuck.load(Ordering::Relaxed);
+    let low = gauges.low.load(Ordering::Relaxed);
+    if stuck {
+        reasons.push("The journal cannot be written: the world stands still until it can.".into());
+    }
+    if low {
+        reasons.push("The disk of the state folder is nearly full: nobody new is let in.".into());
+    }
+    let made_ms = gauges.snapshot_ms.load(Ordering::Relaxed);
+    let age_s = (made_ms > 0).then(|| (crate::saving::unix_ms() - made_ms).max(0) / 1_000);
+    report["journal"] = json!({
+        "stuck": stuck,
+        "disk_low": low,
+        "bytes": gauges.bytes_total.load(Ordering::Relaxed),
+        "write_failures": gauges.write_failures.load(Ordering::Relaxed),
+        "snapshot_age_s": age_s,
+        "snapshot_failures": gauges.snapshot_failures.load(Ordering::Relaxed),
     });
 }
 

@@ -6,6 +6,7 @@
 //! docs/OPERATIONS.md (a test compares them). Invariant: asking waits for nothing and counts nothing.
 
 use crate::doors::lobby::Lobby;
+use crate::journal::Gauges;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
@@ -13,7 +14,7 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// The form of [`render`].
@@ -106,6 +107,9 @@ pub fn render(lobby: &Lobby) -> String {
     engine(&mut put, lobby);
     doors(&mut put, lobby);
     store(&mut put, lobby);
+    if let Some(gauges) = &lobby.engine.journal {
+        journal(&mut put, gauges);
+    }
     let mut text = String::new();
     prometheus_client::encoding::text::encode(&mut text, &registry).expect("a String takes it");
     text
@@ -171,6 +175,28 @@ fn store(put: &mut Put, lobby: &Lobby) {
     );
     let failing = saver.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("store_failing_seconds", "Time since a batch was written, while none can be; otherwise 0", failing);
+}
+
+fn journal(put: &mut Put, gauges: &Gauges) {
+    let us = |gauge: &AtomicU64| read(gauge) as f64 / 1e6;
+    put.count("journal_bytes", "Bytes written to the journal", read(&gauges.bytes_total));
+    put.gauge("journal_segment_bytes", "Size of the segment that is being written", read(&gauges.segment_bytes) as f64);
+    put.gauge("journal_segment_start", "The input that it begins after", read(&gauges.segment_start) as f64);
+    put.gauge("journal_sync_seconds", "How long bringing it to the disk took last", us(&gauges.sync_us));
+    put.count("journal_write_failures", "Times that it could not be written", read(&gauges.write_failures));
+    let flag = |set: &AtomicBool| if set.load(Ordering::Relaxed) { 1.0 } else { 0.0 };
+    put.gauge("journal_stuck", "1: the world stands still because it cannot be written", flag(&gauges.stuck));
+    put.gauge("disk_low", "1: the disk is nearly full, and nobody new is let in", flag(&gauges.low));
+    let made_ms = gauges.snapshot_ms.load(Ordering::Relaxed);
+    if made_ms > 0 {
+        let age_ms = (crate::saving::unix_ms() - made_ms).max(0);
+        put.gauge("snapshot_age_seconds", "Time since the newest snapshot", age_ms as f64 / 1e3);
+    }
+    put.gauge("snapshot_bytes", "Size of the newest snapshot", read(&gauges.snapshot_bytes) as f64);
+    put.gauge("snapshot_stall_seconds", "How long the world stood for it", us(&gauges.snapshot_stall_us));
+    let write_seconds = read(&gauges.snapshot_write_ms) as f64 / 1e3;
+    put.gauge("snapshot_write_seconds", "How long it took to be written, beside the world", write_seconds);
+    put.count("snapshot_failures", "Snapshots that could not be made", read(&gauges.snapshot_failures));
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub use schedule::Schedule;
 
 use self::core::Core;
 use crate::capture::{Capture, Meta};
-use crate::journal::{Chronicle, Snapshot};
+use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::metrics::TickSeconds;
 use crate::saving::Saver;
 use parking_lot::Mutex;
@@ -45,6 +45,8 @@ pub struct Engine {
     lazy: Mutex<Vec<Arc<Outbox>>>,
     lazy_wake: Notify,
     pub stats: Stats,
+    /// How the journal goes; `None` where nothing is written down.
+    pub journal: Option<Arc<Gauges>>,
     next_session: AtomicU64,
     shutdown: Notify,
     stopping: AtomicBool,
@@ -86,6 +88,7 @@ impl Engine {
         stats.tick.store(world.tick(), Ordering::Relaxed);
         stats.number.store(world.state.number, Ordering::Relaxed);
         Arc::new(Engine {
+            journal: chronicle.as_ref().map(|chronicle| chronicle.gauges.clone()),
             core: Mutex::new(Core::new(world, saver, capture, chronicle)),
             mailbox: Mutex::new(VecDeque::new()),
             lazy: Mutex::new(Vec::new()),
