@@ -1,14 +1,14 @@
 //! The config file and the environment: every long argument of `run` is also a key of `dp.toml` and a variable
 //! `DP_SERVER_…`.
 //!
-//! The arguments in `cli.rs` are the one list; nothing here names a key but the few that subcommands share. A value of
-//! the file becomes the argument's default, so the command line wins over the environment, that over the file, that
-//! over the default. Invariants: a file that says anything this program does not understand starts no server; no
-//! message quotes a value of the file, because one of them holds a password, except where a number, an address or a
-//! choice cannot be read.
+//! The arguments in `cli.rs` are the one list; nothing here names a key but the few that subcommands share. The command
+//! line wins over the environment, that over the file, that over the default. Invariants: a file that says anything
+//! this program does not understand starts no server; no message quotes a value of the file, because one of them holds
+//! a password, except where a number, an address or a choice cannot be read.
 
 use anyhow::{Context, bail};
 use clap::builder::BoolishValueParser;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -37,14 +37,50 @@ pub fn matches(command: Command, words: impl IntoIterator<Item = OsString>) -> a
     let words: Vec<OsString> = words.into_iter().collect();
     let command = with_environment(command);
     check_environment(&command, |name| std::env::var(name).ok())?;
-    // Once to learn where the file is, and again with what it says.
-    let first = command.clone().get_matches_from(&words);
-    let file = first.subcommand().map_or(&first, |(_, below)| below).try_get_one::<std::path::PathBuf>("config");
-    let Some(path) = file.ok().flatten() else { return Ok(first) };
+    // Once to learn where the file is and what was given without it. What is wrong is said the second time, because
+    // the file may be what was missing.
+    let first = match command.clone().ignore_errors(true).try_get_matches_from(&words) {
+        Ok(first) => first,
+        Err(help) => help.exit(),
+    };
+    let given = first.subcommand().map_or(&first, |(_, below)| below);
+    let Some(path) = given.try_get_one::<std::path::PathBuf>("config").ok().flatten() else {
+        return Ok(command.get_matches_from(&words));
+    };
     let text = std::fs::read_to_string(path)
         .with_context(|| format!("reading the config file {}; name another with --config", path.display()))?;
     let values = read(&text, path, &command)?;
-    Ok(with_defaults(command, &values).get_matches_from(&words))
+    let words = with_file(words, &first, &command, &values);
+    Ok(command.get_matches_from(words))
+}
+
+/// Puts values of the file among the words, as if they had been typed, where neither the command line nor the
+/// environment has given them. As defaults they would not count where one argument requires another.
+fn with_file(
+    mut words: Vec<OsString>,
+    first: &ArgMatches,
+    command: &Command,
+    values: &BTreeMap<String, String>,
+) -> Vec<OsString> {
+    // A subcommand is the first word, because no argument may stand before it.
+    let (name, given, command, at) = match first.subcommand() {
+        None => (None, first, command, 1),
+        Some((name, given)) => (Some(name), given, command.find_subcommand(name).unwrap_or(command), 2),
+    };
+    let mut typed = Vec::new();
+    for arg in command.get_arguments() {
+        let Some(long) = arg.get_long().filter(|long| takes(arg, name, long)) else { continue };
+        let Some(value) = values.get(long) else { continue };
+        match given.value_source(arg.get_id().as_str()) {
+            Some(ValueSource::CommandLine | ValueSource::EnvVariable) => {}
+            _ if is_flag(arg) && value == "false" => {}
+            _ if is_flag(arg) => typed.push(OsString::from(format!("--{long}"))),
+            _ => typed.push(OsString::from(format!("--{long}={value}"))),
+        }
+    }
+    let at = at.min(words.len());
+    words.splice(at..at, typed);
+    words
 }
 
 /// Variables of our name that no argument has, sorted: somebody may have misspelt them.
@@ -71,41 +107,30 @@ fn variable(long: &str) -> String {
     format!("{PREFIX}{}", long.to_uppercase().replace('-', "_"))
 }
 
-/// Whether the argument is one of `dp.toml`, or is where it is found.
-fn is_shared(subcommand: Option<&str>, long: &str) -> bool {
-    match subcommand {
-        None | Some("run") => long == "config" || !NO_KEYS.contains(&long),
-        Some("check") => PLACE.contains(&long) || CHECKED.contains(&long),
-        Some(_) => PLACE.contains(&long),
-    }
-}
-
-/// Changes every argument that shares a key, of the command itself and of its subcommands.
-fn with_shared(command: Command, change: &impl Fn(Arg, &str) -> Arg) -> Command {
-    let apply = |subcommand: Option<String>, arg: Arg| match arg.get_long().map(str::to_owned) {
-        // What is hidden is for programs of ours to say to one another.
-        Some(long) if !arg.is_hide_set() && is_shared(subcommand.as_deref(), &long) => change(arg, &long),
-        _ => arg,
-    };
-    command.mut_args(|arg| apply(None, arg)).mut_subcommands(|below| {
-        let name = below.get_name().to_owned();
-        below.mut_args(|arg| apply(Some(name.clone()), arg))
-    })
+/// Whether an argument takes its value from the environment and the file too.
+fn takes(arg: &Arg, subcommand: Option<&str>, long: &str) -> bool {
+    // What is hidden is for programs of ours to say to one another.
+    !arg.is_hide_set()
+        && match subcommand {
+            None | Some("run") => long == "config" || !NO_KEYS.contains(&long),
+            Some("check") => PLACE.contains(&long) || CHECKED.contains(&long),
+            Some(_) => PLACE.contains(&long),
+        }
 }
 
 fn with_environment(command: Command) -> Command {
-    with_shared(command, &|arg, long| {
+    let change = |subcommand: Option<&str>, arg: Arg| {
+        let Some(long) = arg.get_long().filter(|long| takes(&arg, subcommand, long)).map(str::to_owned) else {
+            return arg;
+        };
         // The value is hidden: that of `--db` may hold a password.
-        let arg = arg.env(variable(long)).hide_env_values(true);
+        let arg = arg.env(variable(&long)).hide_env_values(true);
         // In the environment people write 1 and yes too.
         if is_flag(&arg) { arg.value_parser(BoolishValueParser::new()) } else { arg }
-    })
-}
-
-fn with_defaults(command: Command, values: &BTreeMap<String, String>) -> Command {
-    with_shared(command, &|arg, long| match values.get(long) {
-        Some(value) => arg.default_value(value.clone()),
-        None => arg,
+    };
+    command.mut_args(|arg| change(None, arg)).mut_subcommands(|below| {
+        let name = below.get_name().to_owned();
+        below.mut_args(|arg| change(Some(&name), arg))
     })
 }
 
@@ -312,7 +337,7 @@ mod tests {
     fn the_file_stands_behind_flags_of_every_subcommand_that_shares_a_key() {
         let values = read_text("state-dir = '/s'\ndb = 'sqlite:/x'\nseed = 9\nworld = '/w'").expect("good");
         let get = |words: &[&str], id: &str| -> Option<String> {
-            let matches = with_defaults(command(), &values).try_get_matches_from(words).expect("a good line");
+            let matches = parse(words, &values);
             let below = matches.subcommand().map_or(&matches, |(_, below)| below);
             Some(below.get_raw(id)?.next()?.to_string_lossy().into_owned())
         };
@@ -321,6 +346,40 @@ mod tests {
         assert_eq!(get(&["dp-server", "run"], "seed").as_deref(), Some("9"));
         assert_eq!(get(&["dp-server", "keys"], "db").as_deref(), Some("sqlite:/x"));
         assert_eq!(get(&["dp-server", "check"], "world").as_deref(), Some("/w"));
+    }
+
+    /// As `matches` does, without an environment and without ending the program.
+    fn parse(words: &[&str], values: &BTreeMap<String, String>) -> ArgMatches {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        let first = command().ignore_errors(true).try_get_matches_from(&words).expect("nobody asks for help");
+        let words = with_file(words, &first, &command(), values);
+        command().try_get_matches_from(words).expect("a good line")
+    }
+
+    #[test]
+    fn a_switch_of_the_file_is_switched_on_once() {
+        let values = read_text("lenient = true\ntick-ms = 5").expect("good");
+        for words in [&["dp-server"][..], &["dp-server", "--lenient", "--tick-ms", "7"]] {
+            assert!(parse(words, &values).get_flag("lenient"), "{words:?}");
+        }
+        let off = read_text("lenient = false").expect("good");
+        assert!(!parse(&["dp-server", "run"], &off).subcommand().expect("run").1.get_flag("lenient"));
+    }
+
+    #[test]
+    fn what_the_file_says_counts_where_one_flag_needs_another() {
+        let arg = |name: &'static str| Arg::new(name).long(name);
+        let command = Command::new("x").arg(arg("cert").requires("key")).arg(arg("key").requires("cert"));
+        let values = BTreeMap::from([("cert".to_owned(), "c".to_owned()), ("key".to_owned(), "k".to_owned())]);
+        for typed in [&["x"][..], &["x", "--cert", "other"]] {
+            let words: Vec<OsString> = typed.iter().map(OsString::from).collect();
+            let first = command.clone().ignore_errors(true).try_get_matches_from(&words).expect("it is read");
+            let matches = command.clone().try_get_matches_from(with_file(words, &first, &command, &values));
+            let matches = matches.expect("both are there");
+            assert_eq!(matches.get_one::<String>("key").map(String::as_str), Some("k"), "{typed:?}");
+            let cert = if typed.len() > 1 { "other" } else { "c" };
+            assert_eq!(matches.get_one::<String>("cert").map(String::as_str), Some(cert), "{typed:?}");
+        }
     }
 
     #[test]
