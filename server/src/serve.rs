@@ -4,7 +4,7 @@ use crate::accounts::Accounts;
 use crate::capture::{self, Capture};
 use crate::cli::{JournalMode, RunArgs};
 use crate::content_files::read_world;
-use crate::doors::{http, lobby::Lobby, telnet};
+use crate::doors::{head_time::Timed, http, lobby::Lobby, telnet};
 use crate::engine::Engine;
 use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
@@ -104,9 +104,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let people = tokio::spawn(telnet::accept(telnet_listener, lobby.clone()));
     let app = http::router(lobby.clone(), token).into_make_service_with_connect_info::<SocketAddr>();
     let programs = tokio::spawn(async move {
-        let listener = axum::serve::ListenerExt::tap_io(http_listener, |stream| {
+        let listener = axum::serve::ListenerExt::tap_io(Timed::new(http_listener), |stream| {
             // Without it a small frame may wait for the acknowledgement of the one before.
-            let _best_effort = stream.set_nodelay(true);
+            let _best_effort = stream.get_ref().set_nodelay(true);
         });
         axum::serve(listener, app).await
     });

@@ -4,6 +4,7 @@
 
 pub mod admin;
 mod backup;
+pub mod head_time;
 pub mod http;
 pub mod lobby;
 pub mod telnet;
