@@ -259,3 +259,75 @@ pub fn unix_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |d| d.as_millis() as i64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::testing::on_each_store;
+    use world::rng::Dice;
+    use world::rules::Rules;
+    use world::rules::creation::{self, Choices};
+
+    fn record(name: &str, level: i32) -> Box<CharacterRecord> {
+        let rules = Rules::built_in();
+        let (race, class) = (world::words::Race::Human, world::words::Class::Warrior);
+        let mut dice = Dice::new(7, 1, 0, 0);
+        let choices = Choices {
+            name: name.into(),
+            sex: world::words::Sex::Female,
+            race,
+            class,
+            hometown: 'K',
+            color: false,
+            abilities: creation::roll_abilities(&rules, race, class, &mut dice),
+            agent: true,
+        };
+        let mut record = creation::newborn(&rules, &choices, &mut dice);
+        record.level = level;
+        Box::new(record)
+    }
+
+    /// More than fit into two batches.
+    const CHARACTERS: usize = 2 * BATCH_MAX + 10;
+
+    #[tokio::test]
+    async fn what_waits_is_bounded_by_the_characters_and_its_newest_is_written() {
+        on_each_store(async |store| {
+            let saver = Saver::new(store.clone());
+            // Nobody writes yet, as if the database were away.
+            for (number, level) in [(1, 2), (2, 5), (3, 9)] {
+                for n in 0..CHARACTERS {
+                    saver.save(record(&format!("Nobody{n}"), level), number);
+                }
+            }
+            assert_eq!(saver.backlog(), CHARACTERS);
+            let newest = saver.newest("Nobody7").await.expect("it is in memory").expect("it is there");
+            assert_eq!(newest.level, 9, "what waits is newer than the database");
+            let writing = tokio::spawn(saver.clone().run());
+            assert!(saver.drain(Duration::from_secs(60)).await, "{} wait", saver.backlog());
+            let lines = characters::list(store).await.expect("the database is back");
+            assert_eq!(lines.len(), CHARACTERS);
+            assert!(lines.iter().all(|line| line.level == 9), "only the newest of each counts");
+            assert_eq!(saver.written.load(Ordering::Relaxed), CHARACTERS as u64);
+            writing.abort();
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn a_failure_is_told_until_something_is_written() {
+        let place = crate::store::testing::Place::sqlite();
+        let store = place.open().await;
+        let saver = Saver::new(store.clone());
+        assert!(saver.failing_for().is_none() && saver.last_error().is_none());
+        store.close().await;
+        saver.save(record("Brenda", 4), 1);
+        let writing = tokio::spawn(saver.clone().run());
+        while saver.failing_for().is_none() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        writing.abort();
+        assert!(saver.last_error().is_some_and(|what| what.starts_with("The database")), "{:?}", saver.last_error());
+        assert_eq!(saver.backlog(), 1, "it is kept");
+    }
+}
