@@ -32,6 +32,7 @@ pub enum ErrorCode {
     SlowReader,
     TakenOver,
     ShuttingDown,
+    Restarting,
     Internal,
     /// A code that this build does not know. Only a client meets it; the server never sends it.
     #[default]
@@ -186,12 +187,13 @@ pub const CODES: &[CodeRow] = {
             "Do not reconnect by itself: the other connection is yours as well.",
             Some(close::POLICY),
         ),
+        row(ShuttingDown, "shutting_down", "The server ends.", "Connect again after a pause.", Some(close::GOING_AWAY)),
         row(
-            ShuttingDown,
-            "shutting_down",
-            "The server ends or restarts.",
-            "Connect again after a pause.",
-            Some(close::GOING_AWAY),
+            Restarting,
+            "restarting",
+            "The server starts anew and will be back in seconds.",
+            "Connect again after `retry_after_ms`; your character waits where it is.",
+            Some(close::RESTART),
         ),
         row(
             Internal,

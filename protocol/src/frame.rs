@@ -189,7 +189,7 @@ impl std::error::Error for FrameError {}
 
 impl From<FrameError> for ServerFrame {
     fn from(error: FrameError) -> ServerFrame {
-        ServerFrame::Error(ErrorBody { message: error.message, code: error.code })
+        ServerFrame::Error(ErrorBody { message: error.message, code: error.code, retry_after_ms: None })
     }
 }
 
@@ -266,7 +266,13 @@ pub enum ServerFrame {
 
 impl ServerFrame {
     pub fn error(code: ErrorCode, message: impl Into<String>) -> ServerFrame {
-        ServerFrame::Error(ErrorBody { message: message.into(), code })
+        ServerFrame::Error(ErrorBody { message: message.into(), code, retry_after_ms: None })
+    }
+
+    /// The server starts anew; the client shall come again after so many milliseconds.
+    pub fn restarting(message: impl Into<String>, retry_after_ms: u64) -> ServerFrame {
+        let (message, code) = (message.into(), ErrorCode::Restarting);
+        ServerFrame::Error(ErrorBody { message, code, retry_after_ms: Some(retry_after_ms) })
     }
 
     pub const fn kind(&self) -> FrameKind {

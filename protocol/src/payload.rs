@@ -260,6 +260,9 @@ pub struct ErrorBody {
     pub message: String,
     #[serde(default)]
     pub code: ErrorCode,
+    /// How long to wait before connecting again, in milliseconds; with `restarting` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
 }
 
 /// `char_create`: a question of character creation; `char_input` answers it with a key of `options`.
