@@ -142,6 +142,10 @@ pub enum Request {
     Shutdown {
         by: Text,
     },
+    /// The server is to start anew under the feet of everybody, if the program on disk is fit for it.
+    Restart {
+        by: Text,
+    },
     /// Something that the operator's log should hold (immortal commands, deaths of players).
     Log {
         text: String,

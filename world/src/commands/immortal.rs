@@ -376,6 +376,15 @@ pub fn shutdown(world: &mut World, who: CharacterId, _: &str) -> Done {
     Ok(())
 }
 
+/// Only asks: the edge tries the new program first, and tells who asked if it is no good.
+pub fn copyover(world: &mut World, who: CharacterId, _: &str) -> Done {
+    let by = world.who(who).name.clone();
+    world.send(who, LineKind::Text, "You hold a new wick to the Flame. If it takes, everything goes on by its light.");
+    log(world, who, "asked for a copyover");
+    world.request(Request::Restart { by });
+    Ok(())
+}
+
 pub fn zreset(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     if word.eq_ignore_ascii_case("all") {

@@ -295,6 +295,17 @@ pub const VERBS: &[Verb] = &[
     act("withdraw", Standing, 0, bank::withdraw, "<coins> | all", "Take gold out of the bank."),
     act("advance", Dead, 38, immortal::advance, "<player> <level>", "Set the level of a player."),
     act("at", Dead, 38, immortal::at, "<room | target> <command>", "Do something somewhere else."),
+    with(
+        act(
+            "copyover",
+            Dead,
+            39,
+            immortal::copyover,
+            "",
+            "Start the server anew from the program on disk; people keep their connections.",
+        ),
+        Traits { full_word: true, ..NO },
+    ),
     act("echo", Dead, 31, immortal::echo, "<text>", "Let everybody in the room read a text."),
     act("force", Dead, 34, immortal::force, "<target | room | all> <command>", "Make somebody do something."),
     act("freeze", Dead, 38, immortal::freeze, "<player>", "Freeze a player, who can then do nothing but quit."),
