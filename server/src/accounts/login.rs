@@ -27,7 +27,7 @@ impl std::fmt::Debug for Credential {
 }
 
 /// Somebody who is who they say.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Login {
     /// Canonical.
     pub name: String,
@@ -39,7 +39,7 @@ pub struct Login {
 }
 
 /// The way in. A session keeps the key's id, so that revoking the key can end it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Entrance {
     Password,
     Key {

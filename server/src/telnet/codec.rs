@@ -7,6 +7,7 @@
 //! bytes gives the same events and answers, however it arrived.
 
 use protocol::names::clean_text;
+use serde::{Deserialize, Serialize};
 
 use self::command::*;
 
@@ -108,7 +109,7 @@ impl Opt {
 }
 
 /// One side of one option, as in RFC 1143; "opposite" is its queue bit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 enum Q {
     #[default]
     No,
@@ -189,6 +190,72 @@ enum At {
     PayloadCommand(Option<Opt>),
 }
 
+/// All that a codec knows of its connection, for another codec to go on with: what was agreed, and what was read of a
+/// line or a command that has not ended. `Codec::state` makes it, `Codec::resume` takes it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Negotiated {
+    /// By the option's code in telnet, so that another version may number its own otherwise.
+    options: Vec<Agreed>,
+    at: Midst,
+    /// The line so far. Bytes, since it may end within a character.
+    line: Vec<u8>,
+    payload: Vec<u8>,
+    ended_by: Option<u8>,
+    swallowing: bool,
+    past_first_line: bool,
+    deaf: bool,
+    speaks_telnet: bool,
+    charset_asked: bool,
+    agreements: u8,
+    terminal_replies: u8,
+    terminal_last: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Agreed {
+    code: u8,
+    ours: Q,
+    theirs: Q,
+}
+
+/// `At`, with options by their codes; 0 is none that we know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+enum Midst {
+    Data,
+    Command,
+    Negotiation(u8),
+    Subnegotiation,
+    Payload(u8),
+    PayloadCommand(u8),
+}
+
+impl From<At> for Midst {
+    fn from(at: At) -> Midst {
+        let code = |option: Option<Opt>| option.map_or(0, |option| option.row().code);
+        match at {
+            At::Data => Midst::Data,
+            At::Command => Midst::Command,
+            At::Negotiation(verb) => Midst::Negotiation(verb),
+            At::Subnegotiation => Midst::Subnegotiation,
+            At::Payload(option) => Midst::Payload(code(option)),
+            At::PayloadCommand(option) => Midst::PayloadCommand(code(option)),
+        }
+    }
+}
+
+impl From<Midst> for At {
+    fn from(midst: Midst) -> At {
+        match midst {
+            Midst::Data => At::Data,
+            Midst::Command => At::Command,
+            Midst::Negotiation(verb) => At::Negotiation(verb),
+            Midst::Subnegotiation => At::Subnegotiation,
+            Midst::Payload(code) => At::Payload(Opt::of(code)),
+            Midst::PayloadCommand(code) => At::PayloadCommand(Opt::of(code)),
+        }
+    }
+}
+
 /// One connection's telnet. Under 150 bytes; the two buffers are empty between lines and between negotiations.
 #[derive(Debug, Default)]
 pub struct Codec {
@@ -219,6 +286,71 @@ impl Codec {
     /// `line_bytes_max`: longer lines are lost, with `LineTooLong`.
     pub fn new(line_bytes_max: usize) -> Codec {
         Codec { line_bytes_max, ..Codec::default() }
+    }
+
+    /// What another codec needs to go on where this one stopped.
+    pub fn state(&self) -> Negotiated {
+        let side = |row: &OptionRow| {
+            let at = row.option as usize;
+            Agreed { code: row.code, ours: self.ours[at], theirs: self.theirs[at] }
+        };
+        Negotiated {
+            options: OPTIONS.iter().map(side).collect(),
+            at: self.at.into(),
+            line: self.line.clone(),
+            payload: self.payload.clone(),
+            ended_by: self.ended_by,
+            swallowing: self.swallowing,
+            past_first_line: self.past_first_line,
+            deaf: self.deaf,
+            speaks_telnet: self.speaks_telnet,
+            charset_asked: self.charset_asked,
+            agreements: self.agreements,
+            terminal_replies: self.terminal_replies,
+            terminal_last: self.terminal_last.as_deref().map(str::to_owned),
+        }
+    }
+
+    /// Goes on where another codec stopped; nothing is announced again.
+    pub fn resume(line_bytes_max: usize, known: Negotiated) -> Codec {
+        let mut codec = Codec {
+            at: known.at.into(),
+            line: known.line,
+            line_bytes_max,
+            payload: known.payload,
+            ended_by: known.ended_by,
+            swallowing: known.swallowing,
+            past_first_line: known.past_first_line,
+            deaf: known.deaf,
+            speaks_telnet: known.speaks_telnet,
+            charset_asked: known.charset_asked,
+            agreements: known.agreements,
+            terminal_replies: known.terminal_replies,
+            terminal_last: known.terminal_last.map(Into::into),
+            ..Codec::default()
+        };
+        for agreed in known.options {
+            if let Some(option) = Opt::of(agreed.code) {
+                codec.ours[option as usize] = agreed.ours;
+                codec.theirs[option as usize] = agreed.theirs;
+            }
+        }
+        codec
+    }
+
+    /// The line so far, as a reader would take it.
+    pub fn half_line(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.line)
+    }
+
+    /// Drops the line that is being typed, with the rest of it that is still to come. False where none is.
+    pub fn drop_half_line(&mut self) -> bool {
+        if self.line.is_empty() {
+            return false;
+        }
+        self.line = Vec::new();
+        self.swallowing = true;
+        true
     }
 
     /// Announces what we can do. Nothing waits for the answers: they change things when they come.
@@ -840,6 +972,23 @@ mod tests {
             for byte in bytes.chunks(1) {
                 codec.receive(byte, &mut events, &mut reply);
             }
+            prop_assert_eq!((events, reply), whole);
+        }
+
+        #[test]
+        fn another_codec_goes_on_as_if_it_had_been_there_all_along(
+            bytes in noise(),
+            cut in any::<proptest::sample::Index>(),
+        ) {
+            let whole = feed(&mut greeted().0, &bytes);
+            let (before, after) = bytes.split_at(cut.index(bytes.len() + 1));
+            let (mut codec, _) = greeted();
+            let (mut events, mut reply) = feed(&mut codec, before);
+            let known = serde_json::to_string(&codec.state()).expect("it is plain data");
+            let known: Negotiated = serde_json::from_str(&known).expect("it was just written");
+            let mut next = Codec::resume(LINE_BYTES_MAX, known);
+            prop_assert_eq!(next.state(), codec.state());
+            next.receive(after, &mut events, &mut reply);
             prop_assert_eq!((events, reply), whole);
         }
 
