@@ -121,8 +121,8 @@ impl Saver {
         self.waiting.lock().len() + writing.len()
     }
 
-    /// Waits for the write in hand and keeps further ones back until the hold is dropped; saves queue meanwhile. So what
-    /// the store lacks is what waits, and both can be taken at one moment.
+    /// Waits for the write in hand and keeps further ones back until the hold is dropped; saves queue meanwhile. So
+    /// what the store lacks is what waits, and both can be taken at one moment.
     pub async fn hold(&self) -> Hold {
         Hold { _turn: self.turn.clone().lock_owned().await }
     }
