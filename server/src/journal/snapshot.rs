@@ -2,8 +2,9 @@
 //!
 //! A magic word, a frame with the head (see `format.rs`), then zstd over MessagePack of the state and of the saves that
 //! the store had not taken yet. Fields go by their names, so that a newer program reads what an older one wrote: a new
-//! field gets `#[serde(default)]`. (The journal is read by a program of the same rules version only.) Written beside, synced and renamed, so a file of the right name is whole or damaged,
-//! never half. Invariant: what is read has the checksum that was written, or is refused with what is wrong.
+//! field gets `#[serde(default)]`. (The journal is read by a program of the same rules version only.)
+//! Written beside, synced and renamed, so a file of the right name is whole or damaged, never half. Invariant: what is
+//! read has the checksum that was written, or is refused with what is wrong.
 
 use super::format::{Header, append_frame, frame_at};
 use serde::{Deserialize, Serialize};
@@ -252,13 +253,13 @@ mod tests {
         let bytes = snapshot.encode().expect("it encodes");
         for n in 0..200 {
             let at = n * bytes.len() / 200;
-            Snapshot::decode(&bytes[..at]).err().expect("half a snapshot is none");
+            Snapshot::decode(&bytes[..at]).map(drop).expect_err("half a snapshot is none");
             let mut flipped = bytes.clone();
             flipped[at] ^= 4;
-            Snapshot::decode(&flipped).err().expect("a flipped bit is seen");
+            Snapshot::decode(&flipped).map(drop).expect_err("a flipped bit is seen");
         }
         let mut longer = bytes.clone();
         longer.push(0);
-        Snapshot::decode(&longer).err().expect("what is too long is refused");
+        Snapshot::decode(&longer).map(drop).expect_err("what is too long is refused");
     }
 }
