@@ -6,6 +6,7 @@ use crate::capture::Choice;
 use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::content_files::{read_source, read_world};
+use crate::doors::tls::TlsArgs;
 use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::logging::{self, Format};
@@ -34,6 +35,7 @@ pub struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one, and it is made once")]
 enum Command {
     /// Run the server (also what happens without a subcommand)
     Run(RunArgs),
@@ -194,6 +196,11 @@ pub struct RunArgs {
     /// Form of the log's lines
     #[arg(long, value_enum, default_value = "text")]
     pub log_format: Format,
+    /// Read the configuration and the world, say what this program is, and end: so a running server tries its successor
+    #[arg(long, hide = true)]
+    pub preflight: bool,
+    #[command(flatten)]
+    pub tls: TlsArgs,
     #[command(flatten)]
     pub journal: JournalArgs,
     #[command(flatten)]
@@ -282,6 +289,11 @@ fn start(run: RunArgs) -> anyhow::Result<ExitCode> {
     for variable in config::unknown_variables(&Cli::command(), std::env::vars_os().map(|(name, _)| name)) {
         tracing::warn!(variable, "no flag goes by this variable of the environment; is it misspelt?");
     }
+    if run.preflight {
+        print(serde_json::to_string(&crate::serve::preflight(&run)?)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    crate::restart::keep_waiting()?;
     in_runtime(async {
         crate::serve::run(run).await?;
         Ok(ExitCode::SUCCESS)

@@ -16,6 +16,7 @@ pub mod logging;
 pub mod metrics;
 pub mod operator;
 pub mod replay;
+pub mod restart;
 pub mod saving;
 pub mod serve;
 pub mod session;

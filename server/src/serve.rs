@@ -5,15 +5,16 @@ use crate::capture::{self, Capture};
 use crate::cli::{JournalMode, RunArgs};
 use crate::content_files::read_world;
 use crate::doors::{head_time::Timed, http, lobby::Lobby, telnet};
-use crate::engine::Engine;
+use crate::engine::{Close, Engine};
 use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
 use crate::journal::snapshot::write_whole;
 use crate::journal::{Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, write_snapshot};
 use crate::logging::Format;
 use crate::replay::needs_of;
+use crate::restart::{self, Handover, Inherited, Program, Use};
 use crate::saving::{Saver, unix_ms};
-use crate::state_dir::{Running, StateDir};
+use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions, accounts, characters, meta, sessions};
 use anyhow::{Context, bail};
 use std::net::SocketAddr;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use world::adopt::Adopted;
 use world::content::{Content, Severity};
 use world::rules::Rules;
@@ -34,22 +36,14 @@ pub const SERIAL_COUNTER: &str = "next_serial";
 const SERIAL_WATCH: Duration = Duration::from_secs(10);
 /// How often the room on the disk is looked up.
 const DISK_WATCH: Duration = Duration::from_secs(2);
+/// How long calls of the admin API may take to be answered when the server ends.
+const ANSWER_LONGEST: Duration = Duration::from_secs(1);
 /// How long a stop waits for the last saves.
 const DRAIN_LONGEST: Duration = Duration::from_secs(20);
 
-/// Runs until the process is asked to end.
-pub async fn run(args: RunArgs) -> anyhow::Result<()> {
-    let state = StateDir::open(&args.state_dir)?;
-    let _claim = state.claim()?;
-    let token = state.admin_token()?;
-
-    // The world is read on another thread while the database opens.
-    let folder = args.world.clone();
-    let start_room = args.start_room;
-    let reading = tokio::task::spawn_blocking(move || read_world(&folder, start_room));
-    let database = args.db.clone().unwrap_or_else(|| state.default_database());
-    let store = Store::connect(&database, &StoreOptions::default()).await?;
-    let (content, problems) = reading.await.context("reading the world")??;
+/// Reads the world that the arguments name. Fails where it cannot be played, with `--lenient` only where it is empty.
+fn read_playable(args: &RunArgs) -> anyhow::Result<Content> {
+    let (content, problems) = read_world(&args.world, args.start_room)?;
     for problem in &problems.0 {
         match problem.kind {
             Severity::Error => tracing::error!("{problem}"),
@@ -67,6 +61,36 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     if content.rooms.is_empty() {
         bail!("the world in {} has no rooms", args.world.display());
     }
+    Ok(content)
+}
+
+/// For `--preflight`: whether a server with these arguments would come up, without touching its state.
+pub fn preflight(args: &RunArgs) -> anyhow::Result<restart::Fitness> {
+    read_playable(args)?;
+    args.tls.load()?;
+    Ok(restart::Fitness::own())
+}
+
+/// Runs until the process is asked to end.
+pub async fn run(args: RunArgs) -> anyhow::Result<()> {
+    // First of all, so that a signal is never met unprepared.
+    let (ending, mut restarting) = restart::listen()?;
+    let program = Program::running()?;
+    let mut inherited = Inherited::take().context("taking over from the program before")?.unwrap_or_default();
+    let state = StateDir::open(&args.state_dir)?;
+    let claim = match inherited.lock.take() {
+        Some(lock) => Claim::inherited(lock),
+        None => state.claim()?,
+    };
+    let token = state.admin_token()?;
+    let certificate = args.tls.load()?;
+
+    // The world is read on another thread while the database opens.
+    let of_world = args.clone();
+    let reading = tokio::task::spawn_blocking(move || read_playable(&of_world));
+    let database = args.db.clone().unwrap_or_else(|| state.default_database());
+    let store = Store::connect(&database, &StoreOptions::default()).await?;
+    let content = reading.await.context("reading the world")??;
     let counts = content.counts();
 
     sessions::end_all(&store, unix_ms()).await?;
@@ -76,10 +100,23 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let mut reserved = world.state.next_serial as i64 + SERIAL_BLOCK;
     meta::raise_counter(&store, SERIAL_COUNTER, reserved).await?;
 
-    let http_listener = bind(args.http, "--http").await?;
-    let telnet_listener = bind(args.telnet, "--telnet").await?;
-    let running =
-        Running { pid: std::process::id(), http: http_listener.local_addr()?, telnet: telnet_listener.local_addr()? };
+    let mut doors = Doors { inherited: &mut inherited, open: Vec::new() };
+    let http_listener = doors.open("http", args.http).await?;
+    let telnet_listener = doors.open("telnet", args.telnet).await?;
+    let secure_listeners = match &certificate {
+        Some(_) => {
+            Some((doors.open("https", args.tls.https()).await?, doors.open("telnets", args.tls.telnets()).await?))
+        }
+        None => None,
+    };
+    let doors = doors.open;
+    let running = Running {
+        pid: std::process::id(),
+        http: http_listener.local_addr()?,
+        telnet: telnet_listener.local_addr()?,
+        https: secure_listeners.as_ref().map(|(https, _)| https.local_addr()).transpose()?,
+        telnets: secure_listeners.as_ref().map(|(_, telnets)| telnets.local_addr()).transpose()?,
+    };
 
     let saver = Saver::new(store.clone());
     saver.take_over(unsaved);
@@ -91,24 +128,40 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     tokio::spawn(decisions.clone().run());
     tokio::spawn(capture::keep_up(store.clone(), args.keep_decisions));
     let engine = Engine::new(world, saver.clone(), Capture::new(decisions.clone()), chronicle);
-    engine.unlink(&|_| false);
+    let people = std::mem::take(&mut inherited.people);
+    let playing = |name: &str| people.iter().any(|(_, person)| person.plays(name));
+    engine.unlink(&playing);
     let lobby = Arc::new(Lobby::new(engine.clone(), accounts, saver.clone(), limits, &motd_world));
     drop(motd_world);
     crate::operator::promote_as_told(&lobby).await?;
-    tokio::spawn(watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges));
+    tokio::spawn(watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()));
     tokio::spawn(engine.clone().flush_lazily());
     let ticking = (args.tick_ms > 0).then(|| {
         let interval = Duration::from_millis(args.tick_ms);
         tokio::spawn(engine.clone().tick_steadily(interval))
     });
-    let people = tokio::spawn(telnet::accept(telnet_listener, lobby.clone()));
+    telnet::adopt(people, &lobby).await;
+    // Whoever could not be brought back is link-dead as well.
+    engine.unlink(&|_| false);
+    let mut people = vec![tokio::spawn(telnet::accept(telnet_listener, lobby.clone()))];
     let app = http::router(lobby.clone(), token).into_make_service_with_connect_info::<SocketAddr>();
-    let programs = tokio::spawn(async move {
+    let (closing, closed) = watch::channel(false);
+    let mut secure_programs = None;
+    if let (Some(certificate), Some((https, telnets))) = (certificate, secure_listeners) {
+        let telnets = certificate.guard(telnets, &[], lobby.clone())?;
+        people.push(tokio::spawn(telnet::accept_secure(telnets, lobby.clone())));
+        let https = certificate.guard(https, &[b"http/1.1"], lobby.clone())?;
+        // Only the tapped one tells the address of who calls.
+        let https = axum::serve::ListenerExt::tap_io(Timed::new(https), |_| {});
+        let serving = axum::serve(https, app.clone()).with_graceful_shutdown(until_closed(closed.clone()));
+        secure_programs = Some(tokio::spawn(serving.into_future()));
+    }
+    let mut programs = tokio::spawn(async move {
         let listener = axum::serve::ListenerExt::tap_io(Timed::new(http_listener), |stream| {
             // Without it a small frame may wait for the acknowledgement of the one before.
             let _best_effort = stream.get_ref().set_nodelay(true);
         });
-        axum::serve(listener, app).await
+        axum::serve(listener, app).with_graceful_shutdown(until_closed(closed)).await
     });
     state.announce(&running)?;
 
@@ -130,9 +183,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
             running.http
         );
     }
-    println!("ready http={} telnet={}", running.http, running.telnet);
+    println!("ready {}", running.doors());
 
-    let watch = async {
+    let set_aside = async {
         loop {
             tokio::time::sleep(SERIAL_WATCH).await;
             let next = engine.with_world(|world| world.state.next_serial) as i64;
@@ -144,42 +197,96 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
             }
         }
     };
-    tokio::select! {
-        () = watch => {}
-        () = engine.shutdown_requested() => tracing::info!("stopping: asked for"),
-        () = signalled() => tracing::info!("stopping: signalled"),
-        ended = programs => {
-            ended.context("the HTTP door")?.context("the HTTP door failed")?;
+    let close = tokio::select! {
+        () = set_aside => Close::Stopping,
+        () = engine.shutdown_requested() => {
+            tracing::info!("stopping: asked for");
+            Close::Stopping
         }
-    }
+        () = ending.heard() => {
+            tracing::info!("stopping: signalled");
+            Close::Stopping
+        }
+        () = restart::approved(&engine, &program, &saver, &gauges, &mut restarting) => {
+            tracing::info!("restarting: the program on disk takes over");
+            Close::Restarting
+        }
+        ended = &mut programs => {
+            ended.context("the HTTP door")?.context("the HTTP door failed")?;
+            bail!("the HTTP door closed by itself");
+        }
+    };
 
     if let Some(ticking) = ticking {
         ticking.abort();
     }
-    people.abort();
-    engine.stop().await;
+    for accepting in people {
+        accepting.abort();
+        // Until it is gone, somebody may still come in by it whom nobody would tell.
+        let _aborted = accepting.await;
+    }
+    // The doors accept nobody any more, but the other descriptors keep them open for the next program.
+    let _told = closing.send(true);
+    engine.restart.begin(close);
+    engine.stop(close).await;
+    engine.restart.close_all(close);
     let saved = saver.drain(DRAIN_LONGEST).await;
     if !decisions.drain(DRAIN_LONGEST).await {
         tracing::error!(lost = decisions.backlog(), "decisions could not be written before the end");
     }
-    // What is unsaved even now is in the snapshot. Sessions write their farewells meanwhile.
-    let (finished, ()) = tokio::join!(engine.finish_journal(), tokio::time::sleep(Duration::from_millis(200)));
-    finished.context("writing the last snapshot; the next start replays the journal instead")?;
+    // Sessions write what waits, and their farewells.
+    let all_ended = engine.restart.all_ended(restart::GATHER_LONGEST);
+    // What is unsaved even now is in the snapshot, which is written meanwhile.
+    let (stuck, finished) = tokio::join!(all_ended, engine.finish_journal());
+    if stuck > 0 {
+        tracing::info!(stuck, "readers that did not take their last lines are cut off");
+    }
+    // Calls of the admin API that are under way have their answer, the one that began this among them.
+    let answered = async {
+        let _answered = programs.await;
+        if let Some(secure) = secure_programs {
+            let _answered = secure.await;
+        }
+    };
+    let _in_time = tokio::time::timeout(ANSWER_LONGEST, answered).await;
+    if let Err(error) = finished {
+        engine.restart.dismiss();
+        state.release();
+        return Err(error).context("writing the last snapshot; the next start replays the journal instead");
+    }
     let next = engine.with_world(|world| world.state.next_serial) as i64;
     if let Err(error) = meta::raise_counter(&store, SERIAL_COUNTER, next).await {
         tracing::warn!(%error, "the counter of instances was not brought up to date");
     }
-    state.release();
     store.close().await;
-    match (saved, args.journal.mode) {
-        (true, _) => tracing::info!("stopped; everybody is saved"),
-        (false, JournalMode::On) => tracing::warn!(
+    if !saved && args.journal.mode == JournalMode::Off {
+        engine.restart.dismiss();
+        state.release();
+        bail!("{} characters could not be saved before the end; the log says why", saver.backlog());
+    }
+    if close == Close::Restarting {
+        restart::hold().await?;
+    }
+    if close == Close::Restarting && !ending.was_heard() {
+        let mut handover = Handover::new()?;
+        handover.add(claim.share()?.into(), Use::Lock);
+        for (name, door) in doors {
+            handover.add(door.into(), Use::Door(name.to_string()));
+        }
+        handover.add_people(&engine);
+        let error = program.become_next(handover);
+        state.release();
+        return Err(error.context("everybody is saved, but the next program could not take over"));
+    }
+    engine.restart.dismiss();
+    state.release();
+    if saved {
+        tracing::info!("stopped; everybody is saved");
+    } else {
+        tracing::warn!(
             characters = saver.backlog(),
             "stopped; whom the database did not take is kept in the last snapshot, and written at the next start"
-        ),
-        (false, JournalMode::Off) => {
-            bail!("{} characters could not be saved before the end; the log says why", saver.backlog())
-        }
+        );
     }
     Ok(())
 }
@@ -344,30 +451,36 @@ async fn watch_disk(folder: PathBuf, low_mb: u32, gauges: Arc<Gauges>) {
     }
 }
 
-async fn bind(address: SocketAddr, flag: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.with_context(|| {
-        format!(
-            "opening the door {address}; is another server running? Choose another address with {flag}, port 0 for any"
-        )
-    })
+/// The doors that are open, each by its name, which is that of its flag. What is kept of each is a second descriptor:
+/// it keeps the door open when nobody accepts by it any more, and is handed over.
+struct Doors<'a> {
+    inherited: &'a mut Inherited,
+    open: Vec<(&'static str, std::net::TcpListener)>,
 }
 
-#[cfg(unix)]
-async fn signalled() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+impl Doors<'_> {
+    /// Opens a door, or goes on with one that is open already.
+    async fn open(&mut self, name: &'static str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+        let listener = match self.inherited.door(name) {
+            Some(listener) => listener,
+            None => {
+                let bound = TcpListener::bind(address).await.with_context(|| {
+                    format!(
+                        "opening the door {address}; is another server running? Choose another address with --{name}, \
+                         port 0 for any"
+                    )
+                })?;
+                bound.into_std().context("sharing a door")?
+            }
+        };
+        let door = listener.try_clone().context("sharing a door")?;
+        listener.set_nonblocking(true).context("sharing a door")?;
+        self.open.push((name, door));
+        TcpListener::from_std(listener).context("watching a door")
     }
 }
 
-#[cfg(not(unix))]
-async fn signalled() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
+async fn until_closed(mut closed: watch::Receiver<bool>) {
+    // A sender that is gone means the same.
+    let _closed = closed.wait_for(|closed| *closed).await;
 }

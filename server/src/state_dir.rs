@@ -21,12 +21,43 @@ pub struct Running {
     pub pid: u32,
     pub http: SocketAddr,
     pub telnet: SocketAddr,
+    /// The encrypted doors, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub https: Option<SocketAddr>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub telnets: Option<SocketAddr>,
+}
+
+impl Running {
+    /// Each door with its address, as `http=127.0.0.1:4350 telnet=…`.
+    pub fn doors(&self) -> String {
+        let doors = [
+            ("http", Some(self.http)),
+            ("telnet", Some(self.telnet)),
+            ("https", self.https),
+            ("telnets", self.telnets),
+        ];
+        let open = doors.into_iter().filter_map(|(name, address)| Some(format!("{name}={}", address?)));
+        open.collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// Holds the state folder until it is dropped.
 #[must_use = "dropping it gives the folder back"]
 pub struct Claim {
-    _file: File,
+    file: File,
+}
+
+impl Claim {
+    /// A claim that the program before this one handed over, with its lock.
+    pub fn inherited(file: File) -> Claim {
+        Claim { file }
+    }
+
+    /// Another descriptor of the same lock: it holds as long as either is open.
+    pub fn share(&self) -> anyhow::Result<File> {
+        self.file.try_clone().context("sharing the lock on the state folder")
+    }
 }
 
 impl StateDir {
@@ -91,7 +122,7 @@ impl StateDir {
                 Ok(()) => {
                     // One that died may have left its address.
                     let _none_there = std::fs::remove_file(self.running_file());
-                    return Ok(Claim { _file: file });
+                    return Ok(Claim { file });
                 }
                 Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
                     // A subcommand is at work, or a server is about to end.
@@ -115,7 +146,7 @@ impl StateDir {
     pub fn claim_without_server(&self) -> anyhow::Result<Option<Claim>> {
         let file = self.open_lock()?;
         match file.try_lock_shared() {
-            Ok(()) => Ok(Some(Claim { _file: file })),
+            Ok(()) => Ok(Some(Claim { file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error).with_context(|| self.locking()),
         }
@@ -186,7 +217,9 @@ mod tests {
         let state = StateDir::open(folder.path()).expect("opens");
         let claim = state.claim().expect("it is free");
         let address: SocketAddr = "127.0.0.1:1".parse().expect("an address");
-        state.announce(&Running { pid: 4321, http: address, telnet: address }).expect("written");
+        state
+            .announce(&Running { pid: 4321, http: address, telnet: address, https: None, telnets: None })
+            .expect("written");
         let other = StateDir::open(folder.path()).expect("opens");
         let refusal = other.claim().err().expect("it is taken").to_string();
         assert!(refusal.contains("process 4321") && refusal.contains("--state-dir"), "{refusal}");

@@ -5,6 +5,7 @@ use super::lobby::Lobby;
 use crate::accounts::KeyRefusal;
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::operator::{self, KeyAnswer, KeyLine};
+use crate::restart::Asked;
 use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -32,6 +33,7 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/announce", post(announce))
         .route("/admin/backup", post(super::backup::stream))
         .route("/admin/shutdown", post(shutdown))
+        .route("/admin/copyover", post(copyover))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             let token = token.clone();
             async move {
@@ -189,4 +191,15 @@ async fn announce(State(lobby): State<Arc<Lobby>>, Query(call): Query<Announce>)
 async fn shutdown(State(lobby): State<Arc<Lobby>>) -> Response {
     lobby.engine.request_shutdown();
     Json(json!({ "ok": true })).into_response()
+}
+
+/// Answers when the program on disk was tried: it takes over, or why not.
+async fn copyover(State(lobby): State<Arc<Lobby>>) -> Response {
+    let (answer, answered) = tokio::sync::oneshot::channel();
+    lobby.engine.restart.ask(Asked::Operator(answer));
+    match answered.await {
+        Ok(Ok(())) => Json(json!({ "ok": true })).into_response(),
+        Ok(Err(why)) => refuse(StatusCode::CONFLICT, why),
+        Err(_) => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping, or restarting already."),
+    }
 }

@@ -10,6 +10,7 @@ use crate::saving::{Saver, row_of, unix_ms};
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
 use crate::store::canonical;
+use crate::store::keys;
 use crate::store::sessions::{self, NewSession};
 use prometheus_client::metrics::gauge::Gauge;
 use std::net::IpAddr;
@@ -50,6 +51,14 @@ pub struct Connected {
     engine: Arc<Engine>,
     /// It is counted in this as long as it lives.
     sessions: Gauge,
+}
+
+impl Connected {
+    /// The session goes on in the next program: the row of its record, which is not ended. For when the engine has
+    /// stopped, so that nobody is told of a lost link.
+    pub fn hand_over(self) -> Option<i64> {
+        self.record
+    }
 }
 
 impl Drop for Connected {
@@ -278,63 +287,23 @@ impl Lobby {
         motd: String,
         info: ClientInfo,
     ) -> Result<Connected, Refused> {
-        use protocol::ErrorCode;
-        let session = self.engine.next_session();
-        let stopping =
-            || Refused::Over { code: ErrorCode::ShuttingDown, message: "The server is stopping.".to_string() };
-        let key = login.entrance.key_id();
         let facts = Arc::new(info.facts(&login.name));
-        let entry = |record, freshness| Entry {
+        let entry = Entry {
             name: login.name.clone(),
-            record,
+            record: None,
             agent,
-            session,
-            key,
+            session: self.engine.next_session(),
+            key: login.entrance.key_id(),
             facts: facts.clone(),
-            freshness,
+            freshness: Freshness::default(),
             program,
-            outbox: outbox.clone(),
-            token: token.clone(),
-            motd: motd.clone(),
+            outbox,
+            token,
+            motd,
+            resumed: false,
         };
-        // Asked without the record first, so that a takeover costs no reading; and again while it grows old on the way.
-        let mut next = entry(None, Freshness::default());
-        let who = loop {
-            match self.engine.enter(next).await.ok_or_else(stopping)? {
-                Entered::As(who) => break who,
-                Entered::NotHere(freshness) => {
-                    let record = self.saver.newest(&login.name).await.map_err(|error| {
-                        tracing::error!(name = %login.name, %error, "a character could not be read");
-                        self.counts.refuse("unavailable");
-                        let message = "Your character cannot be read just now. Try again in a minute.".to_string();
-                        Refused::No { code: ErrorCode::Internal, message }
-                    })?;
-                    let Some(record) = record else {
-                        let message = "Your character is missing from the database. Tell the operator.".to_string();
-                        return Err(Refused::No { code: ErrorCode::Internal, message });
-                    };
-                    next = entry(Some(Box::new(record)), freshness);
-                }
-                Entered::NoRoom => {
-                    let message = "There is no room left on the disk, so nobody new can come in just now. Who is in \
-                                   plays on. Try again later."
-                        .to_string();
-                    return Err(Refused::No { code: ErrorCode::ServerFull, message });
-                }
-                Entered::Revoked => {
-                    self.counts.refuse("key_revoked");
-                    let message = "This key was revoked: ask for a new one.".to_string();
-                    return Err(Refused::Over { code: ErrorCode::KeyRevoked, message });
-                }
-            }
-        };
-        // From here on its end is told to the engine, whatever happens.
-        let came = Came::new(program, agent);
-        self.counts.logins.get_or_create(&came).inc();
-        let sessions = self.counts.sessions.get_or_create_owned(&came);
-        sessions.inc();
-        let mut connected =
-            Connected { who, session, name: login.name.clone(), record: None, engine: self.engine.clone(), sessions };
+        let mut connected = self.bring_in(entry).await?;
+        self.counts.logins.get_or_create(&Came::new(program, agent)).inc();
         let row = NewSession {
             name: login.name.clone(),
             started_at: unix_ms(),
@@ -355,6 +324,97 @@ impl Lobby {
             Err(error) => tracing::warn!(%error, "a session was not recorded"),
         }
         Ok(connected)
+    }
+
+    /// The same for a person whose connection the program before handed over. Its session record goes on.
+    pub async fn resume(&self, login: &Login, outbox: Arc<Outbox>, record: Option<i64>) -> Result<Connected, Refused> {
+        use protocol::ErrorCode;
+        let store = self.accounts.store();
+        let key = login.entrance.key_id();
+        if let Some(id) = key {
+            // It may have been revoked when the engine had stopped already.
+            match keys::by_id(store, id).await {
+                Ok(Some(row)) if row.revoked_at.is_none() => {}
+                Ok(_) => {
+                    let message = "This key was revoked: ask for a new one.".to_string();
+                    return Err(Refused::Over { code: ErrorCode::KeyRevoked, message });
+                }
+                Err(error) => {
+                    tracing::error!(name = %login.name, %error, "a key could not be looked up");
+                    let message = "The accounts cannot be reached just now. Try again in a minute.".to_string();
+                    return Err(Refused::No { code: ErrorCode::Internal, message });
+                }
+            }
+        }
+        let facts = Arc::new(ClientInfo::default().facts(&login.name));
+        let entry = Entry {
+            name: login.name.clone(),
+            record: None,
+            agent: false,
+            session: self.engine.next_session(),
+            key,
+            facts: facts.clone(),
+            freshness: Freshness::default(),
+            program: false,
+            outbox,
+            token: None,
+            motd: String::new(),
+            resumed: true,
+        };
+        let mut connected = self.bring_in(entry).await?;
+        connected.record = record;
+        if let Some(id) = record {
+            facts.record.get_or_init(|| id);
+        }
+        if let Some(id) = record
+            && let Err(error) = sessions::resume(store, id).await
+        {
+            tracing::warn!(%error, "that a session goes on was not recorded");
+        }
+        Ok(connected)
+    }
+
+    /// Into the world, with the record of the store where the character is not there already.
+    async fn bring_in(&self, first: Entry) -> Result<Connected, Refused> {
+        use protocol::ErrorCode;
+        let (name, session) = (first.name.clone(), first.session);
+        let stopping =
+            || Refused::Over { code: ErrorCode::ShuttingDown, message: "The server is stopping.".to_string() };
+        // Asked without the record first, so that a takeover costs no reading; and again while it grows old on the way.
+        let mut next = first.clone();
+        let who = loop {
+            match self.engine.enter(next).await.ok_or_else(stopping)? {
+                Entered::As(who) => break who,
+                Entered::NotHere(freshness) => {
+                    let record = self.saver.newest(&name).await.map_err(|error| {
+                        tracing::error!(%name, %error, "a character could not be read");
+                        self.counts.refuse("unavailable");
+                        let message = "Your character cannot be read just now. Try again in a minute.".to_string();
+                        Refused::No { code: ErrorCode::Internal, message }
+                    })?;
+                    let Some(record) = record else {
+                        let message = "Your character is missing from the database. Tell the operator.".to_string();
+                        return Err(Refused::No { code: ErrorCode::Internal, message });
+                    };
+                    next = Entry { record: Some(Box::new(record)), freshness, ..first.clone() };
+                }
+                Entered::NoRoom => {
+                    let message = "There is no room left on the disk, so nobody new can come in just now. Who is in \
+                                   plays on. Try again later."
+                        .to_string();
+                    return Err(Refused::No { code: ErrorCode::ServerFull, message });
+                }
+                Entered::Revoked => {
+                    self.counts.refuse("key_revoked");
+                    let message = "This key was revoked: ask for a new one.".to_string();
+                    return Err(Refused::Over { code: ErrorCode::KeyRevoked, message });
+                }
+            }
+        };
+        // From here on its end is told to the engine, whatever happens.
+        let sessions = self.counts.sessions.get_or_create_owned(&Came::new(first.program, first.agent));
+        sessions.inc();
+        Ok(Connected { who, session, name, record: None, engine: self.engine.clone(), sessions })
     }
 
     /// The connection is over.

@@ -7,5 +7,7 @@ mod backup;
 pub mod head_time;
 pub mod http;
 pub mod lobby;
+pub mod stream;
 pub mod telnet;
+pub mod tls;
 pub mod websocket;

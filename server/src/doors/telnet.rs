@@ -1,9 +1,12 @@
 //! The telnet door: people's sockets around `telnet::codec` and `session::telnet`.
 
 use super::lobby::{ClientInfo, Connected, Lobby};
+use super::stream::Stream;
+use super::tls::Guarded;
 use crate::accounts::{Credential, Login};
 use crate::engine::{AdminAnswer, AdminCall, Close, Out, Outbox, Prompt, Shared, Taken};
 use crate::limits::Bucket;
+use crate::restart::{Deposit, LAST_WORDS, Open, Person, Playing};
 use crate::session::color;
 use crate::session::telnet::{Answer, Ask, Conversation, Step};
 use crate::store;
@@ -12,19 +15,22 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::mem::MaybeUninit;
-use std::net::IpAddr;
+use std::net::{IpAddr, TcpStream as StdTcpStream};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 use world::find::first_word;
 
 /// How often a silent connection is looked after.
 const LOOK_AFTER: Duration = Duration::from_secs(15);
 /// How long the end of a connection may take.
 const FAREWELL: Duration = Duration::from_secs(2);
+/// How long the doors wait for those who were handed over.
+const RESUME_LONGEST: Duration = Duration::from_secs(5);
 /// Read from the socket at a time. On the stack, so a silent session has no buffer.
 const READ_BYTES: usize = 2048;
 /// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
@@ -49,8 +55,10 @@ pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {
     loop {
         match listener.accept().await {
             Ok((stream, address)) => {
-                let lobby = lobby.clone();
-                tokio::spawn(async move { serve(stream, address.ip(), lobby).await });
+                // Without it a prompt may wait for the acknowledgement of the line before.
+                let _best_effort = stream.set_nodelay(true);
+                let door = Door::new(Stream::Plain(stream), address.ip(), lobby.clone());
+                tokio::spawn(async move { door.serve().await });
             }
             Err(error) => {
                 // Out of file handles, most likely: let some close.
@@ -61,8 +69,50 @@ pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {
     }
 }
 
+/// The same for those who come encrypted.
+pub async fn accept_secure(mut guarded: Guarded, lobby: Arc<Lobby>) {
+    loop {
+        let (stream, address) = guarded.next().await;
+        let door = Door::new(Stream::Tls(Box::new(stream)), address.ip(), lobby.clone());
+        tokio::spawn(async move { door.serve().await });
+    }
+}
+
+/// Goes on with people whose connections the program before handed over. Returns when they are back in the world, or
+/// after `RESUME_LONGEST`. Nobody's lines are done before: the others must be there to hear them.
+pub async fn adopt(people: Vec<(StdTcpStream, Person)>, lobby: &Arc<Lobby>) {
+    let (mut on_their_way, mut waiting) = (Vec::new(), Vec::new());
+    for (stream, person) in people {
+        let stream = stream.set_nonblocking(true).and_then(|()| TcpStream::from_std(stream));
+        let stream = match stream {
+            Ok(stream) => stream,
+            Err(error) => {
+                tracing::warn!(%error, address = %person.address, "a connection could not be taken over");
+                continue;
+            }
+        };
+        let (back, is_back) = oneshot::channel();
+        let (go_on, may_go_on) = oneshot::channel();
+        let door = Door::new(Stream::Plain(stream), person.address, lobby.clone());
+        tokio::spawn(async move { door.resume(person, back, may_go_on).await });
+        on_their_way.push(is_back);
+        waiting.push(go_on);
+    }
+    let all_back = async {
+        for is_back in on_their_way {
+            // One that ended on the way needs no waiting for.
+            let _back = is_back.await;
+        }
+    };
+    if tokio::time::timeout(RESUME_LONGEST, all_back).await.is_err() {
+        tracing::warn!("some people were not back in the world in time; the doors open meanwhile");
+    }
+    // Being dropped is the sign.
+    drop(waiting);
+}
+
 struct Door {
-    stream: TcpStream,
+    stream: Stream,
     lobby: Arc<Lobby>,
     address: IpAddr,
     codec: Codec,
@@ -80,69 +130,179 @@ struct Door {
     pending_password: Option<String>,
     pending_description: Option<String>,
     last_input_ms: u64,
+    /// The entry in the registry.
+    open: Open,
 }
 
 #[derive(PartialEq, Eq)]
 enum Flow {
     On,
     End,
-}
-
-async fn serve(stream: TcpStream, address: IpAddr, lobby: Arc<Lobby>) {
-    // Without it a prompt may wait for the acknowledgement of the line before.
-    let _best_effort = stream.set_nodelay(true);
-    let slot = lobby.doorkeeper.connect(address, lobby.now_ms());
-    let mut door = Box::new(Door {
-        stream,
-        address,
-        codec: Codec::new(lobby.limits.telnet_line_max()),
-        outbox: Arc::new(Outbox::new(lobby.limits.outbound_max())),
-        bucket: lobby.limits.command_bucket(),
-        talk: None,
-        account: None,
-        connected: None,
-        lines: VecDeque::new(),
-        prompt: Prompt::default(),
-        at_prompt: false,
-        columns: None,
-        pending_password: None,
-        pending_description: None,
-        last_input_ms: lobby.now_ms(),
-        lobby,
-    });
-    match &slot {
-        Ok(_) => door.run().await,
-        Err(refusal) => {
-            door.print(&format!("{refusal}\n")).await;
-        }
-    }
-    if let Some(connected) = door.connected.take() {
-        Box::pin(door.lobby.left(connected)).await;
-    }
-    let farewell = async {
-        door.stream.shutdown().await?;
-        // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
-        let mut unread = [0u8; READ_BYTES];
-        while door.stream.read(&mut unread).await? > 0 {}
-        Ok::<(), std::io::Error>(())
-    };
-    // The peer may be gone or stuck; either way this is the end.
-    let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
+    /// The next program goes on with this connection.
+    HandOver,
 }
 
 impl Door {
-    async fn run(&mut self) {
+    fn new(stream: Stream, address: IpAddr, lobby: Arc<Lobby>) -> Box<Door> {
+        let outbox = Arc::new(Outbox::new(lobby.limits.outbound_max()));
+        Box::new(Door {
+            stream,
+            address,
+            codec: Codec::new(lobby.limits.telnet_line_max()),
+            open: lobby.engine.restart.open(&outbox),
+            outbox,
+            bucket: lobby.limits.command_bucket(),
+            talk: None,
+            account: None,
+            connected: None,
+            lines: VecDeque::new(),
+            prompt: Prompt::default(),
+            at_prompt: false,
+            columns: None,
+            pending_password: None,
+            pending_description: None,
+            last_input_ms: lobby.now_ms(),
+            lobby,
+        })
+    }
+
+    /// A caller, from the greeting to the end.
+    async fn serve(mut self: Box<Door>) {
+        let slot = self.lobby.doorkeeper.connect(self.address, self.lobby.now_ms());
+        let flow = match &slot {
+            Ok(_) => match Box::pin(self.greet()).await {
+                Flow::On => self.run().await,
+                flow => flow,
+            },
+            Err(refusal) => {
+                self.print(&format!("{refusal}\n")).await;
+                Flow::End
+            }
+        };
+        self.end(flow).await;
+    }
+
+    /// A caller whom the program before knew, to the end.
+    async fn resume(mut self: Box<Door>, person: Person, back: oneshot::Sender<()>, go_on: oneshot::Receiver<()>) {
+        // It was let in once, so it is not turned away now; but it counts.
+        let _slot = self.lobby.doorkeeper.connect(self.address, self.lobby.now_ms());
+        let flow = match Box::pin(self.come_back(person)).await {
+            Flow::On => {
+                // Nobody waits for it any more after `RESUME_LONGEST`.
+                let _unheard = back.send(());
+                // The other end is dropped when all are back.
+                let _all_back = go_on.await;
+                match self.do_lines().await {
+                    Flow::On => self.run().await,
+                    flow => flow,
+                }
+            }
+            flow => flow,
+        };
+        self.end(flow).await;
+    }
+
+    async fn end(mut self: Box<Door>, flow: Flow) {
+        if flow == Flow::HandOver && self.stream.outlives_the_program() {
+            return self.hand_over();
+        }
+        if let Some(connected) = self.connected.take() {
+            Box::pin(self.lobby.left(connected)).await;
+        }
+        let farewell = async {
+            self.stream.shutdown().await?;
+            // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
+            let mut unread = [0u8; READ_BYTES];
+            while self.stream.read(&mut unread).await? > 0 {}
+            Ok::<(), std::io::Error>(())
+        };
+        // The peer may be gone or stuck; either way this is the end.
+        let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
+    }
+
+    /// Leaves the connection to the next program, with all that is known of it but passwords.
+    fn hand_over(mut self: Box<Door>) {
+        let playing = match (self.connected.take(), self.account.take()) {
+            (Some(connected), Some(login)) => Some(Playing { login: *login, record: connected.hand_over() }),
+            _ => None,
+        };
+        let half_lost = match playing {
+            // What is typed on the way in is a password as likely as not.
+            None => {
+                self.lines.clear();
+                self.codec.drop_half_line()
+            }
+            Some(_) => world::commands::is_secret(&self.codec.half_line()) && self.codec.drop_half_line(),
+        };
+        let person = Person {
+            address: self.address,
+            telnet: self.codec.state(),
+            columns: self.columns,
+            playing,
+            lines: self.lines.drain(..).collect(),
+            at_prompt: self.at_prompt,
+            half_lost,
+        };
+        let Door { stream, outbox, lobby, open, .. } = *self;
+        let Stream::Plain(stream) = stream else { return };
+        match stream.into_std() {
+            Ok(stream) => lobby.engine.restart.deposit(Deposit { stream, person, outbox }),
+            Err(error) => tracing::warn!(%error, address = %person.address, "a connection could not be handed over"),
+        }
+        drop(open);
+    }
+
+    /// Takes up what the program before knew.
+    async fn come_back(&mut self, person: Person) -> Flow {
+        self.codec = Codec::resume(self.lobby.limits.telnet_line_max(), person.telnet);
+        self.columns = person.columns;
+        self.at_prompt = person.at_prompt;
+        self.lines = person.lines.into();
+        let refused = match person.playing {
+            None => "\nThe Flame was moved to a new wick while you stood in the door.".to_string(),
+            Some(Playing { login, record }) => {
+                let half = if person.half_lost { " What you were typing is lost: type it again." } else { "" };
+                let blink = format!("\nThe world blinks. The Flame burns on, on a new wick.{half}\n");
+                if self.print(&blink).await == Flow::End {
+                    return Flow::End;
+                }
+                match self.lobby.resume(&login, self.outbox.clone(), record).await {
+                    Ok(connected) => {
+                        self.connected = Some(connected);
+                        self.account = Some(Box::new(login));
+                        self.at_prompt = false;
+                        return match self.flush().await {
+                            Flow::On if !self.at_prompt => self.write_prompt().await,
+                            flow => flow,
+                        };
+                    }
+                    Err(refused) if refused.is_over() => {
+                        self.print(&format!("{}\n", refused.message())).await;
+                        return Flow::End;
+                    }
+                    Err(refused) => refused.message().to_string(),
+                }
+            }
+        };
+        self.lines.clear();
+        let (talk, steps) = Conversation::begin(&format!("{refused}\nSay once more who you are."), STORY);
+        self.talk = Some(Box::new(talk));
+        Box::pin(self.carry_out([vec![Step::Password(false)], steps].concat())).await
+    }
+
+    async fn greet(&mut self) -> Flow {
         let mut hello = Vec::new();
         self.codec.greet(&mut hello);
         if self.write(&hello).await == Flow::End {
-            return;
+            return Flow::End;
         }
         drop(hello);
         let (talk, steps) = Conversation::begin(&self.lobby.greeting, STORY);
         self.talk = Some(Box::new(talk));
-        if Box::pin(self.carry_out(steps)).await == Flow::End {
-            return;
-        }
+        self.carry_out(steps).await
+    }
+
+    async fn run(&mut self) -> Flow {
         let mut look_after = tokio::time::interval(self.lobby.limits.look_after(LOOK_AFTER));
         look_after.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -156,8 +316,8 @@ impl Door {
                 },
                 _ = look_after.tick() => Box::pin(self.look_after()).await,
             };
-            if flow == Flow::End {
-                return;
+            if flow != Flow::On {
+                return flow;
             }
         }
     }
@@ -198,11 +358,15 @@ impl Door {
         if too_many && self.print("\nToo many lines at once; the last were dropped.\n").await == Flow::End {
             return Flow::End;
         }
+        self.do_lines().await
+    }
+
+    async fn do_lines(&mut self) -> Flow {
         while let Some(line) = self.lines.pop_front() {
             self.last_input_ms = self.lobby.now_ms();
             let flow = if self.talk.is_some() { self.converse(&line).await } else { self.command(line).await };
-            if flow == Flow::End {
-                return Flow::End;
+            if flow != Flow::On {
+                return flow;
             }
         }
         Flow::On
@@ -240,6 +404,7 @@ impl Door {
                 Step::Close => return Flow::End,
                 Step::Ask(Ask::Enter) => match self.enter().await {
                     Ok(()) => return self.flush().await,
+                    Err(_) if self.lobby.engine.restart.is_under_way() => return Flow::HandOver,
                     Err(message) => {
                         self.print(&format!("\n{message}\n")).await;
                         return Flow::End;
@@ -395,10 +560,8 @@ impl Door {
             self.write_at_once(scratch)
         });
         drop(taken.items);
-        match (self.write_rest(rest).await, taken.close) {
-            (flow, None) => flow,
-            (_, Some(_)) => Flow::End,
-        }
+        let flow = self.write_rest(rest, taken.close.is_some()).await;
+        after(flow, taken.close)
     }
 
     /// The same, where the player may change its password now.
@@ -415,16 +578,16 @@ impl Door {
         }
         let mut out = Vec::new();
         self.append_taken(&Taken { items, ..taken }, &mut out);
-        match (self.write(&out).await, taken.close) {
-            (flow, None) => flow,
-            (_, Some(_)) => Flow::End,
-        }
+        let rest = self.try_write(&out);
+        let flow = self.write_rest(rest, taken.close.is_some()).await;
+        after(flow, taken.close)
     }
 
     /// What a person reads of what waited: the lines, then the prompt or the farewell.
     fn append_taken(&mut self, taken: &Taken, out: &mut Vec<u8>) {
         if self.at_prompt && !taken.items.is_empty() {
             out.extend_from_slice(b"\r\n");
+            self.at_prompt = false;
         }
         let lines = taken.items.iter().filter_map(|item| match item {
             Out::Line(shared) => Some(&shared.line),
@@ -448,6 +611,16 @@ impl Door {
             }
         }
         match taken.close {
+            // The next program says the rest.
+            Some(Close::Restarting) if self.stream.outlives_the_program() => {}
+            Some(Close::Restarting) => {
+                let seconds = self.open.retry_after_ms().div_ceil(1_000);
+                let text = format!(
+                    "\nThe world blinks. A sealed line does not outlast that: call again in {seconds} seconds, and you \
+                     are where you were.\n"
+                );
+                encode_text(&text, out);
+            }
             Some(close) => encode_text(farewell(close), out),
             None => self.append_prompt(out),
         }
@@ -484,7 +657,7 @@ impl Door {
     /// Writes bytes. A reader that takes too long is closed.
     async fn write(&mut self, bytes: &[u8]) -> Flow {
         let rest = self.try_write(bytes);
-        self.write_rest(rest).await
+        self.write_rest(rest, false).await
     }
 
     /// Writes what the kernel takes at once. The rest, where it does not take all; `None` where the peer is gone.
@@ -505,19 +678,27 @@ impl Door {
         rest
     }
 
-    /// Goes on after `try_write`: nearly always there is nothing left to write.
-    async fn write_rest(&mut self, rest: Option<Vec<u8>>) -> Flow {
+    /// Goes on after `try_write`: nearly always there is nothing left to write. `last`: the server waits for it.
+    async fn write_rest(&mut self, rest: Option<Vec<u8>>, last: bool) -> Flow {
         match rest {
             None => Flow::End,
             Some(rest) if rest.is_empty() => Flow::On,
-            Some(rest) => Box::pin(self.write_slowly(rest)).await,
+            Some(rest) => Box::pin(self.write_slowly(rest, last)).await,
         }
     }
 
-    async fn write_slowly(&mut self, rest: Vec<u8>) -> Flow {
-        let write = self.stream.write_all(&rest);
-        let written = match self.lobby.limits.slow_reader_ms() {
-            Some(ms) => tokio::time::timeout(Duration::from_millis(ms), write).await,
+    async fn write_slowly(&mut self, rest: Vec<u8>, last: bool) -> Flow {
+        let write = async {
+            self.stream.write_all(&rest).await?;
+            // What is encrypted waits until it is told to go.
+            self.stream.flush().await
+        };
+        let mut patience = self.lobby.limits.slow_reader_ms().map(Duration::from_millis);
+        if last {
+            patience = Some(patience.map_or(LAST_WORDS, |patience| patience.min(LAST_WORDS)));
+        }
+        let written = match patience {
+            Some(longest) => tokio::time::timeout(longest, write).await,
             None => Ok(write.await),
         };
         match written {
@@ -558,7 +739,7 @@ struct Heard {
 ///
 /// Not `readable` and `try_read`: these read a second time to learn that there is no more, where the runtime sees that
 /// from a read that does not fill the buffer.
-async fn hear(stream: &mut TcpStream, codec: &mut Codec, heard: &mut Heard) -> std::io::Result<usize> {
+async fn hear(stream: &mut Stream, codec: &mut Codec, heard: &mut Heard) -> std::io::Result<usize> {
     poll_fn(|context| {
         let mut bytes = [MaybeUninit::<u8>::uninit(); READ_BYTES];
         let mut buffer = ReadBuf::uninit(&mut bytes);
@@ -569,6 +750,15 @@ async fn hear(stream: &mut TcpStream, codec: &mut Codec, heard: &mut Heard) -> s
     .await
 }
 
+/// How the connection goes on when what waited is written, or could not be.
+fn after(written: Flow, close: Option<Close>) -> Flow {
+    match (written, close) {
+        (flow, None) => flow,
+        (Flow::On, Some(Close::Restarting)) => Flow::HandOver,
+        (_, Some(_)) => Flow::End,
+    }
+}
+
 fn farewell(close: Close) -> &'static str {
     match close {
         Close::Quit => "\nThe Flame waits for you. Farewell.\n",
@@ -577,6 +767,8 @@ fn farewell(close: Close) -> &'static str {
         Close::Revoked => "\nThe key of this session was revoked. Goodbye.\n",
         Close::TakenOver => "\nYour character was taken over by another connection.\n",
         Close::Stopping => "\nThe world is going to sleep. Everything you have is safe. Come back soon.\n",
+        // `append_taken` says more.
+        Close::Restarting => "\nThe world blinks.\n",
         Close::Overflow => "\nYou read too slowly. Goodbye.\n",
     }
 }

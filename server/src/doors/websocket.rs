@@ -5,6 +5,7 @@ use crate::accounts::{Credential, IssuedToken, Login, tokens};
 use crate::capture::Meta;
 use crate::engine::{Close, Letter, Out, Outbox, Taken, Wake};
 use crate::limits::Bucket;
+use crate::restart::Open;
 use crate::saving::unix_ms;
 use crate::session::creation::{Dialogue, Next};
 use crate::session::frames::{Client, Frames};
@@ -22,6 +23,7 @@ use std::time::Duration;
 
 /// The published protocol's words.
 const TOO_FAST: &str = "rate limit exceeded — slow down";
+const RESTARTS: &str = "the server restarts";
 /// A text that is none (RFC 6455).
 const NOT_UTF8: u16 = 1007;
 /// How often a silent connection is looked after: pings, time-outs, tokens.
@@ -48,6 +50,8 @@ struct Door {
     pending_password: Option<String>,
     last_input_ms: u64,
     last_sign_ms: u64,
+    /// The entry in the registry.
+    open: Open,
 }
 
 struct Creating {
@@ -71,11 +75,13 @@ enum Flow {
 pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
     let slot = lobby.doorkeeper.connect(address, lobby.now_ms());
     let now = lobby.now_ms();
+    let outbox = Arc::new(Outbox::new(lobby.limits.outbound_max()));
     let mut door = Box::new(Door {
         socket,
         address,
         frames: Frames::default(),
-        outbox: Arc::new(Outbox::new(lobby.limits.outbound_max())),
+        open: lobby.engine.restart.open(&outbox),
+        outbox,
         bucket: lobby.limits.command_bucket(),
         frame_bucket: lobby.limits.frame_bucket(),
         connected: None,
@@ -296,6 +302,13 @@ impl Door {
     async fn refused(&mut self, refused: Refused) -> Flow {
         let (code, message, over) = match refused {
             Refused::No { code, message } => (code, message, false),
+            Refused::Over { code: ErrorCode::ShuttingDown, .. } if self.lobby.engine.restart.is_under_way() => {
+                let frame = self.restarting();
+                return match self.send(vec![frame]).await {
+                    Flow::On => Flow::End(close::RESTART, RESTARTS),
+                    flow => flow,
+                };
+            }
             Refused::Over { code, message } => (code, message, true),
         };
         match self.refuse(code, message).await {
@@ -482,6 +495,10 @@ impl Door {
                 "the server is stopping",
                 Some((ErrorCode::ShuttingDown, "The server is stopping.")),
             ),
+            Some(Close::Restarting) => {
+                frames.push(self.restarting());
+                (close::RESTART, RESTARTS, None)
+            }
             Some(Close::Overflow) => (
                 close::TRY_AGAIN,
                 "reading too slowly",
@@ -495,6 +512,14 @@ impl Door {
             Flow::On => Flow::End(code, reason),
             flow => flow,
         }
+    }
+
+    /// The frame that tells when to come back.
+    fn restarting(&mut self) -> String {
+        let message = "The server starts anew and will be back in seconds. Connect again; \
+                       your character waits where it is.";
+        let wait_ms = self.open.retry_after_ms();
+        self.frames.frame(&ServerFrame::restarting(message, wait_ms))
     }
 
     async fn change_password(&mut self) -> String {

@@ -11,7 +11,7 @@ use crate::journal::{Chronicle, Snapshot};
 use crate::saving::{Saver, unix_ms};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::variables::{Variable, VariableSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -53,10 +53,17 @@ pub enum Letter {
     Admin(AdminCall, oneshot::Sender<AdminAnswer>),
     /// The world as it is, for a backup. `None` where there is no journal.
     Snapshot(oneshot::Sender<Option<Snapshot>>),
-    Stop(oneshot::Sender<()>),
+    /// A word of the server's own to one player; the world knows nothing of it.
+    Tell {
+        name: String,
+        text: String,
+    },
+    /// Ends every connection, for this reason.
+    Stop(Close, oneshot::Sender<()>),
 }
 
 /// Somebody wants to be connected to a character.
+#[derive(Clone)]
 pub struct Entry {
     pub name: String,
     /// What the store holds; `None` asks only whether it is in the world already.
@@ -76,6 +83,8 @@ pub struct Entry {
     pub token: Option<String>,
     /// Shown before anything else; may be empty.
     pub motd: String,
+    /// It was never away: the connection was handed over by the program before.
+    pub resumed: bool,
 }
 
 pub enum Entered {
@@ -164,6 +173,8 @@ enum Held {
     Stopped(oneshot::Sender<()>),
     Snapshot(oneshot::Sender<Option<Snapshot>>),
     Shutdown,
+    /// An immortal of this name asks for it.
+    Restart(String),
 }
 
 /// How often a journal that could not be written is tried again.
@@ -203,7 +214,11 @@ pub struct Core {
     /// Revoked since the start: a login that was checked before may still be on its way.
     revoked: BTreeSet<i64>,
     shutdown: bool,
+    /// Who asked for a restart.
+    restarts: Vec<String>,
     stopped: bool,
+    /// Connections that the stop ended, by session.
+    ended: BTreeMap<u64, Arc<Outbox>>,
 }
 
 impl Core {
@@ -223,7 +238,9 @@ impl Core {
             freshness: Freshness::default(),
             revoked: BTreeSet::new(),
             shutdown: false,
+            restarts: Vec::new(),
             stopped: false,
+            ended: BTreeMap::new(),
         }
     }
 
@@ -233,6 +250,11 @@ impl Core {
 
     pub fn take_shutdown(&mut self) -> bool {
         std::mem::take(&mut self.shutdown)
+    }
+
+    /// Names of immortals who asked for a restart since the last time.
+    pub fn take_restarts(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.restarts)
     }
 
     /// Before the letters of a batch. Gives back letters that have waited for the world to go on.
@@ -293,14 +315,19 @@ impl Core {
             letter @ (Letter::Lost { .. } | Letter::Subscribed { .. } | Letter::Snapshot(_)) => {
                 self.deferred.push(letter);
             }
-            letter @ Letter::Stop(_) => return Some(letter),
+            letter @ (Letter::Stop(..) | Letter::Tell { .. }) => return Some(letter),
         }
         None
     }
 
     pub fn apply(&mut self, letter: Letter, stats: &Stats) {
         if self.stopped {
-            // Answers are dropped, which their callers take for the end.
+            // Answers are dropped, which their callers take for the end. A line waits for the next program, if any.
+            if let Letter::Command { session, line, .. } = letter
+                && let Some(outbox) = self.ended.get(&session)
+            {
+                outbox.give_back(line);
+            }
             return;
         }
         let letter = match self.stuck {
@@ -373,13 +400,19 @@ impl Core {
                 self.held.push(Held::Answered(reply, answer));
             }
             Letter::Snapshot(reply) => self.held.push(Held::Snapshot(reply)),
-            Letter::Stop(reply) => {
+            Letter::Tell { name, text } => {
+                if let Some(reader) = self.world.find_player(&name).and_then(|who| self.reader(who)) {
+                    reader.outbox.say(LineKind::Text, &text);
+                }
+            }
+            Letter::Stop(close, reply) => {
                 if self.stuck.is_none() {
                     let report = self.apply_input(Input::Admin(Admin::SaveAll));
                     self.deliver(report, Cause::Tick);
                 }
                 for reader in std::mem::take(&mut self.readers).into_iter().flatten() {
-                    self.close(reader, Close::Stopping);
+                    self.ended.insert(reader.session, reader.outbox.clone());
+                    self.close(reader, close);
                 }
                 self.stopped = true;
                 self.held.push(Held::Stopped(reply));
@@ -399,19 +432,20 @@ impl Core {
     }
 
     /// Whoever was linked when the last server ended is link-dead now, but for those whose connections live on.
-    pub fn unlink(&mut self, but: &dyn Fn(&str) -> bool) {
+    /// Gives back those whose lines may ride along.
+    pub fn unlink(&mut self, but: &dyn Fn(&str) -> bool) -> Vec<Arc<Outbox>> {
         self.now_ms = unix_ms();
         let since_tick = self.world.tick();
         let players: Vec<CharacterId> = self.world.state.players.values().copied().collect();
         for who in players {
             let character = self.world.who(who);
             let linked = character.player().is_some_and(|player| player.link == Link::Linked);
-            if linked && !but(&character.name) {
+            if linked && self.reader(who).is_none() && !but(&character.name) {
                 let report = self.apply_input(Input::Link { who, link: Link::Lost { since_tick }, agent: false });
                 self.deliver(report, Cause::Tick);
             }
         }
-        self.finish_batch();
+        self.finish_batch()
     }
 
     /// Ends the journal: the last snapshot is on disk when this returns. Blocks.
@@ -480,7 +514,7 @@ impl Core {
             vars: Vec::new(),
         });
         self.deliver(report, Cause::Session(who));
-        if here.is_some() {
+        if here.is_some() && !entry.resumed {
             // Back in a body that never left: it looks about.
             let report = self.apply_input(Input::Command { who, line: "look".into() });
             self.deliver(report, Cause::Session(who));
@@ -607,6 +641,7 @@ impl Core {
                     tracing::info!(%by, "shutdown asked for in the game");
                     self.held.push(Held::Shutdown);
                 }
+                Request::Restart { by } => self.held.push(Held::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
             }
         }
@@ -722,6 +757,7 @@ impl Core {
                     let _hung_up = reply.send(());
                 }
                 Held::Shutdown => self.shutdown = true,
+                Held::Restart(by) => self.restarts.push(by),
             }
         }
         // Only now has the saver got all saves of the inputs that the world has seen.

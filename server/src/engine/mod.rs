@@ -19,6 +19,7 @@ use self::core::Core;
 use crate::capture::{Capture, Meta};
 use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::metrics::TickSeconds;
+use crate::restart::{Asked, Restart};
 use crate::saving::Saver;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -50,6 +51,7 @@ pub struct Engine {
     next_session: AtomicU64,
     shutdown: Notify,
     stopping: AtomicBool,
+    pub restart: Arc<Restart>,
 }
 
 /// What `/health` and the log tell, kept outside the core so that asking costs nothing.
@@ -97,6 +99,7 @@ impl Engine {
             next_session: AtomicU64::new(1),
             shutdown: Notify::new(),
             stopping: AtomicBool::new(false),
+            restart: Arc::default(),
         })
     }
 
@@ -139,6 +142,9 @@ impl Engine {
             let lazy = core.finish_batch();
             if core.take_shutdown() {
                 self.request_shutdown();
+            }
+            for name in core.take_restarts() {
+                self.restart.ask(Asked::Immortal(name));
             }
             drop(core);
             if !lazy.is_empty() {
@@ -227,10 +233,10 @@ impl Engine {
         }
     }
 
-    /// Saves everybody and says goodbye. After this nothing is applied any more.
-    pub async fn stop(self: &Arc<Self>) {
+    /// Saves everybody and closes all connections, for this reason. After this nothing is applied any more.
+    pub async fn stop(self: &Arc<Self>, close: Close) {
         let (reply, answer) = oneshot::channel();
-        self.post(Letter::Stop(reply));
+        self.post(Letter::Stop(close, reply));
         // A dropped answer means that the core has stopped already.
         let _stopped = answer.await;
     }
@@ -238,7 +244,9 @@ impl Engine {
     /// Whoever the last server had connected is link-dead now, but for those whose connections live on. Before any door
     /// is opened.
     pub fn unlink(&self, but: &dyn Fn(&str) -> bool) {
-        self.core.lock().unlink(but);
+        let lazy = self.core.lock().unlink(but);
+        self.lazy.lock().extend(lazy);
+        self.lazy_wake.notify_one();
     }
 
     /// The world as it is between two inputs, for a backup. `None` where there is no journal or the server stops.

@@ -72,6 +72,8 @@ pub enum Close {
     /// The key that opened this session was revoked.
     Revoked,
     Stopping,
+    /// The server starts anew; a telnet connection is kept.
+    Restarting,
     /// More waits than memory is meant for.
     Overflow,
 }
@@ -92,6 +94,8 @@ struct Queue {
     vars: Vec<(Variable, String)>,
     prompt: Option<Prompt>,
     close: Option<Close>,
+    /// Lines of the client that came after the engine had stopped; the next program does them.
+    unheard: Vec<String>,
     /// Something waits that may ride along.
     lazy: bool,
     /// The session was told that something waits, and has not taken it yet.
@@ -206,6 +210,16 @@ impl Outbox {
         }
         drop(queue);
         self.wake();
+    }
+
+    /// Keeps a line that came too late.
+    pub fn give_back(&self, line: String) {
+        self.queue.lock().unheard.push(line);
+    }
+
+    /// Lines that came too late, in order.
+    pub fn take_unheard(&self) -> Vec<String> {
+        std::mem::take(&mut self.queue.lock().unheard)
     }
 
     /// Wakes the session now.

@@ -99,6 +99,13 @@ pub async fn end(store: &Store, id: i64, now_ms: i64) -> Result<(), StoreError> 
     })
 }
 
+/// Goes on after all, since its connection outlived the program.
+pub async fn resume(store: &Store, id: i64) -> Result<(), StoreError> {
+    on_writer!(store, "resuming a session", |on| async {
+        sqlx::query("UPDATE session SET ended_at = NULL WHERE id = $1").bind(id).execute(on).await.map(drop)
+    })
+}
+
 /// Ends those that a crash left open; for the start of a server. Returns how many.
 pub async fn end_all(store: &Store, now_ms: i64) -> Result<u64, StoreError> {
     on_writer!(store, "ending the sessions of a crash", |on| async {

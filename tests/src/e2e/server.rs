@@ -20,12 +20,14 @@ pub struct Options {
     pub more: Vec<String>,
     /// Variables of its environment, besides ours.
     pub environment: Vec<(&'static str, String)>,
+    /// Another copy of the program.
+    pub program: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let world = root().join("data/world");
-        Options { world, tick_ms: 0, state: None, more: Vec::new(), environment: Vec::new() }
+        Options { world, tick_ms: 0, state: None, more: Vec::new(), environment: Vec::new(), program: None }
     }
 }
 
@@ -36,7 +38,7 @@ impl Options {
     }
 
     fn command(&self, state: &Path) -> Command {
-        let mut command = Command::new(program());
+        let mut command = Command::new(self.program.as_deref().unwrap_or_else(|| program()));
         command.current_dir(root()).arg("run");
         command.arg("--world").arg(&self.world).arg("--state-dir").arg(state);
         command.args(["--tick-ms", &self.tick_ms.to_string()]);
@@ -62,6 +64,8 @@ pub struct Server {
     child: Child,
     pub http: SocketAddr,
     pub telnet: SocketAddr,
+    /// The line that told where the doors are.
+    pub ready: String,
     pub state: Arc<TempDir>,
     pub token: String,
     log: Arc<Mutex<String>>,
@@ -99,8 +103,9 @@ impl Server {
         };
         assert!(line.starts_with("ready "), "{line:?}");
         let (http, telnet) = (address("http="), address("telnet="));
+        let ready = line.clone();
         let token = std::fs::read_to_string(state.path().join("admin.token")).expect("the token was made");
-        Server { child, http, telnet, state, token: token.trim().to_string(), log }
+        Server { child, http, telnet, ready, state, token: token.trim().to_string(), log }
     }
 
     /// A start that must fail: what it says.
@@ -168,11 +173,36 @@ impl Server {
         run(&[words, &["--state-dir", &state]].concat())
     }
 
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let told = Command::new("kill").args([&format!("-{name}"), &pid]).status().expect("there is a kill");
+        assert!(told.success());
+    }
+
+    /// How often a world came up in this process.
+    pub fn starts(&self) -> usize {
+        self.log().matches("the world is up").count()
+    }
+
+    /// Waits until a world came up for the `count`th time.
+    pub async fn started(&self, count: usize) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.starts() < count {
+            assert!(Instant::now() < deadline, "no start number {count}; it said:\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Restarts into the program on disk, and waits until it is up.
+    pub async fn copyover(&self) {
+        let before = self.starts();
+        self.admin("POST", "copyover").await;
+        self.started(before + 1).await;
+    }
+
     /// Asks the process to end, and waits until it has.
     pub fn stop(mut self) -> Stopped {
-        let pid = self.child.id().to_string();
-        let told = Command::new("kill").args(["-TERM", &pid]).status().expect("there is a kill");
-        assert!(told.success());
+        self.signal("TERM");
         let deadline = Instant::now() + PATIENCE;
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("it is our child") {

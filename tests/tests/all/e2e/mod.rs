@@ -14,9 +14,11 @@ mod operations;
 mod operator;
 mod postgres;
 mod replaying;
+mod restart;
 mod silence;
 mod starting;
 mod stopping;
+mod tls;
 mod together;
 
 use serde_json::{Value, json};

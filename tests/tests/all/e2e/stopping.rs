@@ -107,3 +107,25 @@ async fn the_world_ticks_by_itself_and_stops_when_asked_in_the_game() {
     god.send("shutdown").await;
     assert!(god.ending().await.contains("Come back soon"));
 }
+
+#[tokio::test]
+async fn a_stuck_reader_does_not_keep_the_server_and_callers_on_the_way_in_are_told() {
+    let server = Server::start_with(super::green_with(&["--slow-reader-seconds", "60"]));
+    let key = server.key("Stuck").await;
+    let mut stuck = tests::e2e::Telnet::connect_narrow(server.telnet).await;
+    stuck.log_in("Stuck", &key).await;
+    let line = "x".repeat(900);
+    while stuck.try_send_raw(format!("say {line}\r\n").as_bytes()).await {}
+    let mut caller = server.dial().await;
+    caller.expect("known?").await;
+    let mut stranger = server.connect().await;
+    stranger.fence().await;
+    let begun = std::time::Instant::now();
+    let stopped = server.stop();
+    let took = begun.elapsed();
+    assert_eq!(stopped.code, Some(0), "{}", stopped.log);
+    assert!(took < std::time::Duration::from_secs(5), "it took {took:?}");
+    assert!(caller.ending().await.contains("Come back soon"));
+    let (code, _, frames) = stranger.ending().await;
+    assert_eq!((code, &frames.last().expect("it was told")["data"]["code"]), (1001, &json!("shutting_down")));
+}

@@ -1,0 +1,216 @@
+//! The encrypted doors, with certificates made for each test and a client that checks them.
+
+use super::{green, login};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tests::e2e::{Options, PATIENCE, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_tungstenite::tungstenite::Message;
+
+/// A certificate for `localhost` in two files.
+struct Made {
+    cert: PathBuf,
+    key: PathBuf,
+    der: CertificateDer<'static>,
+}
+
+fn make(folder: &Path, name: &str) -> Made {
+    let rcgen::CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(["localhost".to_string()]).expect("a certificate is made");
+    let made = Made {
+        cert: folder.join(format!("{name}.crt")),
+        key: folder.join(format!("{name}.key")),
+        der: cert.der().clone(),
+    };
+    std::fs::write(&made.cert, cert.pem()).expect("it is written");
+    std::fs::write(&made.key, signing_key.serialize_pem()).expect("it is written");
+    made
+}
+
+fn options(made: &Made) -> Options {
+    let (cert, key) = (made.cert.display().to_string(), made.key.display().to_string());
+    let words = ["--tls-cert", &cert, "--tls-key", &key, "--https", "127.0.0.1:0", "--telnets", "127.0.0.1:0"]
+        .map(String::from);
+    Options { more: words.to_vec(), ..green() }
+}
+
+/// Where the ready line says that a door is.
+fn door(server: &Server, name: &str) -> SocketAddr {
+    let mark = format!("{name}=");
+    let word = server.ready.split_whitespace().find_map(|word| word.strip_prefix(&mark));
+    word.and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("no {name} in {:?}", server.ready))
+}
+
+async fn connect(address: SocketAddr, der: &CertificateDer<'static>) -> TlsStream<TcpStream> {
+    let mut roots = RootCertStore::empty();
+    roots.add(der.clone()).expect("it is a certificate");
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("there are versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let stream = TcpStream::connect(address).await.expect("the door is open");
+    let name = ServerName::try_from("localhost").expect("a name");
+    let handshake = TlsConnector::from(Arc::new(config)).connect(name, stream);
+    tokio::time::timeout(PATIENCE, handshake).await.expect("it is answered").expect("the certificate fits")
+}
+
+/// A person whose client encrypts.
+struct Person {
+    stream: TlsStream<TcpStream>,
+    text: String,
+}
+
+impl Person {
+    async fn send(&mut self, line: &str) {
+        self.stream.write_all(format!("{line}\r\n").as_bytes()).await.expect("it is taken");
+        self.stream.flush().await.expect("it is sent");
+    }
+
+    /// Reads on until this comes; false at the end of the connection.
+    async fn hears(&mut self, what: &str) -> bool {
+        let reading = async {
+            let mut bytes = [0; 4096];
+            loop {
+                if let Some(at) = self.text.find(what) {
+                    self.text.drain(..at + what.len());
+                    return true;
+                }
+                match self.stream.read(&mut bytes).await {
+                    Ok(count) if count > 0 => self.text.push_str(&String::from_utf8_lossy(&bytes[..count])),
+                    _ => return false,
+                }
+            }
+        };
+        let heard = tokio::time::timeout(PATIENCE, reading).await;
+        heard.unwrap_or_else(|_| panic!("{what:?} never came; there is {:?}", self.text))
+    }
+
+    async fn ask(&mut self, line: &str, answer: &str) {
+        self.send(line).await;
+        assert!(self.hears(answer).await, "{answer:?} never came; there is {:?}", self.text);
+    }
+}
+
+async fn log_in(server: &Server, made: &Made, name: &str) -> Person {
+    let key = server.key(name).await;
+    let mut person = Person { stream: connect(door(server, "telnets"), &made.der).await, text: String::new() };
+    assert!(person.hears("known?").await);
+    person.ask(name, "Password:").await;
+    person.ask(&key, "What will it be?").await;
+    person.ask("1", "Village Green").await;
+    person
+}
+
+#[tokio::test]
+async fn people_and_programs_come_encrypted_and_meet_those_who_do_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = make(folder.path(), "one");
+    let server = Server::start_with(options(&made));
+    let record = std::fs::read_to_string(server.state.path().join("server.json")).expect("it is there");
+    let record: Value = serde_json::from_str(&record).expect("it is JSON");
+    assert_eq!(record["telnets"], json!(door(&server, "telnets").to_string()));
+    assert_eq!(record["https"], json!(door(&server, "https").to_string()));
+
+    let mut ann = log_in(&server, &made, "Ann").await;
+    let mut bob = server.person("Bob").await;
+    ann.ask("say sealed", "You say, \"sealed\"").await;
+    bob.expect("Ann says, \"sealed\"").await;
+    let long = "x".repeat(400);
+    for _ in 0..40 {
+        bob.ask(&format!("say {long}"), "You say").await;
+        assert!(ann.hears(&long).await, "a long text arrives whole");
+    }
+
+    let key = server.key("Brenda").await;
+    let stream = connect(door(&server, "https"), &made.der).await;
+    let url = "wss://localhost/ws";
+    let (mut socket, _) = tokio_tungstenite::client_async(url, stream).await.expect("the upgrade is granted");
+    let data = json!({"player_name": "Brenda", "password": key, "is_agent": true});
+    socket.send(Message::text(login(data).to_string())).await.expect("it is sent");
+    let reading = async {
+        loop {
+            let message = socket.next().await.expect("it is open").expect("it is no error");
+            if let Message::Text(text) = message
+                && serde_json::from_str::<Value>(&text).expect("it is JSON")["type"] == "state"
+            {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(PATIENCE, reading).await.expect("the state comes");
+    let mut page = connect(door(&server, "https"), &made.der).await;
+    page.write_all(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await.expect("sent");
+    let mut answer = String::new();
+    page.read_to_string(&mut answer).await.expect("it is text");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"players\":3"), "{answer}");
+    let stopped = server.stop();
+    assert_eq!(stopped.code, Some(0), "{}", stopped.log);
+    assert!(ann.hears("Come back soon").await);
+}
+
+#[tokio::test]
+async fn a_restart_tells_encrypted_callers_when_to_come_and_takes_up_a_new_certificate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = make(folder.path(), "one");
+    let server = Server::start_with(options(&made));
+    let mut ann = log_in(&server, &made, "Ann").await;
+    let mut bob = server.person("Bob").await;
+    let next = make(folder.path(), "two");
+    std::fs::rename(&next.cert, &made.cert).expect("it is replaced");
+    // The key is still the old one: such a program would not come up.
+    let answer = tests::e2e::http(server.http, "POST", "/admin/copyover", Some(&server.token)).await;
+    assert!(answer.status == 409 && answer.body.contains("does not belong to"), "{answer:?}");
+    std::fs::rename(&next.key, &made.key).expect("it is replaced");
+    server.copyover().await;
+    assert!(ann.hears("The world blinks. A sealed line does not outlast that: call again in").await, "{:?}", ann.text);
+    assert!(!ann.hears("it ends here").await);
+    bob.expect("The world blinks").await;
+    let made = Made { der: next.der, ..made };
+    let mut ann = log_in(&server, &made, "Ann").await;
+    ann.ask("say back", "You say, \"back\"").await;
+}
+
+#[tokio::test]
+async fn who_does_not_finish_a_handshake_holds_up_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = make(folder.path(), "one");
+    let server = Server::start_with(options(&made));
+    let mut silent = Vec::new();
+    for _ in 0..30 {
+        silent.push(TcpStream::connect(door(&server, "telnets")).await.expect("it is open"));
+    }
+    let mut babbling = TcpStream::connect(door(&server, "telnets")).await.expect("it is open");
+    babbling.write_all(b"hello, is this the game?\r\n").await.expect("it is taken");
+    let mut rest = Vec::new();
+    let ended = tokio::time::timeout(Duration::from_secs(5), babbling.read_to_end(&mut rest)).await;
+    assert!(ended.is_ok(), "who speaks no TLS is closed at once");
+    log_in(&server, &made, "Ann").await.ask("say here", "You say").await;
+}
+
+#[test]
+fn wrong_files_are_refused_at_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, two) = (make(folder.path(), "one"), make(folder.path(), "two"));
+    let mixed = Made { cert: one.cert.clone(), key: two.key.clone(), der: one.der.clone() };
+    let refusal = Server::fails_to_start(options(&mixed));
+    assert_eq!(refusal.code, Some(1));
+    assert!(refusal.err.contains("does not belong to the certificate"), "{}", refusal.err);
+    let missing = Made { cert: folder.path().join("nowhere.crt"), key: one.key, der: one.der };
+    let refusal = Server::fails_to_start(options(&missing));
+    assert!(refusal.err.contains("nowhere.crt"), "{}", refusal.err);
+    let refusal = Server::fails_to_start(super::green_with(&["--tls-cert", "one.crt"]));
+    assert!(refusal.err.contains("--tls-key"), "{}", refusal.err);
+    let refusal = Server::fails_to_start(super::green_with(&["--https", "127.0.0.1:0"]));
+    assert!(refusal.err.contains("--tls-cert"), "{}", refusal.err);
+}
