@@ -139,7 +139,7 @@ impl<W: Write> Sheet<W> {
         match self {
             Sheet::Jsonl(out) => {
                 // Only this program writes the column, as JSON; what a hand made of it is shown as a text.
-                let raw = ids.map(|ids| serde_json::from_str::<&RawValue>(ids));
+                let raw = ids.map(serde_json::from_str::<&RawValue>);
                 match raw {
                     Some(Err(_)) => serde_json::to_writer(&mut *out, &Line::of(row, ids))?,
                     raw => serde_json::to_writer(&mut *out, &Line::of(row, raw.and_then(Result::ok)))?,
