@@ -106,8 +106,6 @@ pub async fn insert(store: &Store, rows: &[Decision], known: &mut KnownSpans) ->
     Ok(written)
 }
 
-const INSERT_SPAN: &str = "INSERT INTO decision_span (name, span) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-
 /// Rows as parameters: one JSON text read with `json_each` took twice as long.
 async fn insert_sqlite(
     sqlite: &Sqlite,
@@ -115,17 +113,23 @@ async fn insert_sqlite(
     spans: &HashSet<(i64, Arc<str>)>,
 ) -> Result<u64, sqlx::Error> {
     static STATEMENTS: LazyLock<[String; 3]> = LazyLock::new(|| {
-        SQLITE_STATEMENTS.map(|rows| {
-            let row = format!("(?{})", ", ?".repeat(COLUMN_COUNT - 1));
-            let all = vec![row.as_str(); rows].join(", ");
-            format!(concat!("INSERT INTO decision (", columns!(), ") VALUES {} ON CONFLICT DO NOTHING"), all)
-        })
+        SQLITE_STATEMENTS.map(|rows| sqlite_statement(concat!("decision (", columns!(), ")"), COLUMN_COUNT, rows))
     });
+    static SPAN_STATEMENTS: LazyLock<[String; 3]> =
+        LazyLock::new(|| SQLITE_STATEMENTS.map(|rows| sqlite_statement("decision_span (name, span)", 2, rows)));
     let mut rest = rows;
     let mut written = 0;
     let mut transaction = sqlite.writer.begin_with("BEGIN IMMEDIATE").await?;
-    for (span, name) in spans {
-        sqlx::query(INSERT_SPAN).bind(name.clone()).bind(span).execute(&mut *transaction).await?;
+    // At the turn of a span there is one for each name, so they come many at a time too.
+    let spans: Vec<&(i64, Arc<str>)> = spans.iter().collect();
+    let mut spans = spans.as_slice();
+    for (rows, statement) in SQLITE_STATEMENTS.into_iter().zip(SPAN_STATEMENTS.iter()) {
+        while let Some((chunk, after)) = spans.split_at_checked(rows) {
+            let query = sqlx::query::<SqliteDialect>(AssertSqlSafe(statement.as_str()));
+            let query = chunk.iter().fold(query, |query, (span, name)| query.bind(name.clone()).bind(*span));
+            query.execute(&mut *transaction).await?;
+            spans = after;
+        }
     }
     for (rows, statement) in SQLITE_STATEMENTS.into_iter().zip(STATEMENTS.iter()) {
         while let Some((chunk, after)) = rest.split_at_checked(rows) {
@@ -137,6 +141,13 @@ async fn insert_sqlite(
     }
     transaction.commit().await?;
     Ok(written)
+}
+
+/// `into`: the table with its columns.
+fn sqlite_statement(into: &str, columns: usize, rows: usize) -> String {
+    let row = format!("(?{})", ", ?".repeat(columns - 1));
+    let all = vec![row.as_str(); rows].join(", ");
+    format!("INSERT INTO {into} VALUES {all} ON CONFLICT DO NOTHING")
 }
 
 type SqliteQuery<'q> = sqlx::query::Query<'q, SqliteDialect, sqlx::sqlite::SqliteArguments>;
@@ -190,9 +201,13 @@ async fn insert_postgres(
     // In one order, so that two servers do not wait for each other in a circle.
     let mut spans: Vec<&(i64, Arc<str>)> = spans.iter().collect();
     spans.sort();
-    for (span, name) in spans {
-        sqlx::query(INSERT_SPAN).bind(&**name).bind(span).execute(&mut *transaction).await?;
-    }
+    sqlx::query(
+        "INSERT INTO decision_span (name, span) SELECT * FROM UNNEST($1::TEXT[], $2::BIGINT[]) ON CONFLICT DO NOTHING",
+    )
+    .bind(spans.iter().map(|(_, name)| &**name).collect::<Vec<&str>>())
+    .bind(spans.iter().map(|(span, _)| *span).collect::<Vec<i64>>())
+    .execute(&mut *transaction)
+    .await?;
     for chunk in rows.chunks(POSTGRES_ROWS) {
         macro_rules! column {
             ($field:ident) => {
