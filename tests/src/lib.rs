@@ -1,8 +1,10 @@
-//! Shared pieces of the tests: scenes, transcripts, simulation, load, documents, and the real server with its clients.
+//! Shared pieces of the tests: scenes, transcripts, simulation, load, torture, documents, and the real server with its
+//! clients.
 
 pub mod documents;
 pub mod e2e;
 pub mod load;
 pub mod scene;
 pub mod simulation;
+pub mod torture;
 pub mod transcript;

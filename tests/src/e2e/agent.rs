@@ -38,14 +38,17 @@ impl Agent {
     }
 
     async fn over(stream: TcpStream, address: SocketAddr) -> Agent {
-        stream.set_nodelay(true).expect("a socket has this option");
+        let upgrade = tokio::time::timeout(PATIENCE, Agent::upgrade(stream, address));
+        upgrade.await.expect("the upgrade is answered").expect("the upgrade is granted")
+    }
+
+    /// On a connection that stands, to a server that may be about to end.
+    pub async fn upgrade(stream: TcpStream, address: SocketAddr) -> anyhow::Result<Agent> {
+        stream.set_nodelay(true)?;
         let config = WebSocketConfig::default();
-        let upgrade = tokio_tungstenite::client_async_with_config(format!("ws://{address}/ws"), stream, Some(config));
-        let (socket, _) = tokio::time::timeout(PATIENCE, upgrade)
-            .await
-            .expect("the upgrade is answered")
-            .expect("the upgrade is granted");
-        Agent {
+        let (socket, _) =
+            tokio_tungstenite::client_async_with_config(format!("ws://{address}/ws"), stream, Some(config)).await?;
+        Ok(Agent {
             socket,
             seq: 0,
             numbered: true,
@@ -53,7 +56,7 @@ impl Agent {
             frames: Vec::new(),
             last_text: String::new(),
             fences: 0,
-        }
+        })
     }
 
     pub async fn send(&mut self, frame: Value) {

@@ -10,6 +10,7 @@ mod telnet;
 
 pub use agent::Agent;
 pub use http::{Answer, http};
+pub(crate) use server::gather;
 pub use server::{Options, Run, Server, program, run, run_with_time};
 pub use telnet::Telnet;
 

@@ -298,7 +298,7 @@ fn finish(mut command: Command, longest: Duration) -> Run {
     run
 }
 
-fn gather(from: impl Read + Send + 'static, into: Arc<Mutex<String>>) -> std::thread::JoinHandle<()> {
+pub(crate) fn gather(from: impl Read + Send + 'static, into: Arc<Mutex<String>>) -> std::thread::JoinHandle<()> {
     std::thread::spawn(move || {
         for line in BufReader::new(from).split(b'\n').map_while(Result::ok) {
             let mut text = into.lock().expect("nobody panicked with it");
@@ -324,8 +324,9 @@ pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let test = std::env::current_exe().expect("a test has a path");
-        // target/debug/deps/all-0123 → target/debug
-        let profile = test.ancestors().nth(2).expect("cargo puts tests below a profile's folder");
+        let folder = test.parent().expect("cargo puts programs into a profile's folder");
+        // target/debug/deps/all-0123 → target/debug, and so target/debug/torture
+        let profile = if folder.ends_with("deps") { folder.parent().expect("the profile's folder") } else { folder };
         let program = profile.join(format!("dp-server{}", std::env::consts::EXE_SUFFIX));
         let made = std::fs::metadata(&program).and_then(|file| file.modified()).ok();
         let newest =

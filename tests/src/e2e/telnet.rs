@@ -42,7 +42,8 @@ impl Telnet {
         Telnet::over(socket.connect(address).await.expect("the telnet door is open"))
     }
 
-    fn over(stream: TcpStream) -> Telnet {
+    /// On a connection that stands.
+    pub fn over(stream: TcpStream) -> Telnet {
         stream.set_nodelay(true).expect("a socket has this option");
         let (rest, bytes) = (Vec::new(), Vec::new());
         Telnet { stream, rest, bytes, read_to: 0, hidden: false, fences: 0, ended: false }
@@ -170,8 +171,8 @@ impl Telnet {
         self.ask("y", "What will it be?").await;
     }
 
-    /// False at the end of the connection.
-    async fn read(&mut self) -> bool {
+    /// Reads what is there, or waits for it. False at the end of the connection.
+    pub async fn read(&mut self) -> bool {
         if self.ended {
             return false;
         }
