@@ -4,7 +4,7 @@
 //! caused is released before that. A write that fails leaves the file as it was and what gathered where it is, to be
 //! tried again. Syncing is done by a thread of its own, unless every release must be on the disk first.
 
-use super::format::{self, Header};
+use super::format::{self, Header, Records};
 use super::{Gauges, Layout};
 use std::fs::File;
 use std::io::{self, Write};
@@ -74,8 +74,15 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a segment, on disk when this returns.
+    /// Begins a segment, on disk when this returns. One that is there already, because nothing happened since it was
+    /// begun, is begun anew: where it did not go on from what was before it, this one does not either.
     pub fn begin(layout: Layout, header: Header, fsync: Fsync, gauges: Arc<Gauges>) -> io::Result<Journal> {
+        let header = match std::fs::read(layout.segment(header.start)) {
+            Ok(bytes) if Records::open(&bytes).is_ok_and(|there| !there.header.continues) => {
+                Header { continues: false, ..header }
+            }
+            _ => header,
+        };
         let file = create(&layout.segment(header.start), &header)?;
         Ok(Journal::on(Box::new(file), layout, header, fsync, gauges))
     }
@@ -230,8 +237,8 @@ impl Syncer {
 
 #[cfg(test)]
 mod tests {
+    use super::super::format::Record;
     use super::super::format::tests::header;
-    use super::super::format::{Record, Records};
     use super::*;
     use parking_lot::Mutex;
 
@@ -293,6 +300,21 @@ mod tests {
         *room.lock() = 10_000;
         journal.flush().expect("now there is");
         assert_eq!(numbers(&bytes.lock()), (1..10).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_segment_that_is_begun_again_stays_the_beginning_of_its_run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let layout = Layout::open(folder.path()).expect("it can be made");
+        let begin = |start, continues| {
+            let header = Header { continues, ..header(start) };
+            Journal::begin(layout.clone(), header, Fsync::Tick, Arc::default()).expect("begins");
+            let read = std::fs::read(layout.segment(start)).expect("it is there");
+            Records::open(&read).expect("it has a head").header.continues
+        };
+        assert!(!begin(0, false) && !begin(0, true), "the first of all, begun twice");
+        assert!(begin(7, true) && begin(7, true), "one that goes on from another");
+        assert!(!begin(9, false) && !begin(9, true), "one that begins with other content");
     }
 
     #[test]
