@@ -119,6 +119,15 @@ const IO: u32 = 10;
 const FULL_DISK: u32 = 13;
 const CANNOT_OPEN: u32 = 14;
 
+/// Whether what a connection holds of its transaction can no longer be trusted: anything but a plain refusal of a row.
+pub(super) fn spoils_connection(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Database(error) => matches!(error.kind(), sqlx::error::ErrorKind::Other),
+        sqlx::Error::RowNotFound | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => false,
+        _ => true,
+    }
+}
+
 /// A PostgreSQL state (5 characters) or a SQLite result code (a number; the low byte is the primary one).
 fn is_passing_code(code: &str) -> bool {
     if code.len() == 5 {

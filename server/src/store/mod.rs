@@ -181,13 +181,23 @@ macro_rules! in_transaction {
     }};
     (@run $pool:expr, $begin:literal, $tx:ident, $body:block) => {
         async {
-            let mut transaction = $pool.begin_with($begin).await?;
-            let value = {
-                let $tx = &mut transaction;
-                $body
-            };
-            transaction.commit().await?;
-            Ok::<_, sqlx::Error>(value)
+            let mut connection = $pool.acquire().await?;
+            let outcome = async {
+                let mut transaction = sqlx::Connection::begin_with(&mut *connection, $begin).await?;
+                let value = {
+                    let $tx = &mut transaction;
+                    $body
+                };
+                transaction.commit().await?;
+                Ok::<_, sqlx::Error>(value)
+            }
+            .await;
+            if outcome.as_ref().is_err_and($crate::store::error::spoils_connection) {
+                // A full disk makes SQLite go back by itself; the connection would count that transaction as open for
+                // ever, and refuse all that come after it.
+                connection.close_on_drop();
+            }
+            outcome
         }
         .await
     };
