@@ -109,7 +109,10 @@ impl Saver {
     pub fn take_over(&self, unsaved: Vec<Unsaved>) {
         let mut waiting = self.waiting.lock();
         for Unsaved { number, record } in unsaved {
-            waiting.insert(canonical(&record.name), Waiting { record, number });
+            let name = canonical(&record.name);
+            if waiting.get(&name).is_none_or(|there| there.number <= number) {
+                waiting.insert(name, Waiting { record, number });
+            }
         }
         drop(waiting);
         self.wake.notify_one();

@@ -365,8 +365,10 @@ async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow:
     }
     let mut unsaved = Vec::new();
     for one in recovered.unsaved {
-        // Whoever was deleted since stays so.
-        if accounts::find(store, &one.record.name).await?.is_some() {
+        // Whoever was deleted since stays so. What was written already may have been changed by the operator since.
+        let there = characters::load(store, &one.record.name).await?;
+        let written = there.is_some_and(|row| row.written_by_input >= one.number);
+        if !written && accounts::find(store, &one.record.name).await?.is_some() {
             unsaved.push(one);
         }
     }
