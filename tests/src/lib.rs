@@ -3,6 +3,7 @@
 
 pub mod documents;
 pub mod e2e;
+pub mod journaling;
 pub mod load;
 pub mod scene;
 pub mod simulation;

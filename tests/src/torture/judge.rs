@@ -91,6 +91,8 @@ pub struct Judge {
     /// Who left, with what, and by which input.
     left: BTreeMap<String, (InputNumber, Box<CharacterRecord>)>,
     bots: BTreeSet<String>,
+    /// The hashes of each state that the server hashes too. Its own come into the journal a little later.
+    hashes: BTreeMap<InputNumber, StateHashes>,
 }
 
 /// One look over the part of the journal that is new.
@@ -101,7 +103,6 @@ struct Look<'j> {
     said: BTreeMap<String, Vec<Said>>,
     /// Whose connection stands, and its place in `said`.
     open: BTreeMap<CharacterId, (String, usize)>,
-    own: BTreeMap<InputNumber, StateHashes>,
     /// Snapshots on disk that are still to be compared.
     snapshots: BTreeMap<InputNumber, StateHashes>,
 }
@@ -115,7 +116,17 @@ impl Judge {
         ensure!(unsaved.is_empty(), "a new world has nothing unsaved");
         let world = World::resume(content, Arc::new(Rules::built_in()), state);
         let (coins, things) = (world.coins(), things(&world));
-        Ok(Judge { layout, world, first: *first, coins, things, sinks: BTreeMap::new(), left: BTreeMap::new(), bots })
+        Ok(Judge {
+            layout,
+            world,
+            first: *first,
+            coins,
+            things,
+            sinks: BTreeMap::new(),
+            left: BTreeMap::new(),
+            bots,
+            hashes: BTreeMap::new(),
+        })
     }
 
     /// Feeds the world what was written since the last time, and compares. The server must not run.
@@ -133,7 +144,6 @@ impl Judge {
             wrong: Vec::new(),
             said: BTreeMap::new(),
             open: BTreeMap::new(),
-            own: BTreeMap::new(),
             snapshots,
         };
         look.compare_snapshot(&world);
@@ -198,7 +208,7 @@ impl Look<'_> {
     fn step(&mut self, world: &World, step: Step) {
         match step {
             Step::Segment(_) => {}
-            Step::Hashes { number, tick, hashes } => match self.own.get(&number) {
+            Step::Hashes { number, tick, hashes } => match self.judge.hashes.get(&number) {
                 Some(own) => {
                     self.figures.hashes += 1;
                     let differences = own.differences(&hashes);
@@ -228,7 +238,7 @@ impl Look<'_> {
         self.figures.ticks += 1;
         let tick = world.tick();
         if tick.is_multiple_of(30) {
-            self.own.insert(world.state.number, world.hashes());
+            self.judge.hashes.insert(world.state.number, world.hashes());
         }
         if tick.is_multiple_of(CHECK_EVERY) {
             self.wrong.extend(world.check_all());

@@ -10,6 +10,8 @@ mod judge;
 mod process;
 mod seen;
 
+use crate::e2e::run_with_time;
+use crate::journaling;
 use anyhow::{Context, bail, ensure};
 use bot::{Bot, Round};
 pub use judge::Figures;
@@ -17,11 +19,11 @@ use judge::Judge;
 use process::{Doors, Process, Start};
 use seen::Seen;
 use serde_json::Value;
-use server::journal::replaying::{End, replay};
-use server::journal::{Layout, Snapshot};
+use server::journal::replaying::{End, Entry, records_after, replay};
+use server::journal::{Layout, Record, Snapshot};
 use server::store::{Store, StoreOptions};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -30,7 +32,7 @@ use world::content::Content;
 use world::flags::RoomFlags;
 use world::rng::Dice;
 use world::rules::Rules;
-use world::{InputNumber, World};
+use world::{Input, InputNumber, World};
 
 /// What a run is made of.
 #[derive(Clone, Debug)]
@@ -160,6 +162,8 @@ struct Torture<'o> {
 const NEVER_SAID: [&str; 3] = ["panicked", "given up half-way", "cannot be used"];
 /// Rounds after which somebody who quit is looked for in the database, at least.
 const STORE_EVERY: u32 = 4;
+/// A run of some hours is replayed in a minute or two.
+const REPLAY_LONGEST: Duration = Duration::from_secs(600);
 
 impl<'o> Torture<'o> {
     fn new(options: &'o Options, state: PathBuf) -> anyhow::Result<Torture<'o>> {
@@ -399,6 +403,15 @@ impl<'o> Torture<'o> {
         let (all, uninterrupted) = (world.hashes(), judge.world.hashes());
         let differences = all.differences(&uninterrupted);
         ensure!(differences.is_empty(), "the replay of everything differs in {differences:?}");
+        let hash = format!("{:016x}", all.all);
+        let fresh = [replayed(&self.state)?, replayed(&self.state)?];
+        ensure!(fresh[0] == fresh[1], "two processes replayed it differently:\n{}\n{}", fresh[0], fresh[1]);
+        let came_to = fresh[0]["hashes"].as_array().and_then(|hashes| hashes.last()).map(|last| last["hash"].clone());
+        ensure!(
+            fresh[0]["ok"] == true && came_to == Some(Value::from(hash)),
+            "`dp-server replay` came out otherwise: {}",
+            fresh[0]
+        );
         let sinks: Vec<String> = judge.sinks.iter().map(|(sink, count)| format!("{sink} {count}")).collect();
         Ok(Summary {
             rounds: self.options.rounds,
@@ -413,9 +426,84 @@ impl<'o> Torture<'o> {
     }
 }
 
+/// What `dp-server replay` makes of a state folder, in a process of its own.
+pub fn replayed(state: &Path) -> anyhow::Result<Value> {
+    let folder = state.display().to_string();
+    let run = run_with_time(&["replay", "--json", "--state-dir", &folder], REPLAY_LONGEST);
+    ensure!(run.code.is_some_and(|code| code < 2), "`dp-server replay` failed:\n{}", run.err);
+    serde_json::from_str(&run.out).with_context(|| format!("`dp-server replay` printed {:?}: {}", run.out, run.err))
+}
+
 /// A call of the operator's that must succeed.
 async fn admin(doors: Doors, token: &str, path: &str) -> anyhow::Result<Value> {
     let answer = crate::e2e::http(doors.http, "POST", &format!("/admin/{path}"), Some(token)).await;
     ensure!(answer.status == 200, "{path}: {}", answer.body);
     Ok(answer.json())
+}
+
+/// What `replay_twice` found.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Hashes that came out equal in both processes.
+    pub hashes: usize,
+    /// The input whose command was changed, the tick of the first hash after it, and that of the first that differs.
+    pub changed: InputNumber,
+    pub first_tick: u64,
+    pub changed_tick: u64,
+    pub section: String,
+}
+
+/// The simulation plays and writes a journal; two fresh processes replay it to equal hashes, the last of which is that
+/// of the world that was played; and after one command is changed, the replay says where it differs.
+pub fn replay_twice(
+    state: &Path,
+    world: &Path,
+    content: Arc<Content>,
+    seed: u64,
+    players: usize,
+    ticks: u64,
+) -> anyhow::Result<Replayed> {
+    let played = journaling::write_played(state, world, content.clone(), seed, players, ticks)?;
+    let (first, second) = (replayed(state)?, replayed(state)?);
+    ensure!(first == second, "two processes replayed it differently:\n{first}\n{second}");
+    ensure!(first["ok"] == true && first["ticks"] == ticks, "{first}");
+    let hashes = first["hashes"].as_array().context("a list of hashes")?;
+    let last = hashes.last().context("at least the last hash")?["hash"].clone();
+    ensure!(last == format!("{:016x}", played.all), "it was played to {:016x} and replayed to {last}", played.all);
+
+    // The newest segment: those before it may be packed.
+    let listing = Layout::new(state).list()?;
+    let (_, segment) = listing.segments.last_key_value().context("a segment")?;
+    let path = listing.snapshots.values().next().context("the first snapshot")?;
+    let mut fresh = World::resume(content, Arc::new(Rules::built_in()), Snapshot::read(path)?.1);
+    let title = "the one who was not here";
+    let line = format!("title {title}");
+    // Somebody who can call itself that: not asleep in ice, not gone, with a free hand.
+    let would = |world: &World, who| {
+        let mut other = world.clone();
+        other.apply(&Input::Command { who, line: line.clone() });
+        other.character(who).and_then(|c| c.player()).is_some_and(|player| &*player.title == title)
+    };
+    let changed = journaling::change_one_command(&mut fresh, &listing, &segment.path, &line, would)?;
+    let mut tick = None;
+    records_after(&listing, changed, &mut |entry| {
+        if let Entry::Record(Record::Hashes { number, tick: at, .. }) = entry
+            && number >= changed
+        {
+            tick = tick.or(Some(at));
+        }
+        std::ops::ControlFlow::Continue(())
+    })?;
+    let other = replayed(state)?;
+    let difference = &other["first_difference"];
+    ensure!(other["ok"] == false && difference.is_object(), "one command was changed, and it came out: {other}");
+    let other_last = other["hashes"].as_array().and_then(|hashes| hashes.last()).map(|last| last["hash"].clone());
+    ensure!(other_last.is_some_and(|other| other != last), "one command was changed, and the last hash is the same");
+    Ok(Replayed {
+        hashes: hashes.len(),
+        changed,
+        first_tick: tick.context("a hash follows the changed command")?,
+        changed_tick: difference["tick"].as_u64().context("a tick")?,
+        section: difference["section"].as_str().context("a section")?.to_string(),
+    })
 }
