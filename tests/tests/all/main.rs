@@ -5,6 +5,7 @@ mod captured;
 mod documents;
 mod e2e;
 mod hashes;
+mod journal;
 mod people;
 mod phases;
 mod replay;

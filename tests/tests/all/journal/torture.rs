@@ -1,0 +1,26 @@
+//! A short torture; the long one is `cargo run --release -p tests --bin torture -- --rounds 200`.
+
+use tests::e2e::root;
+use tests::torture::{Options, run};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_that_was_shown_is_undone_by_a_kill() {
+    let options = Options {
+        rounds: 5,
+        bots: 10,
+        seed: 5,
+        world: root().join("data/world"),
+        tick_ms: 50,
+        round_ms: 700,
+        database: None,
+        more: Vec::new(),
+        tell: false,
+    };
+    match run(&options).await {
+        Ok(summary) => {
+            let total = &summary.total;
+            assert!(total.lines > 100 && total.values > 100 && total.snapshots >= 5, "{summary}");
+        }
+        Err(error) => panic!("{error:#}"),
+    }
+}
