@@ -803,7 +803,8 @@ impl Simulation {
 }
 
 /// A record as the creation dialogue would make it.
-fn newcomer(content: &Content, rules: &Rules, n: usize, dice: &mut Dice) -> CharacterRecord {
+/// The nth player, as created: kit and home are still to come.
+pub fn newcomer(content: &Content, rules: &Rules, n: usize, dice: &mut Dice) -> CharacterRecord {
     let classes: Vec<Class> = rules.classes.iter().filter(|c| c.at_creation).map(|c| c.name).collect();
     let races: Vec<Race> = rules.races.iter().map(|r| r.name).collect();
     let class = *dice.pick(&classes).expect("there are classes to begin with");
