@@ -161,6 +161,7 @@ impl Pulse {
 mod tests {
     use super::*;
     use crate::accounts::Accounts;
+    use crate::capture::{Capture, Writer};
     use crate::engine::Engine;
     use crate::limits::Limits;
     use crate::saving::Saver;
@@ -172,7 +173,7 @@ mod tests {
         let (content, _) = crate::content_files::read_world(&scene, None).expect("the scene is there");
         let world = World::new(Arc::new(content), Arc::new(world::rules::Rules::built_in()), 7);
         let saver = Saver::new(store.clone());
-        let engine = Engine::new(world.clone(), saver.clone(), None);
+        let engine = Engine::new(world.clone(), saver.clone(), Capture::new(Writer::new(store.clone())), None);
         Arc::new(Lobby::new(engine, Accounts::new(store), saver, Limits::default(), &world))
     }
 
