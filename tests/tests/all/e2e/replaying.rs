@@ -50,16 +50,19 @@ fn replay(state: &Path, more: &[&str]) -> (bool, Value) {
 #[tokio::test]
 async fn what_was_played_comes_out_again_hash_by_hash() {
     let (server, _) = play().await;
-    // Beside the running server, and after it was killed.
+    // Beside the running server, and after it ended.
     let (ok, first) = replay(server.state.path(), &[]);
     assert!(ok && first["ok"] == true && first["ticks"] == 70, "{first}");
-    let state = server.kill();
+    let state = server.stop().state;
     let (ok, second) = replay(state.path(), &[]);
     assert!(ok, "{second}");
     let ticks: Vec<&Value> = second["hashes"].as_array().expect("a list").iter().map(|h| &h["tick"]).collect();
     assert_eq!(ticks, [30, 60, 70], "{second}");
     assert_eq!(second["first_difference"], Value::Null);
-    assert_eq!(first["hashes"].as_array().and_then(|h| h.last()), second["hashes"].as_array().and_then(|h| h.last()));
+    let known = second["hashes"].as_array().expect("a list");
+    for hash in first["hashes"].as_array().expect("a list").iter().filter(|hash| hash["tick"] != 70) {
+        assert!(known.contains(hash), "{hash} is not in {second}");
+    }
     let (ok, part) = replay(state.path(), &["--to", "40"]);
     assert!(ok && part["ticks"] == 40, "{part}");
 }
