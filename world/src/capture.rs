@@ -2,8 +2,8 @@
 //!
 //! A command may wait for a lag to end, so this is noted where the verb is really run, not where the line arrived.
 //! Leaves dispatch times, clients and storing to the edge. Invariants: nothing in the world reads what is noted here;
-//! state, hashes and chance are the same whoever is captured. A secret verb's arguments are in no row: they do not reach
-//! the world, and an alias that spells one out loses them (`commands::take`).
+//! state, hashes and chance are the same whoever is captured. A secret verb's arguments are in no row: they do not
+//! reach the world, and an alias that spells one out loses them (`commands::take`).
 
 use crate::arena::CharacterId;
 use crate::character::Character;

@@ -23,7 +23,7 @@ pub struct DecisionsArgs {
     /// The character's name
     #[arg(long, value_name = "NAME")]
     pub agent: String,
-    /// From when on: a duration before now (30s, 15m, 1h, 2d), an RFC 3339 time or unix seconds [default: the beginning]
+    /// From when on: a duration before now (30s, 15m, 1h, 2d), an RFC 3339 time or unix seconds [default: all]
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
     /// Until when, in the same forms; what came at that time is left out [default: the end]

@@ -274,8 +274,8 @@ impl Cursor {
     }
 }
 
-/// The next decisions of one name, oldest first, at most `limit` and perhaps fewer; none when there are no more. `until`
-/// is not among them. Read page by page, a reader that pauses holds nothing open.
+/// The next decisions of one name, oldest first, at most `limit` and perhaps fewer; none when there are no more.
+/// `until` is not among them. Read page by page, a reader that pauses holds nothing open.
 pub async fn page(
     store: &Store,
     name: &str,

@@ -1,4 +1,5 @@
-//! Kills a real server again and again while a crowd plays: `cargo run --release -p tests --bin torture -- --rounds 200`.
+//! Kills a real server again and again while a crowd plays:
+//! `cargo run --release -p tests --bin torture -- --rounds 200`.
 //!
 //! Prints one line for each round and a summary; exits with 1 when anything that was shown was undone, or anything was
 //! lost or came from nowhere. See `tests/src/torture`.

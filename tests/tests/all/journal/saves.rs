@@ -1,4 +1,4 @@
-//! Saves that the database has not taken: carried by snapshots and the journal until it has, and never older over newer.
+//! Saves that the database has not taken: carried by snapshots and the journal until it has, never older over newer.
 
 use super::{killed, on};
 use server::saving::{Saver, read_record};
