@@ -230,8 +230,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     engine.restart.begin(close);
     engine.stop(close).await;
     engine.restart.close_all(close);
-    let saved = saver.drain(DRAIN_LONGEST).await;
-    if !decisions.drain(DRAIN_LONGEST).await {
+    let (saved, recorded) = tokio::join!(saver.drain(DRAIN_LONGEST), decisions.drain(DRAIN_LONGEST));
+    if !recorded {
         tracing::error!(lost = decisions.backlog(), "decisions could not be written before the end");
     }
     // Sessions write what waits, and their farewells.
