@@ -165,10 +165,13 @@ pub fn split_verb(line: &str) -> (&str, &str) {
     }
 }
 
-/// True when the arguments of this line must stay at the edge.
+/// True when the arguments of this line must stay at the edge: a secret verb, or an alias that would spell one out.
 pub fn is_secret(line: &str) -> bool {
-    let (word, _) = split_verb(line);
-    find_verb(word, LEVEL_MAX).is_some_and(|verb| verb.traits.secret)
+    let (word, args) = split_verb(line);
+    match find_verb(word, LEVEL_MAX) {
+        Some(verb) if verb.name == "alias" => settings::spells_a_secret(crate::find::first_word(args).1),
+        verb => verb.is_some_and(|verb| verb.traits.secret),
+    }
 }
 
 /// A line has arrived. Aliases are expanded now, so that what waits holds plain commands and none is expanded twice.

@@ -312,6 +312,12 @@ pub fn alias(world: &mut World, who: CharacterId, args: &str) -> Done {
     if ["alias", "unalias"].contains(&name.to_ascii_lowercase().as_str()) {
         return Err("That word is needed to get out of trouble again.".into());
     }
+    if pattern.split(';').any(|command| command.trim_start().starts_with('$')) {
+        return Err("An alias has to say itself what is done; what you type can only follow it.".into());
+    }
+    if spells_a_secret(pattern) {
+        return Err("Nothing that needs your password can have an alias.".into());
+    }
     if player.aliases.len() >= ALIASES_MAX && !player.aliases.contains_key(name) {
         return Err(format!("You have {ALIASES_MAX} aliases already, and nobody remembers more.").into());
     }
@@ -320,6 +326,14 @@ pub fn alias(world: &mut World, who: CharacterId, args: &str) -> Done {
     world.player_mut(who).aliases.insert(name, pattern);
     world.send(who, LineKind::Text, answer);
     Ok(())
+}
+
+/// Whether a command of an alias is one whose arguments must not become an input: what is typed after the alias would.
+pub(crate) fn spells_a_secret(pattern: &str) -> bool {
+    pattern.split(';').any(|command| {
+        let (word, _) = super::split_verb(command);
+        super::find_verb(word, LEVEL_MAX).is_some_and(|verb| verb.traits.secret)
+    })
 }
 
 pub fn unalias(world: &mut World, who: CharacterId, args: &str) -> Done {
