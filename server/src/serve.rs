@@ -1,7 +1,7 @@
 //! `dp-server run`: everything started in order, and stopped in the reverse.
 
 use crate::accounts::Accounts;
-use crate::capture::{self, Capture};
+use crate::capture::{self, Capture, Replayed};
 use crate::cli::{JournalMode, RunArgs};
 use crate::content_files::read_world;
 use crate::doors::{head_time::Timed, http, lobby::Lobby, telnet};
@@ -95,7 +95,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
 
     sessions::end_all(&store, unix_ms()).await?;
     let begun = begin_world(&args, &store, content).await?;
-    let Begun { mut world, unsaved, chronicle, gauges } = begun;
+    let Begun { mut world, unsaved, replayed, chronicle, gauges } = begun;
     let seed = world.state.seed;
     let mut reserved = world.state.next_serial as i64 + SERIAL_BLOCK;
     meta::raise_counter(&store, SERIAL_COUNTER, reserved).await?;
@@ -125,6 +125,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let (motd_world, limits) = (world.clone(), args.limits.clone());
     let decisions = capture::Writer::new(store.clone());
     world.capture = args.capture.into();
+    if let Err(error) = decisions.take_again(replayed).await {
+        tracing::warn!(%error, "decisions of before the crash could not be recorded");
+    }
     tokio::spawn(decisions.clone().run());
     tokio::spawn(capture::keep_up(store.clone(), args.keep_decisions));
     let engine = Engine::new(world, saver.clone(), Capture::new(decisions.clone()), chronicle);
@@ -296,6 +299,8 @@ struct Begun {
     world: World,
     /// What the database may not have yet.
     unsaved: Vec<Unsaved>,
+    /// What may not have been recorded yet.
+    replayed: Vec<Replayed>,
     chronicle: Option<Chronicle>,
     gauges: Arc<Gauges>,
 }
@@ -318,7 +323,13 @@ async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow:
         if !Layout::new(&args.state_dir).list()?.is_empty() {
             tracing::warn!("--journal off: a new world is made, and the saved one stays as it is beside it");
         }
-        return Ok(Begun { world: new_world(newest_saved), unsaved: Vec::new(), chronicle: None, gauges });
+        return Ok(Begun {
+            world: new_world(newest_saved),
+            unsaved: Vec::new(),
+            replayed: Vec::new(),
+            chronicle: None,
+            gauges,
+        });
     }
     let layout = Layout::open(&args.state_dir)
         .with_context(|| format!("opening the journal in {}", args.state_dir.display()))?;
@@ -327,8 +338,10 @@ async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow:
     let recovered = {
         let (layout, content, rules) = (layout.clone(), content.clone(), rules.clone());
         let (needs, database, recover) = (needs.clone(), database.clone(), args.journal.recover);
+        let capture = args.capture.into();
         tokio::task::spawn_blocking(move || {
-            recovery::recover(&Given { layout: &layout, content, rules, needs: &needs, database: &database, recover })
+            let (layout, needs, database) = (&layout, &needs, database.as_str());
+            recovery::recover(&Given { layout, content, rules, needs, database, recover, capture })
         })
         .await
         .context("bringing back the world")??
@@ -400,7 +413,7 @@ async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow:
     if continues && !layout.snapshot(world.state.number).exists() {
         chronicle.snapshot_soon(&world, unix_ms(), unsaved.clone());
     }
-    Ok(Begun { world, unsaved, chronicle: Some(chronicle), gauges })
+    Ok(Begun { world, unsaved, replayed: recovered.decisions.into(), chronicle: Some(chronicle), gauges })
 }
 
 /// Where inputs were lost, the database may hold a character as it was later than the world has it. The later one

@@ -12,7 +12,7 @@ mod upkeep;
 mod writer;
 
 pub use upkeep::keep_up;
-pub use writer::Writer;
+pub use writer::{ROWS_MAX, Writer};
 
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -125,6 +125,17 @@ impl Row {
     }
 }
 
+/// A decision that a recovery played again. Who sent it is gone, and how long it took with it.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Canonical.
+    pub name: String,
+    pub ran: Ran,
+    pub tick: u64,
+    /// Of the input that brought it, as the journal has it: the same as when it was first recorded.
+    pub at_ms: i64,
+}
+
 /// A command that waits in its character's queue: the input that brought it, and when that was.
 #[derive(Clone, Debug)]
 struct Waiting {
@@ -208,6 +219,11 @@ impl Capture {
 }
 
 impl Row {
+    fn again(replayed: Replayed, facts: Arc<SessionFacts>) -> Row {
+        let Replayed { ran, tick, at_ms, .. } = replayed;
+        Row { ran, tick, at_ms, latency_us: None, facts, meta: None }
+    }
+
     fn new(ran: Ran, tick: u64, at_ms: i64, now: Instant, origin: &Origin) -> Row {
         let latency_us = Some(now.duration_since(origin.came).as_micros() as u64);
         Row { ran, tick, at_ms, latency_us, facts: origin.facts.clone(), meta: origin.meta.clone() }

@@ -3,11 +3,12 @@
 //! Invariants: nobody waits for it. What waits is bounded in rows and in bytes; beyond that the oldest are dropped,
 //! counted, and the operator is told. A batch that failed comes before what came later.
 
-use super::Row;
+use super::{Replayed, Row, SessionFacts, storable};
 use crate::store::decisions::{self, Decision, KnownSpans};
+use crate::store::sessions::{self, SessionRow};
 use crate::store::{Store, StoreError};
 use parking_lot::Mutex;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -18,7 +19,7 @@ use world::words::Position;
 /// How long rows gather before they are written together, and so how much of them a crash loses. Longer is cheaper.
 const GATHER: Duration = Duration::from_millis(500);
 /// Rows that may wait: some seconds of the most that the server can do, and an hour of one agent each second.
-const ROWS_MAX: usize = 100_000;
+pub const ROWS_MAX: usize = 100_000;
 /// Memory that may wait, for clients that send long notes with each command.
 const BYTES_MAX: usize = 64 << 20;
 /// Rows in one transaction. Others who write to the same database wait for no longer than it takes.
@@ -28,6 +29,10 @@ const RETRY_FIRST: Duration = Duration::from_millis(500);
 const RETRY_LONGEST: Duration = Duration::from_secs(30);
 /// The operator hears of dropped rows no more often.
 const WARN_EVERY: Duration = Duration::from_secs(60);
+
+/// Sessions of one character among which that of a replayed command is looked for, and how late their record may be.
+const SESSIONS_MAX: i64 = 50;
+const SESSION_LATE_MS: i64 = 2_000;
 
 pub struct Writer {
     store: Store,
@@ -43,6 +48,17 @@ pub struct Writer {
     pub dropped: AtomicU64,
     /// Batches that could not be written when they were tried.
     pub failures: AtomicU64,
+}
+
+fn facts_of(session: &SessionRow) -> SessionFacts {
+    let text = |text: &Option<String>| text.as_deref().map(storable);
+    SessionFacts {
+        name: session.session.name.as_str().into(),
+        harness: text(&session.session.harness),
+        model: text(&session.session.model),
+        version: text(&session.session.version),
+        record: session.id.into(),
+    }
 }
 
 #[derive(Default)]
@@ -103,6 +119,28 @@ impl Writer {
                 "decisions come faster than the database takes them; the oldest that waited are lost"
             );
         }
+    }
+
+    /// Takes what a recovery played again, so that what a crash left unwritten is written. What is there already stays:
+    /// the keys are the same. Clients are those of the sessions of that time.
+    pub async fn take_again(&self, replayed: Vec<Replayed>) -> Result<(), StoreError> {
+        let mut sessions: BTreeMap<String, Vec<SessionRow>> = BTreeMap::new();
+        let mut rows = Vec::with_capacity(replayed.len());
+        for one in replayed {
+            if !sessions.contains_key(&one.name) {
+                sessions.insert(one.name.clone(), sessions::of(&self.store, &one.name, SESSIONS_MAX).await?);
+            }
+            let of_name = &sessions[&one.name];
+            // The record of a session is made a moment after its first command could have come.
+            let begun = |session: &&SessionRow| session.session.started_at <= one.at_ms + SESSION_LATE_MS;
+            let facts = match of_name.iter().find(begun).or(of_name.last()) {
+                Some(session) => facts_of(session),
+                None => SessionFacts { name: one.name.as_str().into(), ..SessionFacts::default() },
+            };
+            rows.push(Row::again(one, Arc::new(facts)));
+        }
+        self.take(&mut rows);
+        Ok(())
     }
 
     /// Rows that wait to be written.

@@ -8,8 +8,9 @@ use super::format::Needs;
 use super::replaying::{End, Entry, Gap, Step, records_after, replay};
 use super::snapshot::{Head, Snapshot, Unsaved};
 use super::{Layout, Listing, Record};
+use crate::capture::{ROWS_MAX, Replayed};
 use anyhow::{Context, bail};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Write as _;
@@ -18,6 +19,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use world::adopt::Adopted;
+use world::capture::{Capture, Ran};
+use world::character::Link;
 use world::content::Content;
 use world::report::Request;
 use world::rules::Rules;
@@ -37,6 +40,8 @@ pub struct Given<'g> {
     pub database: &'g str,
     /// Go on without what cannot be replayed.
     pub recover: bool,
+    /// Whose commands are recorded.
+    pub capture: Capture,
 }
 
 /// What a start goes on with.
@@ -45,6 +50,8 @@ pub struct Recovered {
     pub world: Option<World>,
     /// What the database may not have been given yet, newest per character.
     pub unsaved: Vec<Unsaved>,
+    /// Decisions that may not have been recorded before the crash, oldest first; of very many the newest.
+    pub decisions: VecDeque<Replayed>,
     /// The world is exactly what the last segment ends with.
     pub continues: bool,
     /// No number up to this one may be used again.
@@ -65,6 +72,7 @@ pub fn recover(given: &Given) -> anyhow::Result<Recovered> {
     let mut recovered = Recovered {
         world: None,
         unsaved: Vec::new(),
+        decisions: VecDeque::new(),
         continues: false,
         last_number,
         replayed: 0,
@@ -125,24 +133,25 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     let mut world = World::resume(given.content.clone(), given.rules.clone(), state);
     let mut saves: BTreeMap<String, Unsaved> =
         recovered.unsaved.drain(..).map(|unsaved| (crate::store::canonical(&unsaved.record.name), unsaved)).collect();
+    world.capture = given.capture;
+    let mut again = Again::new(&world);
     let begun = Instant::now();
     let mut replayed = 0;
-    let (end, last) = replay(&mut world, listing, &mut |_, step| {
-        if let Step::Input { report, .. } = step {
-            replayed += 1;
-            for request in report.into_iter().flat_map(|report| {
-                let number = report.number;
-                report.requests.into_iter().map(move |request| (number, request))
-            }) {
-                if let (number, Request::Save { record, .. }) = request {
-                    let name = crate::store::canonical(&record.name);
-                    saves.insert(name, Unsaved { number, record: Arc::from(record) });
-                }
+    let (end, last) = replay(&mut world, listing, &mut |world, step| {
+        let Step::Input { number, at_ms, input, report } = step else { return ControlFlow::Continue(()) };
+        replayed += 1;
+        let Some(report) = report else { return ControlFlow::Continue(()) };
+        again.note(world, number, at_ms, input, report.entered, report.ran);
+        for request in report.requests {
+            if let Request::Save { record, .. } = request {
+                let name = crate::store::canonical(&record.name);
+                saves.insert(name, Unsaved { number, record: Arc::from(record) });
             }
         }
         ControlFlow::Continue(())
     })
     .with_context(|| format!("reading {}", given.layout.folder().display()))?;
+    recovered.decisions = again.decisions;
     recovered.took = begun.elapsed();
     recovered.replayed = replayed;
     recovered.unsaved = saves.into_values().collect();
@@ -178,6 +187,62 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     }
     recovered.world = Some(world);
     Ok(())
+}
+
+/// Gathers the decisions of a replay.
+struct Again {
+    decisions: VecDeque<Replayed>,
+    names: BTreeMap<CharacterId, String>,
+    /// When the newest commands came: those that waited for a lag ran later.
+    came: BTreeMap<InputNumber, i64>,
+    /// Whose connection came back by the input before: the server then looks about for it, which is no decision.
+    back: Option<CharacterId>,
+}
+
+impl Again {
+    fn new(world: &World) -> Again {
+        let players = world.state.players.iter().map(|(name, who)| (*who, name.to_string())).collect();
+        Again { decisions: VecDeque::new(), names: players, came: BTreeMap::new(), back: None }
+    }
+
+    fn note(
+        &mut self,
+        world: &World,
+        number: InputNumber,
+        at_ms: i64,
+        input: &Input,
+        entered: Option<CharacterId>,
+        ran: Vec<Ran>,
+    ) {
+        if world.capture == Capture::Nobody {
+            return;
+        }
+        if let (Input::Enter { record, .. }, Some(who)) = (input, entered) {
+            self.names.insert(who, crate::store::canonical(&record.name));
+        }
+        let back = self.back.take();
+        match input {
+            Input::Link { who, link: Link::Linked, .. } => self.back = Some(*who),
+            Input::Command { who, line } => {
+                if back == Some(*who) && line == "look" {
+                    return;
+                }
+                self.came.insert(number, at_ms);
+                if self.came.len() > ROWS_MAX {
+                    self.came.pop_first();
+                }
+            }
+            _ => {}
+        }
+        for ran in ran {
+            let at_ms = self.came.get(&ran.id.input).copied().unwrap_or(at_ms);
+            let Some(name) = self.names.get(&ran.who).cloned() else { continue };
+            self.decisions.push_back(Replayed { name, ran, tick: world.tick(), at_ms });
+            if self.decisions.len() > ROWS_MAX {
+                self.decisions.pop_front();
+            }
+        }
+    }
 }
 
 fn refusal_of(gap: &Gap, number: InputNumber) -> String {
@@ -283,7 +348,7 @@ pub fn describe(input: &Input, names: &BTreeMap<CharacterId, String>) -> String 
         Input::Tick => "a tick".to_string(),
         Input::Command { who, line } => format!("{} typed {line:?}", name(who)),
         Input::Enter { record, .. } => format!("{} came into the world", record.name),
-        Input::Link { who, link: world::character::Link::Linked, .. } => format!("{} was connected again", name(who)),
+        Input::Link { who, link: Link::Linked, .. } => format!("{} was connected again", name(who)),
         Input::Link { who, .. } => format!("the connection of {} was lost", name(who)),
         Input::Admin(Admin::SaveAll) => "everybody was saved".to_string(),
         Input::Admin(admin) => format!("the operator: {admin:?}"),
