@@ -5,6 +5,7 @@
 //! of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
 //! docs/OPERATIONS.md (a test compares them). Invariant: asking waits for nothing and counts nothing.
 
+use crate::capture::Writer;
 use crate::doors::lobby::Lobby;
 use crate::journal::Gauges;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -110,6 +111,7 @@ pub fn render(lobby: &Lobby) -> String {
     if let Some(gauges) = &lobby.engine.journal {
         journal(&mut put, gauges);
     }
+    decisions(&mut put, &lobby.engine.decisions);
     let mut text = String::new();
     prometheus_client::encoding::text::encode(&mut text, &registry).expect("a String takes it");
     text
@@ -197,6 +199,13 @@ fn journal(put: &mut Put, gauges: &Gauges) {
     let write_seconds = read(&gauges.snapshot_write_ms) as f64 / 1e3;
     put.gauge("snapshot_write_seconds", "How long it took to be written, beside the world", write_seconds);
     put.count("snapshot_failures", "Snapshots that could not be made", read(&gauges.snapshot_failures));
+}
+
+fn decisions(put: &mut Put, writer: &Writer) {
+    put.gauge("decisions_waiting", "Decisions that wait to be written", writer.backlog() as f64);
+    put.count("decisions_written", "Decisions written", read(&writer.written));
+    put.count("decisions_dropped", "Decisions lost because too many waited", read(&writer.dropped));
+    put.count("decisions_failures", "Batches of them that could not be written", read(&writer.failures));
 }
 
 #[cfg(test)]

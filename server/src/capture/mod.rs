@@ -159,6 +159,10 @@ impl Capture {
         Capture { writer, rows: Vec::new(), waiting: BTreeMap::new(), tidied_tick: 0 }
     }
 
+    pub fn writer(&self) -> &Arc<Writer> {
+        &self.writer
+    }
+
     /// Takes `ran` out of the report of an input that has just been applied. `input_at_ms`: when the input came, unix
     /// milliseconds; together with its number it is the row's key, so the same input must always come with the same
     /// time. `origin`: of a client's command; without one the input's own commands are the server's and no decisions.

@@ -16,7 +16,7 @@ pub use outbox::{Close, Out, Outbox, Prompt, Shared, Taken, Wake};
 pub use schedule::Schedule;
 
 use self::core::Core;
-use crate::capture::{Capture, Meta};
+use crate::capture::{Capture, Meta, Writer};
 use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::metrics::TickSeconds;
 use crate::restart::{Asked, Restart};
@@ -46,6 +46,8 @@ pub struct Engine {
     lazy: Mutex<Vec<Arc<Outbox>>>,
     lazy_wake: Notify,
     pub stats: Stats,
+    /// Who writes down what agents decide; for its counts.
+    pub decisions: Arc<Writer>,
     /// How the journal goes; `None` where nothing is written down.
     pub journal: Option<Arc<Gauges>>,
     next_session: AtomicU64,
@@ -90,6 +92,7 @@ impl Engine {
         stats.tick.store(world.tick(), Ordering::Relaxed);
         stats.number.store(world.state.number, Ordering::Relaxed);
         Arc::new(Engine {
+            decisions: capture.writer().clone(),
             journal: chronicle.as_ref().map(|chronicle| chronicle.gauges.clone()),
             core: Mutex::new(Core::new(world, saver, capture, chronicle)),
             mailbox: Mutex::new(VecDeque::new()),

@@ -9,6 +9,7 @@ mod journal;
 mod people;
 mod phases;
 mod replay;
+mod rules_version;
 mod simulation;
 mod tidy;
 mod transcripts;
