@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Of the document. A program that writes another one cannot take over; the preflight says so.
 pub const FORMAT: u32 = 1;
 /// Names the process and the handover that it is to take up.
-pub const VARIABLE: &str = "DP_SERVER_HANDOVER";
+pub const VARIABLE: &str = "DP_HANDOVER";
 
 /// Its value for this process.
 pub fn variable(nonce: &str) -> String {
