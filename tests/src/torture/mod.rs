@@ -468,8 +468,8 @@ pub fn replay_twice(
     ensure!(first == second, "two processes replayed it differently:\n{first}\n{second}");
     ensure!(first["ok"] == true && first["ticks"] == ticks, "{first}");
     let hashes = first["hashes"].as_array().context("a list of hashes")?;
-    let last = hashes.last().context("at least the last hash")?["hash"].clone();
-    ensure!(last == format!("{:016x}", played.all), "it was played to {:016x} and replayed to {last}", played.all);
+    let last = &hashes.last().context("at least the last hash")?["hash"];
+    ensure!(*last == format!("{:016x}", played.all), "it was played to {:016x} and replayed to {last}", played.all);
 
     // The newest segment: those before it may be packed.
     let listing = Layout::new(state).list()?;
@@ -497,8 +497,8 @@ pub fn replay_twice(
     let other = replayed(state)?;
     let difference = &other["first_difference"];
     ensure!(other["ok"] == false && difference.is_object(), "one command was changed, and it came out: {other}");
-    let other_last = other["hashes"].as_array().and_then(|hashes| hashes.last()).map(|last| last["hash"].clone());
-    ensure!(other_last.is_some_and(|other| other != last), "one command was changed, and the last hash is the same");
+    // The last of a long journal may well be the same: who leaves and comes back brings what the journal says it had.
+    ensure!(other["hashes"] != first["hashes"], "one command was changed, and every hash is the same");
     Ok(Replayed {
         hashes: hashes.len(),
         changed,
