@@ -155,6 +155,8 @@ fn replays(c: &mut Criterion) {
         let (_, begun, _) = Snapshot::read(&first).expect("it is whole");
         let run = || {
             let mut world = World::resume(content.clone(), Arc::new(Rules::built_in()), begun.clone());
+            // As a recovery does it.
+            world.unread = true;
             let (mut inputs, mut commands, mut ticks) = (0u64, Duration::ZERO, Duration::ZERO);
             let whole = Instant::now();
             let mut last = Instant::now();

@@ -103,6 +103,9 @@ struct Sees {
 impl World {
     /// Shows a scene in the actor's room. An empty voice is silent.
     pub fn show(&mut self, scene: &Scene<'_>, actor: &str, victim: &str, room: &str) {
+        if self.unread {
+            return;
+        }
         if !actor.is_empty() {
             self.show_to(scene, scene.actor, scene.kinds[0], actor);
         }
@@ -121,6 +124,9 @@ impl World {
 
     /// Shows the room's voice in any room, to all but actor and victim.
     pub fn show_in(&mut self, scene: &Scene<'_>, place: crate::content::RoomId, voice: &str) {
+        if self.unread {
+            return;
+        }
         let dark = self.is_dark(place);
         let mut shared: [Option<Arc<Line>>; 8] = Default::default();
         let count = self.room(place).characters.len();
@@ -149,6 +155,9 @@ impl World {
 
     /// One voice for one reader, wherever it is.
     pub fn show_to(&mut self, scene: &Scene<'_>, reader: CharacterId, kind: LineKind, voice: &str) {
+        if self.unread {
+            return;
+        }
         let Some(character) = self.character(reader) else { return };
         if !character.is_player() {
             return;
@@ -167,6 +176,9 @@ impl World {
 
     /// A line about a thing, to all in a room who are awake and see it. `$p` is the thing.
     pub fn show_thing(&mut self, object: ObjectId, place: crate::content::RoomId, kind: LineKind, voice: &str) {
+        if self.unread {
+            return;
+        }
         let dark = self.is_dark(place);
         let mut shared: Option<Arc<Line>> = None;
         for n in 0..self.room(place).characters.len() {

@@ -127,6 +127,9 @@ pub struct World {
     pub(crate) who_list: Option<Arc<str>>,
     /// Whose commands each report tells of. Not state.
     pub capture: Capture,
+    /// Nobody reads what is said, as in a recovery: lines are not made, and verbs that only look are not run, unless
+    /// their refusal is to be recorded. The state comes out the same. Not state.
+    pub unread: bool,
     /// Who left the world last, and how it was. Not state.
     pub(crate) parted: Option<(CharacterId, Vitals)>,
 }
@@ -156,6 +159,7 @@ impl World {
             report: Report::default(),
             who_list: None,
             capture: Capture::default(),
+            unread: false,
             parted: None,
             content,
             rules,
@@ -180,6 +184,7 @@ impl World {
             report: Report::default(),
             who_list: None,
             capture: Capture::default(),
+            unread: false,
             parted: None,
         }
     }
@@ -424,6 +429,9 @@ impl World {
     }
 
     pub fn send_line(&mut self, to: CharacterId, line: Arc<Line>) {
+        if self.unread {
+            return;
+        }
         let Some(player) = self.state.characters.get(to).and_then(Character::player) else { return };
         if !player.snooped_by.is_empty() {
             let name = &self.state.characters.get(to).expect("looked up above").name;

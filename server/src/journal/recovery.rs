@@ -134,6 +134,7 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     let mut saves: BTreeMap<String, Unsaved> =
         recovered.unsaved.drain(..).map(|unsaved| (crate::store::canonical(&unsaved.record.name), unsaved)).collect();
     world.capture = given.capture;
+    world.unread = true;
     let mut again = Again::new(&world);
     let begun = Instant::now();
     let mut replayed = 0;
@@ -151,6 +152,7 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
         ControlFlow::Continue(())
     })
     .with_context(|| format!("reading {}", given.layout.folder().display()))?;
+    world.unread = false;
     recovered.decisions = again.decisions;
     recovered.took = begun.elapsed();
     recovered.replayed = replayed;

@@ -24,15 +24,20 @@ fn recorded_inputs_give_the_same_hashes_again() {
 
     let journal = postcard::to_stdvec(&simulation.inputs).expect("inputs encode");
     let inputs: Vec<Input> = postcard::from_bytes(&journal).expect("what was encoded decodes");
-    let mut world = World::new(content, Arc::new(Rules::built_in()), SEED);
-    let mut ticks = 0;
-    for input in &inputs {
-        world.apply(input);
-        if matches!(input, Input::Tick) {
-            let differences = world.hashes().differences(&hashes[ticks]);
-            assert!(differences.is_empty(), "tick {} differs in {differences:?}", ticks + 1);
-            ticks += 1;
+    // Whether anybody reads what is said changes nothing.
+    for unread in [false, true] {
+        let mut world = World::new(content.clone(), Arc::new(Rules::built_in()), SEED);
+        world.unread = unread;
+        let mut ticks = 0;
+        for input in &inputs {
+            let report = world.apply(input);
+            assert!(!unread || report.lines.is_empty(), "{:?}", report.lines);
+            if matches!(input, Input::Tick) {
+                let differences = world.hashes().differences(&hashes[ticks]);
+                assert!(differences.is_empty(), "tick {} differs in {differences:?} (unread: {unread})", ticks + 1);
+                ticks += 1;
+            }
         }
+        assert_eq!(ticks, hashes.len());
     }
-    assert_eq!(ticks, hashes.len());
 }

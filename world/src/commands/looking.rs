@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Shows a player the room it is in. `brief`: without the description.
 pub fn show_room(world: &mut World, who: CharacterId, brief: bool) {
-    if world.who(who).is_player() {
+    if world.who(who).is_player() && !world.unread {
         let page = room_page(world, who, brief);
         world.send_line(who, Arc::new(page.into_line()));
     }

@@ -293,6 +293,7 @@ fn dispatch(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done
         world.appear(who);
     }
     match verb.run {
+        Run::Look(_) if world.unread && !world.is_captured(who) => Ok(()),
         Run::Look(look) => {
             let page = look(world, who, args)?;
             world.send_line(who, Arc::new(page.into_line()));
