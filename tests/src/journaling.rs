@@ -114,7 +114,7 @@ pub fn change_one_command(
     let mut records = Records::open(&bytes).with_context(|| segment.display().to_string())?;
     let start = records.header.start;
     records.by_ref().for_each(drop);
-    let middle = start + (Records::last(&records) - start) / 2;
+    let middle = start + (records.newest() - start) / 2;
     let mut chosen = None;
     records_after(listing, world.state.number, &mut |entry| {
         if let Entry::Record(Record::Input { number, input, .. }) = entry {

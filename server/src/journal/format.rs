@@ -225,7 +225,7 @@ impl<'b> Records<'b> {
     }
 
     /// Number of the newest input that was read; the header's start before the first.
-    pub fn last(&self) -> InputNumber {
+    pub fn newest(&self) -> InputNumber {
         self.last
     }
 

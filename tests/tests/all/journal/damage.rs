@@ -56,7 +56,7 @@ async fn a_journal_cut_anywhere_goes_on_with_what_was_whole_before() {
     let start = whole.header.start;
     let mut number_at: Vec<(usize, u64)> = vec![(whole.at(), start)];
     while whole.next().is_some() {
-        number_at.push((whole.at(), Records::last(&whole)));
+        number_at.push((whole.at(), whole.newest()));
     }
     assert!(number_at.len() > 40, "there is something to cut");
     let near_ends = ends.iter().flat_map(|end| [end - 1, *end, end + 1, end + 9]);
