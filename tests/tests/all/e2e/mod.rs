@@ -6,6 +6,7 @@ mod bytes;
 mod creation;
 mod decisions;
 mod frames;
+mod killed_restart;
 mod leaving;
 mod limits;
 mod logins;
