@@ -3,6 +3,7 @@
 mod damage;
 mod disk;
 mod fuzz;
+mod kills;
 mod replays;
 mod saves;
 mod starts;
