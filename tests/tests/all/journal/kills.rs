@@ -1,16 +1,20 @@
 //! Every state of the folder that a kill can leave between the steps of a new segment, a snapshot and the tidying
 //! after it: a start from each comes to the same world, and what is kept of the past can still be replayed.
 //!
-//! The library does each step for real, as the engine and its thread do; the states between are made of the folders
-//! before and after it. Where the list of what a step does to the folder is not what it really does, the last state
-//! is not the folder after it, and the test fails. A real server is killed while it writes, too.
+//! The library does each step for real, as the engine and its thread do, and the kernel tells what was done to the
+//! folder in which order; the states between are made of that and of the folders before and after. A test says what it
+//! expects to be done, so another order needs another look. A real server is killed while it writes, too.
 
 use super::{files, green, green_content, recover};
+use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
+use rustix::io::Errno;
 use serde_json::json;
 use server::journal::keeping::{Keep, tidy};
 use server::journal::{Fsync, Header, Journal, Layout, Snapshot, runs, write_snapshot};
 use server::replay::{Past, compare};
 use std::collections::BTreeMap;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +27,7 @@ use world::rules::Rules;
 use world::{Input, World};
 
 /// One thing that is done to the folder, by the name of the file.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum Step {
     /// Written beside, synced and renamed.
     Write(String),
@@ -43,6 +47,38 @@ fn read_folder(layout: &Layout) -> Folder {
             (name, std::fs::read(&path).expect("it is readable"))
         })
         .collect()
+}
+
+/// The kernel's account of what is done to a folder.
+struct Watch(OwnedFd);
+
+impl Watch {
+    fn on(folder: &Path) -> Watch {
+        let events = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).expect("the kernel tells");
+        let kinds = WatchFlags::CREATE | WatchFlags::MODIFY | WatchFlags::MOVE | WatchFlags::DELETE;
+        inotify::add_watch(&events, folder, kinds).expect("it is a folder");
+        Watch(events)
+    }
+
+    /// All since the beginning. Whatever is written must be written beside its place.
+    fn steps(self) -> Vec<Step> {
+        let mut space = [MaybeUninit::uninit(); 16 * 1024];
+        let mut events = inotify::Reader::new(&self.0, &mut space);
+        let mut steps = Vec::new();
+        loop {
+            let event = match events.next() {
+                Ok(event) => event,
+                Err(Errno::AGAIN) => return steps,
+                Err(error) => panic!("{error}"),
+            };
+            let name = event.file_name().expect("of a file in the folder").to_string_lossy().into_owned();
+            match event.events() {
+                ReadFlags::MOVED_TO => steps.push(Step::Write(name)),
+                ReadFlags::DELETE => steps.push(Step::Remove(name)),
+                kind => assert!(name.ends_with(".new"), "{name} is not beside its place: {kind:?}"),
+            }
+        }
+    }
 }
 
 /// Every state between the folder before and the folder after, which itself is the last.
@@ -65,8 +101,8 @@ fn states_between(before: &Folder, after: &Folder, steps: &[Step]) -> Vec<(Strin
         states.push((format!("{step:?} is done"), now.clone()));
     }
     let names = |folder: &Folder| folder.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(&now), names(after), "these are the steps");
-    assert!(now == *after, "and nothing else was changed");
+    assert_eq!(names(&now), names(after), "this is all that was done");
+    assert!(now == *after, "and no file was changed otherwise");
     states
 }
 
@@ -139,7 +175,9 @@ impl Life {
     /// Does something to the folder, and looks at all that a kill may leave of it. How many states there were.
     fn survives(&mut self, what: &str, steps: Vec<Step>, act: impl FnOnce(&mut Life)) -> usize {
         let before = read_folder(&self.layout);
+        let watch = Watch::on(self.layout.folder());
         act(self);
+        assert_eq!(watch.steps(), steps, "{what}");
         let after = read_folder(&self.layout);
         let wanted = self.world.hashes();
         let states = states_between(&before, &after, &steps);
