@@ -27,6 +27,11 @@ const FAREWELL: &str = "You think of the Flame";
 /// The telnet door's own last word when the server stops; nothing in the world says it.
 const STOPPING: &str = "The world is going to sleep. Everything you have is safe. Come back soon.";
 
+/// The door's own word to those whose connection outlives a restart; what the world says afterwards follows it.
+const BLINK: &str = "The world blinks. The Flame burns on, on a new wick.";
+/// The door's own word after a restart to those who were not in the world yet.
+const IN_THE_DOOR: &str = "The Flame was moved to a new wick while you stood in the door.";
+
 /// One of the crowd.
 #[derive(Clone, Debug)]
 pub struct Bot {
@@ -59,12 +64,12 @@ pub async fn play(bot: Bot, round: Arc<Round>, mut dice: Dice) -> Vec<Seen> {
     tokio::time::sleep(Duration::from_millis(dice.range(0, 150) as u64)).await;
     while !round.leave_now.load(Ordering::Relaxed) {
         let seen = if bot.agent {
-            one_as_agent(&bot, &round, &mut dice).await
+            one_as_agent(&bot, &round, &mut dice).await.map(|seen| vec![seen])
         } else {
             one_as_person(&bot, &round, &mut dice).await
         };
         let Some(seen) = seen else { break };
-        all.push(seen);
+        all.extend(seen);
         tokio::time::sleep(Duration::from_millis(dice.range(5, 100) as u64)).await;
     }
     all
@@ -154,13 +159,13 @@ pub const SUBSCRIBED: [&str; 15] = [
     "EQUIPMENT",
 ];
 
-/// One connection of a person.
-async fn one_as_person(bot: &Bot, round: &Round, dice: &mut Dice) -> Option<Seen> {
+/// One connection of a person, in as many parts as there were servers; `None` where the door is closed.
+async fn one_as_person(bot: &Bot, round: &Round, dice: &mut Dice) -> Option<Vec<Seen>> {
     let mut seen = Seen::of(&bot.name.to_ascii_lowercase());
     let stream = TcpStream::connect(round.doors.telnet).await.ok()?;
     let mut telnet = Telnet::over(stream);
     if !enter(&mut telnet, bot).await {
-        return Some(seen);
+        return Some(vec![seen]);
     }
     let from = telnet.bytes.len();
     let mut playing = telnet.try_send_raw(b"1\r\n").await;
@@ -176,6 +181,10 @@ async fn one_as_person(bot: &Bot, round: &Round, dice: &mut Dice) -> Option<Seen
                 if telnet.bytes.windows(FAREWELL.len()).any(|part| part == FAREWELL.as_bytes()) && !seen.left {
                     seen.left = true;
                     round.left.fetch_add(1, Ordering::Relaxed);
+                }
+                // It would have to say its name again.
+                if telnet.bytes[from..].windows(IN_THE_DOOR.len()).any(|part| part == IN_THE_DOOR.as_bytes()) {
+                    break;
                 }
             }
             () = tokio::time::sleep_until(at), if playing => {
@@ -196,9 +205,15 @@ async fn one_as_person(bot: &Bot, round: &Round, dice: &mut Dice) -> Option<Seen
     // A letter that was cut in two was not shown.
     let text = text.trim_end_matches(char::REPLACEMENT_CHARACTER).trim_end();
     let text = text.strip_suffix(STOPPING).unwrap_or(text);
-    seen.line(text);
-    seen.lines = text.lines().count() as u64;
-    Some(seen)
+    let text = text.split(IN_THE_DOOR).next().unwrap_or_default();
+    let mut parts = Vec::new();
+    for part in text.split(BLINK) {
+        let mut one = Seen { kept: !parts.is_empty(), ..Seen::of(&seen.name) };
+        one.line(part);
+        one.lines = part.lines().count() as u64;
+        parts.push(one);
+    }
+    Some(parts)
 }
 
 /// From the greeting to the menu. False where the server ended.

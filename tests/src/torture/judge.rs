@@ -59,6 +59,8 @@ pub struct Figures {
     pub returns: u64,
     /// Characters that had left, found in the database after a start.
     pub stored: u64,
+    /// Connections that went on after a restart of the server.
+    pub kept: u64,
     /// Bytes cut off the end of the journal.
     pub torn: u64,
 }
@@ -74,6 +76,7 @@ impl Figures {
         self.values += other.values;
         self.returns += other.returns;
         self.stored += other.stored;
+        self.kept += other.kept;
         self.torn += other.torn;
     }
 }
@@ -398,6 +401,7 @@ impl Look<'_> {
             };
             *from = at + 1;
             self.figures.connections += 1;
+            self.figures.kept += u64::from(one.kept);
             self.figures.lines += one.lines;
             self.figures.values += one.vars.iter().map(|vars| vars.len() as u64).sum::<u64>();
         }

@@ -66,6 +66,10 @@ enum Ending {
     Terminate { after_ms: i32 },
     /// SIGTERM, and SIGKILL so many milliseconds later, unless it has ended.
     TerminateKill { after_ms: i32, then_ms: i32 },
+    /// SIGUSR2, and SIGKILL so many milliseconds after the next program was up.
+    Restart { after_ms: i32, then_ms: i32 },
+    /// SIGUSR2, and SIGKILL so many milliseconds later, wherever the restart is then.
+    RestartKill { after_ms: i32, then_ms: i32 },
 }
 
 impl fmt::Display for Ending {
@@ -77,6 +81,12 @@ impl fmt::Display for Ending {
             Ending::Terminate { after_ms } => write!(f, "stopped after {after_ms} ms"),
             Ending::TerminateKill { after_ms, then_ms } => {
                 write!(f, "stopped after {after_ms} ms, killed {then_ms} ms later")
+            }
+            Ending::Restart { after_ms, then_ms } => {
+                write!(f, "restarted after {after_ms} ms of play, killed after {then_ms} ms more")
+            }
+            Ending::RestartKill { after_ms, then_ms } => {
+                write!(f, "told to restart after {after_ms} ms, killed {then_ms} ms later")
             }
         }
     }
@@ -116,6 +126,7 @@ impl fmt::Display for Summary {
             t.hashes, t.snapshots, t.torn
         )?;
         writeln!(f, "came back as they had left: {}; in the database after the kill: {}", t.returns, t.stored)?;
+        writeln!(f, "connections that went on after a restart: {}", t.kept)?;
         writeln!(f, "things that left the world: {}", self.sinks)?;
         write!(
             f,
@@ -231,14 +242,21 @@ impl<'o> Torture<'o> {
 
     fn ending(&mut self) -> Ending {
         let longest = self.options.round_ms;
-        match self.dice.range(1, 20) {
+        match self.dice.range(1, 24) {
             1..=8 => Ending::Kill { after_ms: self.dice.range(longest / 10, longest) },
             // While they log in, and while the first snapshot is written.
             9..=11 => Ending::Kill { after_ms: self.dice.range(0, 250) },
             12..=13 => Ending::KillStarting { after_ms: self.dice.range(0, 400) },
             14..=16 => Ending::QuitKill { quits: self.dice.range(1, (self.options.bots / 2).max(1) as i32) as usize },
             17..=18 => Ending::Terminate { after_ms: self.dice.range(50, longest) },
-            _ => Ending::TerminateKill { after_ms: self.dice.range(50, longest), then_ms: self.dice.range(0, 250) },
+            19..=20 => {
+                Ending::TerminateKill { after_ms: self.dice.range(50, longest), then_ms: self.dice.range(0, 250) }
+            }
+            21..=22 => Ending::Restart {
+                after_ms: self.dice.range(longest / 4, longest),
+                then_ms: self.dice.range(0, longest),
+            },
+            _ => Ending::RestartKill { after_ms: self.dice.range(50, longest), then_ms: self.dice.range(0, 800) },
         }
     }
 
@@ -361,6 +379,19 @@ impl<'o> Torture<'o> {
                 wait(after_ms).await;
                 let patience = Some(Duration::from_millis(then_ms as u64));
                 tokio::task::spawn_blocking(move || process.terminate(patience)).await??.1
+            }
+            Ending::Restart { after_ms, then_ms } => {
+                wait(after_ms).await;
+                process.restart()?;
+                process.restarted().await?;
+                wait(then_ms).await;
+                process.kill()?
+            }
+            Ending::RestartKill { after_ms, then_ms } => {
+                wait(after_ms).await;
+                process.restart()?;
+                wait(then_ms).await;
+                process.kill()?
             }
             Ending::KillStarting { .. } => bail!("it was killed above"),
         };

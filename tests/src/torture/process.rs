@@ -86,6 +86,27 @@ impl Process {
         Ok(doors)
     }
 
+    fn signal(&self, name: &str) -> anyhow::Result<()> {
+        let told = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status()?;
+        anyhow::ensure!(told.success(), "the server could not be sent SIG{name}");
+        Ok(())
+    }
+
+    /// SIGUSR2: it is to restart.
+    pub fn restart(&self) -> anyhow::Result<()> {
+        self.signal("USR2")
+    }
+
+    /// Waits until it has come up for the second time.
+    pub async fn restarted(&self) -> anyhow::Result<()> {
+        let deadline = Instant::now() + READY_LONGEST;
+        while self.log().matches("the world is up").count() < 2 {
+            anyhow::ensure!(Instant::now() < deadline, "the server does not restart; it said:\n{}", self.log());
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        Ok(())
+    }
+
     /// SIGKILL.
     pub fn kill(mut self) -> anyhow::Result<String> {
         self.child.kill().context("killing the server")?;
@@ -95,8 +116,7 @@ impl Process {
 
     /// SIGTERM, and the end that it leads to. With `patience`, SIGKILL where it has not ended by then; `None` then.
     pub fn terminate(mut self, patience: Option<Duration>) -> anyhow::Result<(Option<ExitStatus>, String)> {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
-        anyhow::ensure!(told.success(), "the server could not be told to end");
+        self.signal("TERM")?;
         let deadline = Instant::now() + patience.unwrap_or(END_LONGEST);
         while Instant::now() < deadline {
             if let Some(status) = self.child.try_wait()? {

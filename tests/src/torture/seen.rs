@@ -32,6 +32,8 @@ pub struct Seen {
     pub vars: Vec<Map<String, Value>>,
     /// The character left the world while this was read.
     pub left: bool,
+    /// The connection outlived a restart of the server, and this is of after it.
+    pub kept: bool,
 }
 
 impl Seen {

@@ -52,7 +52,8 @@ impl Deeds {
 async fn juggle(mut ann: Telnet) -> Deeds {
     let mut deeds = Deeds { shown: 1, asked: 1 };
     loop {
-        let (line, answer) = if deeds.asked % 2 == 0 { ("drop key", "You drop") } else { ("get key", "You get") };
+        let (line, answer) =
+            if deeds.asked.is_multiple_of(2) { ("drop key", "You drop") } else { ("get key", "You get") };
         if !ann.try_send_raw(format!("{line}\r\n").as_bytes()).await {
             return deeds;
         }
