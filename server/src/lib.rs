@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod backup;
+pub mod beginning;
 pub mod capture;
 pub mod cli;
 pub mod config;
