@@ -5,7 +5,6 @@ use serde_json::json;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::time::Duration;
 use tests::e2e::{Options, PATIENCE, Server, http, program};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -442,25 +441,5 @@ async fn an_end_in_the_midst_of_a_restart_is_a_clean_end() {
         let mut ann = next.dial().await;
         ann.log_in("Ann", &key).await;
         ann.ask("whois ann", "of the Test").await;
-    }
-}
-
-#[tokio::test]
-async fn a_server_killed_in_the_midst_of_a_restart_starts_again() {
-    for wait_ms in [0, 30, 90, 150, 250, 400] {
-        let server = Server::start_with(green());
-        let state: Arc<_> = server.state.clone();
-        let ann = server.person("Ann").await;
-        server.signal("USR2");
-        tokio::time::sleep(Duration::from_millis(wait_ms)).await;
-        server.kill();
-        drop(ann);
-        let next = Server::start_with(Options { state: Some(state), ..green() });
-        next.person("Ann").await.fence().await;
-        let names: Vec<String> = std::fs::read_dir(next.state.path())
-            .expect("it is readable")
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().to_string())
-            .collect();
-        assert!(!names.iter().any(|name| name.contains("handover")), "{names:?}");
     }
 }

@@ -325,6 +325,9 @@ fn a_disk_that_loses_the_order_of_removals_leaves_nothing_that_is_in_the_way() {
     }
 }
 
+/// What the system calls a file system in memory.
+const TMPFS: u64 = 0x0102_1994;
+
 /// What is being written beside its place now.
 fn half_written(layout: &Layout) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(layout.folder()) else { return Vec::new() };
@@ -411,7 +414,9 @@ async fn a_server_killed_while_it_writes_snapshots_has_all_that_was_shown() {
         assert!(has == shown || has == asked, "she was shown {shown}, asked for {asked} and has {has}");
         state = server.kill();
     }
-    assert!(!left.is_empty(), "every kill came too late to leave anything half-written");
+    // A disk in memory has the whole file so soon that every kill may come too late.
+    let disk = rustix::fs::statfs(layout.folder()).expect("it is on some disk").f_type as u64;
+    assert!(!left.is_empty() || disk == TMPFS, "every kill came too late to leave anything half-written");
     let stopped = Server::start_with(often(&state)).stop();
     assert_eq!((stopped.code, half_written(&layout)), (Some(0), Vec::new()), "{}", stopped.log);
 }
