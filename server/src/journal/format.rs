@@ -196,6 +196,8 @@ pub struct Records<'b> {
     pub header: Header,
     /// Number of the newest input that was read.
     last: InputNumber,
+    /// Whether an input has to have the number that comes next.
+    in_order: bool,
     broken: Option<Broken>,
 }
 
@@ -216,7 +218,7 @@ impl<'b> Records<'b> {
             Some((&KIND_HEADER, rest)) => postcard::from_bytes(rest).map_err(|_| NoSegment::Foreign)?,
             _ => return Err(NoSegment::Foreign),
         };
-        Ok(Records { bytes, at, last: header.start, header, broken: None })
+        Ok(Records { bytes, at, last: header.start, header, in_order: true, broken: None })
     }
 
     /// Where the next record begins.
@@ -234,6 +236,18 @@ impl<'b> Records<'b> {
         self.broken.as_ref()
     }
 
+    /// Every whole record that there is, behind damage too: for lists of what is lost, not to be applied.
+    pub fn salvage(mut self) -> Vec<Record> {
+        self.in_order = false;
+        let mut whole = Vec::new();
+        loop {
+            whole.extend(self.by_ref());
+            let Some(Broken::Damaged { at, .. }) = self.broken.take() else { return whole };
+            let Some(next) = whole_frame_after(self.bytes, at + 1) else { return whole };
+            self.at = next;
+        }
+    }
+
     fn damaged(&mut self, why: String) -> Option<Record> {
         self.broken = Some(Broken::Damaged { at: self.at, why });
         None
@@ -246,7 +260,7 @@ impl<'b> Records<'b> {
             KIND_INPUT => {
                 let read: InputRead = postcard::from_bytes(rest).map_err(undecodable)?;
                 let number = self.header.start.wrapping_add(read.number);
-                if number != self.last.wrapping_add(1) {
+                if self.in_order && number != self.last.wrapping_add(1) {
                     return Err(format!("input {number} stands where {} belongs", self.last.wrapping_add(1)));
                 }
                 self.last = number;
@@ -393,6 +407,22 @@ pub(super) mod tests {
         let (numbers, broken) = read(&bytes);
         assert_eq!(numbers, [1, 2, 3]);
         assert!(matches!(broken, Some(Broken::Torn { bytes: 4_096, .. })));
+    }
+
+    #[test]
+    fn what_is_whole_behind_damage_can_be_listed() {
+        let (mut bytes, ends) = segment(0, 9);
+        bytes[ends[3] + 10] ^= 1;
+        bytes[ends[6] + 10] ^= 1;
+        bytes.truncate(bytes.len() - 3);
+        let salvaged = Records::open(&bytes).expect("it has a head").salvage();
+        let numbers: Vec<u64> = salvaged
+            .iter()
+            .map(|record| match record {
+                Record::Input { number, .. } | Record::Hashes { number, .. } => *number,
+            })
+            .collect();
+        assert_eq!(numbers, [1, 2, 3, 5, 6, 8]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! can be done. A damaged snapshot falls back to the one before it. Only the torn end of the last segment is ever cut
 //! off; nothing else is changed or removed.
 
-use super::format::Needs;
+use super::format::{Needs, Records};
 use super::replaying::{End, Entry, Gap, Step, records_after, replay};
 use super::snapshot::{Head, Snapshot, Unsaved};
 use super::{Layout, Listing, Record};
@@ -181,8 +181,9 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
         End::Gap(gap) if !given.recover => bail!("{}", refusal_of(&gap, world.state.number)),
         End::Gap(gap) => {
             tracing::error!(segment = %gap.segment.display(), why = %gap.why, "the journal is left out from here on");
-            let after = gap.segment.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            tracing::error!(last = world.state.number, file = after, "the world goes on after this input");
+            let lost = tell_lost(given, listing, world.state.number, &names_of(&world.state))?;
+            tracing::error!(last = world.state.number, "the world goes on after this input");
+            recovered.last_number = recovered.last_number.max(lost);
             recovered.continues = false;
             recovered.lost = true;
         }
@@ -284,8 +285,7 @@ fn take_over(
                 head.header.start_tick
             );
         }
-        let named = |id: &CharacterId| Some((*id, state.characters.get(*id)?.name.to_string()));
-        let names = state.players.values().filter_map(named).collect();
+        let names = names_of(&state);
         recovered.last_number = recovered.last_number.max(tell_lost(given, listing, from, &names)?);
         recovered.lost = true;
     }
@@ -296,7 +296,13 @@ fn take_over(
     Ok(())
 }
 
-/// Lists the inputs that a start leaves out: in a file, the first of them in the log. Tells the number of the last.
+fn names_of(state: &State) -> BTreeMap<CharacterId, String> {
+    let named = |id: &CharacterId| Some((*id, state.characters.get(*id)?.name.to_string()));
+    state.players.values().filter_map(named).collect()
+}
+
+/// Lists the inputs that a start leaves out, as far as they can be read: in a file, the first of them in the log. Tells
+/// the number of the last.
 fn tell_lost(
     given: &Given,
     listing: &Listing,
@@ -304,26 +310,35 @@ fn tell_lost(
     names: &BTreeMap<CharacterId, String>,
 ) -> anyhow::Result<InputNumber> {
     let mut text = String::new();
-    let mut lines = 0;
-    let mut ticks = 0;
-    let (end, last) = records_after(listing, from, &mut |entry| {
-        if let Entry::Record(Record::Input { number, at_ms, input }) = entry {
+    let (mut lines, mut ticks, mut last) = (0, 0, from);
+    let first = listing.segment_after(from).map_or(0, |(start, _)| start);
+    for file in listing.segments.range(first..).map(|(_, file)| file) {
+        let records = match file.read() {
+            Ok(bytes) => Records::open(&bytes).map(Records::salvage).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let records = records.unwrap_or_else(|error| {
+            // A string takes whatever is written to it.
+            let _infallible = writeln!(text, "and what cannot be read in {}: {error}", file.path.display());
+            Vec::new()
+        });
+        for record in records {
+            let Record::Input { number, at_ms, input } = record else { continue };
+            if number <= from {
+                continue;
+            }
+            last = last.max(number);
             if matches!(input, Input::Tick) {
                 ticks += 1;
-                return ControlFlow::Continue(());
+                continue;
             }
             let line = format!("input {number}, unix {}: {}", at_ms / 1_000, describe(&input, names));
             if lines < LOST_SHOWN {
                 tracing::warn!("lost: {line}");
             }
             lines += 1;
-            // A string takes whatever is written to it.
             let _infallible = writeln!(text, "{line}");
         }
-        ControlFlow::Continue(())
-    })?;
-    if let End::Gap(gap) = end {
-        let _infallible = writeln!(text, "and what cannot be read: {gap}");
     }
     let path = lost_file(given.layout, from);
     let mut file = File::create(&path).with_context(|| format!("writing {}", path.display()))?;
@@ -332,7 +347,7 @@ fn tell_lost(
         inputs = lines,
         ticks,
         list = %path.display(),
-        "the tail of the journal is left out; the list holds every input of it"
+        "the tail of the journal is left out; the list holds what can be read of it"
     );
     Ok(last)
 }

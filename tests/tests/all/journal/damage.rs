@@ -127,6 +127,7 @@ async fn a_flipped_bit_in_the_middle_is_refused_by_file_and_byte() {
     let server = Server::start_with(on_with(&state, &["--recover"]));
     let log = server.log();
     assert!(log.contains("is left out from here on") && log.contains(&name), "{log}");
+    assert!(log.contains("lost: input"), "what stands behind the damage is listed: {log}");
     // And it can be played in, killed and started as ever.
     play(&server).await;
     let state = server.kill();
