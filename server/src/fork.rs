@@ -6,7 +6,7 @@
 
 use crate::journal::replaying::{self, End, Entry, Step, records_after, replay};
 use crate::journal::snapshot::{Snapshot, write_whole};
-use crate::journal::{Gauges, Header, Layout, Record, format, write_snapshot};
+use crate::journal::{Gauges, Header, Layout, Record, Unsaved, format, write_snapshot};
 use crate::replay::Past;
 use crate::saving::{row_of, unix_ms};
 use crate::state_dir::StateDir;
@@ -22,6 +22,7 @@ use tokio::sync::mpsc;
 use world::character::Kind;
 use world::commands::{find_verb, split_verb};
 use world::record::CharacterRecord;
+use world::report::Request;
 use world::{Input, InputNumber, World};
 
 /// Tables of a database that say who may come in, and nothing of what happened.
@@ -113,6 +114,8 @@ struct Moment {
     header: Header,
     /// Unix milliseconds of the tick.
     at_ms: i64,
+    /// The newest save of each up to the tick, by canonical name: the database may not have it.
+    saved: BTreeMap<String, Unsaved>,
     /// The first record with which somebody came in afterwards, by canonical name: as it was stored until then.
     entered_later: BTreeMap<String, CharacterRecord>,
 }
@@ -123,11 +126,21 @@ impl Moment {
         let base = past.run.before(args.at)?;
         let header = base.head.header.clone();
         let mut at_ms = header.epoch_ms;
+        let mut saved: BTreeMap<String, Unsaved> =
+            base.unsaved.iter().map(|one| (canonical(&one.record.name), one.clone())).collect();
         let mut world = past.world(base);
         let mut there = world.tick() == args.at;
         if !there {
             let (end, _) = replay(&mut world, &past.run.files, &mut |world, step| {
-                if let Step::Input { input: Input::Tick, at_ms: when, .. } = step {
+                let Step::Input { number, at_ms: when, input, report } = step else {
+                    return ControlFlow::Continue(());
+                };
+                for request in report.into_iter().flat_map(|report| report.requests) {
+                    if let Request::Save { record, .. } = request {
+                        saved.insert(canonical(&record.name), Unsaved { number, record: Arc::from(record) });
+                    }
+                }
+                if matches!(input, Input::Tick) {
                     at_ms = when;
                     there = world.tick() == args.at;
                 }
@@ -147,7 +160,7 @@ impl Moment {
             }
             ControlFlow::Continue(())
         })?;
-        Ok(Moment { past, world, header, at_ms, entered_later })
+        Ok(Moment { past, world, header, at_ms, saved, entered_later })
     }
 }
 
@@ -192,7 +205,10 @@ async fn characters_at(moment: &Moment, source: &Store) -> anyhow::Result<Vec<Ch
         let in_world = world.find_player(&account.name).and_then(|who| world.record_of(who));
         let row = match (in_world, stored.remove(&account.name)) {
             (Some(record), _) => row_of(&record, number, now)?,
-            (None, Some(row)) if row.written_by_input <= number => row,
+            (None, Some(row)) if row.written_by_input <= number => match moment.saved.get(&account.name) {
+                Some(newer) if newer.number > row.written_by_input => row_of(&newer.record, newer.number, now)?,
+                _ => row,
+            },
             // Its row is of later; but it came in later too, and brought along what the database had until then.
             (None, _) => match moment.entered_later.get(&account.name) {
                 Some(record) if record.room.is_some() || account.created_at <= moment.at_ms => {
