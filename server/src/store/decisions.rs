@@ -99,11 +99,16 @@ pub async fn insert(store: &Store, rows: &[Decision], known: &mut KnownSpans) ->
     let spans = known.missing(rows);
     let written = match store {
         Store::Sqlite(sqlite) => insert_sqlite(sqlite, rows, &spans).await,
-        Store::Postgres(postgres) => match insert_postgres(postgres, rows, &spans).await {
-            // A month was made while these were on their way to where rows without one wait. Now they find it.
-            Err(cause) if is_misplaced(&cause) => insert_postgres(postgres, rows, &spans).await,
-            result => result,
-        },
+        Store::Postgres(postgres) => {
+            let mut result = insert_postgres(postgres, rows, &spans).await;
+            for _ in 0..=MONTHS_AHEAD {
+                // A month was made while these were on their way to where rows without one wait. Now they find it.
+                if result.as_ref().is_err_and(is_misplaced) {
+                    result = insert_postgres(postgres, rows, &spans).await;
+                }
+            }
+            result
+        }
     };
     let written = written.map_err(|cause| store.failed("recording decisions", cause))?;
     known.add(spans);
