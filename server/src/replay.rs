@@ -193,7 +193,6 @@ pub fn compare(past: &Past, base: Base, to: Option<u64>) -> anyhow::Result<Compa
         }
     }
     let mut world = past.world(base);
-    world.unread = true;
     let first_tick = world.tick();
     let (mut inputs, mut checked) = (0, 0);
     let mut hashes: Vec<TickHash> = Vec::new();

@@ -269,6 +269,14 @@ impl Core {
         Vec::new()
     }
 
+    /// An input was given up half-way by a mistake of ours. A recovery, which makes no lines, might not meet it at the
+    /// same place, so the world as it is now is written down soon.
+    pub fn given_up(&mut self) {
+        if let Some(chronicle) = &mut self.chronicle {
+            chronicle.snapshot_due();
+        }
+    }
+
     /// Puts what was applied on its way to disk. The world stands still where that fails.
     fn flush(&mut self) {
         let Some(chronicle) = &mut self.chronicle else { return };

@@ -140,6 +140,7 @@ impl Engine {
                 let applied = std::panic::catch_unwind(AssertUnwindSafe(|| core.apply(letter, &self.stats)));
                 if applied.is_err() {
                     tracing::error!(input = core.world().state.number, "an input was given up half-way");
+                    core.given_up();
                 }
             }
             let lazy = core.finish_batch();

@@ -52,6 +52,8 @@ pub struct Chronicle {
     hashed: Arc<Mutex<Vec<Hashed>>>,
     scribe: Option<std::thread::JoinHandle<()>>,
     last_snapshot: Instant,
+    /// One is wanted before its time.
+    snapshot_due: bool,
     /// Day (since 1970) on which the segment began.
     day: i64,
     pub gauges: Arc<Gauges>,
@@ -86,6 +88,7 @@ impl Chronicle {
             hashed,
             scribe: Some(scribe),
             last_snapshot: Instant::now(),
+            snapshot_due: false,
             day,
             gauges,
         }
@@ -124,10 +127,16 @@ impl Chronicle {
         }
     }
 
+    /// Wants a snapshot at the end of this batch.
+    pub fn snapshot_due(&mut self) {
+        self.snapshot_due = true;
+    }
+
     /// Makes a snapshot if one is due, and begins a new segment if the day or the size wants it. Nothing may be
     /// unflushed.
     pub fn look_after(&mut self, world: &World, now_ms: i64, unsaved: impl FnOnce() -> Vec<Unsaved>) {
-        let due = self.last_snapshot.elapsed() >= self.policy.snapshot_every
+        let due = std::mem::take(&mut self.snapshot_due)
+            || self.last_snapshot.elapsed() >= self.policy.snapshot_every
             || self.journal.since_snapshot() >= self.policy.snapshot_bytes;
         if due {
             self.snapshot_soon(world, now_ms, unsaved());
