@@ -13,6 +13,7 @@ pub mod outcome;
 mod parse;
 pub mod payload;
 pub mod variables;
+pub mod verbs;
 
 pub use code::ErrorCode;
 pub use frame::{ClientFrame, Encoded, FrameError, FrameKind, ServerFrame, ServerMessage};

@@ -7,13 +7,13 @@ use world::commands::help::when;
 use world::commands::settings::{PROMPT_MARKS, SETTINGS};
 use world::commands::{VERBS, Verb};
 
-/// Name below `docs`, and the text that belongs there.
-pub fn all() -> [(&'static str, String); 2] {
-    [("COMMANDS.md", commands()), ("VARIABLES.md", variables())]
+/// Path in the repository, and the text that belongs there.
+pub fn all() -> [(&'static str, String); 3] {
+    [("docs/COMMANDS.md", commands()), ("docs/VARIABLES.md", variables()), ("protocol/verbs.json", verbs())]
 }
 
 pub fn path(name: &str) -> PathBuf {
-    crate::scene::tests_folder().join("../docs").join(name)
+    crate::scene::tests_folder().join("..").join(name)
 }
 
 const MADE: &str = "<!-- Made from the code by `UPDATE=1 cargo test -p tests`; do not edit. -->";
@@ -41,6 +41,25 @@ fn commands() -> String {
         writeln!(text, "| `{mark}` | {value} |").expect("a String");
     }
     text
+}
+
+/// What programs are told of the verbs: one line each, in the order in which they are found.
+fn verbs() -> String {
+    let rows: Vec<String> = VERBS
+        .iter()
+        .map(|verb| {
+            let row = protocol::verbs::Verb {
+                name: verb.name.into(),
+                usage: verb.usage.into(),
+                help: verb.help.into(),
+                level: verb.level,
+                full_word: verb.traits.full_word,
+                free: verb.is_free(),
+            };
+            serde_json::to_string(&row).expect("a row is plain")
+        })
+        .collect();
+    format!("[\n{}\n]\n", rows.join(",\n"))
 }
 
 fn traits(verb: &Verb) -> String {

@@ -1,4 +1,4 @@
-//! `docs/COMMANDS.md` and `docs/VARIABLES.md` say what the tables of the code say. `UPDATE=1 cargo test`
+//! `docs/COMMANDS.md`, `docs/VARIABLES.md` and `protocol/verbs.json` say what the tables of the code say. `UPDATE=1 cargo test`
 //! writes them anew.
 
 use tests::documents;
@@ -11,6 +11,6 @@ fn the_made_documents_are_as_the_code_would_write_them() {
             std::fs::write(&path, &text).expect("a writable document");
         }
         let written = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(written == text, "docs/{name} is out of date: UPDATE=1 cargo test -p tests");
+        assert!(written == text, "{name} is out of date: UPDATE=1 cargo test -p tests");
     }
 }

@@ -55,6 +55,13 @@ pub enum Run {
     Act(fn(&mut World, CharacterId, &str) -> Done),
 }
 
+impl Verb {
+    /// A decision of an agent may hold many of these, and one of all others.
+    pub fn is_free(&self) -> bool {
+        self.traits.free || matches!(self.run, Run::Look(_))
+    }
+}
+
 /// What is special about a verb.
 #[derive(Clone, Copy, Default)]
 pub struct Traits {
@@ -66,6 +73,8 @@ pub struct Traits {
     pub while_frozen: bool,
     /// Breaks hiding.
     pub reveals: bool,
+    /// Acts, and yet spends no tick: talking, settings, an agent's own mind. What only looks is free without it.
+    pub free: bool,
 }
 
 /// Characters in a line of a page that is laid out by us: what every terminal shows.

@@ -1,0 +1,90 @@
+//! What an agent's log holds: one `Entry` after the other, each numbered, none ever changed.
+//!
+//! Kinds are added, never renamed: a log outlives the program that wrote it. An id that an event names is the number
+//! (`seq`) of the entry that made the thing.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One line of the log.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// Rises within the log of a character; given out by the world, so that a replay gives the same.
+    pub seq: u64,
+    /// The world's tick at which it happened.
+    pub tick: u64,
+    /// When it happened, unix milliseconds.
+    pub at_ms: i64,
+    /// The world's input that brought it: the turn.
+    pub turn: u64,
+    pub event: Event,
+}
+
+/// What happened in a mind. Texts are clean of control characters; they are the agent's own words.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+pub enum Event {
+    /// A new task, with nothing done of it yet.
+    #[serde(rename = "task.set")]
+    TaskSet { text: String },
+    /// The same task in better words.
+    #[serde(rename = "task.update")]
+    TaskUpdate { text: String },
+    #[serde(rename = "task.done")]
+    TaskDone,
+    #[serde(rename = "decision.record")]
+    DecisionRecord {
+        summary: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        details: Option<String>,
+    },
+    #[serde(rename = "decision.remove")]
+    DecisionRemove { id: u64 },
+    #[serde(rename = "note.add")]
+    NoteAdd { text: String },
+    #[serde(rename = "note.update")]
+    NoteUpdate { id: u64, text: String },
+    #[serde(rename = "note.remove")]
+    NoteRemove { id: u64 },
+    #[serde(rename = "step.add")]
+    StepAdd { text: String },
+    #[serde(rename = "step.complete")]
+    StepComplete { id: u64 },
+    /// `place` counts from 1 in the list as it is.
+    #[serde(rename = "step.reorder")]
+    StepReorder { id: u64, place: u32 },
+    #[serde(rename = "step.remove")]
+    StepRemove { id: u64 },
+    #[serde(rename = "error.encountered")]
+    ErrorEncountered { message: String },
+    #[serde(rename = "error.resolved")]
+    ErrorResolved { id: u64 },
+    #[serde(rename = "blocker.add")]
+    BlockerAdd { text: String },
+    #[serde(rename = "blocker.remove")]
+    BlockerRemove { id: u64 },
+    /// `weight` 0..=1, how much it matters when there is not room for all.
+    #[serde(rename = "memory.set")]
+    MemorySet {
+        path: String,
+        value: Value,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        weight: Option<f64>,
+    },
+    #[serde(rename = "memory.append")]
+    MemoryAppend { path: String, value: Value },
+    #[serde(rename = "memory.delete")]
+    MemoryDelete { path: String },
+    /// How full a prompt was: tokens of budget.
+    #[serde(rename = "context.snapshot")]
+    ContextSnapshot { tokens: u32, budget: u32 },
+    /// A compaction begins: what the state was, whole.
+    #[serde(rename = "compact.before")]
+    CompactBefore { state: Value },
+    /// A compaction is done: entries up to `upto` are folded into the snapshot that prompts begin with.
+    #[serde(rename = "compact.after")]
+    CompactAfter { upto: u64 },
+    /// One that this build does not know; it changes nothing here and is kept in the log.
+    #[serde(other)]
+    Other,
+}
