@@ -1,8 +1,8 @@
 //! An agent's mind as pure code: an append-only log of what it decided and noted, the state that follows from it, and
 //! the prompt that shows both to a language model.
 //!
-//! Invariant: everything here is a function of its arguments. No clock, no chance, no files, no unordered iteration: the
-//! same log gives the same state and the same bytes on any machine.
+//! Invariant: everything here is a function of its arguments. No clock, no chance, no files, no unordered iteration:
+//! the same log gives the same state and the same bytes on any machine.
 
 pub mod event;
 pub mod state;
