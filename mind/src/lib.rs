@@ -4,8 +4,13 @@
 //! Invariant: everything here is a function of its arguments. No clock, no chance, no files, no unordered iteration:
 //! the same log gives the same state and the same bytes on any machine.
 
+pub mod edit;
 pub mod event;
+pub mod memory;
+pub mod page;
 pub mod state;
+pub mod tokens;
 
+pub use edit::{Asked, Reply};
 pub use event::{Entry, Event};
 pub use state::MindState;
