@@ -39,8 +39,10 @@ pub struct Reply {
 
 type Answer = Result<Reply, String>;
 
-/// A verb of the mind, and what it does. In the order of the documents.
-pub const VERBS: &[(&str, fn(&MindState, &Asked) -> Answer)] = &[
+type Run = fn(&MindState, &Asked) -> Answer;
+
+/// Each verb of the mind, and what it does. In the order of the documents.
+pub const VERBS: &[(&str, Run)] = &[
     ("task", task),
     ("note", note),
     ("decide", decide),
