@@ -286,7 +286,17 @@ fn block(state: &MindState, asked: &Asked) -> Answer {
 fn value_of(typed: &str) -> Value {
     match serde_json::from_str(typed) {
         Ok(Value::Null) | Err(_) => Value::String(typed.to_string()),
-        Ok(value) => value,
+        Ok(value) => cleaned(value),
+    }
+}
+
+/// JSON can spell out control characters in what was clean when it was typed. Names of members are looked at later.
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean_text(&text).into_owned()),
+        Value::Array(values) => values.into_iter().map(cleaned).collect(),
+        Value::Object(members) => members.into_iter().map(|(name, value)| (name, cleaned(value))).collect(),
+        value => value,
     }
 }
 

@@ -115,8 +115,8 @@ impl Judge {
     pub fn new(layout: Layout, content: Arc<Content>, bots: BTreeSet<String>) -> anyhow::Result<Judge> {
         let listing = layout.list()?;
         let (first, path) = listing.snapshots.iter().next().context("there is no snapshot")?;
-        let (_, state, unsaved) = snapshot::Snapshot::read(path)?;
-        ensure!(unsaved.is_empty(), "a new world has nothing unsaved");
+        let (_, state, unwritten) = snapshot::Snapshot::read(path)?;
+        ensure!(unwritten.characters.is_empty(), "a new world has nothing unsaved");
         let world = World::resume(content, Arc::new(Rules::built_in()), state);
         let (coins, things) = (world.coins(), things(&world));
         Ok(Judge {
