@@ -3,8 +3,8 @@
 //!
 //! The core hands over what the world asks for (`Minds::take`) when the journal has the input, and goes on; it never
 //! waits. For each character that has something to do there is one task at a time (`working.rs`): it reads the log on
-//! first use, answers with the crate `mind`, and tells the asker and whoever watches. Another task writes the entries in
-//! batches (`writing.rs`).
+//! first use, answers with the crate `mind`, and tells the asker and whoever watches. Another task writes the entries
+//! in batches (`writing.rs`).
 //! Invariants: the requests of a character are answered and written in the order of their numbers. A request that may
 //! write is in `unwritten` from the moment it is handed over until its entries are in the database or it is refused; so
 //! a snapshot that is made in between holds it, and a recovery finds those that came after in the journal. Answering
