@@ -4,8 +4,13 @@
 //! Invariant: everything here is a function of its arguments. No clock, no chance, no files, no unordered iteration: the
 //! same log gives the same state and the same bytes on any machine.
 
+pub mod budget;
 pub mod event;
+pub mod hud;
+pub mod pressure;
+pub mod prompt;
 pub mod state;
+pub mod tokens;
 
 pub use event::{Entry, Event};
 pub use state::MindState;
