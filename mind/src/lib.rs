@@ -9,6 +9,7 @@ pub mod event;
 pub mod hud;
 pub mod pressure;
 pub mod prompt;
+pub mod render;
 pub mod state;
 pub mod tokens;
 

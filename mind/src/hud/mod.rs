@@ -5,6 +5,8 @@
 //! renderers quote it, so it cannot pass for structure of the prompt.
 
 mod format;
+pub mod node;
+pub mod text;
 pub mod view;
 
 pub use format::Format;
