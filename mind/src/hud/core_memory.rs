@@ -2,27 +2,17 @@
 
 use super::node::Node;
 use super::text;
+use crate::memory::WEIGHT_DEFAULT;
 use crate::pressure::Density;
 use crate::state::CoreMemory;
-use crate::tokens;
 use serde_json::{Map, Value};
-
-/// What may be stored, in tokens of its JSON (spec 000 `SELF_META_MAX`).
-pub const STORED_MAX: usize = 3_000;
-
-/// What a path without a weight counts.
-const USUAL_WEIGHT: f64 = 0.5;
 
 /// Longest string of a value that is shown.
 const VALUE_CHARS: usize = 1_000;
 
 /// `12%`: tokens of the document by what may be stored, at most 100.
 pub fn memory_used(memory: &CoreMemory) -> String {
-    if memory.doc.is_empty() {
-        return "0%".into();
-    }
-    let json = Value::Object(memory.doc.clone()).to_string();
-    format!("{}%", (tokens::count(&json) * 100 / STORED_MAX).min(100))
+    format!("{}%", memory.used_percent().min(100))
 }
 
 /// A value of the document and where it is.
@@ -59,7 +49,7 @@ fn leaves(memory: &CoreMemory) -> Vec<Leaf<'_>> {
     let mut keys: Vec<&String> = memory.doc.keys().collect();
     keys.sort();
     for key in keys {
-        walk(&mut vec![key], &memory.doc[key.as_str()], USUAL_WEIGHT, memory, &mut out);
+        walk(&mut vec![key], &memory.doc[key.as_str()], WEIGHT_DEFAULT, memory, &mut out);
     }
     out
 }
