@@ -6,6 +6,8 @@
 //! Invariants: the tokens of a prompt are measured and never above the tier's budget. P0 is the same for all agents of
 //! a build and tier. P1 and P2 are the same bytes from one compaction to the next, P3 only grows between them.
 
+pub mod rules;
+
 use crate::budget::Tier;
 use crate::event::Entry;
 use crate::hud::{Format, SaidView};
