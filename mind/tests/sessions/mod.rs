@@ -2,6 +2,14 @@
 //!
 //! Invariant: the same seed gives the same session on any machine.
 
+// Each user of this module takes what it needs.
+#![allow(dead_code, unused_imports)]
+
+pub mod cost;
+mod wild;
+
+pub use wild::{text, wild};
+
 use mind::hud::*;
 use mind::prompt::{Block, Done};
 use mind::{Entry, Event, MindState};
