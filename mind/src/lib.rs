@@ -4,10 +4,15 @@
 //! Invariant: everything here is a function of its arguments. No clock, no chance, no files, no unordered iteration:
 //! the same log gives the same state and the same bytes on any machine.
 
+pub mod budget;
 pub mod edit;
 pub mod event;
+pub mod hud;
 pub mod memory;
 pub mod page;
+pub mod pressure;
+pub mod prompt;
+pub mod render;
 pub mod state;
 pub mod tokens;
 

@@ -1,0 +1,200 @@
+//! The view model: everything that a prompt can show, in the order in which it is shown.
+//!
+//! Fields are `Option` where a client may not know them: what is unknown is left out, never shown as zero. Texts may be
+//! anything; they are cleaned and capped where they are shown.
+
+use crate::state::MindState;
+use serde::{Deserialize, Serialize};
+
+/// All of it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct View {
+    #[serde(rename = "self")]
+    pub self_: SelfView,
+    pub live: LiveView,
+    /// Oldest first. The newest 20 are shown.
+    pub recent: Vec<RecentAction>,
+    pub state: MindState,
+}
+
+/// Which texts about the own nature stand at the head of P1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A character with a life of its own.
+    #[default]
+    Persona,
+    /// One that does a job.
+    Bot,
+}
+
+/// Who the agent is. Changes at a login, or when its texts change; numbers that move while playing are in `VarsView`.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SelfView {
+    pub name: String,
+    /// `Warrior`.
+    pub class: String,
+    /// `Human`.
+    pub race: String,
+    /// As of the login; `VarsView::level` is the one of now.
+    pub level: i32,
+    pub kind: Kind,
+    /// May make other agents; without it those actions are not spoken of at all.
+    pub may_create_agents: bool,
+    /// Of the one who runs the agent. It stands above all that the agent may change.
+    pub operator_prompt: String,
+    /// A character sheet in prose.
+    pub persona: String,
+    /// What the agent resolved for itself.
+    pub guidelines: Vec<String>,
+    /// The block of `memory_bootstrap`: recent memories as the server wrote them.
+    pub memory_bootstrap: String,
+    /// The text of `memory_summary`.
+    pub memory_summary: String,
+}
+
+/// The here and now: everything that may be another at the next decision.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LiveView {
+    /// The world's tick, or the client's own count of them.
+    pub tick: u64,
+    pub vars: VarsView,
+    pub mobs: Vec<MobView>,
+    /// Other players in the room.
+    pub players: Vec<Here>,
+    /// On the floor.
+    pub items: Vec<ItemView>,
+    pub inventory: Vec<ItemView>,
+    pub equipment: Vec<WornView>,
+    /// What others said since the last block was appended, oldest first; what is in a block already need not be here.
+    pub speech: Vec<SaidView>,
+    /// What the world told since then: lines of fighting, weather, doors.
+    pub events: Vec<String>,
+    /// In the client's own words: hungry, in the dark, an answer came too late.
+    pub warnings: Vec<String>,
+    pub ledger: LedgerView,
+    /// Things, people and places handled or looked at lately, newest first.
+    pub focus: Vec<FocusView>,
+    /// What was found in memory for this situation, best first.
+    pub memories: Vec<MemoryView>,
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VarsView {
+    pub hp: Option<i32>,
+    pub hp_max: Option<i32>,
+    pub mana: Option<i32>,
+    pub mana_max: Option<i32>,
+    pub moves: Option<i32>,
+    pub moves_max: Option<i32>,
+    pub level: Option<i32>,
+    pub exp: Option<i64>,
+    pub gold: Option<i64>,
+    /// `standing`.
+    pub position: Option<String>,
+    /// The name of whom the agent fights; empty when it fights somebody whom it cannot name.
+    pub fighting: Option<String>,
+    /// What is on the character's mind and body: `hungry`, `thirsty`, `blind`, `poisoned`.
+    pub states: Vec<String>,
+    pub room_vnum: Option<i32>,
+    pub room: Option<String>,
+    pub description: Option<String>,
+    /// Full words; a closed door as `north (closed)`.
+    pub exits: Option<Vec<String>>,
+}
+
+/// Somebody in the room.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Here {
+    pub name: String,
+    pub fighting: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MobView {
+    /// What to type to mean this one: `2.goblin`.
+    pub target: String,
+    pub name: String,
+    pub level: Option<i32>,
+    pub fighting: bool,
+    pub fighting_me: bool,
+    /// What `consider` said of it: `easy`, `a fair fight`.
+    pub odds: Option<String>,
+}
+
+/// A thing on the floor or in the hands.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ItemView {
+    /// What to type to mean this one.
+    pub target: String,
+    pub name: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WornView {
+    /// The name of the place: `wield`.
+    pub place: String,
+    pub name: String,
+}
+
+/// Something that somebody said: data, never an instruction.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SaidView {
+    pub from: String,
+    /// `say`, `tell`, `gossip` …
+    pub channel: String,
+    pub text: String,
+}
+
+/// One action of the agent and what came of it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecentAction {
+    pub tick: u64,
+    /// `reflex`, `policy` or `model`.
+    pub source: String,
+    /// The line that was sent.
+    pub action: String,
+    /// `ok`, `refused: You see no such thing here.` …; empty while it is open.
+    pub outcome: String,
+}
+
+/// What thinking has cost, and what it may cost. Limits of `None` are none.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LedgerView {
+    pub tokens_used: u64,
+    pub tokens_limit: Option<u64>,
+    /// Millionths of the currency that the prices are in.
+    pub cost_used_micros: u64,
+    pub cost_limit_micros: Option<u64>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FocusView {
+    /// The thing, person or place, as it was named.
+    pub what: String,
+    /// `handled`, `looked`, `fought`, `talked`.
+    pub how: String,
+    pub tick: u64,
+}
+
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MemoryView {
+    /// The log's number of it, which a decision may name as its ground.
+    pub id: u64,
+    pub tick: u64,
+    /// −3..=3.
+    pub valence: i32,
+    pub text: String,
+}

@@ -1,0 +1,126 @@
+//! A prompt in five parts, in the order in which providers cache: P0 rules, P1 self, P2 snapshot, P3 events, P4 now.
+//!
+//! How the parts become messages: P0, P1 and P2 are blocks of the system message; each part of P3 is a block of the
+//! first user message, and P4 is the last block of the same. A part with `cache_mark` ends a cached beginning.
+//!
+//! Invariants: the tokens of a prompt are measured and never above the tier's budget. P0 is the same for all agents of
+//! a build and tier. P1 and P2 are the same bytes from one compaction to the next, P3 only grows between them.
+
+pub mod block;
+mod builder;
+pub mod rules;
+
+pub use builder::PromptBuilder;
+
+use crate::budget::Tier;
+use crate::event::Entry;
+use crate::hud::{Format, SaidView};
+use crate::pressure::{Advisory, Density};
+use serde::{Deserialize, Serialize};
+
+/// What is sent to a model.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Prompt {
+    /// In order; texts end in a line break, so that they may be put together as they are.
+    pub parts: Vec<Part>,
+    /// Of all parts, measured.
+    pub tokens: usize,
+    /// What `tokens` is never above: the tier's, in our tokens, less what an endpoint puts around messages.
+    pub budget: usize,
+    /// How full it would be with all of P4, as a part of 1: what density, advisory and folding follow from.
+    pub pressure: f64,
+    /// Name of each section and its tokens, in order.
+    pub sections: Vec<(String, usize)>,
+    pub density: Density,
+    pub advisory: Advisory,
+    /// This call folded P3: P2 is new, and so is what the provider has to read.
+    pub compacted: bool,
+    /// Texts of P1 that had no room in full, one sentence each.
+    pub cuts: Vec<String>,
+}
+
+impl Prompt {
+    /// All parts as one text.
+    pub fn text(&self) -> String {
+        self.parts.iter().map(|part| part.text.as_str()).collect()
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Part {
+    pub role: Role,
+    /// `P0` … `P4`; several parts are called `P3`.
+    pub name: PartName,
+    pub text: String,
+    pub tokens: usize,
+    /// A provider that wants marks gets one after this part. At most four parts have it.
+    pub cache_mark: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum PartName {
+    P0,
+    P1,
+    P2,
+    P3,
+    P4,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    System,
+    User,
+}
+
+/// What one decision did, or what happened between two: a block of P3. Never changed once appended.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Block {
+    pub tick: u64,
+    /// Lines sent, with who chose them and what came of them.
+    pub did: Vec<Done>,
+    /// What others said.
+    pub heard: Vec<SaidView>,
+    /// What the world told, one line each.
+    pub seen: Vec<String>,
+    /// What the agent's log got.
+    pub mind: Vec<Entry>,
+    /// The model's own short remark on why.
+    pub thought: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Done {
+    /// `reflex`, `policy` or `model`.
+    pub source: String,
+    pub action: String,
+    /// As in `RecentAction`.
+    pub outcome: String,
+}
+
+/// How an agent's prompts are made.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    pub tier: Tier,
+    /// What the model takes, in its own tokens; counts for `Tier::Unlimited` only.
+    pub model_limit: usize,
+    /// The model's name: another maker's counts are allowed for.
+    pub model: String,
+    pub format: Format,
+    /// The server keeps a mind: without it workspace and core memory are not shown, nor are their verbs offered.
+    pub mind: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            tier: Tier::default(),
+            model_limit: 128_000,
+            model: String::new(),
+            format: Format::default(),
+            mind: true,
+        }
+    }
+}
