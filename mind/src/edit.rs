@@ -6,8 +6,10 @@
 //! a state fits into a frame.
 
 use crate::event::{Entry, Event};
+use crate::hud::{Format, core_memory, workspace};
 use crate::memory::{self, Change};
 use crate::page;
+use crate::pressure::Density;
 use crate::state::MindState;
 use protocol::names::clean_text;
 use serde_json::Value;
@@ -394,9 +396,17 @@ fn compact(state: &MindState, asked: &Asked) -> Answer {
 }
 
 fn hud(state: &MindState, asked: &Asked) -> Answer {
-    match asked.args {
-        "" => page_of(page::hud(state)),
-        _ => Err("Hud takes nothing more: it shows your workspace and your memory.".to_string()),
+    if asked.args.is_empty() {
+        return page_of(page::hud(state));
+    }
+    // As a prompt shows it, whole.
+    let format: Format =
+        asked.args.parse().map_err(|_| "In which format? hud markdown, json, compact-json or toon".to_string())?;
+    let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
+    let nodes = [workspace, core_memory::node(&state.memory, Density::Full)];
+    match crate::render::render(&nodes, format).trim_end() {
+        "" => page_of("There is nothing in your mind yet."),
+        text => page_of(text),
     }
 }
 
