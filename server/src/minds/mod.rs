@@ -36,7 +36,7 @@ use world::report::MindRequest;
 /// Minds that are kept in memory although nobody asks them anything just now. A usual one takes some 10 KB.
 const KEPT_MAX: usize = 1_000;
 /// Requests that may wait to be written. Beyond them, which is hours of a database that is away, new ones are refused.
-const UNWRITTEN_MAX: usize = 50_000;
+const UNWRITTEN_MAX: usize = if cfg!(test) { 1_200 } else { 50_000 };
 
 /// A request as the journal brings it back: what was asked, and by which input.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

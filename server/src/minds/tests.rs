@@ -205,6 +205,33 @@ async fn a_database_that_is_away_loses_nothing_and_keeps_nobody_waiting() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn beyond_a_bound_nothing_more_is_kept_and_whoever_asks_is_told() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let (minds, _) = at_work(&store);
+    let ann = asker();
+    let hold = minds.hold().await;
+    let most = UNWRITTEN_MAX as u64;
+    for n in 1..=most {
+        minds.take(request("ann", n, 1, "task go on"), Some(ann.clone()));
+    }
+    until("all are answered", || minds.answered.load(Ordering::Relaxed) == most).await;
+    ann.outbox.take();
+    minds.take(request("ann", most + 1, 1, "task too much"), Some(ann.clone()));
+    minds.take(request("ann", most + 2, 0, "task"), Some(ann.clone()));
+    until("both are answered", || minds.answered.load(Ordering::Relaxed) == most + 2).await;
+    let told = read(&ann.outbox);
+    assert!(told[0].contains("no more can be kept") && told[1].ends_with("go on"), "{told:?}");
+    assert_eq!(minds.backlog() as u64, most);
+    drop(hold);
+    drained(&minds).await;
+    minds.take(request("ann", most + 3, 1, "task again"), Some(ann.clone()));
+    drained(&minds).await;
+    let newest = minds.newest("ann").await.expect("it answers");
+    assert_eq!((newest.seq, minds.refused.load(Ordering::Relaxed)), (most + 3, 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_log_that_cannot_be_read_is_answered_from_later() {
     let place = Place::sqlite();
     let store = place.open().await;

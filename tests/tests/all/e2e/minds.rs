@@ -243,6 +243,41 @@ async fn an_older_save_goes_on_above_the_newest_entry() {
 }
 
 #[tokio::test]
+async fn an_older_journal_goes_on_above_the_newest_entry() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    ann.ask("note one", "Noted as #1.").await;
+    let state = server.stop().state;
+    let journal = state.path().join("journal");
+    let files = |folder: &Path| -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(folder).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").path()).collect()
+    };
+    let kept = tempfile::tempdir().expect("a folder");
+    for file in files(&journal) {
+        std::fs::copy(&file, kept.path().join(file.file_name().expect("a name"))).expect("it is copied");
+    }
+    // She stays in the world, so that her save is not newer than what is brought back.
+    let server = Server::start_with(Options { state: Some(state), ..green() });
+    let mut ann = server.person("Ann").await;
+    ann.ask("note two", "Noted as #2.").await;
+    let database = database(server.state.path());
+    assert_eq!(rows_when(&database, "ann", 2).await.len(), 2);
+    let state = server.kill();
+    files(&journal).iter().for_each(|file| std::fs::remove_file(file).expect("it is ours"));
+    for file in files(kept.path()) {
+        std::fs::copy(&file, journal.join(file.file_name().expect("a name"))).expect("it is copied");
+    }
+    let server = Server::start_with(Options { state: Some(state), ..green() });
+    let mut ann = server.person("Ann").await;
+    ann.ask("note three", "Noted as #3.").await;
+    ann.ask("note", "#1 one\r\n#2 two\r\n#3 three").await;
+    let rows = rows_when(&database, "ann", 3).await;
+    assert!(rows.is_sorted_by_key(|row| row.number), "no input counts twice: {rows:?}");
+    assert_eq!(server.stop().code, Some(0));
+}
+
+#[tokio::test]
 async fn a_fork_knows_what_was_noted_up_to_its_tick() {
     let server = Server::start_with(green());
     let key = server.key("Ann").await;
