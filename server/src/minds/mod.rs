@@ -288,6 +288,24 @@ impl Minds {
         }
     }
 
+    /// Does what there is to do, here and now, and writes it: for simulations, where nobody runs and every run must be
+    /// the same.
+    pub async fn settle(self: &Arc<Self>) -> Result<(), StoreError> {
+        loop {
+            let next = self.inner.lock().ready.pop_front();
+            match next {
+                Some(name) => self.clone().work(name).await,
+                None => break,
+            }
+        }
+        self.write_all().await
+    }
+
+    /// Whether somebody waits for an answer.
+    pub fn is_asked(&self) -> bool {
+        !self.inner.lock().ready.is_empty()
+    }
+
     /// Forgets who has not been asked for longest, where there are many. What is unwritten stays.
     fn tidy(inner: &mut Inner) {
         if inner.slots.len() <= KEPT_MAX {

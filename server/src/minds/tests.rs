@@ -100,6 +100,22 @@ async fn a_verb_is_answered_and_its_entries_are_written() {
     .await;
 }
 
+#[tokio::test]
+async fn a_simulation_settles_everything_itself() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let minds = Minds::new(store.clone());
+    let ann = asker();
+    minds.watch("ann", &ann.outbox);
+    minds.take(request("ann", 1, 1, "note one"), Some(ann.clone()));
+    minds.take(request("bob", 1, 1, "note two"), None);
+    assert!(minds.is_asked());
+    minds.settle().await.expect("it is written");
+    assert!(!minds.is_asked());
+    assert_eq!((read(&ann.outbox).len(), minds.backlog()), (3, 0));
+    assert_eq!((log_of(&store, "ann").await.len(), log_of(&store, "bob").await.len()), (1, 1));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refusal_is_an_outcome_too() {
     let place = Place::sqlite();

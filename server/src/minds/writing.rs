@@ -74,6 +74,14 @@ impl Minds {
         }
     }
 
+    /// Writes what waits now. The first failure ends it.
+    pub(super) async fn write_all(&self) -> Result<(), StoreError> {
+        while !self.inner.lock().to_write.is_empty() {
+            self.write_waiting(BATCH_MAX).await?;
+        }
+        Ok(())
+    }
+
     async fn write_waiting(&self, batch_max: usize) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
         let batch: Vec<Written> = self.inner.lock().to_write.iter().take(batch_max).cloned().collect();
