@@ -329,8 +329,8 @@ pub fn program() -> &'static Path {
         let profile = if folder.ends_with("deps") { folder.parent().expect("the profile's folder") } else { folder };
         let program = profile.join(format!("dp-server{}", std::env::consts::EXE_SUFFIX));
         let made = std::fs::metadata(&program).and_then(|file| file.modified()).ok();
-        let newest = ["protocol", "mind", "world", "server/src", "migrations", "data/rules"]
-            .map(|part| newest(&root().join(part)));
+        let newest =
+            ["protocol", "world", "server/src", "migrations", "data/rules"].map(|part| newest(&root().join(part)));
         if made < newest.into_iter().max().flatten() {
             let mut build = Command::new(env!("CARGO"));
             // Of the whole workspace, so that it shares what `cargo test --workspace` made.
