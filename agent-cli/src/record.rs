@@ -123,3 +123,12 @@ pub struct TurnRecord {
     /// 0 where recording of valence is off; null where nothing has appraised the turn yet.
     pub valence: Option<i32>,
 }
+
+/// RFC 3339 in UTC with milliseconds, of unix milliseconds.
+pub fn timestamp(unix_ms: u64) -> String {
+    let ms = i64::try_from(unix_ms).unwrap_or(i64::MAX);
+    match jiff::Timestamp::from_millisecond(ms) {
+        Ok(at) => format!("{at:.3}"),
+        Err(_) => String::new(),
+    }
+}

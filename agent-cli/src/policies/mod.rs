@@ -22,6 +22,8 @@ mod shop;
 mod stuck;
 mod withdraw;
 
+pub use retreat::way_out;
+
 /// What a policy has to say.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
