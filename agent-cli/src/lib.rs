@@ -3,7 +3,10 @@
 //! `agent` is the player itself and does no IO: frames and times go in, effects come out. Everything that waits (the
 //! connection, the model, files, the terminal) is in the shell around it.
 
+pub mod agent;
 pub mod answer;
 pub mod ledger;
 pub mod model;
+pub mod record;
+pub mod state;
 pub mod stub;

@@ -1,17 +1,22 @@
 //! An agent's mind as pure code: an append-only log of what it decided and noted, the state that follows from it, and
 //! the prompt that shows both to a language model.
 //!
-//! Invariant: everything here is a function of its arguments. No clock, no chance, no files, no unordered iteration: the
-//! same log gives the same state and the same bytes on any machine.
+//! Invariant: everything here is a function of its arguments. No clock, no chance, no files, no unordered iteration:
+//! the same log gives the same state and the same bytes on any machine.
 
 pub mod action;
 pub mod budget;
+pub mod edit;
 pub mod event;
 pub mod hud;
+pub mod memory;
+pub mod page;
 pub mod pressure;
 pub mod prompt;
+pub mod render;
 pub mod state;
 pub mod tokens;
 
+pub use edit::{Asked, Reply};
 pub use event::{Entry, Event};
 pub use state::MindState;

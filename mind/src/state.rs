@@ -3,9 +3,13 @@
 //! Invariant: `project` is a pure function of state and entry, and idempotent: an entry that was applied already, or is
 //! older, changes nothing. An event that names what is not there changes nothing either, so every log has a state.
 
+use crate::event::{Entry, Event};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+
+/// Errors come by themselves, so the state keeps the newest; first those go that were resolved.
+pub const ERRORS_KEPT: usize = 20;
 
 /// The state after the entry `seq`; 0: nothing yet.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -23,6 +27,8 @@ pub struct MindState {
     /// The last compaction folded entries up to here; 0: none yet.
     pub compacted: u64,
     pub compactions: u32,
+    /// The tick of the last compaction.
+    pub compacted_tick: u64,
     pub context: Option<Context>,
 }
 
@@ -83,4 +89,87 @@ pub struct CoreMemory {
     pub doc: Map<String, Value>,
     /// By path, 0..=1; what has none counts 0.5.
     pub weights: BTreeMap<String, f64>,
+}
+
+impl MindState {
+    /// The state after a whole log, from nothing.
+    pub fn of<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> MindState {
+        let mut state = MindState::default();
+        state.project_all(entries);
+        state
+    }
+
+    pub fn project_all<'e>(&mut self, entries: impl IntoIterator<Item = &'e Entry>) {
+        for entry in entries {
+            self.project(entry);
+        }
+    }
+
+    /// Takes one more entry into account. Numbers may have gaps; they only rise.
+    pub fn project(&mut self, entry: &Entry) {
+        if entry.seq <= self.seq {
+            return;
+        }
+        self.seq = entry.seq;
+        let (id, tick) = (entry.seq, entry.tick);
+        match &entry.event {
+            Event::TaskSet { text } => self.task = Some(Task { id, text: text.clone(), tick }),
+            Event::TaskUpdate { text } => {
+                if let Some(task) = &mut self.task {
+                    (task.text, task.tick) = (text.clone(), tick);
+                }
+            }
+            Event::TaskDone => self.task = None,
+            Event::DecisionRecord { summary, details } => {
+                self.decisions.push(Decision { id, summary: summary.clone(), details: details.clone(), tick });
+            }
+            Event::DecisionRemove { id } => self.decisions.retain(|decision| decision.id != *id),
+            Event::NoteAdd { text } => self.notes.push(Note { id, text: text.clone(), tick }),
+            Event::NoteUpdate { id, text } => {
+                if let Some(note) = self.notes.iter_mut().find(|note| note.id == *id) {
+                    (note.text, note.tick) = (text.clone(), tick);
+                }
+            }
+            Event::NoteRemove { id } => self.notes.retain(|note| note.id != *id),
+            Event::StepAdd { text } => self.steps.push(Step { id, text: text.clone(), done: false, tick }),
+            Event::StepComplete { id } => {
+                if let Some(step) = self.steps.iter_mut().find(|step| step.id == *id) {
+                    (step.done, step.tick) = (true, tick);
+                }
+            }
+            Event::StepReorder { id, place } => {
+                if let Some(at) = self.steps.iter().position(|step| step.id == *id) {
+                    let step = self.steps.remove(at);
+                    let place = (*place as usize).saturating_sub(1).min(self.steps.len());
+                    self.steps.insert(place, step);
+                }
+            }
+            Event::StepRemove { id } => self.steps.retain(|step| step.id != *id),
+            Event::ErrorEncountered { message } => {
+                self.errors.push(Trouble { id, message: message.clone(), resolved: false, tick });
+                if self.errors.len() > ERRORS_KEPT {
+                    let oldest = self.errors.iter().position(|error| error.resolved).unwrap_or(0);
+                    self.errors.remove(oldest);
+                }
+            }
+            Event::ErrorResolved { id } => {
+                if let Some(error) = self.errors.iter_mut().find(|error| error.id == *id) {
+                    (error.resolved, error.tick) = (true, tick);
+                }
+            }
+            Event::BlockerAdd { text } => self.blockers.push(Note { id, text: text.clone(), tick }),
+            Event::BlockerRemove { id } => self.blockers.retain(|blocker| blocker.id != *id),
+            Event::MemorySet { path, value, weight } => self.memory.set(path, value.clone(), *weight),
+            Event::MemoryAppend { path, value } => self.memory.append(path, value.clone()),
+            Event::MemoryDelete { path } => self.memory.delete(path),
+            Event::ContextSnapshot { tokens, budget } => {
+                self.context = Some(Context { tokens: *tokens, budget: *budget, tick });
+            }
+            Event::CompactAfter { upto } => {
+                (self.compacted, self.compacted_tick) = (*upto, tick);
+                self.compactions += 1;
+            }
+            Event::CompactBefore { .. } | Event::Other => {}
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The verbs as programs know them: names, usage, and which of them spend a tick.
 //!
-//! `verbs.json` is made from the world's table (`UPDATE=1 cargo test -p tests`), so a client needs no world to know what
-//! a word means. What a verb does is in `world`.
+//! `verbs.json` is made from the world's table (`UPDATE=1 cargo test -p tests`), so a client needs no world to know
+//! what a word means. What a verb does is in `world`.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -342,7 +342,7 @@ fn blackened_line(line: &str) -> String {
     let (word, args) = split_verb(line);
     // The levels of those who type are not known here; the highest finds every verb.
     let Some(verb) = find_verb(word, world::character::LEVEL_MAX) else { return line.to_string() };
-    let own_words = ["<words>", "<text>", "<what you do>"];
+    let own_words = ["<words>", "<text>", "<what you do>", "<path>"];
     let Some(at) = own_words.iter().filter_map(|mark| verb.usage.find(mark)).min() else { return line.to_string() };
     let before = verb.usage[..at].split_whitespace().filter(|word| word.starts_with('<')).count();
     let mut rest = args;
@@ -366,6 +366,8 @@ mod tests {
         assert_eq!(blackened_line("say hello"), "say xxxxx");
         assert_eq!(blackened_line("get sword from chest"), "get sword from chest");
         assert_eq!(blackened_line("whisper bob"), "whisper bob");
+        assert_eq!(blackened_line("remember people.Bob = ally 1"), "remember xxxxxx.xxx = xxxx x");
+        assert_eq!(blackened_line("note remove 7"), "note xxxxxx x");
         assert_eq!(blackened_line("no such verb"), "no such verb");
     }
 }

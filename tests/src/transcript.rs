@@ -17,12 +17,15 @@
 //! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried
 //! by a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
 //! world; `link NAME lost` and `link NAME back` are about connections. `!expect who is gone` checks that a person left
-//! the world.
+//! the world. What the verbs of the mind answer, which the server does beside the world, stands where it was asked for.
 
 use crate::scene::{Person, Scene, tests_folder};
+use mind::{Asked, Entry, MindState};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use world::character::Link;
 use world::object::Place;
+use world::report::{MindRequest, Request};
 use world::words::{Class, Race, Sex};
 use world::{Input, Report};
 
@@ -69,6 +72,7 @@ pub fn play(written: &str, file: &Path) -> String {
     let mut scene: Option<Scene> = None;
     let mut played = String::new();
     let mut quiet = false;
+    let mut minds = Minds::default();
     for (number, line) in written.lines().enumerate() {
         let fail = |what: &str| -> ! { panic!("{}:{}: {what}: {line}", file.display(), number + 1) };
         if is_output(line) {
@@ -115,17 +119,45 @@ pub fn play(written: &str, file: &Path) -> String {
             if quiet { Vec::new() } else { reports }
         };
         let width = scene.people.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
+        let mut read = |name: &str, text: &str| {
+            for text in text.split('\n') {
+                let text = format!("{name:<width$} | {text}");
+                played.push_str(text.trim_end());
+                played.push('\n');
+            }
+        };
         for report in &reports {
             for (to, line) in &report.lines {
-                for text in line.text.split('\n') {
-                    let text = format!("{:<width$} | {text}", scene.name(*to));
-                    played.push_str(text.trim_end());
-                    played.push('\n');
+                read(&scene.name(*to), &line.text);
+            }
+            for request in &report.requests {
+                if let Request::Mind(request) = request {
+                    read(&request.name, &minds.answer(request, report));
                 }
             }
         }
     }
     played
+}
+
+/// The minds of those who asked theirs something.
+#[derive(Default)]
+struct Minds(BTreeMap<String, (MindState, Vec<Entry>)>);
+
+impl Minds {
+    fn answer(&mut self, request: &MindRequest, report: &Report) -> String {
+        let (state, log) = self.0.entry(request.name.to_string()).or_default();
+        let MindRequest { verb, args, first, numbers, .. } = request;
+        let (tick, turn) = (report.tick, report.number);
+        let asked = Asked { verb, args, first: *first, numbers: *numbers, tick, recent: log };
+        let reply = mind::edit::answer(state, &asked);
+        for (seq, event) in (*first..).zip(reply.events) {
+            let entry = Entry { seq, tick, at_ms: 0, turn, event };
+            state.project(&entry);
+            log.push(entry);
+        }
+        reply.text
+    }
 }
 
 /// Makes a mob or a thing. `None` when the line makes no sense.

@@ -203,6 +203,9 @@ pub struct Player {
     pub snooped_by: Vec<CharacterId>,
     /// Played by a program; shown on WHO.
     pub agent: bool,
+    /// The last number that an entry of its mind's log got; saved with it.
+    #[serde(default)]
+    pub log_seq: u64,
     /// Tells that came while AFK or link-dead are not kept; this counts them.
     pub missed_tells: u32,
 }

@@ -135,6 +135,8 @@ pub enum Request {
         who: CharacterId,
         reason: Goodbye,
     },
+    /// The mind of a player is asked, or told something.
+    Mind(Box<MindRequest>),
     /// The player may change its password now; the edge kept the arguments.
     Password {
         who: CharacterId,
@@ -150,6 +152,21 @@ pub enum Request {
     Log {
         text: String,
     },
+}
+
+/// A verb of the mind, for the edge to answer: the world knows nothing of minds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MindRequest {
+    pub who: CharacterId,
+    /// As the character is called.
+    pub name: Text,
+    pub verb: &'static str,
+    pub args: Text,
+    /// The first of the numbers that its entries get, if `numbers` are set aside; otherwise the number that would be
+    /// next.
+    pub first: u64,
+    /// How many entries it may write at most; 0: it only asks.
+    pub numbers: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,14 @@
 //! (names, speech, descriptions) is plain data in typed fields: `text` cleans and caps it on the way to a node, and the
 //! renderers quote it, so it cannot pass for structure of the prompt.
 
+pub mod core_memory;
+pub mod detail;
 mod format;
+pub mod live;
+pub mod node;
+pub mod text;
 pub mod view;
+pub mod workspace;
 
 pub use format::Format;
 pub use view::{

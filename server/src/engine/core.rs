@@ -651,6 +651,7 @@ impl Core {
                 }
                 Request::Restart { by } => self.held.push(Held::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
+                Request::Mind(_) => {}
             }
         }
     }

@@ -12,9 +12,9 @@ use super::{Store, StoreError, migrations};
 use anyhow::{Context, bail, ensure};
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sqlx::{AssertSqlSafe, ColumnIndex, Decode, Postgres, Row, Sqlite, Transaction, Type};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 use tokio::sync::mpsc;
 
@@ -25,6 +25,9 @@ const BATCH_BYTES: usize = 1 << 20;
 const PART_BYTES: usize = 4 << 20;
 /// SQLite's limit is 32,766, PostgreSQL's twice that.
 const PARAMETERS_MAX: usize = 30_000;
+
+/// One row, sorted by column, so that the same row is the same line in either kind of database.
+type Line = BTreeMap<String, Value>;
 
 /// What a column holds. Migrations use no other kinds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -223,12 +226,12 @@ impl Load {
         };
         let known = known.clone();
         let mut columns: Option<Vec<Column>> = None;
-        let (mut batch, mut bytes): (Vec<Map<String, Value>>, usize) = (Vec::new(), 0);
+        let (mut batch, mut bytes): (Vec<Line>, usize) = (Vec::new(), 0);
         let mut rows = 0;
         for (number, line) in (1_u64..).zip(lines.lines()) {
             let at = || format!("line {number} of the table {table}");
             let line = line.with_context(at)?;
-            let row: Map<String, Value> = serde_json::from_str(&line).with_context(at)?;
+            let row: Line = serde_json::from_str(&line).with_context(at)?;
             let columns = match &columns {
                 Some(columns) => columns,
                 None => columns.insert(columns_of(&row, &known).with_context(at)?),
@@ -256,7 +259,7 @@ impl Load {
         Ok(rows)
     }
 
-    async fn insert(&mut self, table: &str, columns: &[Column], batch: Vec<Map<String, Value>>) -> anyhow::Result<()> {
+    async fn insert(&mut self, table: &str, columns: &[Column], batch: Vec<Line>) -> anyhow::Result<()> {
         /// Binds every value of the batch to the query.
         macro_rules! bound {
             ($query:expr) => {{
@@ -431,7 +434,7 @@ async fn postgres_tables(on: &mut Transaction<'static, Postgres>) -> anyhow::Res
 }
 
 /// One row as an object.
-fn line_of<R>(row: &R, columns: &[Column]) -> Result<Map<String, Value>, sqlx::Error>
+fn line_of<R>(row: &R, columns: &[Column]) -> Result<Line, sqlx::Error>
 where
     R: Row,
     usize: ColumnIndex<R>,
@@ -440,7 +443,7 @@ where
     for<'r> String: Decode<'r, R::Database> + Type<R::Database>,
     for<'r> Vec<u8>: Decode<'r, R::Database> + Type<R::Database>,
 {
-    let mut line = Map::new();
+    let mut line = Line::new();
     for (at, column) in columns.iter().enumerate() {
         let value = match column.kind {
             Kind::Integer => row.try_get::<Option<i64>, _>(at)?.map(Value::from),
@@ -455,7 +458,7 @@ where
 }
 
 /// The columns that a line names, as this database has them.
-fn columns_of(row: &Map<String, Value>, table: &Table) -> anyhow::Result<Vec<Column>> {
+fn columns_of(row: &Line, table: &Table) -> anyhow::Result<Vec<Column>> {
     let known = |name: &String| table.columns.iter().find(|column| column.name == *name).cloned();
     row.keys()
         .map(|name| known(name).with_context(|| format!("the table {} has no column {name} here", table.name)))

@@ -1,5 +1,5 @@
-//! `docs/COMMANDS.md`, `docs/VARIABLES.md` and `protocol/verbs.json` say what the tables of the code say. `UPDATE=1 cargo test`
-//! writes them anew.
+//! `docs/COMMANDS.md`, `docs/VARIABLES.md` and `protocol/verbs.json` say what the tables of the code say.
+//! `UPDATE=1 cargo test` writes them anew.
 
 use tests::documents;
 

@@ -29,7 +29,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Far away", &["shout", "holler", "gossip", "auction", "grats", "newbie"]),
     ("You", &["score", "affects", "title", "description", "password", "save", "quit"]),
     ("Others", &["who", "whois"]),
-    ("Settings", &["toggle", "brief", "color", "compact", "prompt", "alias", "unalias"]),
+    ("Mind", &["task", "note", "decide", "step", "block", "remember", "forget", "compact", "hud", "history"]),
+    ("Settings", &["toggle", "brief", "color", "blankline", "prompt", "alias", "unalias"]),
     ("Help", &["help", "?", "commands", "socials"]),
 ];
 

@@ -22,6 +22,7 @@ pub mod immortal;
 pub mod information;
 pub mod items;
 pub mod looking;
+pub mod mind;
 pub mod resting;
 pub mod settings;
 pub mod shopping;
@@ -65,7 +66,7 @@ impl Verb {
 /// What is special about a verb.
 #[derive(Clone, Copy, Default)]
 pub struct Traits {
-    /// Must be typed in full: a slip would hurt.
+    /// Must be typed in full: a slip would hurt, or the abbreviations are those of a gesture.
     pub full_word: bool,
     /// Its arguments never enter journal, capture, snoop or log; the edge keeps them and answers.
     pub secret: bool,

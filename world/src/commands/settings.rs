@@ -107,7 +107,7 @@ pub fn brief(world: &mut World, who: CharacterId, args: &str) -> Done {
     switch(world, who, setting("brief"), args)
 }
 
-pub fn compact(world: &mut World, who: CharacterId, args: &str) -> Done {
+pub fn blankline(world: &mut World, who: CharacterId, args: &str) -> Done {
     switch(world, who, setting("compact"), args)
 }
 

@@ -142,12 +142,26 @@ pub const VERBS: &[Verb] = &[
         FREE,
     ),
     with(act("balance", Standing, 0, bank::balance, "", "Ask the bank what you have with it."), FREE),
+    with(
+        act("blankline", Dead, 0, settings::blankline, "", "Switch the blank line before the prompt off and on."),
+        Traits { full_word: true, ..FREE },
+    ),
     with(act("brief", Dead, 0, settings::brief, "", "Switch room descriptions off and on while walking."), FREE),
     act("buy", Standing, 0, shopping::buy, "[<number>] <thing>", "Buy from the shop that you are in. See list."),
     act("close", Sitting, 0, travel::close, "<door | container> [<direction>]", "Close a door or a container."),
     with(act("color", Dead, 0, settings::color, "[off | on]", "Switch colours off and on."), FREE),
     see("commands", Dead, 0, information::commands, "", "List the verbs that you can use."),
-    with(act("compact", Dead, 0, settings::compact, "", "Switch the blank line before the prompt off and on."), FREE),
+    with(
+        act(
+            "compact",
+            Dead,
+            0,
+            mind::compact,
+            "",
+            "Fold the log of your mind into what follows from it. Nothing that you noted is lost.",
+        ),
+        FREE,
+    ),
     see("consider", Resting, 0, fighting::consider, "<target>", "Guess how a fight against somebody would go."),
     act("deposit", Standing, 0, bank::deposit, "<coins> | all", "Put gold into the bank."),
     with(
@@ -423,4 +437,83 @@ pub const VERBS: &[Verb] = &[
         "Where players are; with a name, where anything of that name is.",
     ),
     act("zreset", Dead, 31, immortal::zreset, "[<zone> | all]", "Reset a zone."),
+    // An agent's mind, and a person's notebook. Behind all others, so that no abbreviation changes its meaning.
+    with(
+        act(
+            "task",
+            Dead,
+            0,
+            mind::task,
+            "[<text> | done | update <text>]",
+            "Set what you are about, say that it is done, or put it better; without a word, read it.",
+        ),
+        FREE,
+    ),
+    with(
+        act(
+            "note",
+            Dead,
+            0,
+            mind::note,
+            "[<text> | edit <id> <text> | remove <id>]",
+            "Note something for yourself, change it or throw it away; without a word, list your notes.",
+        ),
+        FREE,
+    ),
+    with(
+        act(
+            "decide",
+            Dead,
+            0,
+            mind::decide,
+            "[<text>[: <details>] | remove <id>]",
+            "Keep a decision in mind, with its reasons, or drop one; without a word, list your decisions.",
+        ),
+        FREE,
+    ),
+    with(
+        act(
+            "step",
+            Dead,
+            0,
+            mind::step,
+            "[<text> | done <id> | move <id> <place> | remove <id>]",
+            "Plan a next step, say that one is done, move it to another place in the list, or drop it; without a word, list them.",
+        ),
+        FREE,
+    ),
+    with(
+        act(
+            "block",
+            Dead,
+            0,
+            mind::block,
+            "[<text> | clear <id>]",
+            "Keep in mind what stands in your way, or that it is gone; without a word, list what does.",
+        ),
+        Traits { full_word: true, ..FREE },
+    ),
+    with(
+        act(
+            "remember",
+            Dead,
+            0,
+            mind::remember,
+            "[<path> [= <value> | += <value>] | <path> weight = <0 to 1>]",
+            "Put a value into your memory (remember people.Bob.trust = 0.8), add one to a list, or say how much it matters; without =, read it.",
+        ),
+        FREE,
+    ),
+    with(
+        act("forget", Dead, 0, mind::forget, "<path>", "Take something out of your memory, with all that is below it."),
+        FREE,
+    ),
+    with(
+        act("hud", Dead, 0, mind::hud, "", "Read your mind: task, steps, decisions, blockers, notes and memory."),
+        Traits { full_word: true, ..FREE },
+    ),
+    with(
+        act("history", Dead, 0, mind::history, "[<number>]", "Read the newest entries of your mind's log."),
+        Traits { full_word: true, ..FREE },
+    ),
 ];

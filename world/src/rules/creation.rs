@@ -152,6 +152,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             last_teller: None,
             snooped_by: Vec::new(),
             agent: choices.agent,
+            log_seq: 0,
             missed_tells: 0,
         },
         carrying: Vec::new(),

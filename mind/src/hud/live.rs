@@ -1,0 +1,316 @@
+//! The sections of the here and now: each a function of the view and the detail, in the order of `SECTIONS`.
+
+use super::detail::Detail;
+use super::node::{Node, Table, column, column_unless};
+use super::text;
+use super::view::{ItemView, LiveView, RecentAction, SaidView, VarsView};
+use crate::pressure::{Advisory, Density};
+use serde_json::Value;
+
+/// What the live sections are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Now<'a> {
+    pub live: &'a LiveView,
+    pub recent: &'a [RecentAction],
+    pub context: ContextBar,
+}
+
+/// How full the prompt is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ContextBar {
+    pub tokens: usize,
+    pub budget: usize,
+    /// Tokens more than last time; negative after a compaction.
+    pub trend: i64,
+    pub advisory: Advisory,
+    /// Entries of P3 are about to be folded, or just were.
+    pub folded: bool,
+}
+
+/// A section: its name in the table of tokens, and what makes it.
+pub struct Section {
+    pub name: &'static str,
+    pub make: fn(&Now, &Detail) -> Node,
+}
+
+/// In the order of the prompt. What moves most stands near the end, where the question is.
+pub const SECTIONS: &[Section] = &[
+    Section { name: "vars", make: vars },
+    Section { name: "mobs", make: mobs },
+    Section { name: "players", make: players },
+    Section { name: "items", make: items },
+    Section { name: "inventory", make: inventory },
+    Section { name: "equipment", make: equipment },
+    Section { name: "speech", make: speech },
+    Section { name: "events", make: events },
+    Section { name: "recent actions", make: recent },
+    Section { name: "context", make: context },
+    Section { name: "warnings", make: warnings },
+    Section { name: "budget", make: budget },
+    Section { name: "focus", make: focus },
+    Section { name: "memories", make: memories },
+];
+
+fn line(text: &str, cap: usize) -> Value {
+    Value::String(text::line(text, cap))
+}
+
+/// `20/30`, `20` where the most is not known.
+fn of_most(now: Option<i32>, most: Option<i32>) -> Option<Value> {
+    match (now, most) {
+        (Some(now), Some(most)) => Some(format!("{now}/{most}").into()),
+        (Some(now), None) => Some(now.into()),
+        (None, _) => None,
+    }
+}
+
+fn vars(now: &Now, detail: &Detail) -> Node {
+    let VarsView { hp, hp_max, mana, mana_max, moves, moves_max, level, exp, gold, .. } = now.live.vars;
+    let vars = &now.live.vars;
+    let short = detail.density == Density::Minimal;
+    let name = |text: &String| line(text, detail.name_chars.max(24));
+    let room = match (&vars.room, vars.room_vnum) {
+        (Some(room), Some(vnum)) => Some(Value::String(format!("{} ({vnum})", text::line(room, 60)))),
+        (Some(room), None) => Some(line(room, 60)),
+        (None, vnum) => vnum.map(Value::from),
+    };
+    let exits = vars.exits.as_ref().map(|exits| exits.iter().take(12).map(|exit| line(exit, 24)).collect::<Vec<_>>());
+    let states: Vec<Value> = vars.states.iter().take(8).map(|state| line(state, 24)).collect();
+    let described = detail.description_chars > 0;
+    let description = vars.description.as_ref().filter(|_| described);
+    let fields = [
+        ("tick", (!short).then(|| now.live.tick.into())),
+        ("hp", of_most(hp, hp_max)),
+        ("mana", of_most(mana, mana_max)),
+        ("moves", of_most(moves, moves_max)),
+        ("level", level.map(Value::from)),
+        ("exp", exp.filter(|_| !short).map(Value::from)),
+        ("gold", gold.filter(|_| !short).map(Value::from)),
+        ("position", vars.position.as_ref().map(name)),
+        ("fighting", vars.fighting.as_ref().map(|who| if who.is_empty() { true.into() } else { name(who) })),
+        ("states", (!states.is_empty()).then(|| states.into())),
+        ("room", room),
+        ("exits", exits.map(Value::from)),
+        ("description", description.map(|text| line(text, detail.description_chars))),
+    ];
+    let fields: Vec<_> = fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+    Node::Group(vec![Node::Heading(1, "Now"), Node::named("vars", Node::Fields(fields))])
+}
+
+/// `4: goblin, 2.goblin …`: a count with the first few names.
+fn counted<'a>(names: impl Iterator<Item = &'a str>, detail: &Detail) -> Node {
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() {
+        return Node::Nothing;
+    }
+    let shown: Vec<String> = names.iter().take(detail.named).map(|name| text::line(name, detail.name_chars)).collect();
+    let more = if names.len() > shown.len() { " …" } else { "" };
+    Node::Data(Value::String(format!("{}: {}{more}", names.len(), shown.join(", "))))
+}
+
+/// Who fights the agent comes first, then who fights at all; else in the order of the room.
+fn mobs(now: &Now, detail: &Detail) -> Node {
+    let mut mobs: Vec<_> = now.live.mobs.iter().collect();
+    if mobs.len() > detail.mobs {
+        mobs.sort_by_key(|mob| (!mob.fighting_me, !mob.fighting));
+    }
+    if detail.mobs == 0 {
+        return Node::named("mobs", counted(mobs.iter().map(|mob| mob.target.as_str()), detail));
+    }
+    let columns = vec![
+        column("target"),
+        column("level"),
+        column_unless("fighting", false),
+        column_unless("fighting_me", false),
+        column("odds"),
+        column("name"),
+    ];
+    let rows = mobs
+        .iter()
+        .map(|mob| {
+            vec![
+                line(&mob.target, detail.name_chars),
+                mob.level.into(),
+                mob.fighting.into(),
+                mob.fighting_me.into(),
+                mob.odds.as_ref().map_or(Value::Null, |odds| line(odds, detail.name_chars)),
+                line(&mob.name, detail.name_chars),
+            ]
+        })
+        .collect();
+    Node::named("mobs", Node::Table(Table::new(columns, rows, detail.mobs)))
+}
+
+fn players(now: &Now, detail: &Detail) -> Node {
+    let players = &now.live.players;
+    if detail.players == 0 {
+        return Node::named("players", counted(players.iter().map(|player| player.name.as_str()), detail));
+    }
+    let rows = players.iter().map(|p| vec![line(&p.name, detail.name_chars), p.fighting.into()]).collect();
+    let columns = vec![column("name"), column_unless("fighting", false)];
+    Node::named("players", Node::Table(Table::new(columns, rows, detail.players)))
+}
+
+/// Things with the same word and name are one row with a count.
+fn things(key: &'static str, things: &[ItemView], limit: usize, detail: &Detail) -> Node {
+    if limit == 0 {
+        return Node::named(key, counted(things.iter().map(|thing| thing.target.as_str()), detail));
+    }
+    let mut rows: Vec<(&ItemView, u32)> = Vec::new();
+    for thing in things {
+        match rows.iter_mut().find(|(other, _)| *other == thing) {
+            Some((_, count)) => *count += 1,
+            None => rows.push((thing, 1)),
+        }
+    }
+    let columns = vec![column("target"), column_unless("count", 1), column("name")];
+    let rows = rows
+        .into_iter()
+        .map(|(thing, count)| {
+            vec![line(&thing.target, detail.name_chars), count.into(), line(&thing.name, detail.name_chars)]
+        })
+        .collect();
+    Node::named(key, Node::Table(Table::new(columns, rows, limit)))
+}
+
+fn items(now: &Now, detail: &Detail) -> Node {
+    things("items", &now.live.items, detail.items, detail)
+}
+
+fn inventory(now: &Now, detail: &Detail) -> Node {
+    things("inventory", &now.live.inventory, detail.inventory, detail)
+}
+
+fn equipment(now: &Now, detail: &Detail) -> Node {
+    let worn = &now.live.equipment;
+    if detail.equipment == 0 {
+        return Node::named("equipment", counted(worn.iter().map(|thing| thing.place.as_str()), detail));
+    }
+    let rows = worn.iter().map(|w| vec![line(&w.place, detail.name_chars), line(&w.name, detail.name_chars)]).collect();
+    let columns = vec![column("place"), column("name")];
+    Node::named("equipment", Node::Table(Table::new(columns, rows, detail.equipment)))
+}
+
+/// Rows of what others said: the text last, so that it cannot be taken for another cell.
+pub fn said(rows: &[SaidView], detail: &Detail) -> Table {
+    let newest = &rows[rows.len().saturating_sub(detail.speech)..];
+    let cells = |said: &SaidView| {
+        vec![line(&said.from, detail.name_chars), line(&said.channel, 16), line(&said.text, detail.text_chars)]
+    };
+    let columns = vec![column("from"), column("channel"), column("text")];
+    Table { columns, rows: newest.iter().map(cells).collect(), more: rows.len() - newest.len() }
+}
+
+fn speech(now: &Now, detail: &Detail) -> Node {
+    Node::named("speech", Node::Table(said(&now.live.speech, detail)))
+}
+
+fn events(now: &Now, detail: &Detail) -> Node {
+    let events = &now.live.events;
+    let newest = &events[events.len().saturating_sub(detail.events)..];
+    let rows = newest.iter().map(|event| vec![line(event, detail.text_chars)]).collect();
+    // What was left out here is in the client's log; in the minimal density nobody can act on how much it was.
+    let more = if detail.events == 0 { 0 } else { events.len() - newest.len() };
+    Node::named("events", Node::Table(Table { columns: vec![column("text")], rows, more }))
+}
+
+fn recent(now: &Now, detail: &Detail) -> Node {
+    let newest = &now.recent[now.recent.len().saturating_sub(detail.recent)..];
+    let columns = vec![column("ago"), column_unless("source", "model"), column("action"), column("outcome")];
+    let rows = newest
+        .iter()
+        .map(|done| {
+            vec![
+                now.live.tick.saturating_sub(done.tick).into(),
+                line(&done.source, 8),
+                line(&done.action, detail.name_chars),
+                line(&done.outcome, detail.outcome_chars),
+            ]
+        })
+        .collect();
+    Node::named("recent_actions", Node::Table(Table { columns, rows, more: 0 }))
+}
+
+fn context(now: &Now, detail: &Detail) -> Node {
+    let ContextBar { tokens, budget, trend, advisory, folded } = now.context;
+    if budget == 0 {
+        return Node::Nothing;
+    }
+    let percent = tokens * 100 / budget;
+    let mut text = format!("{percent}%");
+    if detail.density != Density::Minimal {
+        text.push_str(&format!(" of {budget} tokens"));
+        match trend {
+            0 => {}
+            1.. => text.push_str(&format!(", {trend} more than last time")),
+            ..0 => text.push_str(&format!(", {} fewer than last time", -trend)),
+        }
+    }
+    if folded {
+        text.push_str("; older events were folded into the snapshot");
+    }
+    let advisory = (advisory != Advisory::Normal).then(|| ("advisory", advisory.name().into()));
+    Node::Fields(std::iter::once(("context", text.into())).chain(advisory).collect())
+}
+
+/// What stands above 85 % (spec 001).
+const BANNER: &str = "The prompt is nearly full: write down what must last, then use compact.";
+
+fn warnings(now: &Now, detail: &Detail) -> Node {
+    let full = now.context.tokens * 100 >= now.context.budget * 85 && now.context.budget > 0;
+    let mut rows: Vec<Value> =
+        now.live.warnings.iter().take(detail.warnings).map(|warning| line(warning, detail.text_chars)).collect();
+    if full {
+        rows.push(BANNER.into());
+    }
+    Node::named("warnings", Node::Data(rows.into()))
+}
+
+fn budget(now: &Now, detail: &Detail) -> Node {
+    let ledger = now.live.ledger;
+    if detail.density == Density::Minimal {
+        return Node::Nothing;
+    }
+    let money = |micros: u64| format!("{:.3}", micros as f64 / 1e6);
+    let mut parts = Vec::new();
+    if let Some(limit) = ledger.tokens_limit {
+        parts.push(format!("{} of {limit} tokens", ledger.tokens_used));
+    }
+    if let Some(limit) = ledger.cost_limit_micros {
+        parts.push(format!("{} of {} money", money(ledger.cost_used_micros), money(limit)));
+    }
+    if parts.is_empty() {
+        return Node::Nothing;
+    }
+    Node::Fields(vec![("budget", format!("{} spent", parts.join(", ")).into())])
+}
+
+fn focus(now: &Now, detail: &Detail) -> Node {
+    let rows = now
+        .live
+        .focus
+        .iter()
+        .take(detail.focus)
+        .map(|f| {
+            let ago = now.live.tick.saturating_sub(f.tick);
+            vec![ago.into(), line(&f.how, 12), line(&f.what, detail.name_chars)]
+        })
+        .collect();
+    let columns = vec![column("ago"), column("how"), column("what")];
+    Node::named("focus", Node::Table(Table { columns, rows, more: 0 }))
+}
+
+fn memories(now: &Now, detail: &Detail) -> Node {
+    let rows = now
+        .live
+        .memories
+        .iter()
+        .take(detail.memories)
+        .map(|m| {
+            let ago = now.live.tick.saturating_sub(m.tick);
+            vec![m.id.into(), ago.into(), m.valence.into(), line(&m.text, detail.text_chars)]
+        })
+        .collect();
+    let columns = vec![column("id"), column("ago"), column_unless("valence", 0), column("text")];
+    Node::named("memories", Node::Table(Table { columns, rows, more: 0 }))
+}

@@ -1,0 +1,216 @@
+//! The tree that a section is made of: elements of a document that know no format. The renderers write it.
+//!
+//! Invariant: headings, keys and columns are our own words (`&'static str`), so no text of others can be one. A node
+//! that has nothing to say renders nothing, in every format.
+
+use serde_json::Value;
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub enum Node {
+    #[default]
+    Nothing,
+    /// A plain container.
+    Group(Vec<Node>),
+    /// Level 1 to 3. Data formats have keys instead.
+    Heading(u8, &'static str),
+    /// What data formats call this. Markdown writes the key before data; prose has its heading.
+    Named(&'static str, Box<Node>),
+    Paragraph(Vec<Inline>),
+    /// Several lines of the operator's own; headings and fences in it lose their force.
+    Prose(String),
+    /// Several lines of others, quoted.
+    Quote(String),
+    /// With the name of a language, or without: preformatted.
+    Code(&'static str, String),
+    List {
+        ordered: bool,
+        items: Vec<Vec<Inline>>,
+    },
+    Fields(Vec<(&'static str, Value)>),
+    Table(Table),
+    /// A tree of data: a document of the agent's own.
+    Data(Value),
+    Rule,
+}
+
+/// A piece of a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Inline {
+    /// Any text; marks in it lose their force.
+    Text(String),
+    Strong(String),
+    Em(String),
+    Struck(String),
+    Code(String),
+    Link {
+        text: String,
+        target: String,
+    },
+    Break,
+}
+
+impl Inline {
+    /// The text without marks.
+    pub fn plain(&self) -> &str {
+        match self {
+            Inline::Text(text)
+            | Inline::Strong(text)
+            | Inline::Em(text)
+            | Inline::Struck(text)
+            | Inline::Code(text) => text,
+            Inline::Link { text, .. } => text,
+            Inline::Break => "\n",
+        }
+    }
+}
+
+/// Rows of the same shape.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Table {
+    pub columns: Vec<Column>,
+    /// As many cells as there are columns; numbers, strings, booleans or null.
+    pub rows: Vec<Vec<Value>>,
+    /// Rows that had no room.
+    pub more: usize,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Column {
+    pub name: &'static str,
+    /// A column in which every row has this is left out.
+    pub usual: Value,
+}
+
+/// A column that is shown unless all its cells are null or empty.
+pub fn column(name: &'static str) -> Column {
+    Column { name, usual: Value::Null }
+}
+
+/// A column that is shown unless all its cells are `usual`.
+pub fn column_unless(name: &'static str, usual: impl Into<Value>) -> Column {
+    Column { name, usual: usual.into() }
+}
+
+impl Table {
+    /// The first `limit` of the rows, the rest counted.
+    pub fn new(columns: Vec<Column>, mut rows: Vec<Vec<Value>>, limit: usize) -> Table {
+        let more = rows.len().saturating_sub(limit);
+        rows.truncate(limit);
+        Table { columns, rows, more }
+    }
+
+    /// An array of objects, without the columns that say nothing.
+    pub fn to_value(&self) -> Value {
+        let silent = |cell: &Value, usual: &Value| cell.is_null() || cell == usual || cell.as_str() == Some("");
+        let shown: Vec<usize> = (0..self.columns.len())
+            .filter(|&n| self.rows.iter().any(|row| !silent(&row[n], &self.columns[n].usual)))
+            .collect();
+        let object = |row: &Vec<Value>| {
+            shown.iter().map(|&n| (self.columns[n].name.to_string(), row[n].clone())).collect::<serde_json::Map<_, _>>()
+        };
+        Value::Array(self.rows.iter().map(|row| Value::Object(object(row))).collect())
+    }
+}
+
+impl Node {
+    pub fn named(key: &'static str, node: Node) -> Node {
+        Node::Named(key, Box::new(node))
+    }
+
+    /// A paragraph of one text.
+    pub fn line(text: impl Into<String>) -> Node {
+        Node::Paragraph(vec![Inline::Text(text.into())])
+    }
+
+    /// Nothing in it to show.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Node::Nothing => true,
+            Node::Group(nodes) => nodes.iter().all(Node::is_empty),
+            Node::Named(_, node) => node.is_empty(),
+            Node::Paragraph(pieces) => pieces.is_empty(),
+            Node::Prose(text) | Node::Quote(text) | Node::Code(_, text) => text.trim().is_empty(),
+            Node::List { items, .. } => items.is_empty(),
+            Node::Fields(fields) => fields.is_empty(),
+            Node::Table(table) => table.rows.is_empty() && table.more == 0,
+            Node::Data(value) => match value {
+                Value::Null => true,
+                Value::Object(map) => map.is_empty(),
+                Value::Array(items) => items.is_empty(),
+                _ => false,
+            },
+            Node::Heading(..) | Node::Rule => false,
+        }
+    }
+
+    /// What the data formats write.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Node::Group(nodes) => values(nodes),
+            Node::Paragraph(pieces) => Value::String(pieces.iter().map(Inline::plain).collect()),
+            Node::Prose(text) | Node::Quote(text) | Node::Code(_, text) => Value::String(text.clone()),
+            Node::List { items, .. } => items
+                .iter()
+                .map(|item| Value::String(item.iter().map(Inline::plain).collect()))
+                .collect::<Vec<_>>()
+                .into(),
+            Node::Table(table) => table.to_value(),
+            Node::Data(value) => value.clone(),
+            Node::Named(..) | Node::Fields(_) => values(std::slice::from_ref(self)),
+            Node::Nothing | Node::Heading(..) | Node::Rule => Value::Null,
+        }
+    }
+}
+
+/// The object that these nodes make: named ones and fields are entries, a text without a name is `text`. Of nothing but
+/// one nameless node, that node's value.
+pub fn values(nodes: &[Node]) -> Value {
+    let mut map = serde_json::Map::new();
+    let mut nameless = Vec::new();
+    collect(nodes, &mut map, &mut nameless);
+    match (map.is_empty(), nameless.len()) {
+        (true, 0) => Value::Object(map),
+        (true, 1) => nameless.remove(0),
+        (true, _) => Value::Array(nameless),
+        (false, 0) => Value::Object(map),
+        (false, 1) => {
+            map.insert("text".into(), nameless.remove(0));
+            Value::Object(map)
+        }
+        (false, _) => {
+            map.insert("text".into(), Value::Array(nameless));
+            Value::Object(map)
+        }
+    }
+}
+
+fn collect(nodes: &[Node], map: &mut serde_json::Map<String, Value>, nameless: &mut Vec<Value>) {
+    for node in nodes {
+        if node.is_empty() {
+            continue;
+        }
+        match node {
+            Node::Nothing | Node::Heading(..) | Node::Rule => {}
+            Node::Group(inner) => collect(inner, map, nameless),
+            Node::Fields(fields) => map.extend(fields.iter().map(|(key, value)| (key.to_string(), value.clone()))),
+            Node::Named(key, inner) => {
+                if let Node::Table(table) = &**inner {
+                    insert_table(key, table, map);
+                } else {
+                    map.insert(key.to_string(), inner.to_value());
+                }
+            }
+            other => nameless.push(other.to_value()),
+        }
+    }
+}
+
+/// Rows under the key, and how many more there were under `<key>_more`.
+pub fn insert_table(key: &str, table: &Table, map: &mut serde_json::Map<String, Value>) {
+    if !table.rows.is_empty() {
+        map.insert(key.to_string(), table.to_value());
+    }
+    if table.more > 0 {
+        map.insert(format!("{key}_more"), table.more.into());
+    }
+}

@@ -1,0 +1,388 @@
+//! The state that follows from a log, and the verbs that write it.
+
+use mind::edit::{self, VERBS};
+use mind::memory::{self, Change, Refused};
+use mind::state::CoreMemory;
+use mind::{Asked, Entry, Event, MindState, Reply};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn asked<'a>(verb: &'a str, args: &'a str, seq: u64) -> Asked<'a> {
+    Asked { verb, args, first: seq, numbers: 2, tick: seq * 10, recent: &[] }
+}
+
+/// A log as verbs write it, with the state after it.
+#[derive(Default)]
+struct Log {
+    state: MindState,
+    entries: Vec<Entry>,
+}
+
+impl Log {
+    fn type_in(&mut self, line: &str) -> Reply {
+        let (verb, args) = line.split_once(' ').unwrap_or((line, ""));
+        let first = self.state.seq + 1;
+        let recent = self.entries.clone();
+        let reply = edit::answer(&self.state, &Asked { recent: &recent, ..asked(verb, args, first) });
+        for (seq, event) in (first..).zip(reply.events.clone()) {
+            let entry = Entry { seq, tick: first * 10, at_ms: 1_000, turn: first, event };
+            self.state.project(&entry);
+            self.entries.push(entry);
+        }
+        reply
+    }
+
+    /// Types and expects that it is done.
+    fn says(&mut self, line: &str) -> String {
+        let reply = self.type_in(line);
+        assert!(!reply.refused, "{line}: {}", reply.text);
+        reply.text
+    }
+
+    fn refuses(&mut self, line: &str) -> String {
+        let before = self.state.clone();
+        let reply = self.type_in(line);
+        assert!(reply.refused, "{line}: {}", reply.text);
+        assert_eq!((reply.events.len(), &self.state), (0, &before), "{line}");
+        reply.text
+    }
+}
+
+#[test]
+fn a_workspace_is_written_and_read_with_verbs() {
+    let mut log = Log::default();
+    assert_eq!(log.says("task"), "You have no task. Set one: task <text>.");
+    assert_eq!(log.says("task find the iron key"), "Your task: find the iron key");
+    assert_eq!(log.says("task update find the brass key"), "Your task is now: find the brass key");
+    assert_eq!(log.says("note the guard sells maps"), "Noted as #3.");
+    assert_eq!(log.says("note edit #3 the guard sells no maps"), "Note #3 is changed.");
+    assert_eq!(log.says("note"), "Your notes:\n#3 the guard sells no maps");
+    assert_eq!(log.says("decide go north: the south is flooded"), "Decided, as #5.");
+    assert_eq!(log.says("decide"), "Your decisions:\n#5 go north: the south is flooded");
+    log.says("step buy a lantern");
+    log.says("step go down");
+    assert_eq!(log.says("step move 7 1"), "Step #7 is number 1 of your steps now.");
+    log.says("step done 6");
+    assert_eq!(log.says("step"), "Your next steps:\n#7 [ ] go down\n#6 [x] buy a lantern");
+    log.says("block the gate is locked");
+    assert_eq!(log.says("block"), "What blocks you:\n#10 the gate is locked");
+    assert_eq!(log.says("remember people.Bob.trust = 0.8"), "You remember people.Bob.trust.");
+    assert_eq!(log.says("remember people.Bob.trust"), "people.Bob.trust = 0.8");
+    let hud = log.says("hud");
+    for line in ["Task: find the brass key", "- #7 [ ] go down", "- #10 the gate is locked", "people.Bob.trust = 0.8"] {
+        assert!(hud.lines().any(|shown| shown == line), "{line} in {hud}");
+    }
+    assert_eq!(log.says("block clear 10"), "Blocker #10 is out of the way.");
+    assert_eq!(log.says("note remove 3"), "Note #3 is gone.");
+    assert_eq!(log.says("history 2"), "#12 tick 120: blocker #10 cleared\n#13 tick 130: note #3 removed");
+    assert!(log.says("task done").starts_with("Done: find the brass key\n"));
+    assert_eq!(log.state.task, None);
+}
+
+#[test]
+fn a_text_that_begins_like_a_verb_of_a_list_is_a_text() {
+    let mut log = Log::default();
+    log.says("note remove the trap before you sit down");
+    log.says("step move on when the rain ends");
+    log.says("task done with the trolls, go home");
+    assert_eq!(log.state.notes[0].text, "remove the trap before you sit down");
+    assert_eq!(log.state.steps[0].text, "move on when the rain ends");
+    assert_eq!(log.state.task.as_ref().map(|task| &*task.text), Some("done with the trolls, go home"));
+}
+
+#[test]
+fn what_is_wrong_is_said_and_changes_nothing() {
+    let mut log = Log::default();
+    log.refuses("task done");
+    log.refuses("task update something");
+    assert_eq!(log.refuses("note remove 7"), "You have no note.");
+    log.says("note one");
+    assert_eq!(log.refuses("note remove 7"), "You have no note #7. Those that you have: note.");
+    assert_eq!(log.refuses("note remove"), "Which note? Give its number, as note shows it.");
+    log.refuses("note edit 1");
+    log.says("step look");
+    log.refuses("step move 2 3");
+    log.refuses("step move 2 0");
+    log.says("step done 2");
+    log.refuses("step done 2");
+    log.refuses("forget");
+    log.refuses("forget nothing.here");
+    log.refuses("remember a..b = 1");
+    log.refuses("remember two words = 1");
+    log.refuses("remember a weight = 1");
+    log.refuses("remember a =");
+    log.refuses("history 0");
+    log.refuses("history 51");
+    log.refuses("compact everything");
+    log.refuses(&format!("task {}", "x".repeat(edit::LINE_CHARS_MAX + 1)));
+    log.says(&format!("task {}", "ü".repeat(edit::LINE_CHARS_MAX)));
+}
+
+#[test]
+fn lists_end_somewhere() {
+    for (verb, most) in [
+        ("note", edit::NOTES_MAX),
+        ("decide", edit::DECISIONS_MAX),
+        ("step", edit::STEPS_MAX),
+        ("block", edit::BLOCKERS_MAX),
+    ] {
+        let mut log = Log::default();
+        for n in 0..most {
+            log.says(&format!("{verb} thing {n}"));
+        }
+        let text = log.refuses(&format!("{verb} one more"));
+        assert!(text.starts_with(&format!("You have {most} ")), "{text}");
+    }
+}
+
+#[test]
+fn no_control_character_comes_into_a_log() {
+    let mut log = Log::default();
+    log.says("note a\u{1b}[31mred\u{202e}herring\nof two lines");
+    assert_eq!(log.state.notes[0].text, "a[31mredherring of two lines");
+    log.refuses("\u{1b}verb");
+}
+
+#[test]
+fn a_value_is_json_where_it_reads_as_json() {
+    let mut log = Log::default();
+    for (typed, value) in [
+        ("0.25", json!(0.25)),
+        ("-3", json!(-3)),
+        ("true", json!(true)),
+        ("\"007\"", json!("007")),
+        ("[1, \"two\"]", json!([1, "two"])),
+        ("{\"a\": {\"b\": 2}}", json!({"a": {"b": 2}})),
+        ("null", json!("null")),
+        ("a plain text = with a sign", json!("a plain text = with a sign")),
+        ("{broken", json!("{broken")),
+        ("1e999", json!("1e999")),
+    ] {
+        log.says(&format!("remember here.it = {typed}"));
+        assert_eq!(log.state.memory.get("here.it"), Some(&value), "{typed}");
+    }
+    log.says(r#"remember here.it = {"v": [1], "w": 0.9004}"#);
+    assert_eq!((log.state.memory.get("here.it"), log.state.memory.weight("here.it")), (Some(&json!([1])), 0.9));
+    log.refuses(r#"remember here.it = {"v": 1, "w": 1.5}"#);
+    log.says("remember here.it weight = 0.2");
+    assert_eq!((log.state.memory.get("here.it"), log.state.memory.weight("here.it")), (Some(&json!([1])), 0.2));
+    log.refuses("remember here.it weight = nan");
+    assert_eq!(log.says("remember here.it"), "here.it = [1] (weight 0.2)");
+}
+
+#[test]
+fn a_path_can_be_appended_to_and_forgotten() {
+    let mut log = Log::default();
+    log.says("remember road += mill");
+    log.says("remember road += barrow");
+    assert_eq!(log.state.memory.get("road"), Some(&json!(["mill", "barrow"])));
+    log.says("remember alone = 1");
+    log.says("remember alone += 2");
+    assert_eq!(log.state.memory.get("alone"), Some(&json!([1, 2])));
+    log.says("remember people.Bob = {\"trust\": 1}");
+    log.refuses("remember people += Ann");
+    log.refuses("remember people.Bob.trust.much = 1");
+    log.says("remember people.Bob weight = 1");
+    log.says("forget people.Bob.trust");
+    assert_eq!(log.state.memory.get("people"), None, "what is empty goes too");
+    assert!(log.state.memory.weights.is_empty());
+    let names: Vec<&String> = log.state.memory.doc.keys().collect();
+    assert_eq!(names, ["road", "alone"], "the others keep their order");
+}
+
+#[test]
+fn a_weight_counts_for_what_is_below_it_too() {
+    let mut memory = CoreMemory::default();
+    memory.set("a.b.c", json!(1), None);
+    memory.set("a", json!({"b": {"c": 1}}), Some(0.9));
+    assert_eq!((memory.weight("a.b.c"), memory.weight("z")), (0.9, memory::WEIGHT_DEFAULT));
+    memory.set("a.b", json!(2), Some(0.1));
+    memory.set("a", json!({"b": 2}), None);
+    assert_eq!((memory.weight("a"), memory.weight("a.b")), (0.9, 0.1), "a path that is there keeps its weight");
+    memory.set("a", json!(3), None);
+    assert_eq!(memory.weights.keys().collect::<Vec<_>>(), ["a"], "one that is gone does not");
+}
+
+#[test]
+fn a_full_memory_says_how_much_is_missing_and_never_cuts() {
+    let mut log = Log::default();
+    let mut n = 0;
+    let refusal = loop {
+        n += 1;
+        let line = format!("remember place{n} = {}", "a mill by the river, ".repeat(40));
+        let reply = log.type_in(&line);
+        if reply.refused {
+            break reply.text;
+        }
+    };
+    let used = log.state.memory.tokens();
+    assert!((2_600..=memory::TOKENS_MAX).contains(&used), "{used}");
+    let free = memory::TOKENS_MAX - used;
+    assert!(refusal.contains(&format!("and {free} of 3000 are free")), "{refusal}");
+    let value = Value::String("x ".repeat(400));
+    let change = Change::Set { path: "x", value: &value, weight: None };
+    let Err(Refused::Full { needed, free: told }) = change.check(&log.state.memory) else { panic!("it is full") };
+    assert!(needed > told && told == free);
+    // What makes it smaller is always allowed.
+    log.says("remember place1 = gone");
+}
+
+#[test]
+fn a_compaction_holds_the_whole_state_and_waits_for_the_next() {
+    let mut log = Log::default();
+    log.refuses("compact");
+    log.says("note one");
+    log.says("remember a = 1");
+    let before = log.state.clone();
+    log.says("compact");
+    let Event::CompactBefore { state } = &log.entries[2].event else { panic!("{:?}", log.entries[2]) };
+    assert_eq!(serde_json::from_value::<MindState>(state.clone()).expect("a state"), before);
+    assert_eq!((log.state.compacted, log.state.compactions), (2, 1));
+    assert_eq!(log.entries.len(), 4);
+    let soon = edit::answer(&log.state, &Asked { tick: 44, ..asked("compact", "", 5) });
+    assert!(soon.refused && soon.text.ends_with("in 2 seconds."), "{}", soon.text);
+    log.says("note two");
+    log.says("note three");
+    log.says("compact");
+    assert_eq!(log.state.compactions, 2);
+}
+
+#[test]
+fn a_request_without_numbers_writes_nothing() {
+    let reply = edit::answer(&MindState::default(), &Asked { numbers: 0, ..asked("note", "one", 1) });
+    assert!(reply.refused && reply.events.is_empty());
+}
+
+#[test]
+fn an_entry_of_a_later_program_is_kept_and_changes_nothing() {
+    let text = r#"{"seq":7,"tick":1,"at_ms":2,"turn":3,"event":{"kind":"dream.woke","depth":4}}"#;
+    let entry: Entry = serde_json::from_str(text).expect("it reads");
+    assert_eq!(entry.event, Event::Other);
+    let state = MindState::of([&entry]);
+    assert_eq!(state, MindState { seq: 7, ..MindState::default() });
+}
+
+// Any log.
+
+fn names() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["a", "b", "a.b", "a.c", "b.a.c", "people.Bob", "a..b", ""]).prop_map(str::to_string)
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_filter("JSON has no others", |n| n.is_finite()).prop_map(Value::from),
+        ".{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec(("[abc]", inner), 0..4)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+fn events() -> impl Strategy<Value = Event> {
+    let id = 0..40u64;
+    prop_oneof![
+        ".{0,9}".prop_map(|text| Event::TaskSet { text }),
+        ".{0,9}".prop_map(|text| Event::TaskUpdate { text }),
+        Just(Event::TaskDone),
+        (".{0,9}", prop::option::of(".{0,9}"))
+            .prop_map(|(summary, details)| Event::DecisionRecord { summary, details }),
+        id.clone().prop_map(|id| Event::DecisionRemove { id }),
+        ".{0,9}".prop_map(|text| Event::NoteAdd { text }),
+        (id.clone(), ".{0,9}").prop_map(|(id, text)| Event::NoteUpdate { id, text }),
+        id.clone().prop_map(|id| Event::NoteRemove { id }),
+        ".{0,9}".prop_map(|text| Event::StepAdd { text }),
+        id.clone().prop_map(|id| Event::StepComplete { id }),
+        (id.clone(), any::<u32>()).prop_map(|(id, place)| Event::StepReorder { id, place }),
+        id.clone().prop_map(|id| Event::StepRemove { id }),
+        ".{0,9}".prop_map(|message| Event::ErrorEncountered { message }),
+        id.clone().prop_map(|id| Event::ErrorResolved { id }),
+        ".{0,9}".prop_map(|text| Event::BlockerAdd { text }),
+        id.prop_map(|id| Event::BlockerRemove { id }),
+        (names(), values(), prop::option::of(0.0..=1.0f64)).prop_map(|(path, value, weight)| Event::MemorySet {
+            path,
+            value,
+            weight
+        }),
+        (names(), values()).prop_map(|(path, value)| Event::MemoryAppend { path, value }),
+        names().prop_map(|path| Event::MemoryDelete { path }),
+        (any::<u32>(), any::<u32>()).prop_map(|(tokens, budget)| Event::ContextSnapshot { tokens, budget }),
+        values().prop_map(|state| Event::CompactBefore { state }),
+        any::<u64>().prop_map(|upto| Event::CompactAfter { upto }),
+        Just(Event::Other),
+    ]
+}
+
+prop_compose! {
+    fn logs()(steps in prop::collection::vec((1..3u64, events()), 0..40)) -> Vec<Entry> {
+        let mut seq = 0;
+        let entry = |(gap, event)| {
+            seq += gap;
+            Entry { seq, tick: seq * 3, at_ms: seq as i64, turn: seq * 2, event }
+        };
+        steps.into_iter().map(entry).collect()
+    }
+}
+
+/// The bytes count, not only the meaning: prompts are made of them.
+fn bytes(state: &MindState) -> String {
+    serde_json::to_string(state).expect("string keys")
+}
+
+proptest! {
+    #[test]
+    fn projecting_twice_is_projecting_once(log in logs()) {
+        let once = MindState::of(&log);
+        let mut twice = MindState::default();
+        for entry in &log {
+            twice.project(entry);
+            twice.project(entry);
+        }
+        twice.project_all(&log);
+        prop_assert_eq!(bytes(&twice), bytes(&once));
+    }
+
+    #[test]
+    fn a_beginning_and_the_rest_are_the_whole(log in logs(), at in any::<prop::sample::Index>()) {
+        let at = at.index(log.len() + 1);
+        let mut state = MindState::of(&log[..at]);
+        // Also by way of the text that snapshots and frames are.
+        state = serde_json::from_str(&bytes(&state)).expect("a state");
+        state.project_all(&log[at..]);
+        prop_assert_eq!(bytes(&state), bytes(&MindState::of(&log)));
+    }
+
+    #[test]
+    fn entries_and_states_read_back_as_they_were_written(log in logs()) {
+        for entry in &log {
+            let text = serde_json::to_string(entry).expect("string keys");
+            prop_assert_eq!(&serde_json::from_str::<Entry>(&text).expect("an entry"), entry);
+        }
+        let state = MindState::of(&log);
+        prop_assert_eq!(serde_json::from_str::<MindState>(&bytes(&state)).expect("a state"), state);
+    }
+
+    #[test]
+    fn any_line_has_an_answer_and_what_it_writes_can_be_read(
+        lines in prop::collection::vec((0..VERBS.len(), ".{0,40}|[a-c. ]{1,8}(=|\\+=) ?.{0,20}|(done|edit|move|remove|clear) [0-9]{1,2} .{0,5}"), 1..20),
+    ) {
+        let mut log = Log::default();
+        for (verb, args) in lines {
+            let reply = log.type_in(&format!("{} {args}", VERBS[verb].0));
+            prop_assert!(!reply.text.is_empty());
+            prop_assert!(reply.text.lines().all(|line| !line.chars().any(protocol::names::is_unsafe)), "{:?}", reply.text);
+        }
+        prop_assert_eq!(bytes(&MindState::of(&log.entries)), bytes(&log.state));
+        for (path, _) in log.state.memory.leaves() {
+            prop_assert!(memory::names(&path).is_ok(), "{}", path);
+        }
+        for path in log.state.memory.weights.keys() {
+            prop_assert!(log.state.memory.get(path).is_some(), "{}", path);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The verbs of a mind: what a character has set out to do, decided and noted, and what it wants to remember.
+//!
+//! The world knows nothing of minds: it hands the request to the edge (`Request::Mind`) and sets the numbers aside that
+//! the entries of its log get, so that a replay gives the same numbers. Invariants: numbers of a character only rise,
+//! and none is given twice. Who only asks takes none. Where the edge refuses, or writes less than it might, numbers
+//! stay unused: a log may have gaps.
+
+use crate::arena::CharacterId;
+use crate::refusal::{Done, Refusal};
+use crate::report::{MindRequest, Request};
+use crate::world::World;
+
+const ONLY_PLAYERS: Refusal = Refusal::new("Only players have a mind that can be read.");
+
+pub fn task(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "task", args, one_if(!args.is_empty()))
+}
+
+pub fn note(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "note", args, one_if(!args.is_empty()))
+}
+
+pub fn decide(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "decide", args, one_if(!args.is_empty()))
+}
+
+pub fn step(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "step", args, one_if(!args.is_empty()))
+}
+
+pub fn block(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "block", args, one_if(!args.is_empty()))
+}
+
+pub fn remember(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "remember", args, one_if(args.contains('=')))
+}
+
+pub fn forget(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "forget", args, one_if(!args.is_empty()))
+}
+
+/// One entry before the compaction and one after it.
+pub fn compact(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "compact", args, if args.is_empty() { 2 } else { 0 })
+}
+
+pub fn hud(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "hud", args, 0)
+}
+
+pub fn history(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "history", args, 0)
+}
+
+fn one_if(writes: bool) -> u8 {
+    u8::from(writes)
+}
+
+fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str, numbers: u8) -> Done {
+    let character = world.who(who);
+    let player = character.player().ok_or(ONLY_PLAYERS)?;
+    let (name, first) = (character.name.clone(), player.log_seq + 1);
+    if numbers > 0 {
+        world.player_mut(who).log_seq += u64::from(numbers);
+    }
+    let request = MindRequest { who, name, verb, args: args.into(), first, numbers };
+    world.report.requests.push(Request::Mind(Box::new(request)));
+    Ok(())
+}
