@@ -153,7 +153,7 @@ mod tests {
         "pour",
         "alias",
         "unalias",
-        "brief",
+        "brief", "blankline",
         "color",
         "commands",
         "compact",
