@@ -1,7 +1,7 @@
 //! P3: one block for each decision or event, never changed once it is there.
 //!
-//! In markdown a block is a few lines, the first with its tick: `1204 kill goblin -> ok`. What others said is in quotes.
-//! A block that would be too large is shown in part and says so: the client's session log has all of it.
+//! In markdown a block is a few lines, the first with its tick: `1204 kill goblin -> ok`. What others said is in
+//! quotes. A block that would be too large is shown in part and says so: the client's session log has all of it.
 
 use super::Block;
 use crate::hud::node::{Node, Table, column, column_unless};
