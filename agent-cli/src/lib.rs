@@ -5,8 +5,16 @@
 
 pub mod agent;
 pub mod answer;
+pub mod breaker;
+pub mod knowledge;
 pub mod ledger;
+pub mod lore;
+pub mod map;
 pub mod model;
+pub mod policies;
+pub mod prompt;
 pub mod record;
+pub mod reflexes;
 pub mod state;
 pub mod stub;
+pub mod things;

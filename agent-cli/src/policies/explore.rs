@@ -30,9 +30,10 @@ pub fn explore(seen: &Seen<'_>) -> Step {
     if let Some(direction) = unseen_here(seen) {
         return seen.walk(&direction);
     }
-    let unseen = seen.known.map.way_to(seen.now_ms, may, |vnum, room| {
-        may(vnum, room) && Map::unseen_exit(room, seen.now_ms).is_some()
-    });
+    let unseen = seen
+        .known
+        .map
+        .way_to(seen.now_ms, may, |vnum, room| may(vnum, room) && Map::unseen_exit(room, seen.now_ms).is_some());
     match (quarry, unseen) {
         (Some(quarry), Some(unseen)) if quarry.length < unseen.length * 2 => seen.walk(&quarry.step),
         (_, Some(unseen)) if unseen.length <= FAR => seen.walk(&unseen.step),
@@ -59,11 +60,7 @@ fn oldest(seen: &Seen<'_>) -> Step {
     let mut by_age: Vec<(u64, i32)> = rooms.map(|(vnum, room)| (room.left_ms, *vnum)).collect();
     by_age.sort_unstable();
     for (_, vnum) in by_age.into_iter().take(8) {
-        let way = seen.known.map.way_to(
-            seen.now_ms,
-            |vnum, room| seen.may_enter(vnum, room),
-            |other, _| other == vnum,
-        );
+        let way = seen.known.map.way_to(seen.now_ms, |vnum, room| seen.may_enter(vnum, room), |other, _| other == vnum);
         if let Some(way) = way
             && let Step::Do(line) = seen.walk(&way.step)
         {

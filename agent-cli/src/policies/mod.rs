@@ -64,7 +64,12 @@ const fn row(name: &'static str, does: &'static str, when: When, run: fn(&Seen<'
 pub const POLICIES: &[Policy] = &[
     Policy {
         in_fight: true,
-        ..row("wimpy", "Have the game itself run from fights at a third of the hit points.", When::Always, withdraw::wimpy)
+        ..row(
+            "wimpy",
+            "Have the game itself run from fights at a third of the hit points.",
+            When::Always,
+            withdraw::wimpy,
+        )
     },
     Policy {
         in_fight: true,

@@ -1,0 +1,1 @@
+//! Whole agents, fed with frames.

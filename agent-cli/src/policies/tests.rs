@@ -1,0 +1,3 @@
+//! The table of policies, and single policies in small scenes.
+
+use super::*;
