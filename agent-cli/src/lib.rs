@@ -6,6 +6,7 @@
 pub mod agent;
 pub mod answer;
 pub mod breaker;
+pub mod config;
 pub mod knowledge;
 pub mod ledger;
 pub mod lore;
