@@ -29,6 +29,11 @@ const ODDS: &[(i32, &str)] =
 
 mod stand_in;
 
+/// A builder without anything in it.
+pub fn builder(settings: Settings) -> PromptBuilder {
+    PromptBuilder::new(settings)
+}
+
 /// The blocks of one session.
 #[derive(Clone, Debug)]
 pub struct Blocks {
