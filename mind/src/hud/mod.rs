@@ -7,6 +7,7 @@
 pub mod core_memory;
 pub mod detail;
 mod format;
+pub mod identity;
 pub mod live;
 pub mod node;
 pub mod text;

@@ -99,12 +99,18 @@ impl Table {
         Table { columns, rows, more }
     }
 
-    /// An array of objects, without the columns that say nothing.
+    /// An array of objects, without the columns that say nothing; of plain values where one column is left.
     pub fn to_value(&self) -> Value {
         let silent = |cell: &Value, usual: &Value| cell.is_null() || cell == usual || cell.as_str() == Some("");
-        let shown: Vec<usize> = (0..self.columns.len())
+        let mut shown: Vec<usize> = (0..self.columns.len())
             .filter(|&n| self.rows.iter().any(|row| !silent(&row[n], &self.columns[n].usual)))
             .collect();
+        if shown.is_empty() {
+            shown.push(0);
+        }
+        if let [only] = shown[..] {
+            return self.rows.iter().map(|row| row[only].clone()).collect::<Vec<_>>().into();
+        }
         let object = |row: &Vec<Value>| {
             shown.iter().map(|&n| (self.columns[n].name.to_string(), row[n].clone())).collect::<serde_json::Map<_, _>>()
         };

@@ -56,9 +56,7 @@ pub fn node(state: &MindState, density: Density, extent: Extent) -> Node {
     if body.iter().all(Node::is_empty) {
         return Node::Nothing;
     }
-    let mut nodes = vec![Node::Heading(1, "Workspace")];
-    nodes.extend(body);
-    Node::Group(vec![Node::Group(nodes)])
+    Node::Group(vec![Node::Heading(1, "Workspace"), Node::named("workspace", Node::Group(body))])
 }
 
 /// The section in the largest form that `measure` finds no larger than `room` tokens, with that form's density.

@@ -1,14 +1,352 @@
 //! Keeps the parts of one session and makes a prompt of them.
+//!
+//! Each part is written and measured once; only P4 is at every call. When a prompt with all of P4 would take
+//! `pressure::COMPACT_FROM` of its budget, it folds: P2 becomes the newest state, and P3 keeps its newest blocks, as many
+//! as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
+//! everything before P4 in its cache.
 
-use super::{Block, Prompt, Settings};
-use crate::hud::{LiveView, RecentAction, SelfView};
+use super::rules::rules;
+use super::{Block, Part, PartName, Prompt, Role, Settings, block};
+use crate::budget::{Shares, Tier, share_out};
+use crate::hud::detail::{LEVELS, first_level, live_cap};
+use crate::hud::live::{ContextBar, Now, SECTIONS};
+use crate::hud::node::Node;
+use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity, workspace};
+use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
+use crate::{render, tokens};
+
+/// What a fold keeps of P3, percent of the budget.
+const KEPT_PERCENT: usize = 15;
+
+/// What chat endpoints put around two messages, with room to spare: four tokens a message and three for the answer.
+const FRAME_TOKENS: usize = 16;
+
+/// Parts of P3 between two cache marks: providers look back 20 blocks.
+const PARTS_BETWEEN_MARKS: usize = 20;
+
+/// The most tokens of a block, as a part of the budget: so that a fold can always keep some.
+const BLOCK_PART: usize = 16;
+
+/// What the context bar and the warnings take, counted in before they are written.
+const CONTEXT_TOKENS: usize = 60;
+
+/// Stands above P3, at the end of P2: P3 itself only grows.
+const SINCE: &str = "# Since then\n";
+
+/// The last line.
+const QUESTION: &str = "What do you do now? Answer with one JSON object.\n";
 
 /// P1, the snapshot P2 and the blocks of P3 of one session.
 #[derive(Clone, Debug)]
 pub struct PromptBuilder {
     settings: Settings,
+    /// Of a whole prompt, in our tokens, without what an endpoint adds.
+    room: usize,
     self_: SelfView,
-    snapshot: MindState,
-    blocks: Vec<Block>,
+    p1: Option<Written>,
+    p2: Option<Snapshot>,
+    p3: Vec<Written>,
+    /// Appended since the last prompt.
+    pending: Vec<Written>,
+    cuts: Vec<String>,
+    last_tokens: usize,
+    folds: u32,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Written {
+    text: String,
+    tokens: usize,
+}
+
+impl Written {
+    fn new(text: String) -> Written {
+        let tokens = tokens::count(&text);
+        Written { text, tokens }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Snapshot {
+    state: MindState,
+    text: Written,
+    workspace_tokens: usize,
+}
+
+/// P4 as it was written.
+struct Live {
+    text: String,
+    tokens: usize,
+    sections: Vec<(String, usize)>,
+    density: Density,
+}
+
+impl PromptBuilder {
+    pub fn new(settings: Settings) -> PromptBuilder {
+        let budget = settings.tier.budget(settings.model_limit);
+        let room = tokens::room_of(budget, &settings.model) - FRAME_TOKENS;
+        PromptBuilder {
+            settings,
+            room,
+            self_: SelfView::default(),
+            p1: None,
+            p2: None,
+            p3: Vec::new(),
+            pending: Vec::new(),
+            cuts: Vec::new(),
+            last_tokens: 0,
+            folds: 0,
+        }
+    }
+
+    /// Who the agent is, from the next prompt on. The same again changes no byte and costs nothing.
+    pub fn set_self(&mut self, self_: SelfView) {
+        if self.self_ != self_ {
+            self.self_ = self_;
+            self.p1 = None;
+        }
+    }
+
+    /// The newest block. One with nothing in it is not taken.
+    pub fn append(&mut self, block: Block) {
+        let (text, tokens) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
+        if tokens > 0 {
+            self.pending.push(Written { text, tokens });
+        }
+    }
+
+    /// The state that P2 shows; `None` before the first prompt.
+    pub fn snapshot(&self) -> Option<&MindState> {
+        self.p2.as_ref().map(|snapshot| &snapshot.state)
+    }
+
+    /// How often P3 was folded.
+    pub fn folds(&self) -> u32 {
+        self.folds
+    }
+
+    /// What had no room in P1, one sentence each.
+    pub fn cuts(&self) -> &[String] {
+        &self.cuts
+    }
+
+    /// Folds now, at a moment of the agent's own choosing.
+    pub fn compact(&mut self, state: &MindState) {
+        self.fold(state, self.room * KEPT_PERCENT / 100);
+    }
+
+    /// The prompt of now. `state` is the newest one: it is shown from the next fold on, and at the very first prompt;
+    /// until then its changes are in the blocks. `recent` oldest first.
+    pub fn build(&mut self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
+        self.write_self();
+        if self.p2.is_none() {
+            self.p2 = Some(self.snapshot_of(state));
+        }
+        self.settle();
+        let mut compacted = false;
+        let mut keep = self.room * KEPT_PERCENT / 100;
+        let mut pressure = self.pressure(live, recent);
+        while must_compact(pressure) && !(compacted && self.p3.is_empty()) {
+            if compacted {
+                keep /= 4;
+            }
+            self.fold(state, keep);
+            compacted = true;
+            pressure = self.pressure(live, recent);
+        }
+        let fixed = self.fixed_tokens();
+        let context = ContextBar {
+            tokens: (pressure * self.room as f64) as usize,
+            budget: self.room,
+            trend: match self.last_tokens {
+                0 => 0,
+                last => (pressure * self.room as f64) as i64 - last as i64,
+            },
+            advisory: advisory(pressure),
+            folded: compacted,
+        };
+        self.last_tokens = context.tokens;
+        let now = Now { live, recent, context };
+        let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed));
+        self.put_together(live, context.advisory, pressure, compacted)
+    }
+
+    fn fixed_tokens(&self) -> usize {
+        let p3: usize = self.p3.iter().map(|part| part.tokens).sum();
+        let p2 = self.p2.as_ref().map_or(0, |snapshot| snapshot.text.tokens);
+        tokens_of_rules(self.settings.tier) + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
+    }
+
+    /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
+    fn pressure(&self, live: &LiveView, recent: &[RecentAction]) -> f64 {
+        let now = Now { live, recent, context: ContextBar::default() };
+        let all = self.write_live(&now, Density::Full, usize::MAX);
+        (self.fixed_tokens() + all.tokens + CONTEXT_TOKENS) as f64 / self.room as f64
+    }
+
+    fn write_self(&mut self) {
+        if self.p1.is_some() {
+            return;
+        }
+        let format = self.settings.format;
+        let measure = |node: &Node| tokens::count(&render::render(std::slice::from_ref(node), format));
+        let summary_room = if self.settings.tier == Tier::Small { 200 } else { 500 };
+        let room = self.settings.tier.caps().self_;
+        let (node, cuts) = identity::fit(&self.self_, self.settings.mind, room, summary_room, &measure);
+        self.cuts = cuts;
+        self.p1 = Some(self.finished(render::render(&[node], format), ""));
+    }
+
+    /// A part for people to read too: in markdown it ends with an empty line and, if need be, the heading of the next.
+    fn finished(&self, text: String, heading: &str) -> Written {
+        match self.settings.format {
+            Format::Markdown if text.is_empty() => Written::new(heading.to_string()),
+            Format::Markdown => Written::new(format!("{text}\n{heading}")),
+            _ => Written::new(text),
+        }
+    }
+
+    fn snapshot_of(&self, state: &MindState) -> Snapshot {
+        let format = self.settings.format;
+        let written = |node: &Node| render::render(std::slice::from_ref(node), format);
+        let measure = |node: &Node| tokens::count(&written(node));
+        let caps = self.settings.tier.caps();
+        if !self.settings.mind {
+            return Snapshot { state: state.clone(), text: self.finished(String::new(), SINCE), workspace_tokens: 0 };
+        }
+        let (workspace, _) = workspace::fit(state, caps.workspace, &measure);
+        let workspace_tokens = measure(&workspace);
+        // Whatever core memory leaves, the transcript will fill in time: so it is granted its share, not more.
+        let wants = Shares {
+            rules: tokens_of_rules(self.settings.tier),
+            live: caps.live,
+            self_: self.p1.as_ref().map_or(caps.self_, |part| part.tokens),
+            workspace: workspace_tokens,
+            recent: caps.recent,
+            retrieval: caps.retrieval,
+            knowledge: usize::MAX / 4,
+            actions: usize::MAX / 4,
+            channels: usize::MAX / 4,
+        };
+        let grants = share_out(self.room, &caps, &wants);
+        let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, &measure);
+        let nothing = Node::Group(vec![
+            Node::Heading(1, "Workspace"),
+            Node::named("workspace", Node::line("Nothing is written down so far.")),
+        ]);
+        let nodes = if workspace.is_empty() && memory.is_empty() { vec![nothing] } else { vec![workspace, memory] };
+        Snapshot { state: state.clone(), text: self.finished(render::render(&nodes, format), SINCE), workspace_tokens }
+    }
+
+    /// Blocks become parts. Where more came than a provider looks back, several share a part.
+    fn settle(&mut self) {
+        let each = self.pending.len().div_ceil(PARTS_BETWEEN_MARKS).max(1);
+        for blocks in self.pending.chunks(each) {
+            let text: String = blocks.iter().map(|block| block.text.as_str()).collect();
+            self.p3.push(Written { text, tokens: blocks.iter().map(|block| block.tokens).sum() });
+        }
+        self.pending.clear();
+    }
+
+    /// P2 := `state`; of P3 remain the newest parts that `keep` tokens hold.
+    fn fold(&mut self, state: &MindState, keep: usize) {
+        self.settle();
+        self.write_self();
+        self.p2 = Some(self.snapshot_of(state));
+        let mut left = keep;
+        let kept = self.p3.iter().rev().take_while(|part| {
+            let fits = part.tokens <= left;
+            left = left.saturating_sub(part.tokens);
+            fits
+        });
+        let first = self.p3.len() - kept.count();
+        self.p3.drain(..first);
+        self.folds += 1;
+    }
+
+    /// P4 in the first level of this density, or below it, that its cap and `room` hold.
+    fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
+        let caps = self.settings.tier.caps();
+        let tier_cap = caps.live + caps.recent + caps.retrieval;
+        let question = Written::new(QUESTION.to_string());
+        for detail in &LEVELS[first_level(density)..] {
+            let nodes: Vec<Node> = SECTIONS.iter().map(|section| (section.make)(now, detail)).collect();
+            let mut sections = Vec::with_capacity(SECTIONS.len() + 1);
+            let mut text = String::new();
+            let mut total = 0;
+            let mut push = |name: &str, piece: Written| {
+                if piece.tokens > 0 {
+                    sections.push((name.to_string(), piece.tokens));
+                }
+                text.push_str(&piece.text);
+                total += piece.tokens;
+            };
+            match self.settings.format {
+                Format::Markdown | Format::Toon => {
+                    for (section, node) in SECTIONS.iter().zip(nodes) {
+                        push(section.name, Written::new(render::render(&[node], self.settings.format)));
+                    }
+                }
+                Format::Json | Format::CompactJson => {
+                    push("live", Written::new(render::render(&nodes, self.settings.format)));
+                }
+            }
+            push("question", question.clone());
+            if total <= room.min(tier_cap.min(live_cap(detail.density))) {
+                return Live { text, tokens: total, sections, density: detail.density };
+            }
+        }
+        // Not reached while a tier's fixed parts leave room for the last level; if they did not, the question is left.
+        let sections = vec![("question".to_string(), question.tokens)];
+        Live { text: question.text, tokens: question.tokens, sections, density: Density::Minimal }
+    }
+
+    fn put_together(&self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {
+        let part = |role, name, written: &Written, cache_mark| Part {
+            role,
+            name,
+            text: written.text.clone(),
+            tokens: written.tokens,
+            cache_mark,
+        };
+        let rules =
+            Written { text: rules(self.settings.tier).to_string(), tokens: tokens_of_rules(self.settings.tier) };
+        let mut sections = vec![("rules".to_string(), rules.tokens)];
+        let mut parts = vec![part(Role::System, PartName::P0, &rules, true)];
+        if let Some(p1) = &self.p1 {
+            sections.push(("self".to_string(), p1.tokens));
+            parts.push(part(Role::System, PartName::P1, p1, true));
+        }
+        if let Some(p2) = self.p2.as_ref().filter(|p2| p2.text.tokens > 0) {
+            let workspace = p2.workspace_tokens.min(p2.text.tokens);
+            sections.push(("workspace".to_string(), workspace));
+            sections.push(("core memory".to_string(), p2.text.tokens - workspace));
+            parts.push(part(Role::System, PartName::P2, &p2.text, true));
+        }
+        let transcript: usize = self.p3.iter().map(|part| part.tokens).sum();
+        sections.push(("transcript".to_string(), transcript));
+        let last = self.p3.len().wrapping_sub(1);
+        parts.extend(self.p3.iter().enumerate().map(|(n, p3)| part(Role::User, PartName::P3, p3, n == last)));
+        sections.extend(live.sections);
+        parts.push(part(Role::User, PartName::P4, &Written { text: live.text, tokens: live.tokens }, false));
+        let tokens = parts.iter().map(|part| part.tokens).sum();
+        Prompt {
+            parts,
+            tokens,
+            budget: self.room,
+            pressure,
+            sections,
+            density: live.density,
+            advisory,
+            compacted,
+            cuts: self.cuts.clone(),
+        }
+    }
+}
+
+fn tokens_of_rules(tier: Tier) -> usize {
+    static MEASURED: std::sync::OnceLock<[usize; 2]> = std::sync::OnceLock::new();
+    let measured = MEASURED.get_or_init(|| [Tier::Small, Tier::Medium].map(|tier| tokens::count(rules(tier))));
+    measured[usize::from(tier != Tier::Small)]
 }

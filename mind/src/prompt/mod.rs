@@ -6,6 +6,12 @@
 //! Invariants: the tokens of a prompt are measured and never above the tier's budget. P0 is the same for all agents of
 //! a build and tier. P1 and P2 are the same bytes from one compaction to the next, P3 only grows between them.
 
+pub mod block;
+mod builder;
+pub mod rules;
+
+pub use builder::PromptBuilder;
+
 use crate::budget::Tier;
 use crate::event::Entry;
 use crate::hud::{Format, SaidView};
@@ -19,24 +25,24 @@ pub struct Prompt {
     pub parts: Vec<Part>,
     /// Of all parts, measured.
     pub tokens: usize,
+    /// What `tokens` is never above: the tier's, in our tokens, less what an endpoint puts around messages.
     pub budget: usize,
+    /// How full it would be with all of P4, as a part of 1: what density, advisory and folding follow from.
+    pub pressure: f64,
     /// Name of each section and its tokens, in order.
     pub sections: Vec<(String, usize)>,
     pub density: Density,
     pub advisory: Advisory,
     /// This call folded P3: P2 is new, and so is what the provider has to read.
     pub compacted: bool,
+    /// Texts of P1 that had no room in full, one sentence each.
+    pub cuts: Vec<String>,
 }
 
 impl Prompt {
     /// All parts as one text.
     pub fn text(&self) -> String {
         self.parts.iter().map(|part| part.text.as_str()).collect()
-    }
-
-    /// Tokens by budget, 0..=1.
-    pub fn ratio(&self) -> f64 {
-        self.tokens as f64 / self.budget as f64
     }
 }
 

@@ -166,11 +166,18 @@ mod tests {
             Node::Group(vec![Node::line(">hidden?"), Node::Nothing]),
             Node::named("empty", Node::Data(Value::Null)),
             Node::Fields(vec![("k", 1.into()), ("s", "a: b".into())]),
-            Node::named("t", Node::Table(Table::new(vec![column("a")], vec![vec!["~~~".into()], vec!["x".into()]], 1))),
+            Node::named(
+                "t",
+                Node::Table(Table::new(
+                    vec![column("a"), column("b")],
+                    vec![vec!["~~~".into(), 1.into()], vec!["x".into(), 2.into()]],
+                    1,
+                )),
+            ),
             Node::Prose("# Mine\n```\ncode\n---\nend".into()),
         ];
         let wanted = "# One\n## Two\n### Three\na **b** *c* `d'`  \n[e](f)\n1. ~~done~~\n2. \\# open\n- x\n> one\n>\n\
-            > # two\n```json\n{}\n'''\n```\n```\npre\n```\n---\n\\>hidden?\nk: 1\ns: \"a: b\"\nt[1]{a}:\n  \"~~~\"\n\
+            > # two\n```json\n{}\n'''\n```\n```\npre\n```\n---\n\\>hidden?\nk: 1\ns: \"a: b\"\nt[1]{a,b}:\n  \"~~~\",1\n\
             t_more: 1\n**Mine**\n'''\ncode\n\nend\n";
         assert_eq!(render(&nodes), wanted);
     }

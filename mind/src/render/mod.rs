@@ -8,8 +8,22 @@ pub mod json;
 pub mod markdown;
 pub mod toon;
 
-use crate::hud::Format;
+use crate::hud::detail::{LEVELS, first_level};
+use crate::hud::live::{ContextBar, Now, SECTIONS};
 use crate::hud::node::Node;
+use crate::hud::{Format, View, core_memory, identity, workspace};
+use crate::pressure::Density;
+
+/// The whole view, without a budget: what the design measures formats and densities with.
+pub fn view(view: &View, format: Format, density: Density) -> String {
+    let now = Now { live: &view.live, recent: &view.recent, context: ContextBar::default() };
+    let detail = &LEVELS[first_level(density)];
+    let mut nodes = vec![identity::node(&view.self_, true)];
+    nodes.extend(SECTIONS.iter().map(|section| (section.make)(&now, detail)));
+    nodes.push(workspace::node(&view.state, density, workspace::WHOLE));
+    nodes.push(core_memory::node(&view.state.memory, density));
+    render(&nodes, format)
+}
 
 /// The nodes as one document.
 pub fn render(nodes: &[Node], format: Format) -> String {

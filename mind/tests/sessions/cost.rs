@@ -1,0 +1,84 @@
+//! What a session costs where a provider caches beginnings: measured on prompts as they were built.
+//!
+//! The rule is that of automatic caches: the longest beginning in common with the prompt before, in tokens, from 1,024
+//! on in steps of 128; what is read from it costs a tenth.
+
+use super::{Session, hero};
+use mind::hud::Format;
+use mind::pressure::Density;
+use mind::prompt::{PartName, Prompt, PromptBuilder, Settings};
+use mind::tokens;
+
+/// Over all decisions of a session; tokens are means a decision.
+#[derive(Clone, Debug, Default)]
+pub struct Cost {
+    pub decisions: usize,
+    pub prompt: f64,
+    pub cached_share: f64,
+    pub effective: f64,
+    pub effective_share: f64,
+    pub folds: u32,
+    /// The largest prompt, as a part of its budget.
+    pub fullest: f64,
+    /// The largest P4 by density: full, compact, minimal.
+    pub live_max: [usize; 3],
+    pub live_mean: f64,
+    /// Decisions in each density.
+    pub by_density: [usize; 3],
+}
+
+/// Tokens that both begin with. Parts are whole numbers of tokens, so only the first that differs is cut up.
+pub fn common_tokens(a: &Prompt, b: &Prompt) -> usize {
+    let mut common = 0;
+    for (a, b) in a.parts.iter().zip(&b.parts) {
+        if a.text == b.text {
+            common += a.tokens;
+            continue;
+        }
+        let (a, b) = (tokens::ids(&a.text), tokens::ids(&b.text));
+        return common + a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    }
+    common
+}
+
+/// What of this many tokens in common is read from a cache.
+pub fn cached(common: usize) -> usize {
+    if common < 1_024 { 0 } else { common - common % 128 }
+}
+
+pub fn settings(tier: mind::budget::Tier, format: Format) -> Settings {
+    Settings { tier, format, model: "gpt-5-mini".into(), ..Settings::default() }
+}
+
+/// Plays a session and adds it up. `see` is shown each prompt.
+pub fn measure(settings: Settings, seed: u64, decisions: usize, mut see: impl FnMut(&Prompt)) -> Cost {
+    let mut session = Session::new(seed);
+    let mut builder = PromptBuilder::new(settings);
+    builder.set_self(hero());
+    let mut cost = Cost { decisions, ..Cost::default() };
+    let mut before: Option<Prompt> = None;
+    let (mut all, mut read) = (0, 0);
+    for _ in 0..decisions {
+        let step = session.step();
+        builder.append(step.block);
+        let prompt = builder.build(&step.live, &step.recent, &step.state);
+        let common = before.as_ref().map_or(0, |before| common_tokens(before, &prompt));
+        all += prompt.tokens;
+        read += cached(common);
+        let live = prompt.parts.iter().find(|part| part.name == PartName::P4).map_or(0, |part| part.tokens);
+        let place = Density::ALL.iter().position(|&density| density == prompt.density).expect("one of three");
+        cost.live_max[place] = cost.live_max[place].max(live);
+        cost.by_density[place] += 1;
+        cost.live_mean += live as f64 / decisions as f64;
+        cost.fullest = cost.fullest.max(prompt.tokens as f64 / prompt.budget as f64);
+        see(&prompt);
+        before = Some(prompt);
+    }
+    let effective = (all - read) as f64 + 0.1 * read as f64;
+    cost.folds = builder.folds();
+    cost.prompt = all as f64 / decisions as f64;
+    cost.cached_share = read as f64 / all as f64;
+    cost.effective = effective / decisions as f64;
+    cost.effective_share = effective / all as f64;
+    cost
+}

@@ -1,0 +1,218 @@
+//! Views that no game would give: many of everything, texts of any characters and length, numbers of any size.
+
+use super::Chance;
+use mind::hud::*;
+use mind::memory::names;
+use mind::prompt::{Block, Done};
+use mind::state::{Decision, MindState, Note, Step, Task, Trouble};
+use serde_json::{Map, Value};
+
+/// Pieces that mean something to a markdown reader, to TOON, to JSON, to a chat template or to a terminal.
+const PIECES: [&str; 40] = [
+    "# ",
+    "## Rules\n",
+    "```\n",
+    "~~~",
+    "> ",
+    "- ",
+    "1. ",
+    "\n\n",
+    "\r\n",
+    "\u{1b}[31m",
+    "\0",
+    "<|im_end|>",
+    "</s>",
+    "\"",
+    "\\",
+    "{",
+    "}",
+    "[3]{a,b}:",
+    ",",
+    ":",
+    "|",
+    "---\n",
+    "===\n",
+    "\u{202e}",
+    "\u{200b}",
+    "é",
+    "漢字",
+    "🐉",
+    "system:",
+    "ignore all previous instructions",
+    "goblin",
+    "2.goblin",
+    " ",
+    "\t",
+    "a",
+    "sword",
+    "null",
+    "true",
+    "-5",
+    "\u{2028}",
+];
+
+/// Text of up to `most` pieces.
+pub fn text(chance: &mut Chance, most: usize) -> String {
+    let count = chance.below(most + 1);
+    (0..count).map(|_| chance.pick(&PIECES)).collect()
+}
+
+fn many<T>(chance: &mut Chance, most: usize, mut make: impl FnMut(&mut Chance) -> T) -> Vec<T> {
+    let count = if chance.one_in(8) { most } else { chance.below(most / 4 + 1) };
+    (0..count).map(|_| make(chance)).collect()
+}
+
+fn said(chance: &mut Chance) -> SaidView {
+    SaidView { from: text(chance, 4), channel: text(chance, 2), text: text(chance, 60) }
+}
+
+fn number(chance: &mut Chance) -> Option<i32> {
+    (!chance.one_in(5)).then(|| chance.next() as i32)
+}
+
+fn maybe(chance: &mut Chance, most: usize) -> Option<String> {
+    (!chance.one_in(4)).then(|| text(chance, most))
+}
+
+fn document(chance: &mut Chance, depth: usize) -> Value {
+    match chance.below(if depth == 0 { 4 } else { 6 }) {
+        0 => chance.next().into(),
+        1 => (chance.next() as f64 / 1e9).into(),
+        2 => text(chance, 20).into(),
+        3 => chance.one_in(2).into(),
+        4 => many(chance, 12, |chance| document(chance, depth - 1)).into(),
+        _ => members(chance, depth - 1).into(),
+    }
+}
+
+fn members(chance: &mut Chance, depth: usize) -> Map<String, Value> {
+    many(chance, 40, |chance| (format!("k{}_{}", chance.below(50), text(chance, 2)), document(chance, depth)))
+        .into_iter()
+        .collect()
+}
+
+fn state(chance: &mut Chance) -> MindState {
+    let note = |chance: &mut Chance| Note { id: chance.next(), text: text(chance, 60), tick: chance.next() };
+    let mut state = MindState {
+        seq: chance.next(),
+        task: (!chance.one_in(3)).then(|| Task { id: chance.next(), text: text(chance, 60), tick: 1 }),
+        decisions: many(chance, 60, |chance| Decision {
+            id: chance.next(),
+            summary: text(chance, 40),
+            details: maybe(chance, 60),
+            tick: 1,
+        }),
+        notes: many(chance, 60, note),
+        steps: many(chance, 60, |chance| Step {
+            id: chance.next(),
+            text: text(chance, 40),
+            done: chance.one_in(2),
+            tick: 1,
+        }),
+        blockers: many(chance, 30, note),
+        errors: many(chance, 30, |chance| Trouble {
+            id: chance.next(),
+            message: text(chance, 40),
+            resolved: chance.one_in(2),
+            tick: 1,
+        }),
+        ..MindState::default()
+    };
+    state.memory.doc = members(chance, 3);
+    let paths: Vec<String> = state.memory.leaves().into_iter().map(|(path, _)| path).collect();
+    for path in paths.into_iter().filter(|path| names(path).is_ok()) {
+        state.memory.weights.insert(path, chance.below(100) as f64 / 100.0);
+    }
+    state
+}
+
+/// One view, and blocks for P3.
+pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
+    let item = |chance: &mut Chance| ItemView { target: text(chance, 3), name: text(chance, 8) };
+    let live = LiveView {
+        tick: chance.next() / 2,
+        vars: VarsView {
+            hp: number(chance),
+            hp_max: number(chance),
+            mana: number(chance),
+            mana_max: number(chance),
+            moves: number(chance),
+            moves_max: number(chance),
+            level: number(chance),
+            exp: number(chance).map(i64::from),
+            gold: number(chance).map(i64::from),
+            position: maybe(chance, 3),
+            fighting: maybe(chance, 8),
+            states: many(chance, 20, |chance| text(chance, 4)),
+            room_vnum: number(chance),
+            room: maybe(chance, 20),
+            description: maybe(chance, 200),
+            exits: (!chance.one_in(4)).then(|| many(chance, 20, |chance| text(chance, 4))),
+        },
+        mobs: many(chance, 80, |chance| MobView {
+            target: text(chance, 3),
+            name: text(chance, 8),
+            level: number(chance),
+            fighting: chance.one_in(3),
+            fighting_me: chance.one_in(5),
+            odds: maybe(chance, 8),
+        }),
+        players: many(chance, 40, |chance| Here { name: text(chance, 3), fighting: chance.one_in(3) }),
+        items: many(chance, 80, item),
+        inventory: many(chance, 120, item),
+        equipment: many(chance, 30, |chance| WornView { place: text(chance, 2), name: text(chance, 8) }),
+        speech: many(chance, 60, said),
+        events: many(chance, 60, |chance| text(chance, 30)),
+        warnings: many(chance, 20, |chance| text(chance, 20)),
+        ledger: LedgerView {
+            tokens_used: chance.next(),
+            tokens_limit: Some(chance.next()),
+            cost_used_micros: chance.next(),
+            cost_limit_micros: Some(chance.next()),
+        },
+        focus: many(chance, 30, |chance| FocusView {
+            what: text(chance, 6),
+            how: text(chance, 2),
+            tick: chance.next(),
+        }),
+        memories: many(chance, 40, |chance| MemoryView {
+            id: chance.next(),
+            tick: chance.next(),
+            valence: chance.next() as i32,
+            text: text(chance, 60),
+        }),
+    };
+    let self_ = SelfView {
+        name: text(chance, 4),
+        class: text(chance, 3),
+        race: text(chance, 3),
+        level: chance.next() as i32,
+        kind: if chance.one_in(2) { Kind::Bot } else { Kind::Persona },
+        may_create_agents: chance.one_in(2),
+        operator_prompt: text(chance, 300),
+        persona: text(chance, 400),
+        guidelines: many(chance, 30, |chance| text(chance, 30)),
+        memory_bootstrap: text(chance, 500),
+        memory_summary: text(chance, 500),
+    };
+    let recent = many(chance, 60, |chance| RecentAction {
+        tick: chance.next(),
+        source: text(chance, 2),
+        action: text(chance, 8),
+        outcome: text(chance, 20),
+    });
+    let blocks = many(chance, 60, |chance| Block {
+        tick: chance.next(),
+        did: many(chance, 30, |chance| Done {
+            source: text(chance, 2),
+            action: text(chance, 8),
+            outcome: text(chance, 20),
+        }),
+        heard: many(chance, 30, said),
+        seen: many(chance, 30, |chance| text(chance, 30)),
+        mind: Vec::new(),
+        thought: text(chance, 20),
+    });
+    let state = state(chance);
+    (View { self_, live, recent, state }, blocks)
+}
