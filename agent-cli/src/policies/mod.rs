@@ -16,6 +16,7 @@ mod light;
 mod loot;
 mod needs;
 mod recovery;
+mod regions;
 mod rest;
 mod retreat;
 mod shop;
@@ -89,6 +90,7 @@ pub const POLICIES: &[Policy] = &[
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", When::Alone, shop::shop),
     row("hunt", "Attack a mob that can be beaten.", When::Alone, hunt::hunt),
     row("explore", "Walk to where there is something to hunt, or to see.", When::Alone, explore::explore),
+    row("linger", "Rest where there is nothing else to do.", When::Alone, rest::linger),
 ];
 
 /// The policy of that name.

@@ -1,9 +1,13 @@
 //! Resting until fit, and getting up again.
 
+use super::explore::{VENTURE_HP_PERCENT, VENTURE_MOVES_PERCENT};
+use super::hunt::{Suits, suits};
 use super::{Seen, Step};
 
 /// Beside a model, one rests by itself only when it is dire.
 const DIRE_PERCENT: i32 = 35;
+/// With more than that there is nothing to lie down for.
+const FIT_PERCENT: i32 = 95;
 /// Farther than that one does not walk to a safe place, hurt.
 const WAY_MAX: usize = 12;
 
@@ -42,6 +46,19 @@ pub fn rest(seen: &Seen<'_>) -> Step {
     seen.step("rest")
 }
 
+/// Gets up for a fight that can be won here, else when there is strength enough to go anywhere.
 pub fn stand(seen: &Seen<'_>) -> Step {
-    seen.get_up().unwrap_or(Step::Pass)
+    let Some(up) = seen.get_up() else { return Step::Pass };
+    let state = seen.state;
+    let fit = state.hp_percent() >= VENTURE_HP_PERCENT && state.moves_percent() >= VENTURE_MOVES_PERCENT;
+    let prey = state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
+    if fit || prey { up } else { Step::Stay }
+}
+
+/// Last of all: nothing else is to be done, and one is not quite fit.
+pub fn linger(seen: &Seen<'_>) -> Step {
+    if !seen.stands() || (seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT) {
+        return Step::Pass;
+    }
+    seen.step("rest")
 }
