@@ -3,10 +3,10 @@
 //! Every mistake is named with its line, all at once. The file is written as a whole or not at all, readable by its
 //! owner only. Invariant: no secret stands in any message; `shown` masks them.
 
+use crate::ledger::Prices;
 use anyhow::{Context, bail};
 use mind::budget::Tier;
 use mind::hud::{Format, Kind};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -19,16 +19,6 @@ pub use fields::{FIELDS, Field};
 
 /// The file's name below the home folder.
 const FILE_NAME: &str = ".dp-agent.json";
-
-/// Prices per million tokens, in whatever currency.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Price {
-    pub input: f64,
-    pub cached: f64,
-    pub cache_write: f64,
-    pub output: f64,
-}
 
 /// All settings, with their defaults filled in.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,8 +45,7 @@ pub struct Config {
     pub max_tokens: Option<u64>,
     pub max_cost: Option<f64>,
     pub max_output_tokens: u64,
-    /// By model.
-    pub prices: BTreeMap<String, Price>,
+    pub prices: Prices,
     /// By name; what is absent is as the table says.
     pub policies: BTreeMap<String, bool>,
     pub persona: Option<PathBuf>,
@@ -66,6 +55,8 @@ pub struct Config {
     pub format: Format,
     pub model_limit: usize,
     pub cache: String,
+    /// The form in which answers are asked for.
+    pub answer_form: String,
     pub stream: bool,
     pub seed: Option<u64>,
     pub class: Option<String>,
@@ -97,7 +88,7 @@ impl Default for Config {
             max_tokens: None,
             max_cost: None,
             max_output_tokens: 600,
-            prices: BTreeMap::new(),
+            prices: Prices::default(),
             policies: BTreeMap::new(),
             persona: None,
             operator_prompt: String::new(),
@@ -106,6 +97,7 @@ impl Default for Config {
             format: Format::Markdown,
             model_limit: 128_000,
             cache: "auto".to_string(),
+            answer_form: "schema".to_string(),
             stream: false,
             seed: None,
             class: None,
@@ -266,13 +258,6 @@ impl Config {
             map.insert(field.name.to_string(), value);
         }
         Value::Object(map)
-    }
-
-    /// Prices of a model, by its whole name, else by the end of it (`openai/gpt-x` has those of `gpt-x`).
-    pub fn price(&self, model: &str) -> Price {
-        let exact = self.prices.get(model);
-        let by_end = || self.prices.iter().find(|(name, _)| model.ends_with(&format!("/{name}"))).map(|(_, price)| price);
-        exact.or_else(by_end).copied().unwrap_or_default()
     }
 }
 

@@ -5,7 +5,7 @@ use crate::agent::{Agent, Effect};
 use crate::client::{Connection, Incoming};
 use crate::config::Config;
 use crate::creation::{Creation, Wishes};
-use crate::model::Thought;
+use crate::model::{ModelError, Thought};
 use crate::reconnect::{Backoff, Ending, Next};
 use crate::session_log::{SessionLog, Summary, summary};
 use crate::status::Board;
@@ -347,11 +347,15 @@ impl Player {
         self.latencies.count += 1;
         self.latencies.max_ms = self.latencies.max_ms.max(ms);
         self.seed_honoured |= thought.seed_honoured;
+        let spent = matches!(&thought.answer, Err(ModelError::Budget(_)));
         if let Err(error) = &thought.answer {
-            self.complain(error.to_string());
+            let what = error.to_string();
+            if self.errors.len() < ERRORS_MAX {
+                self.errors.push(what);
+            }
         }
         self.agent.on_thought(id, thought, self.clock.now_ms());
-        if self.advisor.as_ref().is_some_and(|advisor| advisor.is_spent()) && self.agent.settings.use_model {
+        if spent && self.agent.settings.use_model {
             self.agent.settings.use_model = false;
             self.board.note(&self.name(), "The budget of the model is used up; reflexes and policies play on.");
         }

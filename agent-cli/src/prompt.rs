@@ -10,10 +10,9 @@ use crate::state::{GameState, Line};
 use mind::hud::{
     FocusView, Here, ItemView, LedgerView, LiveView, MobView, RecentAction, SaidView, SelfView, VarsView, WornView,
 };
-use mind::prompt::{Block, Done, Prompt, Settings};
+use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
 use protocol::Outcome;
 use protocol::payload::EventKind;
-use stand_in::PromptBuilder;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Lines of the world that one block holds; the newest are kept.
@@ -26,13 +25,6 @@ const TICK_MS: u64 = 2_000;
 /// Levels above one's own, at most, and how such a fight looks.
 const ODDS: &[(i32, &str)] =
     &[(-6, "trivial"), (-3, "easy"), (-1, "likely won"), (0, "a fair fight"), (1, "risky"), (3, "dangerous")];
-
-mod stand_in;
-
-/// A builder without anything in it.
-pub fn builder(settings: Settings) -> PromptBuilder {
-    PromptBuilder::new(settings)
-}
 
 /// The blocks of one session.
 #[derive(Clone, Debug)]

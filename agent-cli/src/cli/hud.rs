@@ -35,8 +35,8 @@ pub async fn hud(mut file: ConfigFile, args: HudArgs) -> anyhow::Result<ExitCode
     for (name, tokens) in &prompt.sections {
         eprintln!("{name:<width$}  {tokens:>6}");
     }
-    let percent = prompt.ratio() * 100.0;
-    eprintln!("{:<width$}  {:>6}  of {} ({percent:.0} %), {}", "in all", prompt.tokens, prompt.budget, prompt.density.name());
+    let percent = prompt.tokens * 100 / prompt.budget.max(1);
+    eprintln!("{:<width$}  {:>6}  of {} ({percent} %), {}", "in all", prompt.tokens, prompt.budget, prompt.density.name());
     entered.connection.close().await;
     Ok(ExitCode::SUCCESS)
 }

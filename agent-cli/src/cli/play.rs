@@ -3,7 +3,7 @@
 use super::PlayArgs;
 use super::exec::credentials;
 use super::tokens::Tokens;
-use crate::advisor::Advisor;
+use crate::advisor::{Advisor, of_config};
 use crate::agent::{Agent, AgentSettings};
 use crate::config::{Config, ConfigFile};
 use crate::player::{Credentials, Player, Stop};
@@ -11,7 +11,7 @@ use crate::session_log::{SessionLog, Summary, header};
 use crate::status::Board;
 use anyhow::{Context, bail, ensure};
 use mind::hud::{LiveView, RecentAction};
-use mind::prompt::PartName;
+use mind::prompt::{PartName, PromptBuilder};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -53,7 +53,7 @@ pub async fn play(
         Some(path) => listed(path)?,
     };
     let config = Arc::new(file.config.clone());
-    let advisor = if args.no_model { None } else { advisor(&config)? };
+    let advisor: Option<Advisor> = if args.no_model { None } else { of_config(&config)? };
     if advisor.is_none() && !args.no_model && !args.quiet {
         eprintln!("No model is set (litellm_endpoint): reflexes and policies play alone.");
     }
@@ -200,14 +200,9 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
 
 /// The part of the prompt that all agents share, for its hash.
 fn shared_part(settings: &AgentSettings) -> String {
-    let mut builder = crate::prompt::builder(settings.prompt.clone());
+    let mut builder = PromptBuilder::new(settings.prompt.clone());
     let prompt = builder.build(&LiveView::default(), &[] as &[RecentAction], &mind::MindState::default());
     prompt.parts.into_iter().filter(|part| part.name == PartName::P0).map(|part| part.text).collect()
-}
-
-/// The model of the settings; none without an endpoint.
-fn advisor(config: &Config) -> anyhow::Result<Option<Advisor>> {
-    crate::advisor::of(config)
 }
 
 fn listed(path: &Path) -> anyhow::Result<Vec<(Credentials, Option<std::path::PathBuf>)>> {

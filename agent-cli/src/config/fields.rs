@@ -1,6 +1,7 @@
 //! The fields of the configuration: one row each, with how it is read, checked and shown.
 
-use super::{Config, Price};
+use super::Config;
+use crate::ledger::{Price, Prices};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -153,6 +154,9 @@ pub const FIELDS: &[Field] = &[
     field!(cache, Text, "How the provider caches prompts: auto, openai, anthropic or none.", |value| {
         one_of(value, &["auto", "openai", "anthropic", "none"])
     }),
+    field!(answer_form, Text, "Form of the answers that are asked for: schema, tools, object, plain or toon.", |value| {
+        one_of(value, &["schema", "tools", "object", "plain", "toon"])
+    }),
     field!(stream, Plain, "Whether answers are streamed.", |value| take(value, "true or false")),
     field!(seed, Plain, "Seed of the agent's own chances, and for the model where it takes one.", |value| {
         number(value, 0, u64::MAX).map(Some)
@@ -171,18 +175,19 @@ fn creation(value: Value, table: &[(u8, &'static str)]) -> Result<Option<String>
     Err(format!("must be one of {}", table.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ")))
 }
 
-fn prices(value: Value) -> Result<BTreeMap<String, Price>, String> {
+fn prices(value: Value) -> Result<Prices, String> {
     let Value::Object(rows) = value else { return Err("must be an object of models".to_string()) };
     let mut prices = BTreeMap::new();
     for (model, price) in rows {
         let price: Price = serde_json::from_value(price)
-            .map_err(|_| format!("has at `{model}` something else than input, cached, cache_write and output in numbers"))?;
-        if [price.input, price.cached, price.cache_write, price.output].iter().any(|p| !p.is_finite() || *p < 0.0) {
+            .map_err(|_| format!("has at `{model}` something else than input, output, cached and cache_write in numbers"))?;
+        let all = [Some(price.input), price.cached, price.cache_write, Some(price.output)];
+        if all.iter().flatten().any(|price| !price.is_finite() || *price < 0.0) {
             return Err(format!("has at `{model}` a price below 0"));
         }
         prices.insert(model, price);
     }
-    Ok(prices)
+    Ok(Prices(prices))
 }
 
 fn policies(value: Value) -> Result<BTreeMap<String, bool>, String> {
