@@ -206,8 +206,8 @@ pub fn parse(text: &str) -> Result<(Map<String, Value>, Config), Vec<(usize, Str
     if text.trim().is_empty() {
         return Ok((Map::new(), config));
     }
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| vec![(error.line().max(1), format!("this is no JSON: {error}"))])?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| vec![(error.line().max(1), format!("this is no JSON: {error}"))])?;
     let Value::Object(stored) = value else {
         return Err(vec![(1, "the file must hold one JSON object".to_string())]);
     };

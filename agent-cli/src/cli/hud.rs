@@ -36,7 +36,13 @@ pub async fn hud(mut file: ConfigFile, args: HudArgs) -> anyhow::Result<ExitCode
         eprintln!("{name:<width$}  {tokens:>6}");
     }
     let percent = prompt.tokens * 100 / prompt.budget.max(1);
-    eprintln!("{:<width$}  {:>6}  of {} ({percent} %), {}", "in all", prompt.tokens, prompt.budget, prompt.density.name());
+    eprintln!(
+        "{:<width$}  {:>6}  of {} ({percent} %), {}",
+        "in all",
+        prompt.tokens,
+        prompt.budget,
+        prompt.density.name()
+    );
     entered.connection.close().await;
     Ok(ExitCode::SUCCESS)
 }

@@ -91,13 +91,19 @@ macro_rules! field {
 
 /// All fields, in the order in which they are shown: those of the published file first.
 pub const FIELDS: &[Field] = &[
-    field!(key, Text, "The agent's key (dp_ and 64 digits).", |value| {
-        let key = optional(value)?;
-        match &key {
-            Some(text) if !text.starts_with("dp_") => Err("must begin with dp_".to_string()),
-            _ => Ok(key),
-        }
-    }, true),
+    field!(
+        key,
+        Text,
+        "The agent's key (dp_ and 64 digits).",
+        |value| {
+            let key = optional(value)?;
+            match &key {
+                Some(text) if !text.starts_with("dp_") => Err("must begin with dp_".to_string()),
+                _ => Ok(key),
+            }
+        },
+        true
+    ),
     field!(player_name, Text, "The character's name.", optional),
     field!(password, Text, "For a character that has no key: its password.", optional, true),
     field!(tier, Text, "Size of the prompt: small, medium, large or unlimited.", |value| {
@@ -139,7 +145,12 @@ pub const FIELDS: &[Field] = &[
         if cost >= 0.0 && cost.is_finite() { Ok(Some(cost)) } else { Err("must be a number from 0".to_string()) }
     }),
     field!(max_output_tokens, Plain, "Tokens that one answer may have.", |value| number(value, 16, 32_000)),
-    field!(prices, Json, "Prices per million tokens: {\"model\": {\"input\", \"cached\", \"cache_write\", \"output\"}}.", prices),
+    field!(
+        prices,
+        Json,
+        "Prices per million tokens: {\"model\": {\"input\", \"cached\", \"cache_write\", \"output\"}}.",
+        prices
+    ),
     field!(policies, Json, "Policies to switch on or off: {\"loot\": false}.", policies),
     field!(persona, Text, "File with a character sheet in prose.", |value| Ok(optional(value)?.map(Into::into))),
     field!(operator_prompt, Text, "What the agent is told by who runs it.", |value| take(value, "a text")),
@@ -154,9 +165,12 @@ pub const FIELDS: &[Field] = &[
     field!(cache, Text, "How the provider caches prompts: auto, openai, anthropic or none.", |value| {
         one_of(value, &["auto", "openai", "anthropic", "none"])
     }),
-    field!(answer_form, Text, "Form of the answers that are asked for: schema, tools, object, plain or toon.", |value| {
-        one_of(value, &["schema", "tools", "object", "plain", "toon"])
-    }),
+    field!(
+        answer_form,
+        Text,
+        "Form of the answers that are asked for: schema, tools, object, plain or toon.",
+        |value| { one_of(value, &["schema", "tools", "object", "plain", "toon"]) }
+    ),
     field!(stream, Plain, "Whether answers are streamed.", |value| take(value, "true or false")),
     field!(seed, Plain, "Seed of the agent's own chances, and for the model where it takes one.", |value| {
         number(value, 0, u64::MAX).map(Some)
@@ -179,8 +193,9 @@ fn prices(value: Value) -> Result<Prices, String> {
     let Value::Object(rows) = value else { return Err("must be an object of models".to_string()) };
     let mut prices = BTreeMap::new();
     for (model, price) in rows {
-        let price: Price = serde_json::from_value(price)
-            .map_err(|_| format!("has at `{model}` something else than input, output, cached and cache_write in numbers"))?;
+        let price: Price = serde_json::from_value(price).map_err(|_| {
+            format!("has at `{model}` something else than input, output, cached and cache_write in numbers")
+        })?;
         let all = [Some(price.input), price.cached, price.cache_write, Some(price.output)];
         if all.iter().flatten().any(|price| !price.is_finite() || *price < 0.0) {
             return Err(format!("has at `{model}` a price below 0"));
