@@ -33,7 +33,10 @@ pub enum Incoming {
     /// A binary frame, which the protocol does not know.
     Odd,
     /// The close code, if there was a close frame, and what the network said, if it broke.
-    Ended { code: Option<u16>, broken: Option<String> },
+    Ended {
+        code: Option<u16>,
+        broken: Option<String>,
+    },
 }
 
 /// How much one may say in a frame.

@@ -28,6 +28,8 @@ pub struct Room {
     pub mobs: Vec<i32>,
     /// Nothing attacked here while one rested.
     pub safe: bool,
+    /// Nobody fights here, the game said.
+    pub peaceful: bool,
     /// One was beaten here: not before then.
     pub shun_until_ms: u64,
     pub deaths: u32,

@@ -146,9 +146,12 @@ async fn listen(entered: &mut Entered, quiet: Duration, print: bool) -> Heard {
             _ => {}
         }
         entered.agent.state.merge(message, entered.clock.now_ms());
-        heard.refused |= entered.agent.state.take_events().iter().any(|event| {
-            matches!(event, Outcome::Refused { .. } | Outcome::RateLimited { .. })
-        });
+        heard.refused |= entered
+            .agent
+            .state
+            .take_events()
+            .iter()
+            .any(|event| matches!(event, Outcome::Refused { .. } | Outcome::RateLimited { .. }));
         if heard.any && heard.refused {
             break;
         }

@@ -18,7 +18,9 @@ mod tokens;
 
 #[derive(Parser)]
 #[command(name = "dp-agent", version, about = "Plays Dark Pawns: reflexes first, a language model second.")]
-#[command(after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY and DP_LLM_KEY win over it.")]
+#[command(
+    after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY and DP_LLM_KEY win over it."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Act,
@@ -208,7 +210,10 @@ pub fn main() -> ExitCode {
     match run(cli.command) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("dp-agent: {}", protocol::names::clean_text(&format!("{error:#}")).replace("   line", "\n  line"));
+            eprintln!(
+                "dp-agent: {}",
+                protocol::names::clean_text(&format!("{error:#}")).replace("   line", "\n  line")
+            );
             ExitCode::FAILURE
         }
     }
@@ -217,7 +222,9 @@ pub fn main() -> ExitCode {
 fn run(command: Act) -> anyhow::Result<ExitCode> {
     match command {
         Act::Dream { .. } => {
-            anyhow::bail!("dreaming comes with the memory of agents, which this build does not have yet; nothing was done")
+            anyhow::bail!(
+                "dreaming comes with the memory of agents, which this build does not have yet; nothing was done"
+            )
         }
         Act::Stub { args } => block_on(crate::stub::run(args)),
         Act::Config(args) => configure(&args),

@@ -225,9 +225,8 @@ fn listed(path: &Path) -> anyhow::Result<Vec<(Credentials, Option<std::path::Pat
     if let Some(twice) = rows.iter().find(|row| !seen.insert(row.name.to_ascii_lowercase())) {
         bail!("{} stands twice in {}", protocol::names::clean_text(&twice.name), path.display());
     }
-    let who = |row: Listed| {
-        (Credentials { name: Some(row.name), key: Some(row.key), ..Credentials::default() }, row.persona)
-    };
+    let who =
+        |row: Listed| (Credentials { name: Some(row.name), key: Some(row.key), ..Credentials::default() }, row.persona);
     Ok(rows.into_iter().map(who).collect())
 }
 

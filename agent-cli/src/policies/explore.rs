@@ -25,6 +25,7 @@ pub fn explore(seen: &Seen<'_>) -> Step {
     let may = |vnum: i32, room: &crate::map::Room| seen.may_enter(vnum, room);
     let quarry = seen.known.map.way_to(seen.now_ms, may, |vnum, room| {
         may(vnum, room)
+            && !room.peaceful
             && seen.now_ms.saturating_sub(room.left_ms) > FRESH_MS
             && grade(seen, vnum) != Grade::TooHard
             && room.mobs.iter().any(|mob| matches!(suits_at(seen, *mob, 100), Suits::Yes(_)))
