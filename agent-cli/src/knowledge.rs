@@ -283,6 +283,9 @@ impl Knowledge {
         self.tallies.kills += 1;
         let room = state.room_vnum.unwrap_or(0);
         self.kills.push_back(Kill { name: victim.name.to_string(), room, at_ms: now_ms });
+        if let Some(room) = self.map.room_mut() {
+            room.kills += 1;
+        }
         let Some(vnum) = vnum_of(&victim.id) else { return };
         let fight = self.fight.take().filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
         let kind = self.lore.kind(vnum);
