@@ -18,6 +18,8 @@ const SHUN_FLED_MS: u64 = 180_000;
 const SHUN_DIED_MS: u64 = 900_000;
 /// A way that did not let one through is left alone so long.
 const BLOCKED_MS: u64 = 300_000;
+/// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
+const TRADE_MS: u64 = 600_000;
 /// One's own kills are remembered so long, for their corpses.
 const KILL_MS: u64 = 120_000;
 
@@ -281,6 +283,9 @@ impl Knowledge {
         self.tallies.kills += 1;
         let room = state.room_vnum.unwrap_or(0);
         self.kills.push_back(Kill { name: victim.name.to_string(), room, at_ms: now_ms });
+        if let Some(room) = self.map.room_mut() {
+            room.kills += 1;
+        }
         let Some(vnum) = vnum_of(&victim.id) else { return };
         let fight = self.fight.take().filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
         let kind = self.lore.kind(vnum);
@@ -434,7 +439,7 @@ impl Knowledge {
                     let peaceful = reason.contains("stays your hand");
                     if peaceful {
                         if let Some(room) = self.map.room_mut() {
-                            room.safe = true;
+                            (room.safe, room.peaceful) = (true, true);
                         }
                     } else {
                         self.lore.kind(vnum).untouchable = true;
@@ -450,6 +455,7 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
+            "buy" | "sell" | "list" | "fill" | "value" => self.breaker.hold(room, line, reason, now_ms + TRADE_MS),
             "eat" if reason.contains("another bite") => self.hungry = false,
             "drink" if reason.contains("no room in you") => self.thirsty = false,
             _ => {}

@@ -21,6 +21,7 @@ mod rest;
 mod retreat;
 mod shop;
 mod stuck;
+mod unload;
 mod withdraw;
 
 pub use retreat::way_out;
@@ -87,6 +88,7 @@ pub const POLICIES: &[Policy] = &[
     row("rest", "Rest until fit, somewhere safe.", When::Always, rest::rest),
     row("stand", "Stand up when there is something to do.", When::Alone, rest::stand),
     row("stuck", "Get out of places where nothing gets on.", When::Alone, stuck::unstuck),
+    row("unload", "Sell what is of no use, or throw it away when hands are full.", When::Alone, unload::unload),
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", When::Alone, shop::shop),
     row("hunt", "Attack a mob that can be beaten.", When::Alone, hunt::hunt),
     row("explore", "Walk to where there is something to hunt, or to see.", When::Alone, explore::explore),

@@ -1,6 +1,6 @@
 //! Resting until fit, and getting up again.
 
-use super::explore::{VENTURE_HP_PERCENT, VENTURE_MOVES_PERCENT};
+use super::explore::plan;
 use super::hunt::{Suits, suits};
 use super::{Seen, Step};
 
@@ -46,13 +46,11 @@ pub fn rest(seen: &Seen<'_>) -> Step {
     seen.step("rest")
 }
 
-/// Gets up for a fight that can be won here, else when there is strength enough to go anywhere.
+/// Gets up when there is something to do.
 pub fn stand(seen: &Seen<'_>) -> Step {
     let Some(up) = seen.get_up() else { return Step::Pass };
-    let state = seen.state;
-    let fit = state.hp_percent() >= VENTURE_HP_PERCENT && state.moves_percent() >= VENTURE_MOVES_PERCENT;
-    let prey = state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
-    if fit || prey { up } else { Step::Stay }
+    let prey = seen.state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
+    if prey || plan(seen).is_some() { up } else { Step::Stay }
 }
 
 /// Last of all: nothing else is to be done, and one is not quite fit.
