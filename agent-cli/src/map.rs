@@ -28,6 +28,10 @@ pub struct Room {
     pub mobs: Vec<i32>,
     /// Nothing attacked here while one rested.
     pub safe: bool,
+    /// Of one's own.
+    pub kills: u32,
+    /// Nobody fights here, the game said.
+    pub peaceful: bool,
     /// One was beaten here: not before then.
     pub shun_until_ms: u64,
     pub deaths: u32,

@@ -16,10 +16,12 @@ mod light;
 mod loot;
 mod needs;
 mod recovery;
+mod regions;
 mod rest;
 mod retreat;
 mod shop;
 mod stuck;
+mod unload;
 mod withdraw;
 
 pub use retreat::way_out;
@@ -64,7 +66,12 @@ const fn row(name: &'static str, does: &'static str, when: When, run: fn(&Seen<'
 pub const POLICIES: &[Policy] = &[
     Policy {
         in_fight: true,
-        ..row("wimpy", "Have the game itself run from fights at a third of the hit points.", When::Always, withdraw::wimpy)
+        ..row(
+            "wimpy",
+            "Have the game itself run from fights at a third of the hit points.",
+            When::Always,
+            withdraw::wimpy,
+        )
     },
     Policy {
         in_fight: true,
@@ -81,9 +88,11 @@ pub const POLICIES: &[Policy] = &[
     row("rest", "Rest until fit, somewhere safe.", When::Always, rest::rest),
     row("stand", "Stand up when there is something to do.", When::Alone, rest::stand),
     row("stuck", "Get out of places where nothing gets on.", When::Alone, stuck::unstuck),
+    row("unload", "Sell what is of no use, or throw it away when hands are full.", When::Alone, unload::unload),
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", When::Alone, shop::shop),
     row("hunt", "Attack a mob that can be beaten.", When::Alone, hunt::hunt),
     row("explore", "Walk to where there is something to hunt, or to see.", When::Alone, explore::explore),
+    row("linger", "Rest where there is nothing else to do.", When::Alone, rest::linger),
 ];
 
 /// The policy of that name.
