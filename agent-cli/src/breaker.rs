@@ -48,6 +48,14 @@ impl Breaker {
         }
     }
 
+    /// The same, for a failure that lasts: not before then.
+    pub fn hold(&mut self, room: i32, line: &str, reason: &str, until_ms: u64) {
+        let failures = self.failed.entry((room, line.to_ascii_lowercase())).or_default();
+        failures.until_ms = failures.until_ms.max(until_ms);
+        failures.reason = reason.to_string();
+        failures.trips = failures.trips.max(1);
+    }
+
     pub fn succeeded(&mut self, room: i32, line: &str) {
         self.failed.remove(&(room, line.to_ascii_lowercase()));
     }

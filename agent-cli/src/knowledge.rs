@@ -18,6 +18,8 @@ const SHUN_FLED_MS: u64 = 180_000;
 const SHUN_DIED_MS: u64 = 900_000;
 /// A way that did not let one through is left alone so long.
 const BLOCKED_MS: u64 = 300_000;
+/// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
+const TRADE_MS: u64 = 600_000;
 /// One's own kills are remembered so long, for their corpses.
 const KILL_MS: u64 = 120_000;
 
@@ -147,7 +149,8 @@ impl Knowledge {
         }
         let dark = state.room_name.as_deref() == Some("Darkness");
         self.map.see(if dark { "" } else { state.room_name.as_deref().unwrap_or("") }, state.exits());
-        let water = state.items().iter().find(|item| is_fountain(&item.name)).map(|item| item.target_string.to_string());
+        let water =
+            state.items().iter().find(|item| is_fountain(&item.name)).map(|item| item.target_string.to_string());
         if let Some(room) = self.map.room_mut() {
             room.dark |= dark;
             if !dark {
@@ -280,6 +283,9 @@ impl Knowledge {
         self.tallies.kills += 1;
         let room = state.room_vnum.unwrap_or(0);
         self.kills.push_back(Kill { name: victim.name.to_string(), room, at_ms: now_ms });
+        if let Some(room) = self.map.room_mut() {
+            room.kills += 1;
+        }
         let Some(vnum) = vnum_of(&victim.id) else { return };
         let fight = self.fight.take().filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
         let kind = self.lore.kind(vnum);
@@ -397,6 +403,19 @@ impl Knowledge {
                 }
             }
             "wimpy" => self.wimpy = target.parse().ok(),
+            "get" => {
+                let corpse = target.strip_prefix("all ").unwrap_or("");
+                if let Some(item) = state.items().iter().find(|item| &*item.target_string == corpse) {
+                    self.looted.insert(item.instance_id.to_string());
+                    let own = item.name.strip_prefix("the corpse of ").is_some_and(|of| of == state.name());
+                    if let Some(death) = self.deaths.last_mut().filter(|_| own) {
+                        death.settled = true;
+                    }
+                }
+            }
+            "fill" => {
+                self.tried.insert((format!("{line} {}", self.here_ms), Use::Drink));
+            }
             _ => {}
         }
     }
@@ -420,14 +439,23 @@ impl Knowledge {
                     let peaceful = reason.contains("stays your hand");
                     if peaceful {
                         if let Some(room) = self.map.room_mut() {
-                            room.safe = true;
+                            (room.safe, room.peaceful) = (true, true);
                         }
                     } else {
                         self.lore.kind(vnum).untouchable = true;
                     }
                 }
             }
+            "wear" | "wield" | "hold" => self.refused_gear(state, verb, target, reason),
+            "open" | "unlock" if self.shut.as_ref().is_some_and(|shut| shut.room == room) => {
+                let has_key = state.carried().iter().any(|item| item.name.to_lowercase().contains("key"));
+                match &mut self.shut {
+                    Some(shut) if verb == "open" && reason.contains("locked") && has_key => shut.locked = true,
+                    _ => self.give_up_door(now_ms),
+                }
+            }
             "flee" => self.flights_failed += 1,
+            "buy" | "sell" | "list" | "fill" | "value" => self.breaker.hold(room, line, reason, now_ms + TRADE_MS),
             "eat" if reason.contains("another bite") => self.hungry = false,
             "drink" if reason.contains("no room in you") => self.thirsty = false,
             _ => {}
@@ -439,6 +467,22 @@ impl Knowledge {
                     thing.deaf.insert(word.clone());
                 }
             }
+        }
+    }
+
+    fn refused_gear(&mut self, state: &GameState, verb: &str, target: &str, reason: &str) {
+        let use_ = match verb {
+            "wield" => Use::Weapon,
+            "wear" => Use::Wear,
+            _ => Use::Light,
+        };
+        let word = target.split_whitespace().next().unwrap_or("");
+        let item = state.carried().iter().find(|item| self.things.word(item.vnum, &item.name).as_deref() == Some(word));
+        let Some(item) = item else { return };
+        self.tried.insert((item.instance_id.to_string(), use_));
+        let thing = self.things.thing(item.vnum, &item.name);
+        if reason.contains("is no weapon") || reason.contains("cannot wear") || reason.contains("burnt out") {
+            thing.not.insert(use_);
         }
     }
 

@@ -128,7 +128,13 @@ mod tests {
             ("hurt, lying down", state(10, true, "resting", attacker()), None, false, Some("stand")),
             ("hurt, asleep", state(10, false, "sleeping", attacker()), None, false, Some("wake")),
             ("hurt, and nothing threatens", state(10, false, "standing", bystanders()), Some("east"), false, None),
-            ("hurt, a known wolf", state(10, false, "standing", vec![mob("wolf", false, false)]), Some("up"), false, Some("up")),
+            (
+                "hurt, a known wolf",
+                state(10, false, "standing", vec![mob("wolf", false, false)]),
+                Some("up"),
+                false,
+                Some("up"),
+            ),
             ("cornered, so back at it", state(10, false, "standing", attacker()), None, true, Some("kill 2.goblin")),
             ("cornered in a fight", state(10, true, "fighting", attacker()), None, true, None),
             ("struck at", state(90, false, "standing", attacker()), None, false, Some("kill 2.goblin")),
@@ -151,7 +157,8 @@ mod tests {
     fn no_idle_mob_is_ever_attacked() {
         for health in [5, 50, 100] {
             for cornered in [false, true] {
-                let state = state(health, false, "standing", vec![mob("goblin", false, false), mob("wolf", false, false)]);
+                let state =
+                    state(health, false, "standing", vec![mob("goblin", false, false), mob("wolf", false, false)]);
                 let line = line(&state, Some("north"), cornered);
                 assert!(line.is_none_or(|line| !line.starts_with("kill")));
             }

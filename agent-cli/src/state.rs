@@ -319,6 +319,7 @@ impl GameState {
                     if self.entries.len() == ENTRIES_MAX {
                         self.entries.pop_front();
                     }
+                    self.mind.project(&entry);
                     self.entries.push_back(entry);
                 }
                 Err(_) => self.oddities.bad_values += 1,

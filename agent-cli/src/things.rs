@@ -49,25 +49,105 @@ pub struct Things {
 
 const FOOD: &[&str] = &[
     "bread", "loaf", "pie", "oatcake", "eel", "cheese", "apple", "biscuit", "broth", "stew", "meat", "fish", "cake",
-    "ration", "rations", "berries", "mushroom", "ham", "sausage", "soup", "haunch", "leg", "egg", "honey", "nuts", "pear",
-    "cherries", "trout", "bun", "porridge",
+    "ration", "rations", "berries", "mushroom", "ham", "sausage", "soup", "haunch", "leg", "egg", "honey", "nuts",
+    "pear", "cherries", "trout", "bun", "porridge",
 ];
-const DRINK: &[&str] = &[
-    "waterskin", "skin", "flask", "bottle", "canteen", "jug", "cup", "tankard", "barrel", "gourd", "pot", "horn",
-];
+const DRINK: &[&str] =
+    &["waterskin", "skin", "flask", "bottle", "canteen", "jug", "cup", "tankard", "barrel", "gourd", "pot", "horn"];
 const FOUNTAIN: &[&str] = &["fountain", "well", "spring", "trough", "basin", "pump", "pool", "stream"];
 const LIGHT: &[&str] = &["torch", "lantern", "lamp", "candle", "light"];
 const WEAPON: &[&str] = &[
-    "sword", "dagger", "knife", "axe", "mace", "club", "spear", "staff", "quarterstaff", "halberd", "hammer", "stick",
-    "cudgel", "flail", "scythe", "sickle", "maul", "blade", "boathook", "prybar", "crook", "cleaver", "hatchet", "pitchfork",
-    "bow", "rapier", "scimitar", "glaive", "pike", "whip", "spade", "flamberge",
+    "sword",
+    "dagger",
+    "knife",
+    "axe",
+    "mace",
+    "club",
+    "spear",
+    "staff",
+    "quarterstaff",
+    "halberd",
+    "hammer",
+    "stick",
+    "cudgel",
+    "flail",
+    "scythe",
+    "sickle",
+    "maul",
+    "blade",
+    "boathook",
+    "prybar",
+    "crook",
+    "cleaver",
+    "hatchet",
+    "pitchfork",
+    "bow",
+    "rapier",
+    "scimitar",
+    "glaive",
+    "pike",
+    "whip",
+    "spade",
+    "flamberge",
 ];
 const WEAR: &[&str] = &[
-    "tunic", "jerkin", "cap", "leggings", "boots", "gloves", "sleeves", "buckler", "mail", "coif", "chausses", "gauntlets",
-    "shield", "cloak", "cape", "hose", "hat", "scarf", "belt", "clogs", "veil", "ring", "brooch", "bangle", "medallion",
-    "beads", "tabard", "helm", "helmet", "corselet", "collar", "mantle", "armlet", "badge", "greaves", "girdle", "shawl",
-    "jack", "chain", "crown", "robe", "coat", "vest", "breastplate", "bracers", "amulet", "necklace", "bracelet", "mask",
-    "shirt", "breeches", "apron", "hood", "mittens", "shoes", "vambraces", "sash",
+    "tunic",
+    "jerkin",
+    "cap",
+    "leggings",
+    "boots",
+    "gloves",
+    "sleeves",
+    "buckler",
+    "mail",
+    "coif",
+    "chausses",
+    "gauntlets",
+    "shield",
+    "cloak",
+    "cape",
+    "hose",
+    "hat",
+    "scarf",
+    "belt",
+    "clogs",
+    "veil",
+    "ring",
+    "brooch",
+    "bangle",
+    "medallion",
+    "beads",
+    "tabard",
+    "helm",
+    "helmet",
+    "corselet",
+    "collar",
+    "mantle",
+    "armlet",
+    "badge",
+    "greaves",
+    "girdle",
+    "shawl",
+    "jack",
+    "chain",
+    "crown",
+    "robe",
+    "coat",
+    "vest",
+    "breastplate",
+    "bracers",
+    "amulet",
+    "necklace",
+    "bracelet",
+    "mask",
+    "shirt",
+    "breeches",
+    "apron",
+    "hood",
+    "mittens",
+    "shoes",
+    "vambraces",
+    "sash",
 ];
 /// What carries no meaning in a name.
 const SMALL: &[&str] = &["a", "an", "the", "of", "some", "pair", "set", "piece", "with", "and", "in", "from", "to"];
@@ -192,7 +272,8 @@ mod tests {
     #[test]
     fn a_list_of_wares_is_read() {
         let mut things = Things::default();
-        let text = "         price  left  thing\n  #1         3  many  a loaf of bread\n  #2        45  2     a short sword";
+        let text =
+            "         price  left  thing\n  #1         3  many  a loaf of bread\n  #2        45  2     a short sword";
         assert!(things.read_list(8030, text));
         assert_eq!(things.shops[&8030][1], Ware { number: 2, price: 45, name: "a short sword".into() });
         assert_eq!(things.price(9, "A short sword"), Some(45));

@@ -188,7 +188,13 @@ impl Agent {
             free += usize::from(is_free);
             spent |= !is_free;
             let until_ms = now_ms + PLAN_MS;
-            self.planned.push_back(Planned { line, free: is_free, by: by.clone(), moment: thinking.moment.clone(), until_ms });
+            self.planned.push_back(Planned {
+                line,
+                free: is_free,
+                by: by.clone(),
+                moment: thinking.moment.clone(),
+                until_ms,
+            });
             // What the call cost is told once.
             by = By { tokens: Tokens::default(), cost_micros: 0, ..by };
         }

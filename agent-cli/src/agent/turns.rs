@@ -1,9 +1,7 @@
 //! Turns: from a line that is sent to what came of it, and the record of both.
 
 use super::{Agent, Effect};
-use crate::record::{
-    Decision, InjectedMemory, SCHEMA_VERSION, Source, Stimulus, Tokens, TurnRecord, Vitals,
-};
+use crate::record::{Decision, InjectedMemory, SCHEMA_VERSION, Source, Stimulus, Tokens, TurnRecord, Vitals};
 use crate::state::GameState;
 use mind::hud::RecentAction;
 use protocol::Outcome;
@@ -124,7 +122,17 @@ impl Agent {
             valence: (!self.settings.valence).then_some(0),
         };
         let (exp, gold) = (state.exp.unwrap_or(0), state.gold.unwrap_or(0));
-        Turn { line, room, sent_ms: now_ms, by, answered: false, answered_ms: None, record: Box::new(record), exp, gold }
+        Turn {
+            line,
+            room,
+            sent_ms: now_ms,
+            by,
+            answered: false,
+            answered_ms: None,
+            record: Box::new(record),
+            exp,
+            gold,
+        }
     }
 
     /// The name of whom one fights, as far as it can be told; empty when it cannot.

@@ -13,7 +13,10 @@ pub fn gear(seen: &Seen<'_>) -> Step {
     }
     let things = &seen.known.things;
     let Some(equipment) = &seen.state.equipment else { return Step::Pass };
-    for item in seen.state.carried() {
+    // The dearest first: else what was just taken off would be put on again.
+    let mut carried: Vec<_> = seen.state.carried().iter().collect();
+    carried.sort_by_key(|item| std::cmp::Reverse(things.price(item.vnum, &item.name).unwrap_or(0)));
+    for item in carried {
         for use_ in [Use::Weapon, Use::Wear] {
             let tried = seen.known.tried.contains(&(item.instance_id.to_string(), use_));
             if tried || !things.is_for(item.vnum, &item.name, use_) {
@@ -30,8 +33,7 @@ pub fn gear(seen: &Seen<'_>) -> Step {
                 if worn.vnum == item.vnum {
                     continue;
                 }
-                let (Some(new), Some(old)) =
-                    (things.price(item.vnum, &item.name), things.price(worn.vnum, &worn.name))
+                let (Some(new), Some(old)) = (things.price(item.vnum, &item.name), things.price(worn.vnum, &worn.name))
                 else {
                     continue;
                 };

@@ -8,11 +8,13 @@ use protocol::payload::RoomMob;
 const FIT_PERCENT: i32 = 75;
 /// After a fight against somebody known there shall be so much left, in percent.
 const LEFT_PERCENT: i32 = 35;
+/// Who stands by and is stronger than oneself by more than so many levels may be a guard.
+const BYSTANDER_LEVELS: i32 = 2;
 /// `consider` is asked again after so long: one grows.
 const CONSIDER_MS: u64 = 600_000;
 
 pub fn hunt(seen: &Seen<'_>) -> Step {
-    if seen.known.recovering || !seen.stands() {
+    if seen.known.recovering || !seen.stands() || seen.known.map.room().is_some_and(|room| room.peaceful) {
         return Step::Pass;
     }
     let mut best: Option<(i64, &RoomMob)> = None;
@@ -94,7 +96,8 @@ fn is_worth_it(kind: &Kind, level: i32, own: i32) -> bool {
     level >= own - 6 || kind.xp > i64::from(own) * 20
 }
 
-/// Mobs in the room that may join in: all that are known to help, and the third and further of its own kind.
+/// Mobs in the room that may join in: all that are known to help or to attack, and all that are so strong that one
+/// does not want to find out.
 fn friends(seen: &Seen<'_>, target: &RoomMob) -> usize {
     let level = seen.level();
     let others = seen.state.mobs().iter().filter(|mob| mob.instance_id != target.instance_id);
@@ -102,7 +105,8 @@ fn friends(seen: &Seen<'_>, target: &RoomMob) -> usize {
     for mob in others {
         let Some(kind) = seen.known.lore.get(mob.vnum) else { continue };
         let weak = kind.level().is_some_and(|its| its <= level - 3);
-        let hostile = kind.helper || (kind.aggressive && !weak);
+        let strong = kind.level().is_some_and(|its| its > level + BYSTANDER_LEVELS);
+        let hostile = kind.helper || kind.aggressive || (strong && kind.kills == 0);
         helpers += usize::from(hostile && !weak && !kind.untouchable);
     }
     helpers

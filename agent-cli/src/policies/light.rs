@@ -24,10 +24,6 @@ pub fn light(seen: &Seen<'_>) -> Step {
 }
 
 fn back_to_light(seen: &Seen<'_>) -> Step {
-    let way = seen.known.map.way_to(
-        seen.now_ms,
-        |_, _| true,
-        |vnum, room| !room.dark && seen.may_enter(vnum, room),
-    );
+    let way = seen.known.map.way_to(seen.now_ms, |_, _| true, |vnum, room| !room.dark && seen.may_enter(vnum, room));
     way.map_or(Step::Pass, |way| seen.walk(&way.step))
 }

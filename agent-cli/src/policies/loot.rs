@@ -13,7 +13,9 @@ pub fn loot(seen: &Seen<'_>) -> Step {
             && seen.known.kills.iter().any(|kill| kill.room == room && is_of(&item.name, &kill.name))
     });
     let own = super::recovery::own_corpse(seen);
-    seen.first_of(own.into_iter().chain(corpses.map(|item| item.target_string.to_string())).map(|word| format!("get all {word}")))
+    seen.first_of(
+        own.into_iter().chain(corpses.map(|item| item.target_string.to_string())).map(|word| format!("get all {word}")),
+    )
 }
 
 fn is_of(corpse: &str, name: &str) -> bool {

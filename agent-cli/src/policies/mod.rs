@@ -6,6 +6,7 @@
 use crate::knowledge::Knowledge;
 use crate::map::Room;
 use crate::state::GameState;
+use crate::things::Use;
 use protocol::payload::RoomMob;
 
 mod doors;
@@ -16,10 +17,12 @@ mod light;
 mod loot;
 mod needs;
 mod recovery;
+mod regions;
 mod rest;
 mod retreat;
 mod shop;
 mod stuck;
+mod unload;
 mod withdraw;
 
 pub use retreat::way_out;
@@ -64,7 +67,12 @@ const fn row(name: &'static str, does: &'static str, when: When, run: fn(&Seen<'
 pub const POLICIES: &[Policy] = &[
     Policy {
         in_fight: true,
-        ..row("wimpy", "Have the game itself run from fights at a third of the hit points.", When::Always, withdraw::wimpy)
+        ..row(
+            "wimpy",
+            "Have the game itself run from fights at a third of the hit points.",
+            When::Always,
+            withdraw::wimpy,
+        )
     },
     Policy {
         in_fight: true,
@@ -81,9 +89,11 @@ pub const POLICIES: &[Policy] = &[
     row("rest", "Rest until fit, somewhere safe.", When::Always, rest::rest),
     row("stand", "Stand up when there is something to do.", When::Alone, rest::stand),
     row("stuck", "Get out of places where nothing gets on.", When::Alone, stuck::unstuck),
+    row("unload", "Sell what is of no use, or throw it away when hands are full.", When::Alone, unload::unload),
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", When::Alone, shop::shop),
     row("hunt", "Attack a mob that can be beaten.", When::Alone, hunt::hunt),
     row("explore", "Walk to where there is something to hunt, or to see.", When::Alone, explore::explore),
+    row("linger", "Rest where there is nothing else to do.", When::Alone, rest::linger),
 ];
 
 /// The policy of that name.
@@ -150,8 +160,15 @@ impl Seen<'_> {
     }
 
     /// A room that may be walked through.
-    pub fn may_enter(&self, vnum: i32, _room: &Room) -> bool {
-        !self.known.is_shunned(vnum, self.level(), self.now_ms)
+    pub fn may_enter(&self, vnum: i32, room: &Room) -> bool {
+        (!room.dark || self.has_light()) && !self.known.is_shunned(vnum, self.level(), self.now_ms)
+    }
+
+    /// Burning, or at hand.
+    pub fn has_light(&self) -> bool {
+        let things = &self.known.things;
+        self.state.equipment.as_ref().is_some_and(|equipment| equipment.get("light").is_some())
+            || self.state.carried().iter().any(|item| things.is_for(item.vnum, &item.name, Use::Light))
     }
 
     /// One is on one's feet.

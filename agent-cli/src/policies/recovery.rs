@@ -28,17 +28,15 @@ pub fn recover(seen: &Seen<'_>) -> Step {
         let Some(corpse) = own_corpse(seen) else { return Step::Pass };
         return seen.step(format!("get all {corpse}"));
     }
-    let again = seen.known.deaths.iter().filter(|other| {
-        other.room == death.room && seen.now_ms.saturating_sub(other.at_ms) < TRAP_MS
-    });
+    let again = seen
+        .known
+        .deaths
+        .iter()
+        .filter(|other| other.room == death.room && seen.now_ms.saturating_sub(other.at_ms) < TRAP_MS);
     if again.count() > 1 || seen.state.hp_percent() < 85 || !may_face(seen, death.killer) {
         return Step::Pass;
     }
-    let way = seen.known.map.way_to(
-        seen.now_ms,
-        |vnum, room| seen.may_enter(vnum, room),
-        |vnum, _| vnum == death.room,
-    );
+    let way = seen.known.map.way_to(seen.now_ms, |vnum, room| seen.may_enter(vnum, room), |vnum, _| vnum == death.room);
     match way {
         Some(way) if way.length <= WAY_MAX => seen.walk(&way.step),
         _ => Step::Pass,

@@ -1,9 +1,13 @@
 //! Resting until fit, and getting up again.
 
+use super::explore::plan;
+use super::hunt::{Suits, suits};
 use super::{Seen, Step};
 
 /// Beside a model, one rests by itself only when it is dire.
 const DIRE_PERCENT: i32 = 35;
+/// With more than that there is nothing to lie down for.
+const FIT_PERCENT: i32 = 95;
 /// Farther than that one does not walk to a safe place, hurt.
 const WAY_MAX: usize = 12;
 
@@ -42,6 +46,18 @@ pub fn rest(seen: &Seen<'_>) -> Step {
     seen.step("rest")
 }
 
+/// Gets up when there is something to do.
 pub fn stand(seen: &Seen<'_>) -> Step {
-    seen.get_up().unwrap_or(Step::Pass)
+    let Some(up) = seen.get_up() else { return Step::Pass };
+    let whole = seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT;
+    let prey = seen.state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
+    if whole || prey || plan(seen).is_some() { up } else { Step::Stay }
+}
+
+/// Last of all: nothing else is to be done, and one is not quite fit.
+pub fn linger(seen: &Seen<'_>) -> Step {
+    if !seen.stands() || (seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT) {
+        return Step::Pass;
+    }
+    seen.step("rest")
 }

@@ -13,8 +13,27 @@ const GEAR_PERCENT: i64 = 60;
 const WAY_MAX: usize = 40;
 /// Names of trades by which a keeper of a shop is known.
 const KEEPERS: &[&str] = &[
-    "smith", "armourer", "armorer", "shop", "keeper", "merchant", "baker", "innkeeper", "fishwife", "pie-man", "grocer",
-    "trader", "chandler", "outfitter", "tailor", "barkeep", "landlord", "pedlar", "peddler", "vendor", "sutler",
+    "smith",
+    "armourer",
+    "armorer",
+    "shop",
+    "keeper",
+    "merchant",
+    "baker",
+    "innkeeper",
+    "fishwife",
+    "pie-man",
+    "grocer",
+    "trader",
+    "chandler",
+    "outfitter",
+    "tailor",
+    "barkeep",
+    "landlord",
+    "pedlar",
+    "peddler",
+    "vendor",
+    "sutler",
 ];
 
 pub fn shop(seen: &Seen<'_>) -> Step {
@@ -37,8 +56,7 @@ pub fn shop(seen: &Seen<'_>) -> Step {
 
 fn is_keeper(seen: &Seen<'_>, vnum: i32, name: &str) -> bool {
     let name = name.to_lowercase();
-    KEEPERS.iter().any(|trade| name.contains(trade))
-        || seen.known.lore.get(vnum).is_some_and(|kind| kind.untouchable)
+    KEEPERS.iter().any(|trade| name.contains(trade)) || seen.known.lore.get(vnum).is_some_and(|kind| kind.untouchable)
 }
 
 fn count(seen: &Seen<'_>, use_: Use) -> usize {
@@ -57,13 +75,16 @@ fn buy(seen: &Seen<'_>, wares: &[Ware]) -> Option<String> {
         if count(seen, *use_) >= *most {
             continue;
         }
-        let fitting = wares.iter().filter(|ware| guess(&ware.name) == Some(*use_) && ware.price <= gold - KEEP.min(gold / 2));
+        let fitting =
+            wares.iter().filter(|ware| guess(&ware.name) == Some(*use_) && ware.price <= gold - KEEP.min(gold / 2));
         if let Some(ware) = fitting.min_by_key(|ware| (ware.price, ware.number)) {
             return Some(format!("buy #{}", ware.number));
         }
     }
     let bare = |use_: Use| match use_ {
-        Use::Weapon => seen.state.equipment.as_ref().is_some_and(|e| e.get("wield").is_none()) && count(seen, use_) == 0,
+        Use::Weapon => {
+            seen.state.equipment.as_ref().is_some_and(|e| e.get("wield").is_none()) && count(seen, use_) == 0
+        }
         _ => false,
     };
     let better = wares.iter().filter(|ware| ware.price <= (gold - KEEP) * GEAR_PERCENT / 100).filter(|ware| {
@@ -77,7 +98,9 @@ fn buy(seen: &Seen<'_>, wares: &[Ware]) -> Option<String> {
             _ => false,
         }
     });
-    better.max_by_key(|ware| (guess(&ware.name) == Some(Use::Weapon), ware.price)).map(|ware| format!("buy #{}", ware.number))
+    better
+        .max_by_key(|ware| (guess(&ware.name) == Some(Use::Weapon), ware.price))
+        .map(|ware| format!("buy #{}", ware.number))
 }
 
 /// The weapon in hand is known to be worth much less.
@@ -90,7 +113,10 @@ fn is_dearer(seen: &Seen<'_>, ware: &Ware) -> bool {
 fn place_is_free(seen: &Seen<'_>, name: &str) -> bool {
     let place = |name: &str| -> Option<&'static str> {
         let words = crate::things::words_of(name);
-        PLACES.iter().find(|(_, names)| words.iter().any(|word| names.contains(&word.as_str()))).map(|(place, _)| *place)
+        PLACES
+            .iter()
+            .find(|(_, names)| words.iter().any(|word| names.contains(&word.as_str())))
+            .map(|(place, _)| *place)
     };
     let Some(wanted) = place(name) else { return false };
     let worn = seen.state.equipment.iter().flat_map(|e| e.0.iter().map(|(_, item)| &item.name));
@@ -112,7 +138,8 @@ const PLACES: &[(&str, &[&str])] = &[
 
 /// To a shop that sells what is lacking, when it is near and one can pay.
 fn to_shop(seen: &Seen<'_>) -> Step {
-    let lacking = (seen.known.hungry && count(seen, Use::Food) == 0) || (seen.known.thirsty && count(seen, Use::Drink) == 0);
+    let lacking =
+        (seen.known.hungry && count(seen, Use::Food) == 0) || (seen.known.thirsty && count(seen, Use::Drink) == 0);
     let rich = seen.state.gold.unwrap_or(0) >= 40;
     if !lacking && !rich {
         return Step::Pass;

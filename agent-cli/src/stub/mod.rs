@@ -20,6 +20,7 @@ pub use server::{Stub, StubOptions, start};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// Which policy answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -66,7 +67,7 @@ pub fn policy_of(kind: PolicyKind, seed: u64, script: Option<&str>) -> anyhow::R
 }
 
 /// Serves until it is interrupted. Prints `ready http=127.0.0.1:PORT`.
-pub async fn run(args: StubArgs) -> anyhow::Result<()> {
+pub async fn run(args: StubArgs) -> anyhow::Result<ExitCode> {
     let script = match &args.script {
         Some(path) => Some(std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?),
         None => None,
@@ -78,5 +79,5 @@ pub async fn run(args: StubArgs) -> anyhow::Result<()> {
     println!("ready http={}", stub.address);
     tokio::signal::ctrl_c().await.context("waiting for an interrupt")?;
     stub.stop();
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

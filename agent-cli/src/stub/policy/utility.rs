@@ -178,7 +178,7 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     let mut danger = false;
     for mob in &seen.mobs {
         if let Some(worth) = worth(mob, seen, walk) {
-            danger |= above(mob, seen.level).is_some_and(|above| above >= 3.0 && above < 90.0) && mob.fighting_me;
+            danger |= above(mob, seen.level).is_some_and(|above| (3.0..90.0).contains(&above)) && mob.fighting_me;
             let line = format!("kill {}", mob.target);
             // Somebody else's fight is left to them.
             if (mob.fighting && !mob.fighting_me) || failed(&line) {

@@ -1,6 +1,5 @@
 //! The real server, from outside: what people, programs and operators see of it.
 
-mod agent_loop;
 mod backups;
 mod bytes;
 mod creation;
@@ -14,6 +13,7 @@ mod newcomer;
 mod operations;
 mod operator;
 mod postgres;
+mod python;
 mod replaying;
 mod restart;
 mod silence;

@@ -1,0 +1,1 @@
+//! The table of policies, and single policies in small scenes.
