@@ -206,6 +206,28 @@ fn a_thousand_decisions_cost_a_fifth() {
     assert!(medium.by_density.iter().all(|&decisions| decisions > 0), "a density was not measured: {medium:?}");
 }
 
+/// E1. The bounds leave room for other play than this; the table is printed by `--example prompt_cost`.
+#[test]
+fn tables_cost_half_of_plain_json() {
+    let views: Vec<View> = (0..12)
+        .map(|seed| {
+            let mut session = Session::new(seed);
+            (0..60).for_each(|_| drop(session.step()));
+            View { self_: hero(), live: session.live, recent: session.recent, state: session.state }
+        })
+        .collect();
+    let tokens = |format, density| -> usize {
+        views.iter().map(|view| tokens::count(&render::view(view, format, density))).sum()
+    };
+    for format in Format::ALL {
+        let [full, compact, minimal] = Density::ALL.map(|density| tokens(format, density));
+        assert!(full > compact && compact > minimal, "{format:?}: {full} {compact} {minimal}");
+    }
+    let [markdown, json, compact, toon] = Format::ALL.map(|format| tokens(format, Density::Full));
+    assert!(markdown * 100 <= json * 60 && toon * 100 <= json * 60, "{markdown} {json} {toon}");
+    assert!(markdown < compact && compact * 100 <= json * 67, "{markdown} {compact} {json}");
+}
+
 #[test]
 fn what_was_sent_stays_as_it_was_until_a_fold() {
     let mut before: Option<Prompt> = None;

@@ -9,7 +9,7 @@ use super::rules::rules;
 use super::{Block, Part, PartName, Prompt, Role, Settings, block};
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{LEVELS, first_level, live_cap};
-use crate::hud::live::{ContextBar, Now, SECTIONS};
+use crate::hud::live::{ContextBar, Now, SECTIONS, Share};
 use crate::hud::node::Node;
 use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
@@ -82,6 +82,16 @@ struct Live {
     tokens: usize,
     sections: Vec<(String, usize)>,
     density: Density,
+}
+
+impl Live {
+    fn push(&mut self, name: &str, piece: &Written) {
+        if piece.tokens > 0 {
+            self.sections.push((name.to_string(), piece.tokens));
+        }
+        self.text.push_str(&piece.text);
+        self.tokens += piece.tokens;
+    }
 }
 
 impl PromptBuilder {
@@ -281,41 +291,53 @@ impl PromptBuilder {
         self.folds += 1;
     }
 
-    /// P4 in the first level of this density, or below it, that its cap and `room` hold.
+    /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
+    /// own cap, at a level of its own.
     fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
-        let caps = self.settings.tier.caps();
-        let tier_cap = caps.live + caps.recent + caps.retrieval;
         let question = Written::new(QUESTION.to_string());
-        for detail in &LEVELS[first_level(density)..] {
-            let nodes: Vec<Node> = SECTIONS.iter().map(|section| (section.make)(now, detail)).collect();
-            let mut sections = Vec::with_capacity(SECTIONS.len() + 1);
-            let mut text = String::new();
-            let mut total = 0;
-            let mut push = |name: &str, piece: Written| {
-                if piece.tokens > 0 {
-                    sections.push((name.to_string(), piece.tokens));
-                }
-                text.push_str(&piece.text);
-                total += piece.tokens;
-            };
+        for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density)) {
+            let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
+            for share in Share::ALL {
+                self.fit_share(now, share, level, &mut nodes);
+            }
+            let mut live = Live { text: String::new(), tokens: 0, sections: Vec::new(), density: detail.density };
             match self.settings.format {
                 Format::Markdown | Format::Toon => {
-                    for (section, node) in SECTIONS.iter().zip(nodes) {
-                        push(section.name, Written::new(render::render(&[node], self.settings.format)));
+                    for (section, node) in SECTIONS.iter().zip(&nodes) {
+                        live.push(section.name, &self.written(std::slice::from_ref(node)));
                     }
                 }
-                Format::Json | Format::CompactJson => {
-                    push("live", Written::new(render::render(&nodes, self.settings.format)));
-                }
+                Format::Json | Format::CompactJson => live.push("live", &self.written(&nodes)),
             }
-            push("question", question.clone());
-            if total <= room.min(tier_cap.min(live_cap(detail.density))) {
-                return Live { text, tokens: total, sections, density: detail.density };
+            live.push("question", &question);
+            if live.tokens <= room.min(live_cap(detail.density)) {
+                return live;
             }
         }
         // Not reached while a tier's fixed parts leave room for the last level; if they did not, the question is left.
-        let sections = vec![("question".to_string(), question.tokens)];
-        Live { text: question.text, tokens: question.tokens, sections, density: Density::Minimal }
+        let mut live = Live { text: String::new(), tokens: 0, sections: Vec::new(), density: Density::Minimal };
+        live.push("question", &question);
+        live
+    }
+
+    fn written(&self, nodes: &[Node]) -> Written {
+        Written::new(render::render(nodes, self.settings.format))
+    }
+
+    /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
+    /// holds.
+    fn fit_share(&self, now: &Now, share: Share, level: usize, nodes: &mut [Node]) {
+        let places: Vec<usize> = (0..SECTIONS.len()).filter(|&n| SECTIONS[n].share == share).collect();
+        let cap = share.cap(&self.settings.tier.caps());
+        for detail in &LEVELS[level..] {
+            for &n in &places {
+                nodes[n] = (SECTIONS[n].make)(now, detail);
+            }
+            let own: Vec<Node> = places.iter().map(|&n| nodes[n].clone()).collect();
+            if self.written(&own).tokens <= cap {
+                return;
+            }
+        }
     }
 
     fn put_together(&self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {
