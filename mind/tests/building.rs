@@ -299,6 +299,9 @@ fn after_twenty_compactions_the_state_is_that_of_the_log() {
         builder.build(&session.live, &session.recent, &session.state);
         builder.compact(&session.state);
         assert_eq!(builder.folds(), round);
+        let told =
+            |builder: &mut PromptBuilder| builder.build(&session.live, &session.recent, &session.state).compacted;
+        assert_eq!((told(&mut builder), told(&mut builder)), (true, false), "a fold is told once");
         assert_eq!(builder.snapshot(), Some(&MindState::of(&session.entries)), "round {round}");
     }
     // And all of it is shown where there is room: each id and each leaf of the memory.
@@ -446,4 +449,6 @@ fn tokens_are_those_of_the_vocabulary() {
     assert_eq!(tokens::count("hello world"), 2);
     assert!(tokens::count("<|endoftext|>") > 1, "a mark in a text is text");
     assert_eq!(tokens::ids("hello world").len(), 2);
+    // A long run without a space is no trap: it is counted in time.
+    assert!(tokens::count(&"a".repeat(20_000)) > 1_000);
 }

@@ -54,6 +54,8 @@ pub struct PromptBuilder {
     cuts: Vec<String>,
     last_tokens: usize,
     folds: u32,
+    /// How many of them the prompts so far have told.
+    folds_told: u32,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -110,6 +112,7 @@ impl PromptBuilder {
             cuts: Vec::new(),
             last_tokens: 0,
             folds: 0,
+            folds_told: 0,
         }
     }
 
@@ -168,17 +171,19 @@ impl PromptBuilder {
             self.told = self.told.max(state.seq);
         }
         self.settle();
-        let mut compacted = false;
+        let mut folded = false;
         let mut keep = self.room * KEPT_PERCENT / 100;
         let mut pressure = self.pressure(live, recent);
-        while must_compact(pressure) && !(compacted && self.p3.is_empty()) {
-            if compacted {
+        while must_compact(pressure) && !(folded && self.p3.is_empty()) {
+            if folded {
                 keep /= 4;
             }
             self.fold(state, keep);
-            compacted = true;
+            folded = true;
             pressure = self.pressure(live, recent);
         }
+        let compacted = self.folds > self.folds_told;
+        self.folds_told = self.folds;
         let fixed = self.fixed_tokens();
         let context = ContextBar {
             tokens: (pressure * self.room as f64) as usize,
