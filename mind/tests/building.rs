@@ -13,7 +13,7 @@ use sessions::cost::{measure, settings};
 use sessions::{Chance, Session, hero, wild};
 
 /// Seeds of made-up states: all 20,000 are tried by `--example prompt_cost`.
-const WILD: u64 = 120;
+const WILD: u64 = 80;
 
 fn built(seed: u64, tier: Tier, format: Format) -> Prompt {
     let (view, blocks) = wild(&mut Chance(seed));
