@@ -41,7 +41,7 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
     query.extend(class.map(|class| ("class", class.as_str())));
     query.extend(race.map(|race| ("race", race.as_str())));
     let url = url(&config.game_host, config.game_port, &query);
-    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(15)).build()?;
+    let client = crate::model::http::builder(&url).timeout(Duration::from_secs(15)).build()?;
     let asking = || format!("asking the server at {}:{} for a key", config.game_host, config.game_port);
     let reply = client.post(&url).bearer_auth(token).send().await.with_context(asking)?;
     let status = reply.status();

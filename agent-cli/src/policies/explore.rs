@@ -114,9 +114,10 @@ fn oldest(seen: &Seen<'_>) -> Option<String> {
     let mut by_age: Vec<(u64, i32)> = rooms.map(|(vnum, room)| (room.left_ms, *vnum)).collect();
     by_age.sort_unstable();
     let may = |vnum: i32, room: &Room| seen.may_enter(vnum, room);
-    let mut ways = by_age.into_iter().take(8).filter_map(|(_, wanted)| {
-        seen.known.map.way_to(seen.now_ms, may, |vnum, _| vnum == wanted)
-    });
+    let mut ways = by_age
+        .into_iter()
+        .take(8)
+        .filter_map(|(_, wanted)| seen.known.map.way_to(seen.now_ms, may, |vnum, _| vnum == wanted));
     ways.find(|way| seen.known.breaker.blocks(here, &way.step, seen.now_ms).is_none()).map(|way| way.step)
 }
 
