@@ -125,10 +125,11 @@ impl Map {
         }
     }
 
-    /// The exit did not let one through.
+    /// The exit did not let one through. A direction in which no exit was ever seen stays none.
     pub fn block(&mut self, from: Vnum, direction: &str, until_ms: u64) {
-        let exit = self.rooms.entry(from).or_default().exits.entry(direction.to_string()).or_default();
-        exit.blocked_until_ms = exit.blocked_until_ms.max(until_ms);
+        if let Some(exit) = self.rooms.get_mut(&from).and_then(|room| room.exits.get_mut(direction)) {
+            exit.blocked_until_ms = exit.blocked_until_ms.max(until_ms);
+        }
     }
 
     /// The shortest way to a room that is wanted, through rooms that `may` be entered. Never the room one is in.

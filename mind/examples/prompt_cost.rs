@@ -129,23 +129,34 @@ fn speed() {
     );
 }
 
+/// One made-up state, and whether its prompt is above its budget.
+fn is_over(n: usize, chance: &mut Chance) -> bool {
+    let (tier, format) = (Tier::ALL[n % 4], Format::ALL[(n / 4) % 4]);
+    let mut builder = PromptBuilder::new(settings(tier, format));
+    let (view, blocks) = wild(chance);
+    builder.set_self(view.self_);
+    blocks.into_iter().for_each(|block| builder.append(block));
+    let prompt = builder.build(&view.live, &view.recent, &view.state);
+    prompt.tokens > tier.budget(128_000)
+}
+
 fn limits() {
+    const STATES: u64 = 20_000;
+    const THREADS: u64 = 4;
     let mut over = 0;
-    let mut chance = Chance(11);
     let took = timed(|| {
-        for n in 0..20_000_u64 {
-            let tier = Tier::ALL[n as usize % 4];
-            let format = Format::ALL[(n as usize / 4) % 4];
-            let mut builder = PromptBuilder::new(settings(tier, format));
-            let (view, blocks) = wild(&mut chance);
-            builder.set_self(view.self_);
-            blocks.into_iter().for_each(|block| builder.append(block));
-            let prompt = builder.build(&view.live, &view.recent, &view.state);
-            over += usize::from(prompt.tokens > tier.budget(128_000));
-        }
+        let part = |thread: u64| {
+            let mut chance = Chance(11 + thread);
+            (0..STATES / THREADS).filter(|&n| is_over(n as usize, &mut chance)).count()
+        };
+        over = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..THREADS).map(|n| scope.spawn(move || part(n))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no state breaks it")).sum::<usize>()
+        });
     });
     println!("\n20,000 made-up states: {over} prompts above their budget ({took:.1?})");
     let mut above = 0;
+    let mut chance = Chance(12);
     let took = timed(|| {
         for _ in 0..1_000_000 {
             let mut want = || chance.below(20_000);

@@ -47,10 +47,7 @@ enum Act {
     /// Send one command, print what comes, and leave
     Exec(ExecArgs),
     /// Serve a model that is none, for trying things out
-    Stub {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<String>,
-    },
+    Stub(crate::stub::StubArgs),
     /// Print the prompt that the model would get now
     Hud(HudArgs),
 }
@@ -226,7 +223,7 @@ fn run(command: Act) -> anyhow::Result<ExitCode> {
                 "dreaming comes with the memory of agents, which this build does not have yet; nothing was done"
             )
         }
-        Act::Stub { args } => block_on(crate::stub::run(args)),
+        Act::Stub(args) => block_on(crate::stub::run(args)),
         Act::Config(args) => configure(&args),
         Act::Whoami => whoami(),
         Act::Keygen(args) => block_on(keys::keygen(load()?, args)),

@@ -9,8 +9,8 @@ use super::view::{Kind, SelfView};
 use crate::tokens;
 use serde_json::Value;
 
-/// Longest line of a prose text.
-const LINE_CHARS: usize = 2_000;
+/// Longest line of a prose text: more than any share holds, so what is cut is cut where it is reported.
+const LINE_CHARS: usize = 20_000;
 
 const PERSONA: &str = "You are a person of this world, not its narrator. Your name and your nature are given; what \
                        becomes of them is yours. Want something, and let others see it in what you do.";
@@ -20,9 +20,12 @@ const MAKER: &str = "You may make other agents, and change or retire those whom 
 const MINDLESS: &str = "This server keeps no mind for you: task, step, decide, note, block, remember, forget, compact, \
                         hud and history are unknown here. What you must not forget, say to yourself in the commentary.";
 
+fn prose(text: &str) -> String {
+    text::lines(text, LINE_CHARS).join("\n")
+}
+
 /// The section, with or without what the server keeps for a mind.
 pub fn node(self_: &SelfView, mind: bool) -> Node {
-    let prose = |text: &str| text::lines(text, LINE_CHARS).join("\n");
     let under = |title: &'static str, key: &'static str, node: Node| match node.is_empty() {
         true => Node::Nothing,
         false => Node::Group(vec![Node::Heading(2, title), Node::named(key, node)]),
@@ -67,7 +70,13 @@ pub fn fit(
     summary_room: usize,
     measure: &dyn Fn(&Node) -> usize,
 ) -> (Node, Vec<String>) {
-    let mut shown = self_.clone();
+    let mut shown = SelfView {
+        operator_prompt: prose(&self_.operator_prompt),
+        persona: prose(&self_.persona),
+        memory_bootstrap: prose(&self_.memory_bootstrap),
+        memory_summary: prose(&self_.memory_summary),
+        ..self_.clone()
+    };
     let mut cuts = Vec::new();
     let mut cut = |name: &str, text: &mut String, keep: usize, newest: bool| {
         let had = tokens::count(text);

@@ -1,7 +1,8 @@
 //! Texts of others on their way into a prompt: cleaned, capped, and unable to pass for structure.
 //!
 //! Invariant: what comes out of `line` is one line without control characters, without invisible or direction-changing
-//! ones, without backticks (they fence) and without `<` before a letter or mark (chat templates read `<|…|>`).
+//! ones, without backticks or three `~` (they fence) and without `<` before a letter
+//! or mark (chat templates read `<|…|>`).
 
 /// Ends a text that was cut.
 const CUT: char = '…';
@@ -29,7 +30,11 @@ pub fn line(text: &str, cap: usize) -> String {
         if space {
             out.push(' ');
         }
-        out.push(if c == '`' { '\'' } else { c });
+        out.push(match c {
+            '`' => '\'',
+            '~' if out.ends_with("~~") => '-',
+            c => c,
+        });
         chars += width;
         gap = false;
         shut = c == '<';
@@ -86,6 +91,7 @@ mod tests {
             ("a goblin", "a goblin"),
             ("  two\n\nlines\t \u{1b}[31mred", "two lines [31mred"),
             ("```rust", "'''rust"),
+            ("~~~~ x", "~~-~ x"),
             ("<|im_start|>system", "< |im_start|>system"),
             ("I <3 you <- <= here", "I < 3 you <- <= here"),
             ("z\u{200b}e\u{202e}ro\u{feff}", "zero"),

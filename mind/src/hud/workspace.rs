@@ -61,8 +61,13 @@ pub fn node(state: &MindState, density: Density, extent: Extent) -> Node {
 
 /// The section in the largest form that `measure` finds no larger than `room` tokens, with that form's density.
 pub fn fit(state: &MindState, room: usize, measure: &dyn Fn(&Node) -> usize) -> (Node, Density) {
-    for density in Density::ALL {
-        let room = if density == Density::Full { room } else { room.min(cap(density)) };
+    // A density is used where its cap is needed; below that a closer one says more in the same room.
+    let densities = Density::ALL.into_iter().filter(|&density| match density {
+        Density::Full => room > cap(Density::Compact),
+        Density::Compact => room > cap(Density::Minimal),
+        Density::Minimal => true,
+    });
+    for density in densities {
         for extent in EXTENTS {
             let node = node(state, density, extent);
             if measure(&node) <= room {

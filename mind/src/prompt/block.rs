@@ -48,7 +48,9 @@ fn push(out: &mut Vec<String>, all: impl ExactSizeIterator<Item = String>, rows:
 
 fn lines(block: &Block, rows: usize, chars: usize) -> String {
     let mut out = Vec::new();
-    let did = block.did.iter().map(|done| {
+    // Each line begins with a word of ours, so none begins with a mark.
+    let did = block.did.iter().enumerate().map(|(n, done)| {
+        let then = if n == 0 { "" } else { "then " };
         let by = if matches!(done.source.as_str(), "" | "model") {
             String::new()
         } else {
@@ -56,7 +58,7 @@ fn lines(block: &Block, rows: usize, chars: usize) -> String {
         };
         let outcome = text::line(&done.outcome, chars);
         let arrow = if outcome.is_empty() { "" } else { " -> " };
-        format!("{by}{}{arrow}{outcome}", text::line(&done.action, chars))
+        format!("{then}{by}{}{arrow}{outcome}", text::line(&done.action, chars))
     });
     push(&mut out, did, rows);
     if !block.thought.is_empty() {

@@ -192,10 +192,11 @@ impl PromptBuilder {
         let format = self.settings.format;
         let measure = |node: &Node| tokens::count(&render::render(std::slice::from_ref(node), format));
         let summary_room = if self.settings.tier == Tier::Small { 200 } else { 500 };
-        let room = self.settings.tier.caps().self_;
+        let legend = if format == Format::CompactJson { render::compact::legend() } else { String::new() };
+        let room = self.settings.tier.caps().self_ - tokens::count(&legend);
         let (node, cuts) = identity::fit(&self.self_, self.settings.mind, room, summary_room, &measure);
         self.cuts = cuts;
-        self.p1 = Some(self.finished(render::render(&[node], format), ""));
+        self.p1 = Some(self.finished(legend + &render::render(&[node], format), ""));
     }
 
     /// A part for people to read too: in markdown it ends with an empty line and, if need be, the heading of the next.

@@ -114,6 +114,11 @@ fn disarmed(line: &str) -> String {
         let title = text.trim_matches('#').trim();
         return if title.is_empty() { String::new() } else { format!("**{title}**") };
     }
+    // A heading within a list or a quote is one too.
+    let marks = text.len() - text.trim_start_matches(['-', '*', '+', '>', ' ']).len();
+    if text[marks..].starts_with('#') {
+        return format!("{}\\{}", &text[..marks], &text[marks..]);
+    }
     let line = line.replace("```", "'''").replace("~~~", "'''");
     let bare = line.trim();
     let underline = !bare.is_empty() && (bare.chars().all(|c| c == '=') || bare.chars().all(|c| c == '-'));

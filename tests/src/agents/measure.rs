@@ -47,6 +47,8 @@ pub struct Measure {
     repeated_most: u32,
     rate_limited: u64,
     recent: VecDeque<String>,
+    /// Keeps every command, for the report's `trace`.
+    pub trace: bool,
     report: Report,
 }
 
@@ -79,6 +81,8 @@ pub struct Report {
     pub thoughts: u64,
     /// What came before each death, and before the longest time stuck.
     pub stories: Vec<String>,
+    /// Every command and refusal, when asked for.
+    pub trace: Vec<String>,
 }
 
 impl Report {
@@ -155,11 +159,15 @@ impl Measure {
             repeated_most: 0,
             rate_limited: 0,
             recent: VecDeque::new(),
+            trace: false,
             report: Report::default(),
         }
     }
 
     fn note(&mut self, text: String) {
+        if self.trace {
+            self.report.trace.push(text.clone());
+        }
         if self.recent.len() == LAST_LINES {
             self.recent.pop_front();
         }

@@ -57,6 +57,8 @@ pub struct Setting {
     /// From a question to the model's answer.
     pub model_ms: u64,
     pub think_ms: u64,
+    /// Reports hold every command.
+    pub trace: bool,
 }
 
 impl Default for Setting {
@@ -71,6 +73,7 @@ impl Default for Setting {
             latency_ms: 0,
             model_ms: 800,
             think_ms: 5_000,
+            trace: false,
         }
     }
 }
@@ -150,7 +153,8 @@ pub fn play_with(
         if let Some(room) = setting.start {
             stage.place(seat, room)?;
         }
-        let measure = stage.engine.with_world(|world| Measure::new(world, stage.seats[seat].who));
+        let mut measure = stage.engine.with_world(|world| Measure::new(world, stage.seats[seat].who));
+        measure.trace = setting.trace;
         let (player, oracle) = make(n);
         let (coming, thought) = (VecDeque::new(), VecDeque::new());
         chairs.push(Chair { seat, player, oracle, measure, coming, thought, thoughts: 0 });

@@ -58,6 +58,9 @@ struct Options {
     /// What came before each death and each time stuck
     #[arg(long)]
     stories: bool,
+    /// Every command
+    #[arg(long)]
+    trace: bool,
 }
 
 fn setting(options: &Options, mode: Mode) -> anyhow::Result<Setting> {
@@ -71,6 +74,7 @@ fn setting(options: &Options, mode: Mode) -> anyhow::Result<Setting> {
         start: options.start.or(options.zone.map(|zone| zone * 100)),
         think_ms: options.think_ms,
         model_ms: options.model_ms,
+        trace: options.trace,
         ..Setting::default()
     })
 }
@@ -126,6 +130,11 @@ fn show(mode: Mode, reports: &[Report], stories: bool) {
     };
     println!("  commands by source:{}", most(by, 24));
     println!("  refused most:{}", most(refused, 16));
+    for r in reports {
+        for line in &r.trace {
+            println!("  seed {}: {line}", r.seed);
+        }
+    }
     if stories {
         for r in reports {
             for story in &r.stories {
