@@ -82,8 +82,8 @@ impl Blocks {
             && let Some(rest) = line.text.trim_start().strip_prefix(name)
         {
             // A look at the room: it is described in the live view.
-            let description: String =
-                rest.trim().lines().take_while(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ");
+            let prose = rest.trim().lines().take_while(|line| !line.trim().is_empty() && !line.starts_with("Exits:"));
+            let description = prose.collect::<Vec<_>>().join(" ");
             if self.descriptions.len() > 200 {
                 self.descriptions.clear();
             }

@@ -97,7 +97,13 @@ pub async fn play(
     let mut failed = false;
     for (summary, end, token) in &ends {
         tokens.put(&server, &summary.agent, token.clone());
-        if let Stop::Failed(why) = end {
+        let never = summary.level == 0;
+        let why = match end {
+            Stop::Failed(why) => Some(why.as_str()),
+            Stop::Asked if never => Some("It never got into the game."),
+            Stop::Asked => None,
+        };
+        if let Some(why) = why {
             failed = true;
             eprintln!("{}: {}", summary.agent, protocol::names::clean_text(why));
         }

@@ -1,5 +1,6 @@
 //! The real server, from outside: what people, programs and operators see of it.
 
+mod agents;
 mod backups;
 mod bytes;
 mod creation;
