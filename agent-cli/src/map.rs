@@ -159,7 +159,7 @@ impl Map {
     }
 
     /// An exit of this room that was never taken and is not blocked, other than those in `not`.
-    pub fn unseen_exit<'a>(room: &'a Room, now_ms: u64) -> Option<&'a str> {
+    pub fn unseen_exit(room: &Room, now_ms: u64) -> Option<&str> {
         let mut exits = room.exits.iter();
         exits.find(|(_, exit)| exit.to.is_none() && exit.blocked_until_ms <= now_ms).map(|(name, _)| &**name)
     }

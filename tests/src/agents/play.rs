@@ -31,12 +31,15 @@ const NAMES: [&str; 12] =
 pub enum Mode {
     /// Reflexes and policies alone
     Fsm,
+    /// The same, and a model: the stub's utility policy
+    Utility,
 }
 
 impl Mode {
     pub const fn name(self) -> &'static str {
         match self {
             Mode::Fsm => "fsm",
+            Mode::Utility => "utility",
         }
     }
 }
@@ -127,6 +130,7 @@ pub fn agent(setting: &Setting, seed: u64, n: usize) -> (Box<dyn Player>, Option
     };
     let oracle = match setting.mode {
         Mode::Fsm => None,
+        Mode::Utility => Some(super::oracle::utility(settings.seed, format!("agent {n}"), setting.model_ms)),
     };
     (Box::new(Agent::new(settings)), oracle)
 }

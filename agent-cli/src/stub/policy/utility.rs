@@ -18,6 +18,8 @@ const TEMPERATURE: f64 = 1.0;
 const CONVERSATIONS_MAX: usize = 1_000;
 /// Turns from one remark to the next, at least.
 const TALK_TURNS: u64 = 12;
+/// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
+const TRUST: f64 = 4.0;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
@@ -151,7 +153,7 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
 
 fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     let hp = seen.hp_percent();
-    let mut all = vec![Choice::new("", 0.0, "I wait.")];
+    let mut all = vec![Choice::new("", TRUST, "I go on as I am used to.")];
     if seen.fighting.is_some() || seen.is("fighting") {
         all[0] = Choice::new("", 2.0, "The fight goes on by itself.");
         let who = seen.fighting.clone().unwrap_or_default();
@@ -166,9 +168,13 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         let fit = f64::from(hp.min(seen.moves_percent() + 40));
         let up = if *position == "sleeping" { "wake" } else { "stand" };
         let threatened = seen.mobs.iter().any(|mob| mob.fighting_me);
-        all[0].utility = 4.0;
         all[0].why = "I rest until I am fit.";
-        all.push(Choice::new(up, (fit - 80.0) / 2.0 + 4.0 + if threatened { 20.0 } else { 0.0 }, "I am rested."));
+        let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > TRUST));
+        let reason = if threatened { 20.0 } else { 0.0 } + if prey && seen.moves_percent() > 10 { 6.0 } else { 0.0 };
+        all.push(Choice::new(up, (fit - 80.0) / 2.0 + TRUST + reason, "I am rested."));
+        if *position == "resting" && seen.mobs.is_empty() && seen.players.is_empty() && hp < 80 {
+            all.push(Choice::new("sleep", TRUST + 4.0, "Nobody is here, and sleep heals soonest."));
+        }
         return all;
     }
     let failed = |line: &str| {
@@ -324,7 +330,8 @@ mod tests {
         let ogre = "mobs[1]{target,level,odds,name}:\n  ogre,9,deadly,an ogre\n";
         assert!(share(&live(FIT, rat), "kill rat") > 0.6);
         assert!(share(&live(FIT, ogre), "kill ogre") < 0.01);
-        assert!(share(&live(FIT, ogre), "north") > 0.8);
+        // Where to go it leaves to the policies, mostly.
+        assert!(share(&live(FIT, ogre), "") > 0.6 && share(&live(FIT, ogre), "north") > 0.15);
         assert!(share(&live(HURT, rat), "kill rat") < 0.05);
         assert!(share(&live(HURT, ""), "sleep") > 0.8);
         let unknown = "mobs[1]{target,name}:\n  imp,an imp\n";
@@ -352,8 +359,8 @@ mod tests {
         let rat = "mobs[1]{target,level,name}:\n  rat,4,a rat\n";
         let bitten = format!("{rat}memories[1]{{id,ago,valence,text}}:\n  4,7,-3,A rat nearly killed me.\n");
         let (fresh, bitten) = (share(&live(FIT, rat), "kill rat"), share(&live(FIT, &bitten), "kill rat"));
-        // U(kill) = 5.6, U(north) = 3, U(wait) = 0; three less with the memory.
-        let expected = |kill: f64| kill.exp() / (kill.exp() + 3.0f64.exp() + 1.0);
+        // U(kill) = 5.6, U(north) = 3, U(go on) = 4; three less with the memory.
+        let expected = |kill: f64| kill.exp() / (kill.exp() + 3.0f64.exp() + TRUST.exp());
         assert!((fresh - expected(5.6)).abs() < 0.08, "{fresh} is not {}", expected(5.6));
         assert!((bitten - expected(2.6)).abs() < 0.10, "{bitten} is not {}", expected(2.6));
     }
