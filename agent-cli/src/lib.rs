@@ -1,1 +1,33 @@
-//! `dp-agent`: a player that is a program. It is a client like any other and knows nothing of the world's inside.
+//! dp-agent: a player that is a program. Reflexes keep it alive, policies keep it going, a language model decides.
+//!
+//! `agent` is the player itself and does no IO: frames and times go in, effects come out. Everything that waits (the
+//! connection, the model, files, the terminal) is in the shell around it: `player`, `cli`.
+
+pub mod advisor;
+pub mod agent;
+pub mod answer;
+pub mod breaker;
+pub mod cli;
+pub mod client;
+pub mod config;
+pub mod creation;
+pub mod knowledge;
+pub mod ledger;
+pub mod lore;
+pub mod map;
+pub mod model;
+pub mod player;
+pub mod policies;
+pub mod prompt;
+pub mod reconnect;
+pub mod record;
+pub mod reflexes;
+pub mod session_log;
+pub mod state;
+pub mod status;
+pub mod stub;
+pub mod things;
+
+/// What a login says that runs the agent.
+pub const HARNESS: &str = "dp-agent";
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -48,7 +48,7 @@ impl Tier {
     /// The caps of the fixed parts. Source: agent-mind §5; the large tiers hold more memories, so their self is larger.
     pub const fn caps(self) -> Caps {
         match self {
-            Tier::Small => Caps { rules: 1_200, self_: 500, workspace: 250, recent: 220, live: 400, retrieval: 125 },
+            Tier::Small => Caps { rules: 1_200, self_: 500, workspace: 250, recent: 120, live: 400, retrieval: 125 },
             Tier::Medium => Caps { rules: 1_600, self_: 900, workspace: 500, recent: 430, live: 400, retrieval: 250 },
             Tier::Large | Tier::Unlimited => {
                 Caps { rules: 1_600, self_: 2_400, workspace: 1_500, recent: 430, live: 800, retrieval: 500 }
@@ -140,4 +140,172 @@ pub fn share_out(budget: usize, caps: &Caps, wants: &Shares) -> Shares {
     grants.knowledge = wants.knowledge.min(left - grants.channels - actions);
     grants.actions = wants.actions.min(left - grants.channels - grants.knowledge);
     grants
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NONE: Shares = Shares {
+        rules: 0,
+        live: 0,
+        self_: 0,
+        workspace: 0,
+        recent: 0,
+        retrieval: 0,
+        knowledge: 0,
+        actions: 0,
+        channels: 0,
+    };
+
+    /// Each with its name, to compare two by part.
+    fn parts(shares: &Shares) -> [(&'static str, usize); 9] {
+        [
+            ("rules", shares.rules),
+            ("live", shares.live),
+            ("self", shares.self_),
+            ("workspace", shares.workspace),
+            ("recent", shares.recent),
+            ("retrieval", shares.retrieval),
+            ("knowledge", shares.knowledge),
+            ("actions", shares.actions),
+            ("channels", shares.channels),
+        ]
+    }
+
+    fn set(shares: &mut Shares, part: usize, tokens: usize) {
+        let fields = [
+            &mut shares.rules,
+            &mut shares.live,
+            &mut shares.self_,
+            &mut shares.workspace,
+            &mut shares.recent,
+            &mut shares.retrieval,
+            &mut shares.knowledge,
+            &mut shares.actions,
+            &mut shares.channels,
+        ];
+        for (n, field) in fields.into_iter().enumerate() {
+            if n == part {
+                *field = tokens;
+            }
+        }
+    }
+
+    /// A want: often nothing, mostly about a share, sometimes far too much.
+    fn want() -> impl Strategy<Value = usize> {
+        prop_oneof![Just(0), 0..600_usize, 0..8_000_usize, Just(usize::MAX / 16)]
+    }
+
+    fn wants() -> impl Strategy<Value = Shares> {
+        (want(), want(), want(), want(), want(), want(), want(), want(), want()).prop_map(
+            |(rules, live, self_, workspace, recent, retrieval, knowledge, actions, channels)| Shares {
+                rules,
+                live,
+                self_,
+                workspace,
+                recent,
+                retrieval,
+                knowledge,
+                actions,
+                channels,
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn grants_stay_below_wants_and_budget_and_waste_nothing(
+            tier in 0..4_usize, limit in 0..200_000_usize, wants in wants(),
+        ) {
+            let tier = Tier::ALL[tier];
+            let budget = tier.budget(limit);
+            let grants = allocate(tier, limit, &wants);
+            prop_assert!(grants.total() <= budget);
+            for ((name, grant), (_, want)) in parts(&grants).into_iter().zip(parts(&wants)) {
+                prop_assert!(grant <= want, "{name}: {grant} of {want}");
+            }
+            // Whatever is left over, nobody wanted: of the shares, each has all that it wanted.
+            if grants.total() < budget {
+                prop_assert_eq!(
+                    (grants.knowledge, grants.actions, grants.channels),
+                    (wants.knowledge, wants.actions, wants.channels)
+                );
+            }
+        }
+
+        #[test]
+        fn more_budget_takes_nothing_away(budget in 0..40_000_usize, more in 0..50_usize, wants in wants()) {
+            let caps = Tier::Medium.caps();
+            let (less, more) = (share_out(budget, &caps, &wants), share_out(budget + more, &caps, &wants));
+            for ((name, less), (_, more)) in parts(&less).into_iter().zip(parts(&more)) {
+                prop_assert!(less <= more, "{name} fell from {less} to {more}");
+            }
+        }
+
+        #[test]
+        fn who_wants_more_gets_no_less(
+            budget in 0..40_000_usize, part in 0..9_usize, more in 0..5_000_usize, wants in wants(),
+        ) {
+            let caps = Tier::Medium.caps();
+            let mut greedy = wants;
+            let want = parts(&wants)[part].1;
+            set(&mut greedy, part, want + more);
+            let (before, after) = (share_out(budget, &caps, &wants), share_out(budget, &caps, &greedy));
+            prop_assert!(parts(&before)[part].1 <= parts(&after)[part].1);
+        }
+    }
+
+    #[test]
+    fn a_full_medium_prompt_is_shared_out_as_designed() {
+        const MUCH: usize = 100_000;
+        let all = Shares {
+            rules: MUCH,
+            live: MUCH,
+            self_: MUCH,
+            workspace: MUCH,
+            recent: MUCH,
+            retrieval: MUCH,
+            knowledge: MUCH,
+            actions: MUCH,
+            channels: MUCH,
+        };
+        let left = 10_000 - 1_600 - 900 - 500 - 430 - 400 - 250;
+        let wanted = Shares {
+            rules: 1_600,
+            live: 400,
+            self_: 900,
+            workspace: 500,
+            recent: 430,
+            retrieval: 250,
+            knowledge: left * 30 / 100,
+            actions: left * 10 / 100,
+            channels: left * 60 / 100,
+        };
+        assert_eq!(allocate(Tier::Medium, 0, &all), wanted);
+    }
+
+    #[test]
+    fn what_nobody_uses_goes_to_the_channels_first() {
+        let grant = |knowledge, actions, channels| {
+            let grants = share_out(1_000, &Tier::Medium.caps(), &Shares { knowledge, actions, channels, ..NONE });
+            (grants.knowledge, grants.actions, grants.channels)
+        };
+        assert_eq!(grant(5_000, 5_000, 5_000), (300, 100, 600));
+        assert_eq!(grant(100, 100, 5_000), (100, 100, 800));
+        assert_eq!(grant(5_000, 5_000, 100), (800, 100, 100), "then to knowledge");
+        assert_eq!(grant(350, 5_000, 100), (350, 550, 100), "then to actions");
+        assert_eq!(grant(0, 0, 5_000), (0, 0, 1_000));
+    }
+
+    #[test]
+    fn a_tier_is_read_by_its_name() {
+        assert_eq!("Large".parse(), Ok(Tier::Large));
+        assert!("huge".parse::<Tier>().is_err_and(|error| error.contains("unlimited")));
+        assert_eq!(Tier::ALL.map(|tier| tier.budget(128_000)), [4_000, 10_000, 32_000, 128_000]);
+        assert_eq!(Tier::Unlimited.budget(100), 4_000);
+    }
 }

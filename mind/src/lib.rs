@@ -4,6 +4,7 @@
 //! Invariant: everything here is a function of its arguments. No clock, no chance, no files, no unordered iteration:
 //! the same log gives the same state and the same bytes on any machine.
 
+pub mod action;
 pub mod budget;
 pub mod edit;
 pub mod event;

@@ -1,6 +1,7 @@
-//! Shared pieces of the tests: scenes, transcripts, simulation, load, torture, documents, and the real server with its
+//! Shared pieces of the tests: scenes, transcripts, simulation, agents at play, load, torture, documents, and the real server with its
 //! clients.
 
+pub mod agents;
 pub mod documents;
 pub mod e2e;
 pub mod journaling;

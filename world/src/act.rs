@@ -153,6 +153,24 @@ impl World {
         }
     }
 
+    /// Lets those in the actor's room know the scene's outcome where no line tells it: programs read outcomes too.
+    pub fn witness(&mut self, scene: &Scene<'_>) {
+        if self.unread {
+            return;
+        }
+        let place = self.who(scene.actor).room;
+        let dark = self.is_dark(place);
+        for n in 0..self.room(place).characters.len() {
+            let id = self.room(place).characters[n];
+            if !self.who(id).is_player() || !self.notices(scene, id) {
+                continue;
+            }
+            if let Some(outcome) = self.witnessed(scene, self.class_of(scene, id, dark)) {
+                self.report.witnessed.push((id, outcome));
+            }
+        }
+    }
+
     /// One voice for one reader, wherever it is.
     pub fn show_to(&mut self, scene: &Scene<'_>, reader: CharacterId, kind: LineKind, voice: &str) {
         if self.unread {

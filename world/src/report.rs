@@ -184,6 +184,8 @@ pub struct Report {
     pub tick: u64,
     /// In the order in which each reader must see them.
     pub lines: Vec<(CharacterId, Arc<Line>)>,
+    /// Outcomes that their witnesses get without a line. They are told before the lines.
+    pub witnessed: Vec<(CharacterId, Arc<Outcome>)>,
     pub touched: Vec<(CharacterId, Touch)>,
     /// Rooms whose contents, doors or occupants (mobs) may look different.
     pub touched_rooms: Vec<RoomId>,

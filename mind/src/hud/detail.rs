@@ -31,16 +31,46 @@ pub struct Detail {
 /// Source of the rows of `recent`: 20, 10 and 5 (agent-mind §5).
 #[rustfmt::skip]
 pub const LEVELS: [Detail; 9] = [
-    Detail { density: Density::Full, mobs: 20, players: 12, items: 16, inventory: 24, equipment: 20, speech: 12, events: 12, recent: 20, focus: 8, memories: 10, warnings: 8, named: 0, name_chars: 60, text_chars: 240, outcome_chars: 80, description_chars: 600 },
-    Detail { density: Density::Full, mobs: 14, players: 8, items: 10, inventory: 16, equipment: 20, speech: 8, events: 8, recent: 20, focus: 6, memories: 10, warnings: 6, named: 0, name_chars: 40, text_chars: 160, outcome_chars: 48, description_chars: 300 },
-    Detail { density: Density::Full, mobs: 10, players: 6, items: 6, inventory: 10, equipment: 12, speech: 5, events: 5, recent: 14, focus: 4, memories: 6, warnings: 5, named: 0, name_chars: 32, text_chars: 100, outcome_chars: 32, description_chars: 160 },
-    Detail { density: Density::Compact, mobs: 8, players: 6, items: 5, inventory: 6, equipment: 6, speech: 5, events: 3, recent: 10, focus: 3, memories: 5, warnings: 4, named: 0, name_chars: 32, text_chars: 120, outcome_chars: 32, description_chars: 0 },
-    Detail { density: Density::Compact, mobs: 5, players: 4, items: 3, inventory: 3, equipment: 3, speech: 3, events: 2, recent: 8, focus: 2, memories: 3, warnings: 3, named: 0, name_chars: 24, text_chars: 80, outcome_chars: 20, description_chars: 0 },
-    Detail { density: Density::Minimal, mobs: 0, players: 0, items: 0, inventory: 0, equipment: 0, speech: 2, events: 0, recent: 5, focus: 0, memories: 2, warnings: 2, named: 6, name_chars: 24, text_chars: 80, outcome_chars: 20, description_chars: 0 },
-    Detail { density: Density::Minimal, mobs: 0, players: 0, items: 0, inventory: 0, equipment: 0, speech: 1, events: 0, recent: 5, focus: 0, memories: 1, warnings: 2, named: 3, name_chars: 20, text_chars: 50, outcome_chars: 12, description_chars: 0 },
-    Detail { density: Density::Minimal, mobs: 0, players: 0, items: 0, inventory: 0, equipment: 0, speech: 1, events: 0, recent: 3, focus: 0, memories: 0, warnings: 1, named: 2, name_chars: 16, text_chars: 30, outcome_chars: 8, description_chars: 0 },
-    Detail { density: Density::Minimal, mobs: 0, players: 0, items: 0, inventory: 0, equipment: 0, speech: 0, events: 0, recent: 0, focus: 0, memories: 0, warnings: 1, named: 1, name_chars: 12, text_chars: 20, outcome_chars: 8, description_chars: 0 },
+    //     density           mobs                events      warnings    names, texts, outcomes, description
+    //                          players             recent      named
+    //                             items               focus
+    //                                inventory           memories
+    //                                   equipment
+    //                                      speech
+    level(Density::Full,    [20,12,16,24,20,12, 12,20, 8,10, 8, 0], [60, 240, 80, 600]),
+    level(Density::Full,    [14, 8,10,16,20, 8,  8,20, 6,10, 6, 0], [40, 160, 48, 300]),
+    level(Density::Full,    [10, 6, 6,10,12, 5,  5,14, 4, 6, 5, 0], [32, 120, 32, 160]),
+    level(Density::Compact, [ 8, 6, 5, 6, 6, 5,  3,10, 3, 5, 4, 0], [32, 120, 32, 0]),
+    level(Density::Compact, [ 5, 4, 3, 3, 3, 3,  2, 8, 2, 3, 3, 0], [24,  80, 20, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 2,  0, 5, 0, 2, 2, 6], [24,  80, 20, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 1,  0, 5, 0, 1, 2, 3], [20,  50, 12, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 1,  0, 3, 0, 0, 1, 2], [16,  30,  8, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 1, 1], [12,  20,  8, 0]),
 ];
+
+const fn level(density: Density, rows: [usize; 12], chars: [usize; 4]) -> Detail {
+    let [mobs, players, items, inventory, equipment, speech, events, recent, focus, memories, warnings, named] = rows;
+    let [name_chars, text_chars, outcome_chars, description_chars] = chars;
+    Detail {
+        density,
+        mobs,
+        players,
+        items,
+        inventory,
+        equipment,
+        speech,
+        events,
+        recent,
+        focus,
+        memories,
+        warnings,
+        named,
+        name_chars,
+        text_chars,
+        outcome_chars,
+        description_chars,
+    }
+}
 
 /// The most tokens of P4 with recent actions, by density.
 pub const fn live_cap(density: Density) -> usize {

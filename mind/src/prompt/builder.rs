@@ -1,15 +1,15 @@
 //! Keeps the parts of one session and makes a prompt of them.
 //!
 //! Each part is written and measured once; only P4 is at every call. When a prompt with all of P4 would take
-//! `pressure::COMPACT_FROM` of its budget, it folds: P2 becomes the newest state, and P3 keeps its newest blocks, as many
-//! as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
+//! `pressure::COMPACT_FROM` of its budget, it folds: P2 becomes the newest state, and P3 keeps its newest blocks, as
+//! many as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
 //! everything before P4 in its cache.
 
 use super::rules::rules;
 use super::{Block, Part, PartName, Prompt, Role, Settings, block};
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{LEVELS, first_level, live_cap};
-use crate::hud::live::{ContextBar, Now, SECTIONS};
+use crate::hud::live::{ContextBar, Now, SECTIONS, Share};
 use crate::hud::node::Node;
 use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
@@ -49,9 +49,13 @@ pub struct PromptBuilder {
     p3: Vec<Written>,
     /// Appended since the last prompt.
     pending: Vec<Written>,
+    /// The newest entry of the log that P2 or a block tells of.
+    told: u64,
     cuts: Vec<String>,
     last_tokens: usize,
     folds: u32,
+    /// How many of them the prompts so far have told.
+    folds_told: u32,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -82,6 +86,16 @@ struct Live {
     density: Density,
 }
 
+impl Live {
+    fn push(&mut self, name: &str, piece: &Written) {
+        if piece.tokens > 0 {
+            self.sections.push((name.to_string(), piece.tokens));
+        }
+        self.text.push_str(&piece.text);
+        self.tokens += piece.tokens;
+    }
+}
+
 impl PromptBuilder {
     pub fn new(settings: Settings) -> PromptBuilder {
         let budget = settings.tier.budget(settings.model_limit);
@@ -94,9 +108,11 @@ impl PromptBuilder {
             p2: None,
             p3: Vec::new(),
             pending: Vec::new(),
+            told: 0,
             cuts: Vec::new(),
             last_tokens: 0,
             folds: 0,
+            folds_told: 0,
         }
     }
 
@@ -108,8 +124,17 @@ impl PromptBuilder {
         }
     }
 
+    /// Whether the server keeps a mind, once that is known. It changes P1 and P2.
+    pub fn set_mind(&mut self, mind: bool) {
+        if self.settings.mind != mind {
+            self.settings.mind = mind;
+            (self.p1, self.p2) = (None, None);
+        }
+    }
+
     /// The newest block. One with nothing in it is not taken.
     pub fn append(&mut self, block: Block) {
+        self.told = block.mind.iter().map(|entry| entry.seq).fold(self.told, u64::max);
         let (text, tokens) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
         if tokens > 0 {
             self.pending.push(Written { text, tokens });
@@ -136,25 +161,29 @@ impl PromptBuilder {
         self.fold(state, self.room * KEPT_PERCENT / 100);
     }
 
-    /// The prompt of now. `state` is the newest one: it is shown from the next fold on, and at the very first prompt;
-    /// until then its changes are in the blocks. `recent` oldest first.
+    /// The prompt of now. `state` is the newest one: P2 shows it at the very first prompt and from the next fold on, and
+    /// its changes between are in the blocks. One with entries that no block told of (a state that came late, or after a
+    /// gap) is shown at once, at the price of the cache. `recent` oldest first.
     pub fn build(&mut self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
         self.write_self();
-        if self.p2.is_none() {
+        if self.p2.is_none() || state.seq > self.told {
             self.p2 = Some(self.snapshot_of(state));
+            self.told = self.told.max(state.seq);
         }
         self.settle();
-        let mut compacted = false;
+        let mut folded = false;
         let mut keep = self.room * KEPT_PERCENT / 100;
         let mut pressure = self.pressure(live, recent);
-        while must_compact(pressure) && !(compacted && self.p3.is_empty()) {
-            if compacted {
+        while must_compact(pressure) && !(folded && self.p3.is_empty()) {
+            if folded {
                 keep /= 4;
             }
             self.fold(state, keep);
-            compacted = true;
+            folded = true;
             pressure = self.pressure(live, recent);
         }
+        let compacted = self.folds > self.folds_told;
+        self.folds_told = self.folds;
         let fixed = self.fixed_tokens();
         let context = ContextBar {
             tokens: (pressure * self.room as f64) as usize,
@@ -192,10 +221,11 @@ impl PromptBuilder {
         let format = self.settings.format;
         let measure = |node: &Node| tokens::count(&render::render(std::slice::from_ref(node), format));
         let summary_room = if self.settings.tier == Tier::Small { 200 } else { 500 };
-        let room = self.settings.tier.caps().self_;
+        let legend = if format == Format::CompactJson { render::compact::legend() } else { String::new() };
+        let room = self.settings.tier.caps().self_ - tokens::count(&legend);
         let (node, cuts) = identity::fit(&self.self_, self.settings.mind, room, summary_room, &measure);
         self.cuts = cuts;
-        self.p1 = Some(self.finished(render::render(&[node], format), ""));
+        self.p1 = Some(self.finished(legend + &render::render(&[node], format), ""));
     }
 
     /// A part for people to read too: in markdown it ends with an empty line and, if need be, the heading of the next.
@@ -254,6 +284,7 @@ impl PromptBuilder {
         self.settle();
         self.write_self();
         self.p2 = Some(self.snapshot_of(state));
+        self.told = self.told.max(state.seq);
         let mut left = keep;
         let kept = self.p3.iter().rev().take_while(|part| {
             let fits = part.tokens <= left;
@@ -265,41 +296,53 @@ impl PromptBuilder {
         self.folds += 1;
     }
 
-    /// P4 in the first level of this density, or below it, that its cap and `room` hold.
+    /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
+    /// own cap, at a level of its own.
     fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
-        let caps = self.settings.tier.caps();
-        let tier_cap = caps.live + caps.recent + caps.retrieval;
         let question = Written::new(QUESTION.to_string());
-        for detail in &LEVELS[first_level(density)..] {
-            let nodes: Vec<Node> = SECTIONS.iter().map(|section| (section.make)(now, detail)).collect();
-            let mut sections = Vec::with_capacity(SECTIONS.len() + 1);
-            let mut text = String::new();
-            let mut total = 0;
-            let mut push = |name: &str, piece: Written| {
-                if piece.tokens > 0 {
-                    sections.push((name.to_string(), piece.tokens));
-                }
-                text.push_str(&piece.text);
-                total += piece.tokens;
-            };
+        for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density)) {
+            let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
+            for share in Share::ALL {
+                self.fit_share(now, share, level, &mut nodes);
+            }
+            let mut live = Live { text: String::new(), tokens: 0, sections: Vec::new(), density: detail.density };
             match self.settings.format {
                 Format::Markdown | Format::Toon => {
-                    for (section, node) in SECTIONS.iter().zip(nodes) {
-                        push(section.name, Written::new(render::render(&[node], self.settings.format)));
+                    for (section, node) in SECTIONS.iter().zip(&nodes) {
+                        live.push(section.name, &self.written(std::slice::from_ref(node)));
                     }
                 }
-                Format::Json | Format::CompactJson => {
-                    push("live", Written::new(render::render(&nodes, self.settings.format)));
-                }
+                Format::Json | Format::CompactJson => live.push("live", &self.written(&nodes)),
             }
-            push("question", question.clone());
-            if total <= room.min(tier_cap.min(live_cap(detail.density))) {
-                return Live { text, tokens: total, sections, density: detail.density };
+            live.push("question", &question);
+            if live.tokens <= room.min(live_cap(detail.density)) {
+                return live;
             }
         }
         // Not reached while a tier's fixed parts leave room for the last level; if they did not, the question is left.
-        let sections = vec![("question".to_string(), question.tokens)];
-        Live { text: question.text, tokens: question.tokens, sections, density: Density::Minimal }
+        let mut live = Live { text: String::new(), tokens: 0, sections: Vec::new(), density: Density::Minimal };
+        live.push("question", &question);
+        live
+    }
+
+    fn written(&self, nodes: &[Node]) -> Written {
+        Written::new(render::render(nodes, self.settings.format))
+    }
+
+    /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
+    /// holds.
+    fn fit_share(&self, now: &Now, share: Share, level: usize, nodes: &mut [Node]) {
+        let places: Vec<usize> = (0..SECTIONS.len()).filter(|&n| SECTIONS[n].share == share).collect();
+        let cap = share.cap(&self.settings.tier.caps());
+        for detail in &LEVELS[level..] {
+            for &n in &places {
+                nodes[n] = (SECTIONS[n].make)(now, detail);
+            }
+            let own: Vec<Node> = places.iter().map(|&n| nodes[n].clone()).collect();
+            if self.written(&own).tokens <= cap {
+                return;
+            }
+        }
     }
 
     fn put_together(&self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {

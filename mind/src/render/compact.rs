@@ -75,6 +75,37 @@ pub const KEYS: &[(&str, &str)] = &[
     ("workspace", "ws"),
 ];
 
+/// Names of the chat-room document that views do not have: they can be read, and the legend leaves them out.
+const NOT_IN_VIEWS: [&str; 17] = [
+    "actions",
+    "attention",
+    "billboard",
+    "carried",
+    "compacted",
+    "content",
+    "directives",
+    "identity",
+    "knowledge",
+    "members",
+    "memory",
+    "messages",
+    "meta",
+    "responses",
+    "rooms",
+    "sender",
+    "system",
+];
+
+/// What the short keys stand for, one line for a model that reads them.
+pub fn legend() -> String {
+    let pairs: Vec<String> = KEYS
+        .iter()
+        .filter(|(long, _)| !NOT_IN_VIEWS.contains(long))
+        .map(|(long, short)| format!("{short} {long}"))
+        .collect();
+    format!("Short keys below: {}.\n", pairs.join(", "))
+}
+
 const MARK: char = '_';
 
 /// The short form of a key.

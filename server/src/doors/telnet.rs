@@ -593,7 +593,7 @@ impl Door {
         }
         let lines = taken.items.iter().filter_map(|item| match item {
             Out::Line(shared) => Some(&shared.line),
-            Out::Password | Out::Frame(_) | Out::FullVars(_) => None,
+            Out::Password | Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => None,
         });
         if self.prompt.color || self.columns.is_some() {
             let mut text = String::new();

@@ -603,6 +603,13 @@ impl Core {
             Cause::Session(own) if own != who => Wake::Lazy,
             _ => Wake::Now,
         };
+        for (to, outcome) in report.witnessed {
+            let reader = self.readers.get_mut(to.index as usize).and_then(Option::as_mut);
+            if let Some(reader) = reader.filter(|reader| reader.who == to && reader.agent) {
+                reader.items.push(Out::Outcome(outcome));
+                self.mark(to, urgency(to));
+            }
+        }
         let mut last: Option<Arc<Shared>> = None;
         for (to, line) in report.lines {
             let Some(reader) = self.readers.get_mut(to.index as usize).and_then(Option::as_mut).filter(|r| r.who == to)

@@ -6,6 +6,7 @@
 
 use parking_lot::Mutex;
 use protocol::frame::{Encoded, FrameKind};
+use protocol::outcome::Outcome;
 use protocol::payload::append_event;
 use protocol::variables::{Variable, VariableSet};
 use std::collections::VecDeque;
@@ -45,6 +46,8 @@ impl Shared {
 #[derive(Debug)]
 pub enum Out {
     Line(Arc<Shared>),
+    /// What happened, for agents, where no line tells it.
+    Outcome(Arc<Outcome>),
     /// An encoded frame for programs; people never get one.
     Frame(Encoded),
     /// All subscribed variables, in place: right after `state`, or asked for.
@@ -306,6 +309,7 @@ impl Out {
             Out::Line(shared) => shared.size(),
             Out::Frame(frame) => frame.data.len(),
             Out::FullVars(values) => values.iter().map(|(_, v)| v.len() + 24).sum(),
+            Out::Outcome(_) => 64,
             Out::Password => 0,
         }
     }

@@ -151,6 +151,7 @@ impl Frames {
         for out in taken.items {
             match out {
                 Out::Frame(Encoded { kind, data }) => frames.push(self.raw(kind, &data)),
+                Out::Outcome(outcome) => self.gather(outcome),
                 Out::FullVars(values) => {
                     // A full set has no events; those before it go out first.
                     let before = self.vars(Vec::new(), false);

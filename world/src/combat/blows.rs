@@ -157,7 +157,9 @@ impl World {
             }
         }
         if begun {
-            self.note(Outcome::Attacked { attacker: self.as_who(attacker), victim: self.as_who(victim) });
+            let outcome = Outcome::Attacked { attacker: self.as_who(attacker), victim: self.as_who(victim) };
+            let outcome = self.note(outcome);
+            self.witness(&Scene::new(attacker, LineKind::Combat).victim(victim).outcome(&outcome));
         }
     }
 

@@ -2,9 +2,10 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::report::{LineKind, Request};
+use crate::report::{Line, LineKind, Request};
 use crate::world::World;
 use protocol::Outcome;
+use std::sync::Arc;
 
 impl World {
     /// Experience, alignment and tallies for those who killed `victim`: the killer's group in the room, or the killer.
@@ -37,12 +38,10 @@ impl World {
             } else {
                 format!("You learn from it: {gained} {} of experience.", points(gained))
             };
-            self.send(member, LineKind::Level, text);
-            self.note(Outcome::KillCredit {
-                who: self.as_who(member),
-                victim: self.as_who(victim),
-                xp: i64::from(gained),
-            });
+            let (who, slain) = (self.as_who(member), self.as_who(victim));
+            let outcome = self.note(Outcome::KillCredit { who, victim: slain, xp: i64::from(gained) });
+            let line = Line { kind: LineKind::Level, text, outcome: Some(outcome), ..Line::default() };
+            self.send_line(member, Arc::new(line));
             self.player_mut(member).kills += 1;
             let character = self.who_mut(member);
             // Killing the wicked makes one better, and the reverse. Source: a += (−v − a) >> 4.

@@ -4,11 +4,12 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::flags::*;
 use crate::refusal::Done;
-use crate::report::LineKind;
+use crate::report::{Line, LineKind};
 use crate::rng::Stream;
 use crate::words::*;
 use crate::world::World;
 use protocol::Outcome;
+use std::sync::Arc;
 
 /// How often a fleeing character tries a direction before it gives up.
 const TRIES: usize = 6;
@@ -54,7 +55,8 @@ impl World {
             if self.walk(who, way, true).is_err() {
                 continue;
             }
-            self.note(Outcome::Fled { who: self.as_who(who), hp_percent, direction: Some(way.name().into()) });
+            let outcome =
+                self.note(Outcome::Fled { who: self.as_who(who), hp_percent, direction: Some(way.name().into()) });
             if self.who(who).room == from {
                 return Ok(());
             }
@@ -69,7 +71,9 @@ impl World {
                 }
                 self.lose_experience(who, loss);
             }
-            self.send(who, LineKind::Flee, format!("You run {way}, and do not look back."));
+            let text = format!("You run {way}, and do not look back.");
+            let line = Line { kind: LineKind::Flee, text, outcome: Some(outcome), ..Line::default() };
+            self.send_line(who, Arc::new(line));
             return Ok(());
         }
         let scene = Scene::new(who, LineKind::Flee);

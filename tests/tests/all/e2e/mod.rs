@@ -1,6 +1,6 @@
 //! The real server, from outside: what people, programs and operators see of it.
 
-mod agent_loop;
+mod agents;
 mod backups;
 mod bytes;
 mod creation;
@@ -15,6 +15,7 @@ mod newcomer;
 mod operations;
 mod operator;
 mod postgres;
+mod python;
 mod replaying;
 mod restart;
 mod silence;

@@ -100,7 +100,9 @@ async fn a_person_and_an_agent_see_each_other_and_fight_the_same_mob() {
     }
     assert!(dead, "a straw man lasts two warriors a minute at most");
     let deaths = bot.frames.iter().filter_map(|f| f["data"]["EVENTS"].as_array()).flatten();
-    assert!(deaths.clone().any(|e| e["type"] == "death"), "{:?}", deaths.collect::<Vec<_>>());
+    for wanted in ["attacked", "death"] {
+        assert!(deaths.clone().any(|e| e["type"] == wanted), "no {wanted}: {:?}", deaths.collect::<Vec<_>>());
+    }
     assert!(ann.fence().await.contains("straw man"));
     bot.command("get all corpse").await;
     bot.command("rest").await;

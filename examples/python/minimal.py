@@ -7,7 +7,7 @@ import websockets
 HOST = os.environ.get("DP_HOST", "localhost")
 PORT = int(os.environ.get("DP_PORT", "4350"))
 NAME = os.environ.get("DP_NAME", "my_agent")
-KEY = os.environ["DP_KEY"]
+KEY = os.environ.get("DP_KEY", "your_api_key_here")
 
 VARIABLES = ["HEALTH", "MAX_HEALTH", "ROOM_EXITS", "ROOM_MOBS", "FIGHTING"]
 

@@ -1,0 +1,258 @@
+//! The model's part: when it is asked, what is done with its answer, and what is not done because the moment passed.
+
+use super::turns::By;
+use super::{Agent, Effect};
+use crate::model::Thought;
+use crate::record::{InjectedMemory, Source, Tokens};
+use crate::state::GameState;
+use protocol::verbs;
+use std::collections::BTreeMap;
+
+/// Verbs that take nothing but talking: they never become stale.
+const FREE_MAX: usize = 8;
+/// A plan that is not carried out by then belongs to another situation.
+const PLAN_MS: u64 = 8_000;
+/// Lost since the question, percent of the most hit points: such a plan knew nothing of it.
+const HURT_PERCENT: i32 = 25;
+
+/// A question to the model that is open.
+#[derive(Clone, Debug)]
+pub(super) struct Thinking {
+    pub id: u64,
+    pub since_ms: u64,
+    moment: Moment,
+    memories: Vec<InjectedMemory>,
+    bootstrap_tokens: u64,
+}
+
+/// What an answer takes for granted.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Moment {
+    room: Option<i32>,
+    fighting: bool,
+    hp_percent: i32,
+    /// Who is meant by which word.
+    targets: BTreeMap<String, String>,
+}
+
+impl Moment {
+    fn of(state: &GameState) -> Moment {
+        let mobs = state.mobs().iter().map(|mob| (mob.target_string.to_string(), mob.instance_id.to_string()));
+        let items = state.items().iter().map(|item| (item.target_string.to_string(), item.instance_id.to_string()));
+        Moment {
+            room: state.room_vnum,
+            fighting: state.is_fighting(),
+            hp_percent: state.hp_percent(),
+            targets: items.chain(mobs).collect(),
+        }
+    }
+}
+
+/// A line of the model that waits.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    line: String,
+    free: bool,
+    by: By,
+    moment: Moment,
+    until_ms: u64,
+}
+
+/// Why a line of the model is not sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doubt {
+    /// The one it is about has gone, or the word means another now.
+    TargetGone,
+    RoomChanged,
+    /// A fight began, or ended.
+    FightChanged,
+    /// Much was suffered since.
+    Hurt,
+    TooLate,
+    /// The same line just failed here.
+    JustFailed,
+    /// More than one verb that spends a tick, or more than eight that do not.
+    TooMany,
+    /// It does what is done already.
+    Repeated,
+}
+
+impl Doubt {
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Doubt::TargetGone => "was not sent: its target has gone",
+            Doubt::RoomChanged => "was not sent: the room is another now",
+            Doubt::FightChanged => "was not sent: a fight has begun or ended since",
+            Doubt::Hurt => "was not sent: much was suffered since",
+            Doubt::TooLate => "was not sent: it came too late",
+            Doubt::JustFailed => "was not sent: it has just failed in the same way",
+            Doubt::TooMany => "was not sent: one action at a time",
+            Doubt::Repeated => "was not sent: it has just been done",
+        }
+    }
+}
+
+/// Whether a verb spends no tick. A word that is no verb may be a gesture, which is talk.
+pub fn is_free(line: &str, level: i32) -> bool {
+    verbs::find(verbs::word_of(line), level).is_none_or(|verb| verb.free)
+}
+
+impl Agent {
+    /// Asks the model, if it is time.
+    pub(super) fn think(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let due = self.last_thought_ms.is_none_or(|last| now_ms >= last + self.settings.think_ms);
+        if !self.settings.use_model || !due || self.thinking.is_some() {
+            return;
+        }
+        self.last_thought_ms = Some(now_ms);
+        self.thoughts += 1;
+        let id = self.thoughts;
+        let prompt = Box::new(self.prompt(now_ms));
+        self.counts.compactions += u64::from(prompt.compacted);
+        let (memories, bootstrap_tokens) = self.memories();
+        let moment = Moment::of(&self.state);
+        self.thinking = Some(Thinking { id, since_ms: now_ms, moment, memories, bootstrap_tokens });
+        effects.push(Effect::Think { id, prompt });
+    }
+
+    /// What of memory every prompt holds: the server's two texts.
+    fn memories(&self) -> (Vec<InjectedMemory>, u64) {
+        let texts = [("bootstrap", &self.state.memory_bootstrap), ("summary", &self.state.memory_summary)];
+        let mut memories = Vec::new();
+        let mut tokens = 0;
+        for (name, text) in texts {
+            if let Some(text) = text.as_deref().filter(|text| !text.is_empty()) {
+                tokens += mind::tokens::count(text) as u64;
+                let memory_id = format!("memory_{name}");
+                memories.push(InjectedMemory { memory_id, kind: name.into(), valence: None, age_sessions: None });
+            }
+        }
+        (memories, tokens)
+    }
+
+    /// The model's answer, or why there is none.
+    pub fn on_thought(&mut self, id: u64, thought: Thought, now_ms: u64) {
+        let Some(thinking) = self.thinking.take_if(|thinking| thinking.id == id) else { return };
+        self.counts.thoughts += 1;
+        self.counts.repairs += u64::from(thought.repairs);
+        let usage = thought.usage;
+        let tokens = Tokens {
+            prompt: usage.prompt,
+            cached: usage.cached,
+            cache_written: usage.cache_written,
+            completion: usage.completion,
+        };
+        self.counts.tokens.prompt += tokens.prompt;
+        self.counts.tokens.cached += tokens.cached;
+        self.counts.tokens.cache_written += tokens.cache_written;
+        self.counts.tokens.completion += tokens.completion;
+        self.counts.cost_micros += thought.cost_micros;
+        let answer = match thought.answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                self.counts.thoughts_failed += 1;
+                self.alone_until_thought = true;
+                self.blocks.warn(error.to_string());
+                self.notes.push(Effect::Note(format!("{error} The policies play on.")));
+                return;
+            }
+        };
+        self.alone_until_thought = false;
+        for dropped in &answer.dropped {
+            self.blocks.warn(dropped.clone());
+        }
+        if let Some(commentary) = &answer.commentary {
+            self.blocks.think(commentary.clone());
+        }
+        if answer.compact {
+            self.blocks.compact(&self.state);
+        }
+        let level = self.state.level.unwrap_or(1);
+        let latency_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
+        let mut by = By {
+            source: Source::Model,
+            name: thought.model,
+            latency_ms,
+            tokens,
+            cost_micros: thought.cost_micros,
+            memories: thinking.memories,
+            bootstrap_tokens: thinking.bootstrap_tokens,
+        };
+        let (mut free, mut spent) = (0, false);
+        for line in answer.speech.into_iter().chain(answer.actions) {
+            let is_free = is_free(&line, level);
+            if (is_free && free == FREE_MAX) || (!is_free && spent) {
+                self.doubt(&line, Doubt::TooMany, now_ms);
+                continue;
+            }
+            free += usize::from(is_free);
+            spent |= !is_free;
+            let until_ms = now_ms + PLAN_MS;
+            self.planned.push_back(Planned {
+                line,
+                free: is_free,
+                by: by.clone(),
+                moment: thinking.moment.clone(),
+                until_ms,
+            });
+            // What the call cost is told once.
+            by = By { tokens: Tokens::default(), cost_micros: 0, ..by };
+        }
+        // An answer that does nothing lets the policies go on; they are quicker on their feet.
+        self.alone_until_thought = !spent;
+    }
+
+    /// Sends what the model wants, as far as it still makes sense.
+    pub(super) fn carry_out(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        while let Some(plan) = self.planned.front() {
+            if let Some(doubt) = self.doubts(plan, now_ms) {
+                let plan = self.planned.pop_front().expect("it is there");
+                self.doubt(&plan.line, doubt, now_ms);
+                continue;
+            }
+            if !self.bucket.take(now_ms) {
+                return;
+            }
+            let plan = self.planned.pop_front().expect("it is there");
+            self.counts.model += 1;
+            self.send(effects, plan.line, plan.by, now_ms);
+        }
+    }
+
+    fn doubts(&self, plan: &Planned, now_ms: u64) -> Option<Doubt> {
+        if self.known.breaker.blocks(self.room(), &plan.line, now_ms).is_some() {
+            return Some(Doubt::JustFailed);
+        }
+        if now_ms > plan.until_ms {
+            return Some(Doubt::TooLate);
+        }
+        if plan.free && !plan.line.starts_with("consider ") {
+            return None;
+        }
+        let now = Moment::of(&self.state);
+        if plan.moment.room != now.room {
+            return Some(Doubt::RoomChanged);
+        }
+        let target = plan.line.split_whitespace().nth(1).unwrap_or("");
+        if let Some(meant) = plan.moment.targets.get(target)
+            && now.targets.get(target) != Some(meant)
+        {
+            return Some(Doubt::TargetGone);
+        }
+        let flees = protocol::verbs::word_of(&plan.line) == "flee";
+        if plan.moment.fighting != now.fighting && !(flees && now.fighting) {
+            let attacks = matches!(verbs::word_of(&plan.line), "kill" | "hit" | "k");
+            // Turning on whom one fights already is no news; anything else was meant for another moment.
+            return Some(if attacks && now.fighting { Doubt::Repeated } else { Doubt::FightChanged });
+        }
+        if now.hp_percent + HURT_PERCENT < plan.moment.hp_percent && !flees {
+            return Some(Doubt::Hurt);
+        }
+        None
+    }
+
+    fn doubt(&mut self, line: &str, doubt: Doubt, _now_ms: u64) {
+        self.counts.doubted += 1;
+        self.blocks.warn(format!("`{line}` {}.", doubt.sentence()));
+    }
+}

@@ -1,0 +1,320 @@
+//! The command line: what there is, and how each subcommand is run.
+//!
+//! What is printed on standard output is the answer; everything else goes to standard error. Exit codes: 0 done, 1 it
+//! failed or was refused, 2 the command line was wrong.
+
+use crate::config::{ConfigFile, FIELDS};
+use anyhow::Context;
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+mod exec;
+mod hud;
+mod keys;
+mod play;
+mod tokens;
+
+#[derive(Parser)]
+#[command(name = "dp-agent", version, about = "Plays Dark Pawns: reflexes first, a language model second.")]
+#[command(
+    after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY and DP_LLM_KEY win over it."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Act,
+}
+
+#[derive(Subcommand)]
+enum Act {
+    /// Play until it is interrupted
+    Play(PlayArgs),
+    /// Play for a time, with a log of every turn
+    Session(SessionArgs),
+    /// Consolidate the memories of past sessions
+    Dream {
+        /// Whatever the engine will take.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        _rest: Vec<String>,
+    },
+    /// Show the settings, or change some
+    Config(ConfigArgs),
+    /// Get a key for a character from the server, and keep it in the settings
+    Keygen(KeygenArgs),
+    /// Show who plays where
+    Whoami,
+    /// Send one command, print what comes, and leave
+    Exec(ExecArgs),
+    /// Serve a model that is none, for trying things out
+    Stub(crate::stub::StubArgs),
+    /// Print the prompt that the model would get now
+    Hud(HudArgs),
+}
+
+/// What `play` and `session` share.
+#[derive(Args, Clone, Debug, Default)]
+pub struct PlayArgs {
+    /// Play many characters in this process: a file with a JSON array, or a line of JSON each, of {"name", "key"}
+    #[arg(long, value_name = "FILE")]
+    pub agents: Option<PathBuf>,
+    /// Play by reflexes and policies alone
+    #[arg(long)]
+    pub no_model: bool,
+    /// Character sheet in prose: who it is, how it talks, what it wants
+    #[arg(long, value_name = "FILE")]
+    pub persona: Option<PathBuf>,
+    /// Say nothing while playing
+    #[arg(long)]
+    pub quiet: bool,
+    /// Milliseconds from one decision of the model to the next
+    #[arg(long, value_name = "MS")]
+    pub think_ms: Option<u64>,
+    /// Tokens that the model may use in all
+    #[arg(long, value_name = "NUMBER")]
+    pub max_tokens: Option<u64>,
+    /// Money that the model may cost in all, in the currency of the prices
+    #[arg(long, value_name = "AMOUNT")]
+    pub max_cost: Option<f64>,
+    /// Make the character, with the password of the settings
+    #[arg(long)]
+    pub create: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+struct SessionArgs {
+    /// How long: 30s, 10m, 2h
+    #[arg(long, value_parser = duration)]
+    duration: Duration,
+    /// Folder of the logs
+    #[arg(long, value_name = "DIR")]
+    log_dir: Option<PathBuf>,
+    /// Whether valence is recorded
+    #[arg(long, value_name = "BOOL")]
+    valence: Option<bool>,
+    /// Temperature of the model
+    #[arg(long, value_name = "NUMBER")]
+    temp: Option<f64>,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct KeygenArgs {
+    /// The character; it is made if there is none
+    #[arg(long)]
+    pub name: String,
+    /// The admin token itself
+    #[arg(long, env = "DP_ADMIN_TOKEN", hide_env_values = true)]
+    pub token: Option<String>,
+    /// The server's state folder, which holds the admin token
+    #[arg(long, value_name = "DIR", default_value = "data/state")]
+    pub state_dir: PathBuf,
+    /// Of a new character
+    #[arg(long)]
+    pub class: Option<String>,
+    /// Of a new character
+    #[arg(long)]
+    pub race: Option<String>,
+    /// Print the key and do not keep it
+    #[arg(long)]
+    pub no_save: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+struct ExecArgs {
+    /// The command, as a person would type it
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<String>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct HudArgs {
+    /// markdown, json, compact-json or toon
+    #[arg(long)]
+    pub format: Option<mind::hud::Format>,
+    /// small, medium, large or unlimited
+    #[arg(long, value_parser = tier)]
+    pub tier: Option<mind::budget::Tier>,
+    /// Character sheet in prose
+    #[arg(long, value_name = "FILE")]
+    pub persona: Option<PathBuf>,
+}
+
+/// One flag for each field of the settings.
+#[derive(Clone, Debug, Default)]
+struct ConfigArgs {
+    sets: Vec<(&'static str, String)>,
+}
+
+impl Args for ConfigArgs {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        FIELDS.iter().fold(command, |command, field| {
+            let doc = field.doc.trim_end_matches('.');
+            let arg = clap::Arg::new(field.name).long(field.flag()).value_name("VALUE").help(doc);
+            command.arg(arg.allow_hyphen_values(true))
+        })
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ConfigArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ConfigArgs, clap::Error> {
+        let mut args = ConfigArgs::default();
+        args.update_from_arg_matches(matches)?;
+        Ok(args)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for field in FIELDS {
+            if let Some(words) = matches.get_one::<String>(field.name) {
+                self.sets.push((field.name, words.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn tier(word: &str) -> Result<mind::budget::Tier, String> {
+    serde_json::from_value(serde_json::json!(word.to_lowercase()))
+        .map_err(|_| "the tiers are small, medium, large and unlimited".to_string())
+}
+
+/// `90`, `30s`, `10m`, `2h`, `500ms`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("\"{text}\" is no length of time; write 30s, 10m or 2h");
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..digits].parse().map_err(|_| wrong())?;
+    let unit = match text[digits..].trim() {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3_600.0,
+        "d" => 86_400.0,
+        _ => return Err(wrong()),
+    };
+    Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())
+}
+
+/// Runs what the command line says.
+pub fn main() -> ExitCode {
+    // The published form of one flag has a single dash.
+    let words = std::env::args_os().map(|word| if word == "-name" { "--name".into() } else { word });
+    let cli = Cli::parse_from(words);
+    match run(cli.command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!(
+                "dp-agent: {}",
+                protocol::names::clean_text(&format!("{error:#}")).replace("   line", "\n  line")
+            );
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Act) -> anyhow::Result<ExitCode> {
+    match command {
+        Act::Dream { .. } => {
+            anyhow::bail!(
+                "dreaming comes with the memory of agents, which this build does not have yet; nothing was done"
+            )
+        }
+        Act::Stub(args) => block_on(crate::stub::run(args)),
+        Act::Config(args) => configure(&args),
+        Act::Whoami => whoami(),
+        Act::Keygen(args) => block_on(keys::keygen(load()?, args)),
+        Act::Exec(args) => block_on(exec::exec(load()?, args.command.join(" "))),
+        Act::Hud(args) => block_on(hud::hud(load()?, args)),
+        Act::Play(args) => block_on(play::play(load()?, args, None, false)),
+        Act::Session(args) => {
+            let mut file = load()?;
+            let config = &mut file.config;
+            config.log_dir = args.log_dir.unwrap_or_else(|| config.log_dir.clone());
+            config.valence = args.valence.unwrap_or(config.valence);
+            if let Some(temp) = args.temp {
+                anyhow::ensure!((0.0..=2.0).contains(&temp), "the temperature must be a number from 0 to 2");
+                config.temperature = temp;
+            }
+            block_on(play::play(file, args.play, Some(args.duration), true))
+        }
+    }
+}
+
+fn load() -> anyhow::Result<ConfigFile> {
+    let file = ConfigFile::load()?;
+    let level = file.config.log_level.parse().unwrap_or(tracing::level_filters::LevelFilter::INFO);
+    // It is set once; a second time it stays as it is.
+    let _set = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).try_init();
+    Ok(file)
+}
+
+fn block_on(task: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.context("starting the runtime")?.block_on(task)
+}
+
+fn configure(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
+    let mut file = ConfigFile::read(&crate::config::path()?)?;
+    for (name, words) in &args.sets {
+        file.set(name, words)?;
+    }
+    if args.sets.is_empty() {
+        println!("{}", serde_json::to_string_pretty(&file.config.shown())?);
+        eprintln!("Settings of {}. An empty value sets one back: dp-agent config --seed \"\"", file.path.display());
+    } else {
+        file.save()?;
+        eprintln!("Written to {}.", file.path.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn whoami() -> anyhow::Result<ExitCode> {
+    let file = load()?;
+    let config = &file.config;
+    println!("character: {}", config.player_name.as_deref().unwrap_or("not set; see dp-agent keygen"));
+    println!("key:       {}", config.key.as_deref().map_or("not set".to_string(), crate::config::masked));
+    println!("server:    ws://{}:{}/ws", config.game_host, config.game_port);
+    let endpoint = config.litellm_endpoint.as_deref().unwrap_or("not set; the policies play alone");
+    println!("model:     {} at {endpoint}", config.model_fast);
+    println!("settings:  {}", file.path.display());
+    Ok(if config.player_name.is_some() && config.key.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn lengths_of_time_are_read() {
+        for (text, ms) in [("30s", 30_000), ("10m", 600_000), ("2h", 7_200_000), ("90", 90_000), ("1.5m", 90_000)] {
+            assert_eq!(duration(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "m", "ten", "5 parsecs", "-3s", "1e400h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_setting_has_a_flag() {
+        let cli = Cli::try_parse_from(["dp-agent", "config", "--key", "dp_x", "--player-name", "Bob", "--seed", ""]);
+        let Act::Config(args) = cli.expect("right").command else { panic!("config") };
+        assert_eq!(args.sets.len(), 3);
+    }
+
+    #[test]
+    fn a_command_may_look_like_a_flag() {
+        let cli = Cli::try_parse_from(["dp-agent", "exec", "say", "--", "-hello"]);
+        let Act::Exec(args) = cli.expect("right").command else { panic!("exec") };
+        assert_eq!(args.command.last().map(String::as_str), Some("-hello"));
+    }
+}

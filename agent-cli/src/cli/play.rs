@@ -1,0 +1,309 @@
+//! `play` and `session`: one agent or many, until it is interrupted or time is up.
+
+use super::PlayArgs;
+use super::exec::credentials;
+use super::tokens::Tokens;
+use crate::advisor::{Advisor, of_config};
+use crate::agent::{Agent, AgentSettings};
+use crate::config::{Config, ConfigFile};
+use crate::ledger::Limits;
+use crate::player::{Credentials, Player, Stop};
+use crate::session_log::{SessionLog, Summary, header};
+use crate::status::Board;
+use anyhow::{Context, bail, ensure};
+use mind::hud::{LiveView, RecentAction};
+use mind::prompt::{PartName, PromptBuilder};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// A persona is prose for a prompt, not a book.
+const PERSONA_BYTES_MAX: u64 = 64 << 10;
+/// Connections begin so far apart, so that the first logins of many stay under the server's limit.
+const APART: Duration = Duration::from_millis(220);
+
+/// A line of the file of agents.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    #[serde(alias = "player_name")]
+    name: String,
+    key: String,
+    /// Another character sheet than the others have.
+    #[serde(default)]
+    persona: Option<std::path::PathBuf>,
+}
+
+pub async fn play(
+    mut file: ConfigFile,
+    args: PlayArgs,
+    duration: Option<Duration>,
+    logged: bool,
+) -> anyhow::Result<ExitCode> {
+    let config = &mut file.config;
+    config.think_ms = args.think_ms.unwrap_or(config.think_ms);
+    config.max_tokens = args.max_tokens.or(config.max_tokens);
+    config.max_cost = args.max_cost.or(config.max_cost);
+    config.persona = args.persona.clone().or(config.persona.take());
+    let players = match &args.agents {
+        None => vec![(Credentials { create: args.create, ..credentials(config)? }, None)],
+        Some(path) => listed(path)?,
+    };
+    let config = Arc::new(file.config.clone());
+    let advisor: Option<Advisor> = if args.no_model { None } else { of_config(&config)? };
+    let server = format!("{}:{}", config.game_host, config.game_port);
+    let mut tokens = Tokens::load(&file.path);
+    let many = players.len();
+    let board = Arc::new(Board::new(args.quiet, config.log_level == "debug", many));
+    if advisor.is_none() && !args.no_model {
+        board.note("All", "No model is set (litellm_endpoint): reflexes and policies play alone.");
+    }
+    let (stop, stopping) = watch::channel(false);
+    let mut tasks = tokio::task::JoinSet::new();
+    for (number, (mut who, persona)) in players.into_iter().enumerate() {
+        who.token = who.name.as_ref().and_then(|name| tokens.get(&server, name));
+        let mut config = config.clone();
+        if persona.is_some() {
+            config = Arc::new(Config { persona, ..(*config).clone() });
+        }
+        let mut settings = settings_of(&config)?;
+        settings.use_model = advisor.is_some();
+        settings.seed = settings.seed.wrapping_add(number as u64);
+        let name = who.name.clone().unwrap_or_else(|| "agent".to_string());
+        let mut player = Player::new(Agent::new(settings.clone()), config.clone(), who, board.clone());
+        player.advisor = advisor.clone();
+        if logged {
+            let p0 = advisor.is_some().then(|| shared_part(&settings));
+            let now_ms = player.clock.now_ms();
+            let header = header(&config, &name, advisor.is_some(), p0.as_deref(), &settings.persona, now_ms);
+            let log = SessionLog::create(&config.log_dir, &header, now_ms)?;
+            board.note(&name, &format!("The log of this session is {}.", log.path.display()));
+            player.log = Some(log);
+        }
+        let stopping = stopping.clone();
+        tasks.spawn(async move {
+            tokio::time::sleep(APART * u32::try_from(number).unwrap_or(u32::MAX)).await;
+            player.play(stopping).await
+        });
+    }
+    drop(stopping);
+    let ends = end_of(&mut tasks, &stop, duration).await;
+    board.end();
+    let mut failed = false;
+    for (summary, end, token) in &ends {
+        tokens.put(&server, &summary.agent, token.clone());
+        let never = summary.level == 0;
+        let why = match end {
+            Stop::Failed(why) => Some(why.as_str()),
+            Stop::Asked if never => Some("It never got into the game."),
+            Stop::Asked => None,
+        };
+        if let Some(why) = why {
+            failed = true;
+            eprintln!("{}: {}", summary.agent, protocol::names::clean_text(why));
+        }
+        if !args.quiet {
+            eprintln!("{}", sentence(summary));
+        }
+    }
+    if let Some(advisor) = &advisor
+        && !args.quiet
+    {
+        let counts: Vec<String> = advisor.counts().iter().map(|(name, count)| format!("{name} {count}")).collect();
+        eprintln!("The model: {}.", counts.join(", "));
+    }
+    if let Err(error) = tokens.save() {
+        tracing::warn!("the tokens for the next login are not kept: {error:#}");
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+type End = (Summary, Stop, Option<String>);
+
+/// Waits for all players; an interrupt or the end of the time asks them to leave, a second interrupt does not wait.
+async fn end_of(
+    tasks: &mut tokio::task::JoinSet<End>,
+    stop: &watch::Sender<bool>,
+    duration: Option<Duration>,
+) -> Vec<End> {
+    let mut ends = Vec::new();
+    let time_is_up = async {
+        match duration {
+            Some(duration) => tokio::time::sleep(duration).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::pin!(time_is_up);
+    let mut asked = false;
+    loop {
+        tokio::select! {
+            joined = tasks.join_next() => match joined {
+                None => return ends,
+                Some(Ok(end)) => ends.push(end),
+                Some(Err(error)) => tracing::error!("a player broke down: {error}"),
+            },
+            () = &mut time_is_up, if !asked => {
+                asked = true;
+                stop.send_replace(true);
+            }
+            () = interrupted() => {
+                if asked {
+                    tasks.abort_all();
+                }
+                asked = true;
+                stop.send_replace(true);
+            }
+        }
+    }
+}
+
+/// Ctrl-C, or the polite signal to end.
+async fn interrupted() {
+    #[cfg(unix)]
+    if let Ok(mut term) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = term.recv() => return,
+            result = tokio::signal::ctrl_c() => if result.is_ok() { return },
+        }
+    }
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// What the agent is told, from the settings.
+pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
+    let persona = match &config.persona {
+        None => String::new(),
+        Some(path) => {
+            let reading = || format!("reading the persona {}", path.display());
+            let size = std::fs::metadata(path).with_context(reading)?.len();
+            ensure!(size <= PERSONA_BYTES_MAX, "the persona {} is larger than 64 KB", path.display());
+            std::fs::read_to_string(path).with_context(reading)?.trim().to_string()
+        }
+    };
+    let off: BTreeSet<String> = config.policies.iter().filter(|(_, on)| !**on).map(|(name, _)| name.clone()).collect();
+    Ok(AgentSettings {
+        use_model: config.litellm_endpoint.is_some(),
+        think_ms: config.think_ms,
+        act_ms: config.act_ms,
+        slow_ms: (config.think_ms * 2).clamp(2_000, 10_000),
+        seed: config.seed.unwrap_or(0),
+        off,
+        prompt: mind::prompt::Settings {
+            tier: config.tier,
+            model_limit: config.model_limit,
+            model: config.model_fast.clone(),
+            format: config.format,
+            mind: true,
+        },
+        kind: config.kind,
+        persona,
+        operator_prompt: config.operator_prompt.clone(),
+        guidelines: config.guidelines.clone(),
+        tokens_limit: config.max_tokens,
+        cost_limit_micros: Limits::new(None, config.max_cost).cost_micros_max,
+        valence: config.valence,
+    })
+}
+
+/// The part of the prompt that all agents share, for its hash.
+fn shared_part(settings: &AgentSettings) -> String {
+    let mut builder = PromptBuilder::new(settings.prompt.clone());
+    let prompt = builder.build(&LiveView::default(), &[] as &[RecentAction], &mind::MindState::default());
+    prompt.parts.into_iter().filter(|part| part.name == PartName::P0).map(|part| part.text).collect()
+}
+
+fn listed(path: &Path) -> anyhow::Result<Vec<(Credentials, Option<std::path::PathBuf>)>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading the agents {}", path.display()))?;
+    let rows: Vec<Listed> = if text.trim_start().starts_with('[') {
+        serde_json::from_str(&text).with_context(|| format!("the agents {} cannot be used", path.display()))?
+    } else {
+        let mut rows = Vec::new();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let row = serde_json::from_str(line)
+                .with_context(|| format!("the agents {} cannot be used: line {}", path.display(), number + 1))?;
+            rows.push(row);
+        }
+        rows
+    };
+    if rows.is_empty() {
+        bail!("there are no agents in {}", path.display());
+    }
+    let mut seen = BTreeSet::new();
+    if let Some(twice) = rows.iter().find(|row| !seen.insert(row.name.to_ascii_lowercase())) {
+        bail!("{} stands twice in {}", protocol::names::clean_text(&twice.name), path.display());
+    }
+    let who =
+        |row: Listed| (Credentials { name: Some(row.name), key: Some(row.key), ..Credentials::default() }, row.persona);
+    Ok(rows.into_iter().map(who).collect())
+}
+
+/// A session in a sentence or two.
+fn sentence(sum: &Summary) -> String {
+    let minutes = sum.duration_s / 60.0;
+    let mut text = format!(
+        "{}: level {}, {} experience in {minutes:.1} minutes; {} kills, {} deaths, {} flights; {} actions by reflex, {} by \
+         policy, {} by model; {} refused.",
+        sum.agent,
+        sum.level,
+        sum.exp_gained,
+        sum.tallies.kills,
+        sum.tallies.deaths,
+        sum.tallies.flights,
+        sum.counts.reflexes,
+        sum.counts.policies,
+        sum.counts.model,
+        sum.counts.refused,
+    );
+    if sum.counts.thoughts > 0 {
+        let tokens = sum.counts.tokens;
+        text.push_str(&format!(
+            " {} thoughts, {} of them in vain; {} tokens read ({} from cache), {} written; cost {:.4}.",
+            sum.counts.thoughts,
+            sum.counts.thoughts_failed,
+            tokens.prompt,
+            tokens.cached,
+            tokens.completion,
+            sum.counts.cost_micros as f64 / 1e6,
+        ));
+    }
+    let odd = sum.oddities.rows();
+    if !odd.is_empty() {
+        let odd: Vec<String> = odd.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        text.push_str(&format!(" Odd: {}.", odd.join(", ")));
+    }
+    protocol::names::clean_text(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_are_listed_in_either_form() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("agents");
+        for text in [
+            "{\"name\":\"A\",\"key\":\"dp_1\"}\n\n{\"player_name\":\"B\",\"key\":\"dp_2\"}\n",
+            "[{\"name\":\"A\",\"key\":\"dp_1\"}, {\"name\":\"B\",\"key\":\"dp_2\", \"persona\": \"b.md\"}]",
+        ] {
+            std::fs::write(&path, text).expect("written");
+            let names: Vec<_> = listed(&path).expect("right").into_iter().map(|(who, _)| who.name).collect();
+            assert_eq!(names, [Some("A".to_string()), Some("B".to_string())]);
+        }
+        for (text, what) in [
+            ("", "no agents"),
+            ("{\"name\":\"A\",\"key\":\"dp_1\"}\n{\"name\":\"a\",\"key\":\"dp_1\"}", "a stands twice"),
+            ("{\"name\":\"A\",\"key\":\"dp_1\"}\n{\"name\":7}", "line 2"),
+        ] {
+            std::fs::write(&path, text).expect("written");
+            let error = format!("{:#}", listed(&path).expect_err(text));
+            assert!(error.contains(what), "{error}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The configuration file: one JSON object, one row of `FIELDS` for each of its members.
+//!
+//! Every mistake is named with its line, all at once. The file is written as a whole or not at all, readable by its
+//! owner only. Invariant: no secret stands in any message; `shown` masks them.
+
+use crate::ledger::Prices;
+use anyhow::{Context, bail};
+use mind::budget::Tier;
+use mind::hud::{Format, Kind};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+mod fields;
+mod lines;
+
+pub use fields::{FIELDS, Field};
+
+/// The file's name below the home folder.
+const FILE_NAME: &str = ".dp-agent.json";
+
+/// All settings, with their defaults filled in.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Config {
+    pub key: Option<String>,
+    pub player_name: Option<String>,
+    pub password: Option<String>,
+    pub tier: Tier,
+    pub model_fast: String,
+    pub model_fallback: String,
+    pub litellm_endpoint: Option<String>,
+    /// For the model's endpoint; the game's key is never sent there.
+    pub llm_key: Option<String>,
+    pub game_host: String,
+    pub game_port: u16,
+    pub temperature: f64,
+    pub valence: bool,
+    pub log_dir: PathBuf,
+    pub log_level: String,
+
+    pub think_ms: u64,
+    pub act_ms: u64,
+    pub deadline_ms: u64,
+    pub max_tokens: Option<u64>,
+    pub max_cost: Option<f64>,
+    pub max_output_tokens: u64,
+    pub prices: Prices,
+    /// By name; what is absent is as the table says.
+    pub policies: BTreeMap<String, bool>,
+    pub persona: Option<PathBuf>,
+    pub operator_prompt: String,
+    pub guidelines: Vec<String>,
+    pub kind: Kind,
+    pub format: Format,
+    pub model_limit: usize,
+    pub cache: String,
+    /// The form in which answers are asked for.
+    pub answer_form: String,
+    pub stream: bool,
+    pub seed: Option<u64>,
+    pub class: Option<String>,
+    pub race: Option<String>,
+    pub sex: Option<String>,
+    pub hometown: Option<String>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            key: None,
+            player_name: None,
+            password: None,
+            tier: Tier::Medium,
+            model_fast: "zai/glm-5-turbo".to_string(),
+            model_fallback: "deepseek-v4-flash".to_string(),
+            litellm_endpoint: None,
+            llm_key: None,
+            game_host: "localhost".to_string(),
+            game_port: 4350,
+            temperature: 0.0,
+            valence: true,
+            log_dir: PathBuf::from("data/logs"),
+            log_level: "info".to_string(),
+            think_ms: 5_000,
+            act_ms: 600,
+            deadline_ms: 10_000,
+            max_tokens: None,
+            max_cost: None,
+            max_output_tokens: 600,
+            prices: Prices::default(),
+            policies: BTreeMap::new(),
+            persona: None,
+            operator_prompt: String::new(),
+            guidelines: Vec::new(),
+            kind: Kind::Persona,
+            format: Format::Markdown,
+            model_limit: 128_000,
+            cache: "auto".to_string(),
+            answer_form: "schema".to_string(),
+            stream: false,
+            seed: None,
+            class: None,
+            race: None,
+            sex: None,
+            hometown: None,
+        }
+    }
+}
+
+/// A file and what is in it.
+#[derive(Clone, Debug)]
+pub struct ConfigFile {
+    pub path: PathBuf,
+    /// As it stands there, without defaults; empty when there is no file.
+    pub stored: Map<String, Value>,
+    pub config: Config,
+}
+
+/// `DP_CONFIG`, else `~/.dp-agent.json`.
+pub fn path() -> anyhow::Result<PathBuf> {
+    if let Some(path) = std::env::var_os("DP_CONFIG").filter(|path| !path.is_empty()) {
+        return Ok(path.into());
+    }
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
+    let home = home.context("there is no home folder: set DP_CONFIG to the path of the configuration file")?;
+    Ok(PathBuf::from(home).join(FILE_NAME))
+}
+
+impl ConfigFile {
+    /// Reads the file; none is as good as an empty one. `DP_KEY` and `DP_LLM_KEY` win over it.
+    pub fn load() -> anyhow::Result<ConfigFile> {
+        let mut file = ConfigFile::read(&path()?)?;
+        let from = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        file.config.key = from("DP_KEY").or(file.config.key.take());
+        file.config.llm_key = from("DP_LLM_KEY").or(file.config.llm_key.take());
+        Ok(file)
+    }
+
+    pub fn read(path: &Path) -> anyhow::Result<ConfigFile> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+        };
+        let (stored, config) = parse(&text).map_err(|problems| {
+            let list: String = problems.iter().map(|(line, what)| format!("\n  line {line}: {what}")).collect();
+            anyhow::anyhow!("{} cannot be used:{list}", path.display())
+        })?;
+        Ok(ConfigFile { path: path.to_path_buf(), stored, config })
+    }
+
+    /// Sets a field from words on a command line. Nothing is written.
+    pub fn set(&mut self, name: &str, words: &str) -> anyhow::Result<()> {
+        let Some(field) = fields::named(name) else { bail!("there is no field `{name}`") };
+        let value = field.read_words(words);
+        if value.is_null() {
+            self.stored.shift_remove(field.name);
+            // Back to the default, whatever the others are.
+            let (_, config) = parse(&Value::Object(self.stored.clone()).to_string())
+                .map_err(|problems| anyhow::anyhow!("{problems:?}"))?;
+            self.config = config;
+            return Ok(());
+        }
+        (field.set)(&mut self.config, value.clone()).map_err(|what| anyhow::anyhow!("`{name}` {what}"))?;
+        self.stored.insert(field.name.to_string(), value);
+        Ok(())
+    }
+
+    /// Writes what is stored: a new file beside the old one takes its place, so that no half of it is ever read.
+    pub fn save(&self) -> anyhow::Result<()> {
+        let mut text = serde_json::to_string_pretty(&self.stored).context("writing the configuration as JSON")?;
+        text.push('\n');
+        write_private(&self.path, &text)
+    }
+}
+
+/// Writes a file that only its owner may read, whole or not at all.
+pub fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
+    let writing = || format!("writing {}", path.display());
+    // A link stays a link: what it points to is replaced.
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).with_context(writing)?;
+    let name = path.file_name().context("the path names no file").with_context(writing)?;
+    let beside = folder.join(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    if let Err(error) = written.and_then(|()| std::fs::rename(&beside, &path)) {
+        // What is half done is of no use to anybody; if even that fails, the first error is the one to tell.
+        let _gone = std::fs::remove_file(&beside);
+        return Err(error).with_context(writing);
+    }
+    Ok(())
+}
+
+/// Lines, and what is wrong there.
+pub type Problems = Vec<(usize, String)>;
+
+/// Reads the text of a file. Errors: line and what is wrong with it, in the order of the file.
+pub fn parse(text: &str) -> Result<(Map<String, Value>, Config), Problems> {
+    let mut config = Config::default();
+    if text.trim().is_empty() {
+        return Ok((Map::new(), config));
+    }
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| vec![(error.line().max(1), format!("this is no JSON: {error}"))])?;
+    let Value::Object(stored) = value else {
+        return Err(vec![(1, "the file must hold one JSON object".to_string())]);
+    };
+    let lines = lines::of_members(text);
+    let line = |path: &str| lines.iter().find(|(name, _)| name == path).map_or(1, |(_, line)| *line);
+    let mut problems = Vec::new();
+    for (name, value) in &stored {
+        let Some(field) = fields::named(name).filter(|field| field.name == name) else {
+            let near = fields::nearest(name).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            problems.push((line(name), format!("there is no field `{}`{near}", quote(name))));
+            continue;
+        };
+        if let Err(what) = (field.set)(&mut config, value.clone()) {
+            // A mistake inside is told with the line of the inner member.
+            let inner = what.split('`').nth(1).map(|inner| format!("{name}.{inner}"));
+            let at = inner.filter(|path| lines.iter().any(|(known, _)| known == path)).unwrap_or(name.clone());
+            problems.push((line(&at), format!("`{name}` {what}")));
+        }
+    }
+    problems.sort();
+    if problems.is_empty() { Ok((stored, config)) } else { Err(problems) }
+}
+
+fn quote(text: &str) -> String {
+    protocol::names::clean_text(text).chars().take(60).collect()
+}
+
+/// A secret as it may be shown: its beginning and its end.
+pub fn masked(secret: &str) -> String {
+    let chars: Vec<char> = secret.chars().collect();
+    if chars.len() < 16 {
+        return "****".to_string();
+    }
+    let end: String = chars[chars.len() - 4..].iter().collect();
+    format!("{}…{end}", chars[..6].iter().collect::<String>())
+}
+
+impl Config {
+    /// All fields with their values, secrets masked, in the order of the table.
+    pub fn shown(&self) -> Value {
+        let mut map = Map::new();
+        for field in FIELDS {
+            let value = (field.get)(self);
+            let value = match value {
+                Value::String(secret) if field.secret => json!(masked(&secret)),
+                value => value,
+            };
+            map.insert(field.name.to_string(), value);
+        }
+        Value::Object(map)
+    }
+}
+
+#[cfg(test)]
+mod tests;

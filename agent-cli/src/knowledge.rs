@@ -1,0 +1,528 @@
+//! All that an agent learned by playing, and where it stands in what it is doing; fed by frames and by what it sends.
+//!
+//! Invariant: a function of what came and what was sent, in order; no clock of its own and no chance. Policies read it,
+//! nothing here decides.
+
+use crate::breaker::Breaker;
+use crate::lore::{Lore, vnum_of};
+use crate::map::{Map, direction_of};
+use crate::state::{GameState, Line};
+use crate::things::{Things, Use, is_fountain};
+use protocol::Outcome;
+use protocol::outcome::{Who, WhoKind};
+use protocol::payload::EventKind;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// A place where one was beaten is shunned so long.
+const SHUN_FLED_MS: u64 = 180_000;
+const SHUN_DIED_MS: u64 = 900_000;
+/// A way that did not let one through is left alone so long.
+const BLOCKED_MS: u64 = 300_000;
+/// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
+const TRADE_MS: u64 = 600_000;
+/// One's own kills are remembered so long, for their corpses.
+const KILL_MS: u64 = 120_000;
+
+/// A fight that goes on.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Fight {
+    pub id: String,
+    pub vnum: Option<i32>,
+    pub name: String,
+    pub since_ms: u64,
+    /// Hit points at its beginning.
+    pub hp_before: i32,
+    /// Dealt to the opponent, suffered from anybody, so far.
+    pub dealt: i64,
+    pub suffered: i64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Death {
+    pub room: i32,
+    pub at_ms: u64,
+    pub killer: Option<i32>,
+    /// The corpse was fetched, or given up.
+    pub settled: bool,
+    pub equipment: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kill {
+    pub name: String,
+    pub room: i32,
+    pub at_ms: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    pub map: Map,
+    pub lore: Lore,
+    pub things: Things,
+    pub breaker: Breaker,
+    pub hungry: bool,
+    pub thirsty: bool,
+    /// Of the start of the resting that goes on; cleared when fit again.
+    pub recovering: bool,
+    pub fight: Option<Fight>,
+    pub deaths: Vec<Death>,
+    pub kills: VecDeque<Kill>,
+    /// Corpses that were emptied, or cannot be.
+    pub looted: BTreeSet<String>,
+    /// Things that were put on, taken off or refused in vain, by instance.
+    pub tried: BTreeSet<(String, Use)>,
+    /// Players in the room, as far as one was told.
+    pub players: BTreeSet<String>,
+    /// The last step did not go through, for a door: room, direction, time, and whether it is locked.
+    pub shut: Option<Shut>,
+    /// The room of the first login: where the dead wake.
+    pub home: Option<i32>,
+    /// When room, experience, hit points or things changed last.
+    pub progress_ms: u64,
+    mark: (Option<i32>, Option<i64>, Option<i32>, usize),
+    /// Since when one is in this room.
+    pub here_ms: u64,
+    pub attacked_ms: Option<u64>,
+    /// The wimpy that was set.
+    pub wimpy: Option<i32>,
+    /// Steps that were sent and not answered: from where, which way.
+    steps: VecDeque<(i32, &'static str)>,
+    /// Whom the next answer of `consider` is about.
+    considering: VecDeque<i32>,
+    /// Last visits by room, newest last: to see going round in circles.
+    pub trail: VecDeque<i32>,
+    pub flights: u32,
+    /// Flights on end that did not work.
+    pub flights_failed: u32,
+    pub experience_start: Option<i64>,
+    pub tallies: Tallies,
+}
+
+/// A door in the way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shut {
+    pub room: i32,
+    pub direction: String,
+    pub at_ms: u64,
+    pub locked: bool,
+    /// What it is called: `door`, `gate`.
+    pub word: String,
+    /// Steps of opening that were tried.
+    pub tries: u32,
+}
+
+/// What was done, for summaries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+pub struct Tallies {
+    pub kills: u64,
+    pub deaths: u64,
+    pub flights: u64,
+    pub looted: u64,
+    pub gold_found: i64,
+    pub said: u64,
+    pub heard: u64,
+    pub levels: u64,
+    pub fights: u64,
+}
+
+impl Knowledge {
+    /// Before the outcomes of a frame are taken: what the variables show now.
+    pub fn observe(&mut self, state: &GameState, now_ms: u64) {
+        if let Some(vnum) = state.room_vnum
+            && self.map.here != Some(vnum)
+        {
+            // The step that brought one here is the oldest one that was sent from the room one was in.
+            let from = self.map.here;
+            let step = self.steps.iter().position(|(room, _)| Some(*room) == from).map(|at| {
+                let step = self.steps[at];
+                self.steps.drain(..=at);
+                step
+            });
+            self.map.arrive(vnum, step.filter(|_| self.fight.is_none()), now_ms);
+            self.home = self.home.or(Some(vnum));
+            self.here_ms = now_ms;
+            self.players.clear();
+            self.trail.push_back(vnum);
+            if self.trail.len() > 40 {
+                self.trail.pop_front();
+            }
+        }
+        let dark = state.room_name.as_deref() == Some("Darkness");
+        self.map.see(if dark { "" } else { state.room_name.as_deref().unwrap_or("") }, state.exits());
+        let water =
+            state.items().iter().find(|item| is_fountain(&item.name)).map(|item| item.target_string.to_string());
+        if let Some(room) = self.map.room_mut() {
+            room.dark |= dark;
+            if !dark {
+                room.mobs = state.mobs().iter().map(|mob| mob.vnum).collect();
+                if water.is_some() {
+                    room.water = water;
+                }
+            }
+        }
+        let mark = (state.room_vnum, state.exp, state.health, state.carried().len() + worn(state));
+        if mark != self.mark {
+            self.mark = mark;
+            self.progress_ms = now_ms;
+        }
+        self.experience_start = self.experience_start.or(state.exp);
+        if !state.is_fighting() && state.attackers().next().is_none() {
+            self.fight = None;
+        } else if self.fight.is_none() {
+            let opponent = state.attackers().next().or(state.mobs().iter().find(|mob| mob.fighting));
+            self.tallies.fights += 1;
+            self.fight = Some(Fight {
+                id: opponent.map(|mob| mob.instance_id.to_string()).unwrap_or_default(),
+                vnum: opponent.map(|mob| mob.vnum),
+                name: opponent.map(|mob| mob.name.to_string()).unwrap_or_default(),
+                since_ms: now_ms,
+                hp_before: state.health.unwrap_or(0),
+                ..Fight::default()
+            });
+        }
+        while self.kills.front().is_some_and(|kill| kill.at_ms + KILL_MS < now_ms) {
+            self.kills.pop_front();
+        }
+    }
+
+    /// One outcome, after `observe` of the frame that carried it.
+    pub fn learn(&mut self, state: &GameState, outcome: &Outcome, now_ms: u64) {
+        let mut named = outcome.clone();
+        named.for_each_who(|who| {
+            if who.kind == WhoKind::Mob
+                && let Some(vnum) = vnum_of(&who.id)
+            {
+                self.lore.seen(vnum, &who.name, who.level);
+            }
+        });
+        let me = |who: &Who| state.is_me(who);
+        match outcome {
+            Outcome::Attacked { attacker, victim } if me(victim) => {
+                self.attacked_ms = Some(now_ms);
+                if let Some(vnum) = vnum_of(&attacker.id) {
+                    self.lore.kind(vnum).aggressive = true;
+                }
+                if let Some(room) = self.map.room_mut() {
+                    room.safe = false;
+                }
+            }
+            Outcome::Assisted { who, against, .. } if me(against) => {
+                if let Some(vnum) = vnum_of(&who.id) {
+                    self.lore.kind(vnum).helper = true;
+                }
+            }
+            Outcome::Damage { attacker, amount, .. } if me(attacker) => {
+                if let Some(fight) = &mut self.fight {
+                    fight.dealt += i64::from(*amount);
+                }
+            }
+            Outcome::Damage { victim, amount, .. } if me(victim) => {
+                if let Some(fight) = &mut self.fight {
+                    fight.suffered += i64::from(*amount);
+                }
+            }
+            Outcome::Death { victim, killer } if me(victim) => self.die(state, killer.as_ref(), now_ms),
+            Outcome::KillCredit { who, victim, xp } if me(who) => self.kill(state, victim, *xp, now_ms),
+            Outcome::Fled { who, .. } if me(who) => {
+                self.flights += 1;
+                self.flights_failed = 0;
+                self.tallies.flights += 1;
+                self.lose(SHUN_FLED_MS, state.level, now_ms);
+                self.fight = None;
+            }
+            Outcome::Got { who, item, gold, from } if me(who) => {
+                if from.is_some() {
+                    self.tallies.looted += 1;
+                }
+                self.tallies.gold_found += gold.unwrap_or(0);
+                if let Some(item) = item {
+                    self.things.thing(item.vnum, &item.name);
+                }
+            }
+            Outcome::Worn { who, item, slot } if me(who) => {
+                let thing = self.things.thing(item.vnum, &item.name);
+                thing.good_for.insert(Use::Wear);
+                thing.slot = Some(slot.to_string());
+            }
+            Outcome::Wielded { who, item } if me(who) => {
+                let thing = self.things.thing(item.vnum, &item.name);
+                thing.good_for.insert(Use::Weapon);
+                thing.slot = Some("wield".to_string());
+            }
+            Outcome::Bought { who, item, price, .. } if me(who) => {
+                self.things.thing(item.vnum, &item.name).price = Some(*price);
+            }
+            Outcome::LevelGained { who, .. } if me(who) => self.tallies.levels += 1,
+            Outcome::Entered { who, .. } if who.kind == WhoKind::Player && !me(who) => {
+                self.players.insert(who.name.to_string());
+            }
+            Outcome::Left { who, .. } if who.kind == WhoKind::Player => {
+                self.players.remove(&*who.name);
+            }
+            Outcome::Said { speaker, channel, .. } if speaker.kind == WhoKind::Player => {
+                if me(speaker) {
+                    self.tallies.said += 1;
+                } else {
+                    self.tallies.heard += 1;
+                    if matches!(&**channel, "say" | "emote" | "whisper" | "ask") {
+                        self.players.insert(speaker.name.to_string());
+                    }
+                }
+            }
+            Outcome::Door { direction, .. } => {
+                if let Some(exit) = self.map.room_mut().and_then(|room| room.exits.get_mut(&**direction)) {
+                    exit.blocked_until_ms = 0;
+                }
+                self.shut = self.shut.take().filter(|shut| shut.direction != **direction);
+            }
+            _ => {}
+        }
+    }
+
+    fn kill(&mut self, state: &GameState, victim: &Who, xp: i64, now_ms: u64) {
+        self.tallies.kills += 1;
+        let room = state.room_vnum.unwrap_or(0);
+        self.kills.push_back(Kill { name: victim.name.to_string(), room, at_ms: now_ms });
+        if let Some(room) = self.map.room_mut() {
+            room.kills += 1;
+        }
+        let Some(vnum) = vnum_of(&victim.id) else { return };
+        let fight = self.fight.take().filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
+        let kind = self.lore.kind(vnum);
+        kind.kills += 1;
+        kind.xp = xp;
+        if let Some(fight) = fight {
+            let lost = fight.suffered as f64;
+            kind.loss = if kind.kills == 1 { lost } else { kind.loss * 0.7 + lost * 0.3 };
+            let dealt = i32::try_from(fight.dealt).unwrap_or(i32::MAX);
+            kind.hp = Some(if kind.kills == 1 { dealt } else { kind.hp.unwrap_or(0).max(dealt) });
+        }
+    }
+
+    fn lose(&mut self, shun_ms: u64, level: Option<i32>, now_ms: u64) {
+        let Some(fight) = &self.fight else { return };
+        if let Some(vnum) = fight.vnum {
+            let kind = self.lore.kind(vnum);
+            kind.beaten_by += 1;
+            kind.lost_at_level = level;
+            // What it cost to lose is what it would cost at least to win.
+            kind.loss = kind.loss.max(fight.suffered as f64);
+        }
+        // The flight may have changed the room already; where the fight was is the last but one on the trail then.
+        let room = self.fight_room();
+        if let Some(room) = room.and_then(|vnum| self.map.rooms.get_mut(&vnum)) {
+            room.shun_until_ms = room.shun_until_ms.max(now_ms + shun_ms);
+            room.safe = false;
+        }
+    }
+
+    fn fight_room(&self) -> Option<i32> {
+        let since = self.fight.as_ref()?.since_ms;
+        if self.here_ms > since && self.trail.len() > 1 {
+            self.trail.get(self.trail.len() - 2).copied()
+        } else {
+            self.map.here
+        }
+    }
+
+    fn die(&mut self, state: &GameState, killer: Option<&Who>, now_ms: u64) {
+        self.tallies.deaths += 1;
+        let room = match self.fight_room() {
+            Some(room) => room,
+            // The frame that told of the death showed the altar already.
+            None if self.here_ms == now_ms && self.trail.len() > 1 => self.trail[self.trail.len() - 2],
+            None => self.map.here.unwrap_or(0),
+        };
+        self.lose(SHUN_DIED_MS, state.level, now_ms);
+        if let Some(known) = self.map.rooms.get_mut(&room) {
+            known.deaths += 1;
+            known.safe = false;
+            known.shun_until_ms = now_ms + SHUN_DIED_MS;
+        }
+        let killer = killer.and_then(|who| vnum_of(&who.id));
+        if let Some(vnum) = killer {
+            let level = state.level;
+            let kind = self.lore.kind(vnum);
+            kind.beaten_by += 1;
+            kind.lost_at_level = level;
+        }
+        self.deaths.push(Death { room, at_ms: now_ms, killer, settled: false, equipment: 0 });
+        self.fight = None;
+        self.steps.clear();
+        self.recovering = false;
+        self.flights_failed = 0;
+        self.tried.clear();
+    }
+
+    /// A line came.
+    pub fn hear(&mut self, state: &GameState, line: &Line, now_ms: u64) {
+        let text = &*line.text;
+        match line.kind {
+            EventKind::Consider => {
+                if let Some(vnum) = self.considering.pop_front() {
+                    let own = (state.level.unwrap_or(1), state.health.unwrap_or(1));
+                    self.lore.considered(vnum, text, own, now_ms);
+                }
+            }
+            EventKind::Text => {
+                if text.contains("You are hungry") || text.contains("something to eat") {
+                    self.hungry = true;
+                }
+                if text.contains("You are thirsty") || text.contains("Your mouth is dry") {
+                    self.thirsty = true;
+                }
+                if text.contains("You are full") {
+                    self.hungry = false;
+                }
+                if text.contains("not thirsty any more") {
+                    self.thirsty = false;
+                }
+                if let Some(room) = state.room_vnum
+                    && text.contains('#')
+                {
+                    self.things.read_list(room, text);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A line was sent.
+    pub fn sent(&mut self, state: &GameState, line: &str) {
+        if let (Some(direction), Some(room)) = (direction_of(line), state.room_vnum) {
+            self.steps.push_back((room, direction));
+            if self.steps.len() > 8 {
+                self.steps.pop_front();
+            }
+        }
+        let (verb, target) = line.split_once(' ').unwrap_or((line, ""));
+        match verb {
+            "consider" => {
+                if let Some(mob) = state.mobs().iter().find(|mob| &*mob.target_string == target) {
+                    self.considering.push_back(mob.vnum);
+                }
+            }
+            "wimpy" => self.wimpy = target.parse().ok(),
+            "get" => {
+                let corpse = target.strip_prefix("all ").unwrap_or("");
+                if let Some(item) = state.items().iter().find(|item| &*item.target_string == corpse) {
+                    self.looted.insert(item.instance_id.to_string());
+                    let own = item.name.strip_prefix("the corpse of ").is_some_and(|of| of == state.name());
+                    if let Some(death) = self.deaths.last_mut().filter(|_| own) {
+                        death.settled = true;
+                    }
+                }
+            }
+            "fill" => {
+                self.tried.insert((format!("{line} {}", self.here_ms), Use::Drink));
+            }
+            _ => {}
+        }
+    }
+
+    /// A line that was sent was refused in this room.
+    pub fn refused(&mut self, state: &GameState, room: i32, line: &str, reason: &str, now_ms: u64) {
+        if let Some(direction) = direction_of(line) {
+            self.steps.retain(|step| *step != (room, direction));
+            self.refused_step(room, direction, reason, now_ms);
+        }
+        let (verb, target) = line.split_once(' ').unwrap_or((line, ""));
+        match verb {
+            "kill" | "consider" => {
+                let mob = state.mobs().iter().find(|mob| &*mob.target_string == target).map(|mob| mob.vnum);
+                if verb == "consider" {
+                    self.considering.pop_front();
+                }
+                if let Some(vnum) = mob
+                    && (reason.contains("pick a fight") || reason.contains("stays your hand"))
+                {
+                    let peaceful = reason.contains("stays your hand");
+                    if peaceful {
+                        if let Some(room) = self.map.room_mut() {
+                            (room.safe, room.peaceful) = (true, true);
+                        }
+                    } else {
+                        self.lore.kind(vnum).untouchable = true;
+                    }
+                }
+            }
+            "wear" | "wield" | "hold" => self.refused_gear(state, verb, target, reason),
+            "open" | "unlock" if self.shut.as_ref().is_some_and(|shut| shut.room == room) => {
+                let has_key = state.carried().iter().any(|item| item.name.to_lowercase().contains("key"));
+                match &mut self.shut {
+                    Some(shut) if verb == "open" && reason.contains("locked") && has_key => shut.locked = true,
+                    _ => self.give_up_door(now_ms),
+                }
+            }
+            "flee" => self.flights_failed += 1,
+            "buy" | "sell" | "list" | "fill" | "value" => self.breaker.hold(room, line, reason, now_ms + TRADE_MS),
+            "eat" if reason.contains("another bite") => self.hungry = false,
+            "drink" if reason.contains("no room in you") => self.thirsty = false,
+            _ => {}
+        }
+        if reason.contains("You carry no") || reason.contains("You see no") {
+            let word = target.split_whitespace().next().unwrap_or("").to_string();
+            // It is carried, and not meant by this word: another one is tried.
+            for item in state.carried() {
+                if crate::things::words_of(&item.name).contains(&word) {
+                    self.things.thing(item.vnum, &item.name).deaf.insert(word.clone());
+                }
+            }
+        }
+    }
+
+    fn refused_gear(&mut self, state: &GameState, verb: &str, target: &str, reason: &str) {
+        let use_ = match verb {
+            "wield" => Use::Weapon,
+            "wear" => Use::Wear,
+            _ => Use::Light,
+        };
+        let word = target.split_whitespace().next().unwrap_or("");
+        let item = state.carried().iter().find(|item| self.things.word(item.vnum, &item.name).as_deref() == Some(word));
+        let Some(item) = item else { return };
+        self.tried.insert((item.instance_id.to_string(), use_));
+        let thing = self.things.thing(item.vnum, &item.name);
+        if reason.contains("is no weapon") || reason.contains("cannot wear") || reason.contains("burnt out") {
+            thing.not.insert(use_);
+        }
+    }
+
+    fn refused_step(&mut self, room: i32, direction: &'static str, reason: &str, now_ms: u64) {
+        let closed = reason.strip_prefix("The ").and_then(|rest| rest.strip_suffix(" is closed."));
+        if let Some(word) = closed {
+            let same = self.shut.as_ref().filter(|shut| shut.room == room && shut.direction == direction);
+            let tries = same.map_or(0, |shut| shut.tries);
+            let word = word.to_string();
+            self.shut = Some(Shut { room, direction: direction.into(), at_ms: now_ms, locked: false, word, tries });
+        } else if reason.contains("legs will not carry") {
+            // Not the way's fault.
+            self.recovering = true;
+        } else if !reason.contains("Not now") && !reason.contains("first") {
+            self.map.block(room, direction, now_ms + BLOCKED_MS);
+        }
+    }
+
+    /// The door will not open: it is a wall for a while.
+    pub fn give_up_door(&mut self, now_ms: u64) {
+        if let Some(shut) = self.shut.take() {
+            self.map.block(shut.room, &shut.direction, now_ms + BLOCKED_MS);
+        }
+    }
+
+    /// Whether a room is to be stayed out of, at this level.
+    pub fn is_shunned(&self, vnum: i32, level: i32, now_ms: u64) -> bool {
+        self.map.rooms.get(&vnum).is_some_and(|room| {
+            room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.lore.is_dangerous(*mob, level))
+        })
+    }
+
+    /// Names and counts for a summary.
+    pub fn beaten(&self) -> BTreeMap<String, u32> {
+        let kinds = self.lore.kinds.values().filter(|kind| kind.kills > 0);
+        kinds.map(|kind| (kind.name.clone(), kind.kills)).collect()
+    }
+}
+
+fn worn(state: &GameState) -> usize {
+    state.equipment.as_ref().map_or(0, |equipment| equipment.0.len())
+}

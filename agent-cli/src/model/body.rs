@@ -1,0 +1,236 @@
+//! The request: which fields it has, how a prompt becomes messages, and what is left out for an endpoint that refuses it.
+
+use super::{Cache, Form, ModelSettings};
+use crate::answer::RawReply;
+use mind::action;
+use mind::prompt::{Part, Prompt, Role};
+use serde_json::{Map, Value, json};
+
+/// What an endpoint takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Traits {
+    pub form: Form,
+    pub seed: bool,
+    pub temperature: bool,
+    pub cache_key: bool,
+    pub cache_marks: bool,
+    pub stream: bool,
+    pub stream_usage: bool,
+    /// `max_completion_tokens` instead of the older `max_tokens`.
+    pub new_maximum: bool,
+}
+
+impl Traits {
+    pub fn of(settings: &ModelSettings) -> Traits {
+        Traits {
+            form: settings.form,
+            seed: true,
+            temperature: true,
+            cache_key: true,
+            cache_marks: true,
+            stream: settings.stream,
+            stream_usage: true,
+            new_maximum: false,
+        }
+    }
+
+    /// The same without what a refusal names; when it names nothing, with the next form. `None`: there is none left.
+    pub fn without(mut self, refusal: &str) -> Option<Traits> {
+        let refusal = refusal.to_ascii_lowercase();
+        let named = |names: &[&str]| names.iter().any(|name| refusal.contains(name));
+        let mut field = None;
+        for (given, names) in [
+            (&mut self.cache_key, &["prompt_cache_key"][..]),
+            (&mut self.cache_marks, &["cache_control"]),
+            (&mut self.stream_usage, &["stream_options", "include_usage"]),
+            (&mut self.seed, &["seed"]),
+            (&mut self.temperature, &["temperature"]),
+            (&mut self.stream, &["stream"]),
+        ] {
+            if *given && field.is_none() && named(names) {
+                field = Some(given);
+            }
+        }
+        if let Some(field) = field {
+            *field = false;
+            return Some(self);
+        }
+        if !self.new_maximum && named(&["max_tokens", "max_completion_tokens"]) {
+            self.new_maximum = true;
+            return Some(self);
+        }
+        self.form = match self.form {
+            Form::Schema => Form::Tools,
+            Form::Tools => Form::Object,
+            Form::Object => Form::Plain,
+            Form::Plain | Form::Toon => return None,
+        };
+        Some(self)
+    }
+}
+
+/// The address of chat completions below a base, or `None` when it is no HTTP address.
+pub fn url(base: &str) -> Option<String> {
+    let base = base.trim().trim_end_matches('/');
+    let parsed = reqwest::Url::parse(base).ok()?;
+    if !matches!(parsed.scheme(), "http" | "https") || !parsed.has_host() {
+        return None;
+    }
+    Some(match () {
+        () if base.ends_with("/chat/completions") => base.to_string(),
+        () if base.ends_with("/v1") => format!("{base}/chat/completions"),
+        () => format!("{base}/v1/chat/completions"),
+    })
+}
+
+/// The body of a first request to `model_fast`: what a stub's policy is given when it is asked without a server.
+pub fn request_body(settings: &ModelSettings, who: &str, prompt: &Prompt) -> Value {
+    let traits = Traits::of(settings);
+    Ask { settings, who, model: &settings.model_fast, traits, repair: None }.body(prompt)
+}
+
+/// One request.
+pub struct Ask<'a> {
+    pub settings: &'a ModelSettings,
+    pub who: &'a str,
+    pub model: &'a str,
+    pub traits: Traits,
+    /// What the model answered first, and what was wrong with it.
+    pub repair: Option<&'a (String, String)>,
+}
+
+impl Ask<'_> {
+    fn marks(&self) -> bool {
+        let by_name = || {
+            let model = self.model.to_ascii_lowercase();
+            model.contains("claude") || model.contains("anthropic/")
+        };
+        self.traits.cache_marks
+            && match self.settings.cache {
+                Cache::Auto => by_name(),
+                Cache::Anthropic => true,
+                Cache::OpenAi | Cache::None => false,
+            }
+    }
+
+    fn key(&self) -> bool {
+        self.traits.cache_key
+            && match self.settings.cache {
+                Cache::Auto => !self.marks(),
+                Cache::OpenAi => true,
+                Cache::Anthropic | Cache::None => false,
+            }
+    }
+
+    pub fn body(&self, prompt: &Prompt) -> Value {
+        let (settings, traits) = (self.settings, self.traits);
+        let mut body = Map::new();
+        body.insert("model".into(), json!(self.model));
+        body.insert("messages".into(), Value::Array(self.messages(prompt)));
+        match traits.form {
+            Form::Schema => {
+                let schema = action::schema(settings.mind);
+                let json_schema = json!({"name": action::schema_name(), "strict": true, "schema": schema});
+                body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": json_schema}));
+            }
+            Form::Tools => {
+                body.insert("tools".into(), action::tools(settings.mind));
+                body.insert("tool_choice".into(), json!("required"));
+            }
+            Form::Object => {
+                body.insert("response_format".into(), json!({"type": "json_object"}));
+            }
+            Form::Plain | Form::Toon => {}
+        }
+        let maximum = if traits.new_maximum { "max_completion_tokens" } else { "max_tokens" };
+        body.insert(maximum.into(), json!(settings.answer_tokens_max));
+        if traits.temperature {
+            body.insert("temperature".into(), json!(settings.temperature));
+        }
+        if let (true, Some(seed)) = (traits.seed, settings.seed) {
+            body.insert("seed".into(), json!(seed));
+        }
+        if self.key() {
+            body.insert("prompt_cache_key".into(), json!(self.who));
+        }
+        if traits.stream {
+            body.insert("stream".into(), json!(true));
+            if traits.stream_usage {
+                body.insert("stream_options".into(), json!({"include_usage": true}));
+            }
+        }
+        Value::Object(body)
+    }
+
+    /// System: P0 to P2. User: the blocks of P3, then P4. A repair adds the first answer and what was wrong with it.
+    fn messages(&self, prompt: &Prompt) -> Vec<Value> {
+        let marks = self.marks();
+        let message = |role: Role, name: &str| {
+            let parts: Vec<&Part> = prompt.parts.iter().filter(|part| part.role == role).collect();
+            if parts.is_empty() {
+                return None;
+            }
+            // Blocks only where they carry marks: some local servers want plain strings.
+            let content = if marks {
+                parts.iter().map(|part| block(part)).collect()
+            } else {
+                Value::String(parts.iter().map(|part| part.text.as_str()).collect())
+            };
+            Some(json!({"role": name, "content": content}))
+        };
+        let mut messages: Vec<Value> =
+            [message(Role::System, "system"), message(Role::User, "user")].into_iter().flatten().collect();
+        if let Some((answer, wrong)) = self.repair {
+            messages.push(json!({"role": "assistant", "content": answer}));
+            messages.push(json!({"role": "user", "content": complaint(wrong)}));
+        }
+        messages
+    }
+
+    /// What the prompt takes at most, by our measure and with room for the endpoint's own words and the schema.
+    pub fn tokens_estimated(&self, prompt: &Prompt) -> u64 {
+        let mut tokens = prompt.tokens as u64 + 16;
+        if let Some((answer, wrong)) = self.repair {
+            tokens += (mind::tokens::count(answer) + mind::tokens::count(&complaint(wrong)) + 16) as u64;
+        }
+        // The schema or the tools are put before the prompt by the provider.
+        if matches!(self.traits.form, Form::Schema | Form::Tools) {
+            tokens += schema_tokens(self.settings.mind);
+        }
+        let percent = if mind::tokens::counts_exactly(self.model) { 100 } else { mind::tokens::OTHER_MODELS_PERCENT };
+        (tokens * percent as u64).div_ceil(100)
+    }
+}
+
+/// Tokens of the tools as text: the longer one of the two things that can stand beside a prompt.
+fn schema_tokens(mind: bool) -> u64 {
+    use std::sync::OnceLock;
+    static TOKENS: [OnceLock<u64>; 2] = [OnceLock::new(), OnceLock::new()];
+    *TOKENS[usize::from(mind)].get_or_init(|| mind::tokens::count(&action::tools(mind).to_string()) as u64)
+}
+
+fn complaint(wrong: &str) -> String {
+    format!("That answer cannot be used. {wrong} Answer again, in the form asked for, and with nothing else.")
+}
+
+fn block(part: &Part) -> Value {
+    let mut block = json!({"type": "text", "text": part.text});
+    if part.cache_mark {
+        block["cache_control"] = json!({"type": "ephemeral"});
+    }
+    block
+}
+
+/// What the model answered, as text that may go back to it: capped, so that a repair costs little.
+pub fn as_text(raw: &RawReply) -> String {
+    const CHARS_MAX: usize = 1_500;
+    let mut text = raw.content.clone();
+    for call in &raw.tool_calls {
+        text.push_str(&format!("{}({})", call.name, call.arguments));
+    }
+    if let Some((end, _)) = text.char_indices().nth(CHARS_MAX) {
+        text.truncate(end);
+        text.push('…');
+    }
+    if text.is_empty() { "(nothing)".into() } else { text }
+}

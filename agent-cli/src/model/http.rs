@@ -1,0 +1,149 @@
+//! The wire: one POST, its status, its body or stream, read up to a limit.
+//!
+//! Invariant: nothing that an endpoint sends takes more memory than `BYTES_MAX`; how long it takes is the caller's affair.
+
+use super::ModelError;
+use super::reply::{self, Reply, Stream};
+use protocol::names::clean_text;
+use serde_json::Value;
+use std::time::{Duration, SystemTime};
+
+/// Bytes of a response that are read; a sensible one has a few thousand.
+pub const BYTES_MAX: usize = 512 * 1024;
+/// A pause that an endpoint asks for without saying how long.
+const RETRY_AFTER_DEFAULT: Duration = Duration::from_secs(2);
+
+/// A client for this address, to be built. Over plain HTTP it needs no certificates.
+pub fn builder(url: &str) -> reqwest::ClientBuilder {
+    // Whoever installed one before us chose the same or knows why.
+    let _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
+    let builder = reqwest::Client::builder()
+        .no_proxy()
+        // A redirect could carry prompt and key to somebody else.
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(5));
+    if url.starts_with("https:") { builder } else { builder.tls_certs_only([]) }
+}
+
+/// Why a request failed.
+pub enum Failed {
+    /// It was understood and refused, with a message: perhaps for one of its fields.
+    Refused(String),
+    Error {
+        error: ModelError,
+        /// The endpoint worked on it, and may ask money for that.
+        billed: bool,
+    },
+}
+
+fn free(error: ModelError) -> Failed {
+    Failed::Error { error, billed: false }
+}
+
+fn billed(error: ModelError) -> Failed {
+    Failed::Error { error, billed: true }
+}
+
+/// Sends a request and reads the answer to its end.
+pub async fn post(client: &reqwest::Client, url: &str, body: &Value) -> Result<Reply, Failed> {
+    let mut response = match client.post(url).json(body).send().await {
+        Ok(response) => response,
+        Err(error) if error.is_connect() => return Err(free(ModelError::Unreachable(cause(&error)))),
+        Err(error) => return Err(billed(ModelError::BrokenOff(cause(&error)))),
+    };
+    let status = response.status();
+    if !status.is_success() {
+        let after = retry_after(&response);
+        let body = read_up_to(&mut response, 8 * 1024).await.unwrap_or_default();
+        let message = reply::error_message(&body);
+        let code = status.as_u16();
+        return Err(match code {
+            400 | 422 => Failed::Refused(message),
+            429 | 503 | 529 => free(waiting(after)),
+            500..=599 if after.is_some() => free(waiting(after)),
+            _ => free(ModelError::Status { status: code, message }),
+        });
+    }
+    let is_stream = response
+        .headers()
+        .get(reqwest::header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .is_some_and(|kind| kind.starts_with("text/event-stream"));
+    if is_stream {
+        let mut stream = Stream::default();
+        let mut read = 0;
+        loop {
+            match response.chunk().await {
+                Ok(Some(bytes)) => {
+                    read += bytes.len();
+                    stream.push(&bytes).map_err(|why| billed(ModelError::NoCompletion(why)))?;
+                    if stream.is_done() {
+                        break;
+                    }
+                    if read > BYTES_MAX || stream.is_long() {
+                        return Ok(stream.cut_short());
+                    }
+                }
+                Ok(None) => break,
+                Err(error) => return Err(billed(ModelError::BrokenOff(cause(&error)))),
+            }
+        }
+        return stream.finish().map_err(|why| billed(ModelError::BrokenOff(why)));
+    }
+    let body = match read_up_to(&mut response, BYTES_MAX).await {
+        Ok(body) => body,
+        Err(error) => return Err(billed(ModelError::BrokenOff(cause(&error)))),
+    };
+    if body.len() >= BYTES_MAX {
+        return Err(billed(ModelError::NoCompletion(format!("it is longer than {BYTES_MAX} bytes"))));
+    }
+    reply::of_completion(&body).map_err(|why| billed(ModelError::NoCompletion(why)))
+}
+
+fn waiting(after: Option<Duration>) -> ModelError {
+    ModelError::Waiting(after.unwrap_or(RETRY_AFTER_DEFAULT).as_millis() as u64)
+}
+
+async fn read_up_to(response: &mut reqwest::Response, bytes_max: usize) -> reqwest::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    while let Some(bytes) = response.chunk().await? {
+        let room = bytes_max - body.len();
+        body.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if body.len() == bytes_max {
+            break;
+        }
+    }
+    Ok(body)
+}
+
+/// `Retry-After`, in seconds or as a date, or `retry-after-ms` as some providers send it.
+fn retry_after(response: &reqwest::Response) -> Option<Duration> {
+    let text = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    if let Some(ms) = text("retry-after-ms").and_then(|ms| ms.parse::<f64>().ok()) {
+        return Duration::try_from_secs_f64(ms / 1000.0).ok();
+    }
+    let value = text("retry-after")?;
+    if let Ok(seconds) = value.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
+    SystemTime::from(date).duration_since(SystemTime::now()).ok()
+}
+
+/// The innermost reason, without the address, which may hold a key.
+pub fn cause(error: &reqwest::Error) -> String {
+    let mut inner: &dyn std::error::Error = error;
+    while let Some(source) = inner.source() {
+        inner = source;
+    }
+    let text = if std::ptr::eq(inner, error as &dyn std::error::Error) {
+        match () {
+            () if error.is_timeout() => "it took too long".to_string(),
+            () if error.is_decode() || error.is_body() => "the body ended early".to_string(),
+            () => "the request failed".to_string(),
+        }
+    } else {
+        inner.to_string()
+    };
+    clean_text(&text).trim_end_matches('.').chars().take(200).collect()
+}

@@ -1,0 +1,471 @@
+//! The language model as a player's adviser: a prompt goes out, an answer or a typed error comes back, always in time.
+//!
+//! `Model` is cheap to clone; all clones share one HTTP client, one ledger and one circuit breaker, so that a hundred
+//! agents of one process are one customer. `request_body` is pure, for tests and for asking a stub's policy in-process.
+//! Invariant: only the model's own key goes to its endpoint, and nothing but the prompt.
+
+mod body;
+mod circuit;
+pub mod http;
+mod reply;
+#[cfg(test)]
+mod tests;
+
+pub use body::request_body;
+
+use crate::answer::{self, Answer, AnswerPath};
+use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
+use body::{Ask, Traits};
+use circuit::Circuit;
+use mind::prompt::Prompt;
+use std::collections::BTreeMap;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// What a call to the model came to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Thought {
+    pub answer: Result<Answer, ModelError>,
+    /// Of all requests of this decision: the first, a repair, the fallback.
+    pub usage: Usage,
+    /// Millionths of the currency that the prices are in.
+    pub cost_micros: u64,
+    /// How the answer was read; `None` when there is none.
+    pub path: Option<AnswerPath>,
+    /// The model that answered, or was asked last.
+    pub model: String,
+    pub latency: Duration,
+    /// Repair turns: 0 or 1.
+    pub repairs: u32,
+    /// HTTP requests that were made.
+    pub requests: u32,
+    /// The endpoint was sent `seed` and did not refuse it.
+    pub seed_honoured: bool,
+}
+
+/// Why there is no answer. `Display` is the sentence for people.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ModelError {
+    #[error("The model gave no answer within {0} ms.")]
+    Timeout(u64),
+    #[error("The model's endpoint cannot be reached: {0}.")]
+    Unreachable(String),
+    #[error("The model's endpoint answered with status {status}: {message}")]
+    Status { status: u16, message: String },
+    #[error("The model's endpoint asks to wait for {0} ms.")]
+    Waiting(u64),
+    #[error("The connection to the model broke off in the middle of an answer: {0}.")]
+    BrokenOff(String),
+    #[error("The model's endpoint sent something that is no chat completion: {0}.")]
+    NoCompletion(String),
+    #[error("The model's answer could not be used, not even after a second try: {0}")]
+    Unusable(String),
+    #[error("The budget of {0} is used up.")]
+    Budget(&'static str),
+    #[error("The model is left alone for {0} ms after repeated failures.")]
+    Resting(u64),
+}
+
+/// Where marks for the provider's cache go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cache {
+    /// By the model's name: `claude…` and `anthropic/…` take marks, all others the key.
+    #[default]
+    Auto,
+    /// `prompt_cache_key`.
+    OpenAi,
+    /// `cache_control` marks.
+    Anthropic,
+    /// Neither.
+    None,
+}
+
+/// The form in which an answer is asked for. An endpoint that refuses one is asked for the next.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Form {
+    #[default]
+    Schema,
+    Tools,
+    Object,
+    /// As the prompt says, without any help of the endpoint.
+    Plain,
+    /// The prompt asks for TOON.
+    Toon,
+}
+
+macro_rules! by_name {
+    ($type:ty, $what:literal, $($name:literal => $value:expr),+) => {
+        impl FromStr for $type {
+            type Err = String;
+            fn from_str(word: &str) -> Result<Self, String> {
+                match word {
+                    $($name => Ok($value),)+
+                    other => Err(format!(concat!("There is no ", $what, " `{}`: use one of ", $($name, " ",)+), other)),
+                }
+            }
+        }
+    };
+}
+by_name!(Cache, "cache", "auto" => Cache::Auto, "openai" => Cache::OpenAi, "anthropic" => Cache::Anthropic,
+    "none" => Cache::None);
+by_name!(Form, "form of answers", "schema" => Form::Schema, "tools" => Form::Tools, "object" => Form::Object,
+    "plain" => Form::Plain, "toon" => Form::Toon);
+
+/// How the model is asked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ModelSettings {
+    /// Without `/v1/chat/completions`; a base that ends in `/v1` works too. `http` or `https`.
+    pub endpoint: String,
+    /// `DP_LLM_KEY`. Never the game's key.
+    pub key: Option<protocol::frame::Secret>,
+    pub model_fast: String,
+    /// Asked once when the first one fails.
+    pub model_fallback: Option<String>,
+    pub temperature: f64,
+    pub seed: Option<u64>,
+    /// The most that is asked for in an answer.
+    pub answer_tokens_max: u64,
+    pub stream: bool,
+    pub cache: Cache,
+    pub form: Form,
+    /// The server keeps a mind: its actions are in the schema.
+    pub mind: bool,
+    pub prices: Prices,
+    pub limits: Limits,
+}
+
+impl Default for ModelSettings {
+    fn default() -> ModelSettings {
+        ModelSettings {
+            endpoint: String::new(),
+            key: None,
+            model_fast: "zai/glm-5-turbo".into(),
+            model_fallback: Some("deepseek-v4-flash".into()),
+            temperature: 0.0,
+            seed: None,
+            answer_tokens_max: 400,
+            stream: false,
+            cache: Cache::Auto,
+            form: Form::Schema,
+            mind: true,
+            prices: Prices::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Why a model cannot be asked at all.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SettingsError {
+    #[error("The model's endpoint `{0}` is no http:// or https:// address.")]
+    Endpoint(String),
+    #[error("The model's key has characters that a header cannot hold.")]
+    Key,
+    #[error(
+        "There is a limit of cost, but no price for the model `{0}`: add one to `prices`, or a `*` for all models."
+    )]
+    NoPrice(String),
+    #[error("The HTTP client cannot be made: {0}.")]
+    Client(String),
+}
+
+/// What went on between agents and the model, for status lines and summaries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ModelCounts {
+    pub decisions: u64,
+    pub requests: u64,
+    pub repairs: u64,
+    pub fallbacks: u64,
+    pub timeouts: u64,
+    pub unreachable: u64,
+    pub statuses: u64,
+    pub waits: u64,
+    pub broken_off: u64,
+    pub no_completions: u64,
+    pub unusable: u64,
+    pub over_budget: u64,
+    pub rests: u64,
+    /// Answers by how they were read.
+    pub by_path: [u64; 5],
+}
+
+impl ModelCounts {
+    fn count(&mut self, error: &ModelError) {
+        *match error {
+            ModelError::Timeout(_) => &mut self.timeouts,
+            ModelError::Unreachable(_) => &mut self.unreachable,
+            ModelError::Status { .. } => &mut self.statuses,
+            ModelError::Waiting(_) => &mut self.waits,
+            ModelError::BrokenOff(_) => &mut self.broken_off,
+            ModelError::NoCompletion(_) => &mut self.no_completions,
+            ModelError::Unusable(_) => &mut self.unusable,
+            ModelError::Budget(_) => &mut self.over_budget,
+            ModelError::Resting(_) => &mut self.rests,
+        } += 1;
+    }
+}
+
+struct Shared {
+    settings: ModelSettings,
+    client: reqwest::Client,
+    url: String,
+    /// Held for moments only, never while waiting.
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    ledger: Ledger,
+    /// What each model's endpoint takes, as far as it refused something.
+    traits: BTreeMap<String, Traits>,
+    circuits: BTreeMap<String, Circuit>,
+    counts: ModelCounts,
+}
+
+/// A language model behind an OpenAI-compatible endpoint.
+#[derive(Clone)]
+pub struct Model {
+    shared: Arc<Shared>,
+    /// Whose prompts these are: `prompt_cache_key`.
+    who: Arc<str>,
+}
+
+/// Requests that are sent again because the endpoint refused a field, at most, in one decision.
+const NEGOTIATIONS_MAX: u32 = 6;
+/// The part of the deadline that the first model gets when there is a fallback, percent.
+const FIRST_PERCENT: u32 = 60;
+
+impl Model {
+    pub fn new(settings: ModelSettings) -> Result<Model, SettingsError> {
+        let url = body::url(&settings.endpoint).ok_or_else(|| SettingsError::Endpoint(settings.endpoint.clone()))?;
+        if settings.limits.cost_micros_max.is_some() {
+            for model in [Some(&settings.model_fast), settings.model_fallback.as_ref()].into_iter().flatten() {
+                if settings.prices.of(model).is_none() {
+                    return Err(SettingsError::NoPrice(model.clone()));
+                }
+            }
+        }
+        let mut builder = http::builder(&url);
+        if let Some(key) = &settings.key {
+            let mut value =
+                reqwest::header::HeaderValue::from_str(&format!("Bearer {}", key.0)).map_err(|_| SettingsError::Key)?;
+            value.set_sensitive(true);
+            builder = builder.default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
+        }
+        let client = builder.build().map_err(|error| SettingsError::Client(http::cause(&error)))?;
+        let inner = Mutex::new(Inner {
+            ledger: Ledger::new(settings.limits),
+            traits: BTreeMap::new(),
+            circuits: BTreeMap::new(),
+            counts: ModelCounts::default(),
+        });
+        Ok(Model { shared: Arc::new(Shared { settings, client, url, inner }), who: "agent".into() })
+    }
+
+    /// The same model for an agent of this name: its prompts share a place in the provider's cache.
+    pub fn for_agent(&self, name: &str) -> Model {
+        Model { shared: self.shared.clone(), who: name.into() }
+    }
+
+    pub fn settings(&self) -> &ModelSettings {
+        &self.shared.settings
+    }
+
+    /// Of all agents together.
+    pub fn ledger(&self) -> Ledger {
+        self.inner().ledger.clone()
+    }
+
+    /// Of all agents together.
+    pub fn counts(&self) -> ModelCounts {
+        self.inner().counts
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // Each change is whole by itself, so what a panicking thread left is usable.
+        self.shared.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks for a decision. It is back within the deadline, whatever the endpoint does.
+    pub async fn decide(&self, prompt: &Prompt, deadline: Duration) -> Thought {
+        let settings = &self.shared.settings;
+        let begun = Instant::now();
+        let mut thought = Thought {
+            answer: Err(ModelError::Timeout(0)),
+            usage: Usage::default(),
+            cost_micros: 0,
+            path: None,
+            model: settings.model_fast.clone(),
+            latency: Duration::ZERO,
+            repairs: 0,
+            requests: 0,
+            seed_honoured: false,
+        };
+        let end = begun + deadline;
+        let first_end = match settings.model_fallback {
+            Some(_) => begun + deadline * FIRST_PERCENT / 100,
+            None => end,
+        };
+        let mut result = self.ask(&settings.model_fast, prompt, first_end, &mut thought).await;
+        let over = matches!(result, Err(ModelError::Budget(_) | ModelError::Unusable(_)));
+        if let (Err(_), false, Some(fallback)) = (&result, over, &settings.model_fallback)
+            && Instant::now() < end
+        {
+            self.inner().counts.fallbacks += 1;
+            thought.model.clone_from(fallback);
+            let second = self.ask(fallback, prompt, end, &mut thought).await;
+            // That the second one was not even tried says less than why the first one failed.
+            if !matches!(second, Err(ModelError::Waiting(_) | ModelError::Resting(_))) {
+                result = second;
+            }
+        }
+        thought.latency = begun.elapsed();
+        let mut inner = self.inner();
+        inner.counts.decisions += 1;
+        inner.counts.requests += u64::from(thought.requests);
+        inner.counts.repairs += u64::from(thought.repairs);
+        match &result {
+            Ok((_, path)) => {
+                thought.path = Some(*path);
+                inner.counts.by_path[*path as usize] += 1;
+            }
+            Err(error) => inner.counts.count(error),
+        }
+        drop(inner);
+        match &result {
+            Ok((_, path)) => tracing::debug!(
+                model = thought.model,
+                path = path.name(),
+                ms = thought.latency.as_millis() as u64,
+                prompt = thought.usage.prompt,
+                cached = thought.usage.cached,
+                "the model answered"
+            ),
+            Err(error) => tracing::warn!(model = thought.model, "{error}"),
+        }
+        thought.answer = result.map(|(answer, _)| answer);
+        thought
+    }
+
+    /// One model, with one repair turn if none was made yet.
+    async fn ask(
+        &self,
+        model: &str,
+        prompt: &Prompt,
+        end: Instant,
+        thought: &mut Thought,
+    ) -> Result<(Answer, AnswerPath), ModelError> {
+        self.inner().circuits.entry(model.to_string()).or_default().check(Instant::now())?;
+        let mut repair: Option<(String, String)> = None;
+        loop {
+            let (raw, form) = match self.request(model, prompt, repair.as_ref(), end, thought).await {
+                Ok(reply) => reply,
+                Err(error) => {
+                    let mut inner = self.inner();
+                    let circuit = inner.circuits.entry(model.to_string()).or_default();
+                    match error {
+                        ModelError::Budget(_) => {}
+                        ModelError::Waiting(ms) => circuit.wait(Instant::now(), Duration::from_millis(ms)),
+                        _ => circuit.failed(Instant::now()),
+                    }
+                    return Err(error);
+                }
+            };
+            let read = answer::read(&answer::RawReply { asked_schema: form == Form::Schema, ..raw.clone() });
+            let mut inner = self.inner();
+            let circuit = inner.circuits.entry(model.to_string()).or_default();
+            match read {
+                Ok(read) => {
+                    circuit.succeeded();
+                    return Ok(read);
+                }
+                Err(error) if thought.repairs > 0 => {
+                    circuit.failed(Instant::now());
+                    return Err(ModelError::Unusable(error.to_string()));
+                }
+                Err(error) => {
+                    thought.repairs += 1;
+                    repair = Some((body::as_text(&raw), error.to_string()));
+                }
+            }
+        }
+    }
+
+    /// One answer of one model: as many requests as it takes until the endpoint refuses no more fields.
+    async fn request(
+        &self,
+        model: &str,
+        prompt: &Prompt,
+        repair: Option<&(String, String)>,
+        end: Instant,
+        thought: &mut Thought,
+    ) -> Result<(answer::RawReply, Form), ModelError> {
+        let settings = &self.shared.settings;
+        let price = settings.prices.of(model).unwrap_or_default();
+        let begun = Instant::now();
+        let left = end.saturating_duration_since(begun);
+        let timeout = || ModelError::Timeout(left.as_millis() as u64);
+        for _ in 0..NEGOTIATIONS_MAX {
+            let traits = self.inner().traits.get(model).copied().unwrap_or_else(|| Traits::of(settings));
+            let ask = Ask { settings, who: &self.who, model, traits, repair };
+            let body = ask.body(prompt);
+            let prompt_tokens = ask.tokens_estimated(prompt);
+            let reservation = self
+                .inner()
+                .ledger
+                .reserve(price, prompt_tokens, settings.answer_tokens_max)
+                .map_err(|spent: Spent| ModelError::Budget(spent.name()))?;
+            thought.requests += 1;
+            let sent = tokio::time::timeout_at(end, http::post(&self.shared.client, &self.shared.url, &body)).await;
+            let mut inner = self.inner();
+            let outcome = match sent {
+                Ok(outcome) => outcome,
+                Err(_) => {
+                    // The endpoint may well go on, and bill it.
+                    let (usage, cost) = inner.ledger.forfeit(reservation);
+                    thought.usage.add(usage);
+                    thought.cost_micros += cost;
+                    return Err(timeout());
+                }
+            };
+            match outcome {
+                Ok(reply) => {
+                    let usage = reply.usage.unwrap_or_else(|| Usage {
+                        prompt: prompt_tokens,
+                        completion: mind::tokens::count(&body::as_text(&reply.raw)) as u64,
+                        ..Usage::default()
+                    });
+                    thought.cost_micros += inner.ledger.settle(reservation, price, usage);
+                    thought.usage.add(usage);
+                    thought.seed_honoured = traits.seed && settings.seed.is_some();
+                    return Ok((reply.raw, traits.form));
+                }
+                Err(http::Failed::Refused(message)) => {
+                    inner.ledger.release(reservation);
+                    match traits.without(&message) {
+                        Some(fewer) => {
+                            tracing::info!(model, "the endpoint refused a field and is asked without it: {message}");
+                            inner.traits.insert(model.to_string(), fewer);
+                        }
+                        None => return Err(ModelError::Status { status: 400, message }),
+                    }
+                }
+                Err(http::Failed::Error { error, billed }) => {
+                    if billed {
+                        let (usage, cost) = inner.ledger.forfeit(reservation);
+                        thought.usage.add(usage);
+                        thought.cost_micros += cost;
+                    } else {
+                        inner.ledger.release(reservation);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Err(ModelError::Status {
+            status: 400,
+            message: "it refuses every form of a request that is known here.".into(),
+        })
+    }
+}

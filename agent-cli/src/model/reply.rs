@@ -1,0 +1,197 @@
+//! What an endpoint sent: a completion as one JSON document, or in pieces as server-sent events. Pure.
+
+use crate::answer::{ANSWER_BYTES_MAX, RawReply, ToolCall};
+use crate::ledger::Usage;
+use protocol::names::clean_text;
+use serde_json::Value;
+
+/// Tool calls that are read; two tools need no more.
+const CALLS_MAX: usize = 16;
+/// Bytes of one line of a stream.
+const LINE_BYTES_MAX: usize = 256 * 1024;
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reply {
+    pub raw: RawReply,
+    /// `None` when the endpoint did not say.
+    pub usage: Option<Usage>,
+}
+
+/// What an error's body says, in whichever of the usual shapes; clean and capped.
+pub fn error_message(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let value: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
+    let message = ["/error/message", "/message", "/detail", "/error"]
+        .iter()
+        .find_map(|place| value.pointer(place)?.as_str().map(str::to_string));
+    let message = message.unwrap_or_else(|| text.into_owned());
+    let clean = clean_text(&message);
+    let clean = clean.trim();
+    if clean.is_empty() { "no reason was given.".into() } else { clean.chars().take(300).collect() }
+}
+
+/// Usage in the names of OpenAI, of Anthropic, and of proxies that mix them.
+pub fn usage_of(value: &Value) -> Option<Usage> {
+    let usage = value.get("usage")?.as_object()?;
+    let number = |place: &[&str]| -> Option<u64> {
+        let mut value = usage.get(place[0])?;
+        for name in &place[1..] {
+            value = value.get(name)?;
+        }
+        value.as_u64()
+    };
+    let first = |places: &[&[&str]]| places.iter().find_map(|place| number(place).filter(|n| *n > 0)).unwrap_or(0);
+    let cached =
+        first(&[&["prompt_tokens_details", "cached_tokens"], &["cache_read_input_tokens"], &["cached_tokens"]]);
+    let cache_written = first(&[
+        &["cache_creation_input_tokens"],
+        &["prompt_tokens_details", "cache_write_tokens"],
+        &["prompt_tokens_details", "cache_creation_tokens"],
+        &["cache_write_tokens"],
+    ]);
+    let prompt = match number(&["prompt_tokens"]) {
+        Some(prompt) => prompt,
+        // Anthropic's own count leaves out what came from the cache or went to it.
+        None => number(&["input_tokens"])?.saturating_add(cached).saturating_add(cache_written),
+    };
+    let completion = first(&[&["completion_tokens"], &["output_tokens"]]);
+    Some(Usage { prompt, cached: cached.min(prompt), cache_written: cache_written.min(prompt), completion })
+}
+
+/// The text of a message's content: a string, or blocks of text.
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+fn arguments_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        // Some servers send the object itself.
+        other => other.to_string(),
+    }
+}
+
+/// A whole completion; what is wrong with it otherwise, as the end of a sentence.
+pub fn of_completion(body: &[u8]) -> Result<Reply, String> {
+    let value: Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    if value.get("error").is_some_and(|error| !error.is_null()) {
+        return Err(error_message(body).trim_end_matches('.').to_string());
+    }
+    let choice = value.pointer("/choices/0").ok_or("it has no choices")?;
+    let message = choice.get("message").ok_or("its choice has no message")?;
+    let mut raw = RawReply {
+        content: text_of(message.get("content").unwrap_or(&Value::Null)),
+        cut: choice.get("finish_reason").and_then(Value::as_str) == Some("length"),
+        ..RawReply::default()
+    };
+    if raw.content.is_empty() {
+        // A refusal is what it has to say; it will not be an answer.
+        raw.content = text_of(message.get("refusal").unwrap_or(&Value::Null));
+    }
+    for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten().take(CALLS_MAX) {
+        let function = call.get("function").unwrap_or(&Value::Null);
+        raw.tool_calls.push(ToolCall {
+            name: function.get("name").and_then(Value::as_str).unwrap_or("").to_string(),
+            arguments: arguments_of(function.get("arguments").unwrap_or(&Value::Null)),
+        });
+    }
+    Ok(Reply { raw, usage: usage_of(&value) })
+}
+
+/// A completion that comes in pieces.
+#[derive(Debug, Default)]
+pub struct Stream {
+    /// The beginning of a line whose end has not come.
+    line: Vec<u8>,
+    reply: Reply,
+    done: bool,
+    finished: bool,
+}
+
+impl Stream {
+    /// The end mark has come.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// It is longer than an answer may be.
+    pub fn is_long(&self) -> bool {
+        let calls: usize = self.reply.raw.tool_calls.iter().map(|call| call.arguments.len()).sum();
+        self.reply.raw.content.len() + calls > ANSWER_BYTES_MAX
+    }
+
+    pub fn push(&mut self, bytes: &[u8]) -> Result<(), String> {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if self.line.len() > LINE_BYTES_MAX {
+                return Err(format!("a line of its stream is longer than {LINE_BYTES_MAX} bytes"));
+            }
+            if piece.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.line);
+                self.take(String::from_utf8_lossy(&line).trim_end())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, line: &str) -> Result<(), String> {
+        // Comments keep a connection open; other fields are of no use here.
+        let Some(data) = line.strip_prefix("data:").map(str::trim) else { return Ok(()) };
+        if data == "[DONE]" {
+            self.done = true;
+            return Ok(());
+        }
+        if data.is_empty() || self.done {
+            return Ok(());
+        }
+        let value: Value =
+            serde_json::from_str(data).map_err(|error| format!("a piece of its stream is no JSON: {error}"))?;
+        if value.get("error").is_some_and(|error| !error.is_null()) {
+            return Err(error_message(data.as_bytes()).trim_end_matches('.').to_string());
+        }
+        if let Some(usage) = usage_of(&value) {
+            self.reply.usage = Some(usage);
+        }
+        let Some(choice) = value.pointer("/choices/0") else { return Ok(()) };
+        if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
+            self.finished = true;
+            self.reply.raw.cut |= reason == "length";
+        }
+        let Some(delta) = choice.get("delta") else { return Ok(()) };
+        self.reply.raw.content.push_str(&text_of(delta.get("content").unwrap_or(&Value::Null)));
+        for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            let index = call.get("index").and_then(Value::as_u64).unwrap_or(0) as usize;
+            if index >= CALLS_MAX {
+                continue;
+            }
+            let calls = &mut self.reply.raw.tool_calls;
+            if calls.len() <= index {
+                calls.resize(index + 1, ToolCall::default());
+            }
+            let function = call.get("function").unwrap_or(&Value::Null);
+            calls[index].name.push_str(function.get("name").and_then(Value::as_str).unwrap_or(""));
+            calls[index].arguments.push_str(&arguments_of(function.get("arguments").unwrap_or(&Value::Null)));
+        }
+        Ok(())
+    }
+
+    /// The stream has ended; it must have said so.
+    pub fn finish(mut self) -> Result<Reply, String> {
+        if !self.done && !self.line.is_empty() {
+            let line = std::mem::take(&mut self.line);
+            self.take(String::from_utf8_lossy(&line).trim_end())?;
+        }
+        if self.done || self.finished { Ok(self.reply) } else { Err("its stream ended without an end".into()) }
+    }
+
+    /// What has come so far, of an answer that is too long.
+    pub fn cut_short(mut self) -> Reply {
+        self.reply.raw.cut = true;
+        self.reply
+    }
+}

@@ -1,0 +1,405 @@
+//! The shell around one agent: its connection, its clock, its model and its log, until somebody ends it.
+
+use crate::advisor::Advisor;
+use crate::agent::{Agent, Effect};
+use crate::client::{Connection, Incoming};
+use crate::config::Config;
+use crate::creation::{Creation, Wishes};
+use crate::model::{ModelError, Thought};
+use crate::reconnect::{Backoff, Ending, Next};
+use crate::session_log::{SessionLog, Summary, summary};
+use crate::status::Board;
+use protocol::creation::{CLASSES, RACES, Sex, number_of};
+use protocol::frame::{CharInput, Command, Login, Secret};
+use protocol::{ClientFrame, ErrorCode, ServerFrame, ServerMessage};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::{mpsc, watch};
+
+/// How often the agent is asked when nothing comes.
+const BEAT: Duration = Duration::from_millis(100);
+/// After `quit`, the server closes within so long, or one leaves anyway.
+const LEAVING: Duration = Duration::from_secs(3);
+/// Errors that are kept for the summary.
+const ERRORS_MAX: usize = 50;
+
+/// How somebody logs in.
+#[derive(Clone, Debug, Default)]
+pub struct Credentials {
+    pub name: Option<String>,
+    pub key: Option<String>,
+    pub password: Option<String>,
+    pub token: Option<String>,
+    /// Make a new character with the password.
+    pub create: bool,
+}
+
+/// The clock of all records: unix milliseconds, and never back.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    start: Instant,
+    start_ms: u64,
+}
+
+impl Clock {
+    pub fn start() -> Clock {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Clock { start: Instant::now(), start_ms: u64::try_from(since.as_millis()).unwrap_or(0) }
+    }
+
+    pub fn now_ms(&self) -> u64 {
+        self.start_ms + u64::try_from(self.start.elapsed().as_millis()).unwrap_or(0)
+    }
+}
+
+pub struct Player {
+    pub agent: Agent,
+    pub config: Arc<Config>,
+    pub credentials: Credentials,
+    pub advisor: Option<Advisor>,
+    pub log: Option<SessionLog>,
+    pub board: Arc<Board>,
+    pub clock: Clock,
+    reconnects: u64,
+    latencies: Latencies,
+    errors: Vec<String>,
+    seed_honoured: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Latencies {
+    sum_ms: u64,
+    count: u64,
+    max_ms: u64,
+}
+
+/// Why a player stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Somebody asked for it, or time was up.
+    Asked,
+    /// It cannot go on: for people.
+    Failed(String),
+}
+
+impl Player {
+    pub fn new(agent: Agent, config: Arc<Config>, credentials: Credentials, board: Arc<Board>) -> Player {
+        Player {
+            agent,
+            config,
+            credentials,
+            advisor: None,
+            log: None,
+            board,
+            clock: Clock::start(),
+            reconnects: 0,
+            latencies: Latencies::default(),
+            errors: Vec::new(),
+            seed_honoured: false,
+        }
+    }
+
+    /// The name in messages, before and after the login.
+    pub fn name(&self) -> String {
+        match self.agent.state.name() {
+            "" => self.credentials.name.clone().unwrap_or_else(|| "?".to_string()),
+            name => name.to_string(),
+        }
+    }
+
+    fn login(&self) -> Login {
+        let config = &self.config;
+        let given = &self.credentials;
+        let new = given.create && given.token.is_none();
+        let secret = |text: &Option<String>| text.clone().map(Secret);
+        let token = secret(&given.token);
+        let proof = if token.is_some() { None } else { secret(&given.key).or(secret(&given.password)) };
+        let wish = |word: &Option<String>, table| word.as_deref().filter(|_| new).and_then(|w| number_of(table, w));
+        Login {
+            player_name: given.name.clone(),
+            password: proof,
+            token,
+            is_agent: true,
+            new_char: new,
+            class: wish(&config.class, CLASSES),
+            race: wish(&config.race, RACES),
+            sex: config.sex.as_deref().filter(|_| new).and_then(Sex::named),
+            hometown: config.hometown.clone().filter(|_| new),
+            harness: Some(crate::HARNESS.to_string()),
+            model: Some(if self.advisor.is_some() { config.model_fast.clone() } else { "none".to_string() }),
+            version: Some(crate::VERSION.to_string()),
+            tier: Some(config.tier.name().to_string()),
+            valence: Some(config.valence),
+            features: vec!["mind".to_string()],
+            ..Login::default()
+        }
+    }
+
+    /// Plays until `stop` turns true or it cannot go on. Whatever happens, the summary is made.
+    pub async fn play(mut self, mut stop: watch::Receiver<bool>) -> (Summary, Stop, Option<String>) {
+        let mut backoff = Backoff::default();
+        let end = loop {
+            if *stop.borrow() {
+                break Stop::Asked;
+            }
+            let ending = match Connection::open(&self.config.game_host, self.config.game_port).await {
+                Ok(connection) => match self.session(connection, &mut stop, &mut backoff).await {
+                    Some(ending) => ending,
+                    None => break Stop::Asked,
+                },
+                Err(error) => {
+                    self.complain(format!("{error:#}"));
+                    Ending { broken: Some(format!("{error:#}")), ..Ending::default() }
+                }
+            };
+            match backoff.next(&ending) {
+                Next::WithKey if self.credentials.key.is_some() || self.credentials.password.is_some() => {
+                    self.credentials.token = None;
+                }
+                Next::WithKey => break Stop::Failed("The token was not taken, and there is no key.".to_string()),
+                Next::GiveUp(why) => break Stop::Failed(why),
+                Next::AfterMs(ms) => {
+                    self.reconnects += 1;
+                    self.board.note(&self.name(), &format!("Connecting again in {:.1} s.", ms as f64 / 1_000.0));
+                    tokio::select! {
+                        () = tokio::time::sleep(Duration::from_millis(ms)) => {}
+                        _ = stop.changed() => {}
+                    }
+                }
+            }
+        };
+        let now_ms = self.clock.now_ms();
+        let effects = self.agent.finish(now_ms);
+        self.record(effects);
+        let reason = match &end {
+            Stop::Asked => "asked",
+            Stop::Failed(why) => why.as_str(),
+        };
+        let mut sum = summary(&self.agent, reason, now_ms);
+        sum.agent = self.name();
+        sum.turns =
+            self.log.as_ref().map_or(sum.counts.reflexes + sum.counts.policies + sum.counts.model, |log| log.turns);
+        sum.reconnects = self.reconnects;
+        sum.latency_max_ms = self.latencies.max_ms;
+        sum.latency_mean_ms = self.latencies.sum_ms.checked_div(self.latencies.count).unwrap_or(0);
+        sum.seed_honoured = self.seed_honoured;
+        sum.model = self.advisor.as_ref().map(|advisor| advisor.counts()).unwrap_or_default();
+        sum.errors = std::mem::take(&mut self.errors);
+        if let Some(log) = &mut self.log
+            && let Err(error) = log.finish(&sum)
+        {
+            self.board.note(&sum.agent, &format!("The summary could not be written: {error:#}"));
+        }
+        (sum, end, self.agent.state.token.take())
+    }
+
+    /// One connection, from the login to its end. `None`: it was ended on purpose.
+    async fn session(
+        &mut self,
+        mut connection: Connection,
+        stop: &mut watch::Receiver<bool>,
+        backoff: &mut Backoff,
+    ) -> Option<Ending> {
+        let mut ending = Ending { with_token: self.credentials.token.is_some(), ..Ending::default() };
+        self.agent.on_connect();
+        let config = self.config.clone();
+        let mut creation = Creation::new(Wishes {
+            class: config.class.clone(),
+            race: config.race.clone(),
+            sex: config.sex.clone(),
+            hometown: config.hometown.clone(),
+        });
+        let (thinks, mut thoughts) = mpsc::unbounded_channel::<(u64, Thought)>();
+        let login = ClientFrame::Login(Box::new(self.login()));
+        if let Err(error) = connection.send(&login).await {
+            ending.broken = Some(format!("{error:#}"));
+            return Some(ending);
+        }
+        let mut beat = tokio::time::interval(BEAT);
+        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut leaving: Option<Instant> = None;
+        loop {
+            tokio::select! {
+                incoming = connection.next() => match incoming {
+                    Incoming::Text(text) => {
+                        let reply = self.take(&text, &mut ending, &mut creation, backoff);
+                        if let Some(reply) = reply
+                            && let Err(error) = connection.send(&reply).await
+                        {
+                            ending.broken = Some(format!("{error:#}"));
+                            return Some(ending);
+                        }
+                        if ending.error.as_ref().is_some_and(|(code, ..)| refuses_login(*code)) && !ending.logged_in {
+                            connection.close().await;
+                            return Some(ending);
+                        }
+                    }
+                    Incoming::Odd => self.agent.state.oddities.bad_frames += 1,
+                    Incoming::Ended { code, broken } => {
+                        if leaving.is_some() {
+                            return None;
+                        }
+                        if let Some(broken) = &broken {
+                            self.complain(format!("The connection broke: {broken}"));
+                        }
+                        (ending.code, ending.broken) = (code, broken);
+                        return Some(ending);
+                    }
+                },
+                Some((id, thought)) = thoughts.recv() => self.on_thought(id, thought),
+                _ = beat.tick() => {}
+                changed = stop.changed(), if leaving.is_none() => {
+                    // A sender that is gone cannot ask for anything any more: that is an end, too.
+                    let asked = changed.is_err() || *stop.borrow();
+                    if asked {
+                        leaving = Some(Instant::now());
+                        if !ending.logged_in {
+                            return None;
+                        }
+                        let quit = Command { command: "quit".to_string(), ..Command::default() };
+                        if connection.send(&ClientFrame::Command(quit)).await.is_err() {
+                            return None;
+                        }
+                    }
+                }
+            }
+            if let Some(since) = leaving {
+                if since.elapsed() > LEAVING {
+                    connection.close().await;
+                    return None;
+                }
+                continue;
+            }
+            let effects = self.agent.next(self.clock.now_ms());
+            for effect in effects {
+                match effect {
+                    Effect::Send(frame) => match connection.send(&frame).await {
+                        Ok(true) => {}
+                        Ok(false) => self.complain("A line was too long for a frame and was not sent.".to_string()),
+                        Err(error) => {
+                            ending.broken = Some(format!("{error:#}"));
+                            self.complain(format!("{error:#}"));
+                            return Some(ending);
+                        }
+                    },
+                    Effect::Think { id, prompt } => {
+                        if let Some(advisor) = &self.advisor {
+                            let advice = advisor.advise(self.name(), prompt);
+                            let thinks = thinks.clone();
+                            tokio::spawn(async move {
+                                // A player that is gone has no use for it.
+                                let _unheard = thinks.send((id, advice.await));
+                            });
+                        }
+                    }
+                    other => self.record(vec![other]),
+                }
+            }
+            self.board.show(&self.name(), &self.agent, self.clock.now_ms());
+        }
+    }
+
+    /// A frame, as text. Returns what the dialogue of creation answers.
+    fn take(
+        &mut self,
+        text: &str,
+        ending: &mut Ending,
+        creation: &mut Creation,
+        backoff: &mut Backoff,
+    ) -> Option<ClientFrame> {
+        let now_ms = self.clock.now_ms();
+        let Ok(message) = ServerMessage::parse(text) else {
+            self.agent.on_text(text, now_ms);
+            return None;
+        };
+        let mut reply = None;
+        match &message.frame {
+            ServerFrame::CharCreate(question) => {
+                let choice = creation.answer(question);
+                reply = choice.map(|choice| ClientFrame::CharInput(CharInput { choice }));
+            }
+            ServerFrame::Error(error) => {
+                ending.error = Some((error.code, error.message.clone(), error.retry_after_ms));
+                if error.code != ErrorCode::RateLimited {
+                    self.complain(format!("The server says: {}", error.message));
+                }
+            }
+            ServerFrame::State(state) => {
+                ending.logged_in = true;
+                // An error before the login no longer says why the connection ends.
+                ending.error = None;
+                backoff.reset();
+                self.credentials.create = false;
+                self.credentials.name = Some(state.player.name.to_string());
+                if let Some(token) = &state.token {
+                    self.credentials.token = Some(token.clone());
+                }
+                self.board.note(&state.player.name, &format!("In the game, in {}.", state.room.name));
+            }
+            ServerFrame::TokenRefresh(refresh) => self.credentials.token = Some(refresh.token.clone()),
+            _ => {}
+        }
+        self.agent.on_message(message, now_ms);
+        reply
+    }
+
+    fn on_thought(&mut self, id: u64, thought: Thought) {
+        let ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
+        self.latencies.sum_ms = self.latencies.sum_ms.saturating_add(ms);
+        self.latencies.count += 1;
+        self.latencies.max_ms = self.latencies.max_ms.max(ms);
+        self.seed_honoured |= thought.seed_honoured;
+        let spent = matches!(&thought.answer, Err(ModelError::Budget(_)));
+        if let Err(error) = &thought.answer {
+            let what = error.to_string();
+            if self.errors.len() < ERRORS_MAX {
+                self.errors.push(what);
+            }
+        }
+        self.agent.on_thought(id, thought, self.clock.now_ms());
+        if spent && self.agent.settings.use_model {
+            self.agent.settings.use_model = false;
+            self.board.note(&self.name(), "The budget of the model is used up; reflexes and policies play on.");
+        }
+    }
+
+    fn record(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Log(record) => {
+                    let Some(log) = &mut self.log else { continue };
+                    if let Err(error) = log.turn(&record) {
+                        // Once: a full disk would else fill the terminal too.
+                        self.log = None;
+                        self.complain(format!("The session log ends here: {error:#}"));
+                    }
+                }
+                Effect::Note(text) => self.board.note(&self.name(), &text),
+                Effect::Send(_) | Effect::Think { .. } => {}
+            }
+        }
+    }
+
+    fn complain(&mut self, what: String) {
+        let what = protocol::names::clean_text(&what).into_owned();
+        tracing::debug!(agent = %self.name(), "{what}");
+        self.board.note(&self.name(), &what);
+        if self.errors.len() < ERRORS_MAX {
+            self.errors.push(what);
+        }
+    }
+}
+
+/// Errors before the login after which nothing more is to be expected on the same connection.
+fn refuses_login(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::BadLogin
+            | ErrorCode::KeyRevoked
+            | ErrorCode::NameRefused
+            | ErrorCode::RateLimited
+            | ErrorCode::LockedOut
+            | ErrorCode::BadField
+            | ErrorCode::ServerFull
+    )
+}

@@ -1,0 +1,55 @@
+//! What to wield and wear. A thing is better when a shop asks more for it; what no shop knows is put on where the place
+//! is empty.
+
+use super::{Seen, Step};
+use crate::things::Use;
+
+/// So many percent dearer it has to be, to be worth the change.
+const BETTER_PERCENT: i64 = 120;
+
+pub fn gear(seen: &Seen<'_>) -> Step {
+    if seen.state.is_in("sleeping") {
+        return Step::Pass;
+    }
+    let things = &seen.known.things;
+    let Some(equipment) = &seen.state.equipment else { return Step::Pass };
+    // The dearest first: else what was just taken off would be put on again.
+    let mut carried: Vec<_> = seen.state.carried().iter().collect();
+    carried.sort_by_key(|item| std::cmp::Reverse(things.price(item.vnum, &item.name).unwrap_or(0)));
+    for item in carried {
+        for use_ in [Use::Weapon, Use::Wear] {
+            let tried = seen.known.tried.contains(&(item.instance_id.to_string(), use_));
+            if tried || !things.is_for(item.vnum, &item.name, use_) {
+                continue;
+            }
+            let Some(word) = things.word(item.vnum, &item.name) else { continue };
+            let verb = if use_ == Use::Weapon { "wield" } else { "wear" };
+            let slot = match use_ {
+                Use::Weapon => Some("wield"),
+                _ => things.known.get(&item.vnum).and_then(|thing| thing.slot.as_deref()),
+            };
+            let worn = slot.and_then(|slot| equipment.get(slot));
+            if let Some(worn) = worn {
+                if worn.vnum == item.vnum {
+                    continue;
+                }
+                let (Some(new), Some(old)) = (things.price(item.vnum, &item.name), things.price(worn.vnum, &worn.name))
+                else {
+                    continue;
+                };
+                if new * 100 < old * BETTER_PERCENT {
+                    continue;
+                }
+                let Some(old_word) = things.word(worn.vnum, &worn.name) else { continue };
+                if let Step::Do(line) = seen.step(format!("remove {old_word}")) {
+                    return Step::Do(line);
+                }
+                continue;
+            }
+            if let Step::Do(line) = seen.step(format!("{verb} {word}")) {
+                return Step::Do(line);
+            }
+        }
+    }
+    Step::Pass
+}

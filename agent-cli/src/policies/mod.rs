@@ -1,0 +1,214 @@
+//! What the agent does by itself, without a model: one row for each policy, in the order in which they are asked.
+//!
+//! A policy is a pure function of what is seen and known; the first one that has something to do is heeded. Invariant:
+//! only `hunt` attacks idle mobs, and only while no model decides.
+
+use crate::knowledge::Knowledge;
+use crate::map::Room;
+use crate::state::GameState;
+use crate::things::Use;
+use protocol::payload::RoomMob;
+
+mod doors;
+mod explore;
+mod gear;
+mod hunt;
+mod light;
+mod loot;
+mod needs;
+mod recovery;
+mod regions;
+mod rest;
+mod retreat;
+mod shop;
+mod stuck;
+mod unload;
+mod withdraw;
+
+pub use retreat::way_out;
+
+/// What a policy has to say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Nothing: the next one is asked.
+    Pass,
+    /// To wait: the next ones are not asked.
+    Stay,
+    /// This line is to be sent.
+    Do(String),
+}
+
+/// When a policy is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum When {
+    /// Whoever decides.
+    Always,
+    /// While no model decides.
+    Alone,
+}
+
+pub struct Policy {
+    /// The key in the config.
+    pub name: &'static str,
+    /// For people.
+    pub does: &'static str,
+    pub when: When,
+    /// Asked in a fight too.
+    pub in_fight: bool,
+    pub on: bool,
+    pub run: fn(&Seen<'_>) -> Step,
+}
+
+const fn row(name: &'static str, does: &'static str, when: When, run: fn(&Seen<'_>) -> Step) -> Policy {
+    Policy { name, does, when, in_fight: false, on: true, run }
+}
+
+/// All of them, in the order in which they are asked.
+pub const POLICIES: &[Policy] = &[
+    Policy {
+        in_fight: true,
+        ..row(
+            "wimpy",
+            "Have the game itself run from fights at a third of the hit points.",
+            When::Always,
+            withdraw::wimpy,
+        )
+    },
+    Policy {
+        in_fight: true,
+        ..row("withdraw", "Leave a fight that is being lost before it is too late.", When::Always, withdraw::withdraw)
+    },
+    row("recovery", "After a death: wait, get up, fetch the corpse if that is safe.", When::Always, recovery::recover),
+    row("retreat", "Leave a room with somebody dangerous in it.", When::Always, retreat::retreat),
+    row("eat", "Eat when hungry.", When::Always, needs::eat),
+    row("drink", "Drink when thirsty.", When::Always, needs::drink),
+    row("loot", "Take what is in the corpse after a kill.", When::Always, loot::loot),
+    row("gear", "Wield and wear what is better than what one has on.", When::Always, gear::gear),
+    row("light", "Light a torch where it is dark, and put it away where it is not.", When::Always, light::light),
+    row("doors", "Open a door that is in the way, with its key if it is locked.", When::Always, doors::doors),
+    row("rest", "Rest until fit, somewhere safe.", When::Always, rest::rest),
+    row("stand", "Stand up when there is something to do.", When::Alone, rest::stand),
+    row("stuck", "Get out of places where nothing gets on.", When::Alone, stuck::unstuck),
+    row("unload", "Sell what is of no use, or throw it away when hands are full.", When::Alone, unload::unload),
+    row("shop", "Learn what shops sell; buy food, water, light and better gear.", When::Alone, shop::shop),
+    row("hunt", "Attack a mob that can be beaten.", When::Alone, hunt::hunt),
+    row("explore", "Walk to where there is something to hunt, or to see.", When::Alone, explore::explore),
+    row("linger", "Rest where there is nothing else to do.", When::Alone, rest::linger),
+];
+
+/// The policy of that name.
+pub fn named(name: &str) -> Option<&'static Policy> {
+    POLICIES.iter().find(|policy| policy.name == name)
+}
+
+/// What a policy looks at.
+pub struct Seen<'a> {
+    pub state: &'a GameState,
+    pub known: &'a Knowledge,
+    pub now_ms: u64,
+    /// No model decides just now.
+    pub alone: bool,
+    /// A number that differs from call to call and is the same in a replay.
+    pub chance: u64,
+}
+
+/// What the policies want, with the name of the one that wants it.
+pub fn decide(seen: &Seen<'_>, is_on: impl Fn(&Policy) -> bool) -> Option<(&'static str, String)> {
+    let fighting = seen.state.is_fighting() || seen.state.attackers().next().is_some();
+    if matches!(seen.state.position.as_deref(), Some("dead" | "mortally wounded" | "incapacitated" | "stunned")) {
+        return None;
+    }
+    for policy in POLICIES {
+        if (fighting && !policy.in_fight) || (policy.when == When::Alone && !seen.alone) || !is_on(policy) {
+            continue;
+        }
+        match (policy.run)(seen) {
+            Step::Pass => {}
+            Step::Stay => return None,
+            Step::Do(line) => return Some((policy.name, line)),
+        }
+    }
+    None
+}
+
+impl Seen<'_> {
+    pub fn level(&self) -> i32 {
+        self.state.level.unwrap_or(1)
+    }
+
+    pub fn room(&self) -> i32 {
+        self.state.room_vnum.unwrap_or(0)
+    }
+
+    /// The line, unless it failed here lately.
+    pub fn step(&self, line: impl Into<String>) -> Step {
+        let line = line.into();
+        match self.known.breaker.blocks(self.room(), &line, self.now_ms) {
+            Some(_) => Step::Pass,
+            None => Step::Do(line),
+        }
+    }
+
+    /// The first of these lines that did not fail here lately.
+    pub fn first_of(&self, lines: impl IntoIterator<Item = String>) -> Step {
+        for line in lines {
+            if let Step::Do(line) = self.step(line) {
+                return Step::Do(line);
+            }
+        }
+        Step::Pass
+    }
+
+    /// A room that may be walked through.
+    pub fn may_enter(&self, vnum: i32, room: &Room) -> bool {
+        (!room.dark || self.has_light()) && !self.known.is_shunned(vnum, self.level(), self.now_ms)
+    }
+
+    /// Burning, or at hand.
+    pub fn has_light(&self) -> bool {
+        let things = &self.known.things;
+        self.state.equipment.as_ref().is_some_and(|equipment| equipment.get("light").is_some())
+            || self.state.carried().iter().any(|item| things.is_for(item.vnum, &item.name, Use::Light))
+    }
+
+    /// One is on one's feet.
+    pub fn stands(&self) -> bool {
+        self.state.position.as_deref().is_none_or(|position| position == "standing")
+    }
+
+    /// The step to take to get there, after getting up.
+    pub fn walk(&self, direction: &str) -> Step {
+        if let Some(up) = self.get_up() {
+            return up;
+        }
+        self.step(direction)
+    }
+
+    /// What has to be done first by who lies or sits.
+    pub fn get_up(&self) -> Option<Step> {
+        match self.state.position.as_deref()? {
+            "sleeping" => Some(self.step("wake")),
+            "resting" | "sitting" => Some(self.step("stand")),
+            _ => None,
+        }
+    }
+
+    /// It is dark, so far as one can tell.
+    pub fn is_dark(&self) -> bool {
+        self.state.room_name.as_deref() == Some("Darkness")
+    }
+
+    pub fn is_dangerous(&self, mob: &RoomMob) -> bool {
+        self.known.lore.is_dangerous(mob.vnum, self.level())
+    }
+
+    /// Hit points lost in a fight against such a mob, percent of all; `None`: nothing is known.
+    pub fn cost_percent(&self, vnum: i32) -> Option<i32> {
+        let kind = self.known.lore.get(vnum)?;
+        let most = self.state.max_health.filter(|most| *most > 0)?;
+        (kind.kills > 0).then(|| (kind.loss * 100.0 / f64::from(most)) as i32)
+    }
+}
+
+#[cfg(test)]
+mod tests;

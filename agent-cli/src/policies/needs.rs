@@ -1,0 +1,54 @@
+//! Hunger and thirst. The game tells of both in words only.
+
+use super::{Seen, Step};
+use crate::things::Use;
+
+pub fn eat(seen: &Seen<'_>) -> Step {
+    if !seen.known.hungry || seen.state.is_in("sleeping") {
+        return Step::Pass;
+    }
+    seen.first_of(words(seen, Use::Food).map(|word| format!("eat {word}")))
+}
+
+pub fn drink(seen: &Seen<'_>) -> Step {
+    if seen.state.is_in("sleeping") {
+        return Step::Pass;
+    }
+    let fountain = seen.known.map.room().and_then(|room| room.water.clone());
+    let fountain = fountain.filter(|word| seen.state.items().iter().any(|item| *item.target_string == **word));
+    if let Some(fountain) = &fountain {
+        if seen.known.thirsty {
+            return seen.step(format!("drink {fountain}"));
+        }
+        // A fountain is met now and then: fill what can be filled, once a visit.
+        return seen.first_of(
+            words(seen, Use::Drink)
+                .map(|word| format!("fill {word} {fountain}"))
+                .filter(|line| !seen.known.tried.contains(&(format!("{} {}", line, seen.known.here_ms), Use::Drink))),
+        );
+    }
+    if !seen.known.thirsty {
+        return Step::Pass;
+    }
+    match seen.first_of(words(seen, Use::Drink).map(|word| format!("drink {word}"))) {
+        Step::Pass if seen.alone && seen.stands() => to_water(seen),
+        step => step,
+    }
+}
+
+/// Nothing to drink at hand: to the next fountain that one knows.
+fn to_water(seen: &Seen<'_>) -> Step {
+    let way = seen.known.map.way_to(
+        seen.now_ms,
+        |vnum, room| seen.may_enter(vnum, room),
+        |vnum, room| room.water.is_some() && seen.may_enter(vnum, room),
+    );
+    way.map_or(Step::Pass, |way| seen.walk(&way.step))
+}
+
+/// Words for what one carries that is good for it.
+fn words<'a>(seen: &'a Seen<'_>, use_: Use) -> impl Iterator<Item = String> + 'a {
+    let things = &seen.known.things;
+    let carried = seen.state.carried().iter().filter(move |item| things.is_for(item.vnum, &item.name, use_));
+    carried.filter_map(move |item| things.word(item.vnum, &item.name))
+}

@@ -1,0 +1,63 @@
+//! Resting until fit, and getting up again.
+
+use super::explore::plan;
+use super::hunt::{Suits, suits};
+use super::{Seen, Step};
+
+/// Beside a model, one rests by itself only when it is dire.
+const DIRE_PERCENT: i32 = 35;
+/// With more than that there is nothing to lie down for.
+const FIT_PERCENT: i32 = 95;
+/// Farther than that one does not walk to a safe place, hurt.
+const WAY_MAX: usize = 12;
+
+pub fn rest(seen: &Seen<'_>) -> Step {
+    if !seen.known.recovering || (!seen.alone && seen.state.hp_percent() >= DIRE_PERCENT) {
+        return Step::Pass;
+    }
+    if seen.state.is_in("resting") || seen.state.is_in("sleeping") {
+        return if seen.alone { Step::Stay } else { Step::Pass };
+    }
+    let room = seen.known.map.room();
+    let safe = room.is_some_and(|room| room.safe) || Some(seen.room()) == seen.known.home;
+    let unquiet = seen.known.is_shunned(seen.room(), seen.level(), seen.now_ms)
+        || seen.state.mobs().iter().any(|mob| {
+            let kind = seen.known.lore.get(mob.vnum);
+            kind.is_some_and(|kind| kind.aggressive)
+        });
+    if !safe && seen.stands() && seen.state.moves_percent() > 5 {
+        let way = seen.known.map.way_to(
+            seen.now_ms,
+            |vnum, room| seen.may_enter(vnum, room),
+            |vnum, room| (room.safe || Some(vnum) == seen.known.home) && seen.may_enter(vnum, room),
+        );
+        if let Some(way) = way.filter(|way| way.length <= if unquiet { WAY_MAX * 2 } else { WAY_MAX })
+            && let Step::Do(line) = seen.walk(&way.step)
+        {
+            return Step::Do(line);
+        }
+        if unquiet
+            && let Some(direction) = super::retreat::way_out(seen)
+            && let Step::Do(line) = seen.walk(&direction)
+        {
+            return Step::Do(line);
+        }
+    }
+    seen.step("rest")
+}
+
+/// Gets up when there is something to do.
+pub fn stand(seen: &Seen<'_>) -> Step {
+    let Some(up) = seen.get_up() else { return Step::Pass };
+    let whole = seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT;
+    let prey = seen.state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
+    if whole || prey || plan(seen).is_some() { up } else { Step::Stay }
+}
+
+/// Last of all: nothing else is to be done, and one is not quite fit.
+pub fn linger(seen: &Seen<'_>) -> Step {
+    if !seen.stands() || (seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT) {
+        return Step::Pass;
+    }
+    seen.step("rest")
+}

@@ -1,0 +1,161 @@
+//! Buying what one lacks, where shops are known; and asking each shopkeeper once what there is.
+
+use super::{Seen, Step};
+use crate::things::{Use, Ware, guess};
+
+/// Of these one wants to carry so many.
+const WANTED: &[(Use, usize)] = &[(Use::Food, 2), (Use::Drink, 1), (Use::Light, 2), (Use::Weapon, 0)];
+/// So many coins are kept back, except for food.
+const KEEP: i64 = 10;
+/// Better gear is bought when it is at most so many percent of what one has.
+const GEAR_PERCENT: i64 = 60;
+/// Farther than that one does not walk to a shop.
+const WAY_MAX: usize = 40;
+/// Names of trades by which a keeper of a shop is known.
+const KEEPERS: &[&str] = &[
+    "smith",
+    "armourer",
+    "armorer",
+    "shop",
+    "keeper",
+    "merchant",
+    "baker",
+    "innkeeper",
+    "fishwife",
+    "pie-man",
+    "grocer",
+    "trader",
+    "chandler",
+    "outfitter",
+    "tailor",
+    "barkeep",
+    "landlord",
+    "pedlar",
+    "peddler",
+    "vendor",
+    "sutler",
+];
+
+pub fn shop(seen: &Seen<'_>) -> Step {
+    if !seen.stands() {
+        return Step::Pass;
+    }
+    let room = seen.room();
+    if let Some(wares) = seen.known.things.shops.get(&room) {
+        if let Some(line) = buy(seen, wares) {
+            return seen.step(line);
+        }
+    } else if seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name)) {
+        // A refusal blocks the line here; after three it is no shop for a long time.
+        if let Step::Do(line) = seen.step("list") {
+            return Step::Do(line);
+        }
+    }
+    to_shop(seen)
+}
+
+fn is_keeper(seen: &Seen<'_>, vnum: i32, name: &str) -> bool {
+    let name = name.to_lowercase();
+    KEEPERS.iter().any(|trade| name.contains(trade)) || seen.known.lore.get(vnum).is_some_and(|kind| kind.untouchable)
+}
+
+fn count(seen: &Seen<'_>, use_: Use) -> usize {
+    let things = &seen.known.things;
+    let carried = seen.state.carried().iter().filter(|item| things.is_for(item.vnum, &item.name, use_)).count();
+    let worn = seen.state.equipment.as_ref().map_or(0, |equipment| {
+        equipment.0.iter().filter(|(_, item)| things.is_for(item.vnum, &item.name, use_)).count()
+    });
+    carried + worn
+}
+
+/// What to buy here, if anything.
+fn buy(seen: &Seen<'_>, wares: &[Ware]) -> Option<String> {
+    let gold = seen.state.gold.unwrap_or(0);
+    for (use_, most) in WANTED {
+        if count(seen, *use_) >= *most {
+            continue;
+        }
+        let fitting =
+            wares.iter().filter(|ware| guess(&ware.name) == Some(*use_) && ware.price <= gold - KEEP.min(gold / 2));
+        if let Some(ware) = fitting.min_by_key(|ware| (ware.price, ware.number)) {
+            return Some(format!("buy #{}", ware.number));
+        }
+    }
+    let bare = |use_: Use| match use_ {
+        Use::Weapon => {
+            seen.state.equipment.as_ref().is_some_and(|e| e.get("wield").is_none()) && count(seen, use_) == 0
+        }
+        _ => false,
+    };
+    let better = wares.iter().filter(|ware| ware.price <= (gold - KEEP) * GEAR_PERCENT / 100).filter(|ware| {
+        let names_it = |name: &str| name.eq_ignore_ascii_case(&ware.name);
+        let worn = seen.state.equipment.as_ref().is_some_and(|e| e.0.iter().any(|(_, item)| names_it(&item.name)));
+        let has = worn || seen.state.carried().iter().any(|item| names_it(&item.name));
+        match guess(&ware.name) {
+            _ if has => false,
+            Some(Use::Weapon) => bare(Use::Weapon) || is_dearer(seen, ware),
+            Some(Use::Wear) => place_is_free(seen, &ware.name),
+            _ => false,
+        }
+    });
+    better
+        .max_by_key(|ware| (guess(&ware.name) == Some(Use::Weapon), ware.price))
+        .map(|ware| format!("buy #{}", ware.number))
+}
+
+/// The weapon in hand is known to be worth much less.
+fn is_dearer(seen: &Seen<'_>, ware: &Ware) -> bool {
+    let Some(wielded) = seen.state.equipment.as_ref().and_then(|e| e.get("wield")) else { return true };
+    seen.known.things.price(wielded.vnum, &wielded.name).is_some_and(|price| ware.price > price * 3 / 2)
+}
+
+/// Nothing is worn or carried that is of the same sort, by the last word of its name.
+fn place_is_free(seen: &Seen<'_>, name: &str) -> bool {
+    let place = |name: &str| -> Option<&'static str> {
+        let words = crate::things::words_of(name);
+        PLACES
+            .iter()
+            .find(|(_, names)| words.iter().any(|word| names.contains(&word.as_str())))
+            .map(|(place, _)| *place)
+    };
+    let Some(wanted) = place(name) else { return false };
+    let worn = seen.state.equipment.iter().flat_map(|e| e.0.iter().map(|(_, item)| &item.name));
+    let carried = seen.state.carried().iter().map(|item| &item.name);
+    !worn.chain(carried).any(|name| place(name) == Some(wanted))
+}
+
+const PLACES: &[(&str, &[&str])] = &[
+    ("body", &["tunic", "jerkin", "mail", "tabard", "corselet", "jack", "robe", "coat", "vest", "breastplate"]),
+    ("head", &["cap", "coif", "hat", "helm", "helmet", "hood", "crown"]),
+    ("legs", &["leggings", "chausses", "hose", "greaves", "breeches"]),
+    ("feet", &["boots", "clogs", "shoes"]),
+    ("hands", &["gloves", "gauntlets", "mittens"]),
+    ("arms", &["sleeves", "vambraces"]),
+    ("shield", &["buckler", "shield"]),
+    ("about", &["cloak", "cape", "mantle"]),
+    ("waist", &["belt", "girdle", "sash"]),
+];
+
+/// To a shop that sells what is lacking, when it is near and one can pay.
+fn to_shop(seen: &Seen<'_>) -> Step {
+    let lacking =
+        (seen.known.hungry && count(seen, Use::Food) == 0) || (seen.known.thirsty && count(seen, Use::Drink) == 0);
+    let rich = seen.state.gold.unwrap_or(0) >= 40;
+    if !lacking && !rich {
+        return Step::Pass;
+    }
+    let way = seen.known.map.way_to(
+        seen.now_ms,
+        |vnum, room| seen.may_enter(vnum, room),
+        |vnum, _| {
+            let wares = seen.known.things.shops.get(&vnum);
+            wares.is_some_and(|wares| {
+                buy(seen, wares).is_some_and(|line| seen.known.breaker.blocks(vnum, &line, seen.now_ms).is_none())
+            })
+        },
+    );
+    match way {
+        Some(way) if way.length <= WAY_MAX => seen.walk(&way.step),
+        _ => Step::Pass,
+    }
+}

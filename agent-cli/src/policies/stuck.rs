@@ -1,0 +1,34 @@
+//! Getting out of where nothing gets on.
+
+use super::{Seen, Step};
+
+/// So long without any change of room, experience, hit points or things, and not resting.
+const STUCK_MS: u64 = 25_000;
+/// Then home, by prayer.
+const LOST_MS: u64 = 45_000;
+
+pub fn unstuck(seen: &Seen<'_>) -> Step {
+    let idle = seen.now_ms.saturating_sub(seen.known.progress_ms);
+    if idle < STUCK_MS || !seen.stands() {
+        return Step::Pass;
+    }
+    let exits = seen.state.exits();
+    if !exits.is_empty() {
+        let start = seen.chance as usize % exits.len();
+        let ways = (0..exits.len()).map(|at| exits[(start + at) % exits.len()].to_string());
+        if let Step::Do(line) = seen.first_of(ways) {
+            return Step::Do(line);
+        }
+        let doors = exits.iter().map(|exit| format!("open {exit}"));
+        if let Step::Do(line) = seen.first_of(doors) {
+            return Step::Do(line);
+        }
+    } else {
+        let blind = ["north", "east", "south", "west", "up", "down"];
+        let start = seen.chance as usize % blind.len();
+        if let Step::Do(line) = seen.first_of((0..blind.len()).map(|at| blind[(start + at) % 6].to_string())) {
+            return Step::Do(line);
+        }
+    }
+    if idle > LOST_MS { seen.step("recall") } else { Step::Pass }
+}

@@ -1,0 +1,63 @@
+//! Having hands free: what is of no use is sold where a shop takes it, and thrown away where there is none.
+//!
+//! Kept are food, drink, light, keys, what holds other things, and what is or may be worn and wielded instead of worse.
+
+use super::{Seen, Step};
+use crate::things::{Use, words_of};
+use protocol::payload::InventoryItem;
+
+/// With so many things carried, something has to go: the weakest hands hold twelve.
+const MANY: usize = 9;
+/// Farther than that one does not carry what is worth little.
+const WAY_MAX: usize = 20;
+const KEPT: &[&str] = &["key", "backpack", "pack", "sack", "bag", "pouch", "scroll", "potion", "vial", "map", "letter"];
+
+pub fn unload(seen: &Seen<'_>) -> Step {
+    if !seen.stands() {
+        return Step::Pass;
+    }
+    let shops = &seen.known.things.shops;
+    let surplus: Vec<String> = seen.state.carried().iter().filter_map(|item| surplus(seen, item)).collect();
+    if surplus.is_empty() {
+        return Step::Pass;
+    }
+    if shops.contains_key(&seen.room())
+        && let Step::Do(line) = seen.first_of(surplus.iter().map(|word| format!("sell {word}")))
+    {
+        return Step::Do(line);
+    }
+    if seen.state.carried().len() < MANY {
+        return Step::Pass;
+    }
+    let takes = |vnum: i32| {
+        surplus.iter().any(|word| seen.known.breaker.blocks(vnum, &format!("sell {word}"), seen.now_ms).is_none())
+    };
+    let shop = seen.known.map.way_to(
+        seen.now_ms,
+        |vnum, room| seen.may_enter(vnum, room),
+        |vnum, _| shops.contains_key(&vnum) && takes(vnum),
+    );
+    match shop.filter(|way| way.length <= WAY_MAX) {
+        Some(way) => seen.walk(&way.step),
+        None => seen.first_of(surplus.iter().map(|word| format!("junk {word}"))),
+    }
+}
+
+/// The word for a thing that one can do without.
+fn surplus(seen: &Seen<'_>, item: &InventoryItem) -> Option<String> {
+    let things = &seen.known.things;
+    let words = words_of(&item.name);
+    if words.iter().any(|word| KEPT.contains(&word.as_str())) {
+        return None;
+    }
+    let is = |use_| things.is_for(item.vnum, &item.name, use_);
+    if [Use::Food, Use::Drink, Use::Light].into_iter().any(is) {
+        return None;
+    }
+    let equipment = seen.state.equipment.as_ref()?;
+    let worn_alike = || equipment.0.iter().any(|(_, worn)| worn.vnum == item.vnum);
+    let tried = |use_| seen.known.tried.contains(&(item.instance_id.to_string(), use_));
+    let wanted = (is(Use::Weapon) && !tried(Use::Weapon) && !worn_alike() && equipment.get("wield").is_none())
+        || (is(Use::Wear) && !tried(Use::Wear) && !worn_alike());
+    if wanted { None } else { things.word(item.vnum, &item.name) }
+}

@@ -1,0 +1,47 @@
+//! Leaving a fight in time.
+
+use super::{Seen, Step};
+
+/// Of the most hit points, percent: where the game itself runs.
+const WIMPY_PERCENT: i32 = 30;
+/// Set anew when it is off by so many percent of the old one.
+const WIMPY_STEP_PERCENT: i32 = 15;
+/// Of the most hit points, percent: so many are kept in reserve when the end of a fight is reckoned.
+const RESERVE_PERCENT: i64 = 22;
+/// No reckoning before so much was suffered and dealt: blows differ.
+const ROUNDS_MS: u64 = 5_000;
+
+pub fn wimpy(seen: &Seen<'_>) -> Step {
+    let Some(most) = seen.state.max_health.filter(|most| *most > 0) else { return Step::Pass };
+    let wanted = most * WIMPY_PERCENT / 100;
+    let off = (wanted - seen.known.wimpy.unwrap_or(0)).abs() * 100;
+    if wanted < 1 || off <= wanted * WIMPY_STEP_PERCENT {
+        return Step::Pass;
+    }
+    seen.step(format!("wimpy {wanted}"))
+}
+
+/// Reckons from the blows so far who falls first, and runs while there is something left to run with.
+pub fn withdraw(seen: &Seen<'_>) -> Step {
+    let state = seen.state;
+    if !state.is_fighting() || state.position.as_deref() != Some("fighting") || seen.known.flights_failed > 2 {
+        return Step::Pass;
+    }
+    let (Some(fight), Some(hp), Some(most)) = (&seen.known.fight, state.health, state.max_health) else {
+        return Step::Pass;
+    };
+    let attackers = state.attackers().count() as i64;
+    if seen.now_ms.saturating_sub(fight.since_ms) < ROUNDS_MS || state.hp_percent() > 55 {
+        return Step::Pass;
+    }
+    let known_hp = fight.vnum.and_then(|vnum| seen.known.lore.get(vnum)).and_then(|kind| kind.hp);
+    // Of a stranger: that it can take as much as oneself.
+    let its_hp = i64::from(known_hp.unwrap_or(most));
+    let left = (its_hp - fight.dealt).max(its_hp / 10).max(1) * attackers.max(1);
+    let dealt = fight.dealt.max(1);
+    let to_suffer = left * fight.suffered / dealt;
+    if i64::from(hp) - to_suffer < i64::from(most) * RESERVE_PERCENT / 100 && to_suffer > i64::from(most) / 10 {
+        return seen.step("flee");
+    }
+    Step::Pass
+}

@@ -1,0 +1,306 @@
+//! From what the agent knows to what the model reads: fills the view, and keeps the blocks of what happened.
+//!
+//! Invariant: what others said or wrote goes into typed fields as it came; the renderers of `mind` clean, cap and quote
+//! it. The agent's own words for things (odds, needs, warnings) are ours.
+
+use crate::agent::{AgentSettings, Counts};
+use crate::knowledge::Knowledge;
+use crate::lore::Kind as MobKind;
+use crate::state::{GameState, Line};
+use mind::hud::{
+    FocusView, Here, ItemView, LedgerView, LiveView, MobView, RecentAction, SaidView, SelfView, VarsView, WornView,
+};
+use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
+use protocol::Outcome;
+use protocol::payload::EventKind;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Lines of the world that one block holds; the newest are kept.
+const SEEN_MAX: usize = 12;
+const HEARD_MAX: usize = 12;
+const WARNINGS_MAX: usize = 6;
+const FOCUS_MAX: usize = 8;
+/// A tick of the world, in milliseconds: the client's own count of them goes by it.
+const TICK_MS: u64 = 2_000;
+/// Levels above one's own, at most, and how such a fight looks.
+const ODDS: &[(i32, &str)] =
+    &[(-6, "trivial"), (-3, "easy"), (-1, "likely won"), (0, "a fair fight"), (1, "risky"), (3, "dangerous")];
+
+/// The blocks of one session.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    builder: PromptBuilder,
+    shown: SelfView,
+    open: Block,
+    warnings: VecDeque<String>,
+    focus: VecDeque<FocusView>,
+    entry_seq: u64,
+    start_ms: Option<u64>,
+    /// Descriptions of rooms, by vnum, as they were read there last.
+    descriptions: BTreeMap<i32, String>,
+}
+
+impl Blocks {
+    pub fn new(settings: Settings) -> Blocks {
+        Blocks {
+            builder: PromptBuilder::new(settings),
+            shown: SelfView::default(),
+            open: Block::default(),
+            warnings: VecDeque::new(),
+            focus: VecDeque::new(),
+            entry_seq: 0,
+            start_ms: None,
+            descriptions: BTreeMap::new(),
+        }
+    }
+
+    /// The client's own count of ticks.
+    pub fn tick(&self, now_ms: u64) -> u64 {
+        now_ms.saturating_sub(self.start_ms.unwrap_or(now_ms)) / TICK_MS
+    }
+
+    /// A line came.
+    pub fn hear(&mut self, state: &GameState, line: &Line) {
+        let speech = matches!(
+            line.kind,
+            EventKind::Say
+                | EventKind::Tell
+                | EventKind::Gossip
+                | EventKind::Shout
+                | EventKind::Auction
+                | EventKind::Grats
+                | EventKind::Newbie
+                | EventKind::Group
+                | EventKind::Motd
+        );
+        if speech {
+            // Speech comes again as an outcome, with the words alone.
+            return;
+        }
+        if line.kind == EventKind::Text
+            && let (Some(name), Some(vnum)) = (state.room_name.as_deref(), state.room_vnum)
+            && let Some(rest) = line.text.trim_start().strip_prefix(name)
+        {
+            // A look at the room: it is described in the live view.
+            let prose = rest.trim().lines().take_while(|line| !line.trim().is_empty() && !line.starts_with("Exits:"));
+            let description = prose.collect::<Vec<_>>().join(" ");
+            if self.descriptions.len() > 200 {
+                self.descriptions.clear();
+            }
+            self.descriptions.insert(vnum, description);
+            return;
+        }
+        let text = line.text.trim();
+        if text.is_empty() {
+            return;
+        }
+        if self.open.seen.len() == SEEN_MAX {
+            self.open.seen.remove(0);
+        }
+        self.open.seen.push(text.to_string());
+    }
+
+    /// Something happened.
+    pub fn see(&mut self, state: &GameState, outcome: &Outcome) {
+        let tick = self.open.tick;
+        match outcome {
+            Outcome::Said { speaker, channel, text, .. } if !state.is_me(speaker) => {
+                if self.open.heard.len() == HEARD_MAX {
+                    self.open.heard.remove(0);
+                }
+                let (from, channel, text) = (speaker.name.to_string(), channel.to_string(), text.to_string());
+                self.attend(&from, "talked", tick);
+                self.open.heard.push(SaidView { from, channel, text });
+            }
+            Outcome::Attacked { attacker, victim } if state.is_me(attacker) => {
+                self.attend(&victim.name, "fought", tick)
+            }
+            Outcome::Attacked { attacker, victim } if state.is_me(victim) => {
+                self.attend(&attacker.name, "fought", tick)
+            }
+            Outcome::Got { who, item: Some(item), .. } if state.is_me(who) => self.attend(&item.name, "handled", tick),
+            Outcome::Given { giver, receiver, .. } if state.is_me(receiver) => self.attend(&giver.name, "talked", tick),
+            _ => {}
+        }
+    }
+
+    fn attend(&mut self, what: &str, how: &str, tick: u64) {
+        self.focus.retain(|focus| focus.what != what);
+        self.focus.push_front(FocusView { what: what.to_string(), how: how.to_string(), tick });
+        self.focus.truncate(FOCUS_MAX);
+    }
+
+    /// A line was sent, and this came of it.
+    pub fn did(&mut self, source: &str, action: &str, outcome: &str) {
+        let done = Done { source: source.to_string(), action: action.to_string(), outcome: outcome.to_string() };
+        if self.open.did.len() == HEARD_MAX * 2 {
+            self.open.did.remove(0);
+        }
+        self.open.did.push(done);
+    }
+
+    pub fn warn(&mut self, warning: String) {
+        if self.warnings.len() == WARNINGS_MAX {
+            self.warnings.pop_front();
+        }
+        self.warnings.push_back(warning);
+    }
+
+    pub fn think(&mut self, thought: String) {
+        self.open.thought = thought;
+    }
+
+    /// Folds what happened into the snapshot.
+    pub fn compact(&mut self, state: &GameState) {
+        self.append(state);
+        self.builder.compact(&state.mind);
+    }
+
+    fn append(&mut self, state: &GameState) {
+        let newest = self.entry_seq;
+        self.open.mind = state.entries.iter().filter(|entry| entry.seq > newest).cloned().collect();
+        if let Some(last) = self.open.mind.last() {
+            self.entry_seq = last.seq;
+        }
+        let block = std::mem::take(&mut self.open);
+        let empty = block.did.is_empty() && block.heard.is_empty() && block.seen.is_empty();
+        if !empty || !block.mind.is_empty() || !block.thought.is_empty() {
+            self.builder.append(block);
+        }
+    }
+
+    /// The prompt of this moment.
+    pub fn prompt(
+        &mut self,
+        state: &GameState,
+        known: &Knowledge,
+        settings: &AgentSettings,
+        recent: &VecDeque<RecentAction>,
+        counts: Counts,
+        now_ms: u64,
+    ) -> Prompt {
+        self.start_ms.get_or_insert(now_ms);
+        let tick = self.tick(now_ms);
+        let self_ = self_view(state, settings);
+        if self_ != self.shown {
+            self.shown = self_.clone();
+            self.builder.set_self(self_);
+        }
+        self.open.tick = tick;
+        self.append(state);
+        self.open.tick = tick;
+        let ledger = LedgerView {
+            tokens_used: counts.tokens.prompt + counts.tokens.completion,
+            tokens_limit: settings.tokens_limit,
+            cost_used_micros: counts.cost_micros,
+            cost_limit_micros: settings.cost_limit_micros,
+        };
+        let live = self.live(state, known, ledger, tick);
+        let recent: Vec<RecentAction> = recent.iter().cloned().collect();
+        self.builder.build(&live, &recent, &state.mind)
+    }
+
+    fn live(&mut self, state: &GameState, known: &Knowledge, ledger: LedgerView, tick: u64) -> LiveView {
+        let level = state.level.unwrap_or(1);
+        let mobs = state.mobs().iter().map(|mob| {
+            let kind = known.lore.get(mob.vnum);
+            MobView {
+                target: mob.target_string.to_string(),
+                name: mob.name.to_string(),
+                level: kind.and_then(MobKind::level),
+                fighting: mob.fighting,
+                fighting_me: mob.fighting_me,
+                odds: kind.and_then(|kind| odds(kind, level)),
+            }
+        });
+        let items = state.items().iter();
+        let items = items.map(|item| ItemView { target: item.target_string.to_string(), name: item.name.to_string() });
+        let inventory = state.carried().iter().map(|item| ItemView {
+            target: known.things.word(item.vnum, &item.name).unwrap_or_default(),
+            name: item.name.to_string(),
+        });
+        let equipment = state.equipment.iter().flat_map(|equipment| &equipment.0);
+        let equipment =
+            equipment.map(|(place, item)| WornView { place: place.to_string(), name: item.name.to_string() });
+        let players = known.players.iter().map(|name| Here { name: name.clone(), fighting: false });
+        LiveView {
+            tick,
+            vars: self.vars(state, known),
+            mobs: mobs.collect(),
+            players: players.collect(),
+            items: items.collect(),
+            inventory: inventory.collect(),
+            equipment: equipment.collect(),
+            speech: Vec::new(),
+            events: Vec::new(),
+            warnings: self.warnings.drain(..).collect(),
+            ledger,
+            focus: self.focus.iter().cloned().collect(),
+            memories: Vec::new(),
+        }
+    }
+
+    fn vars(&self, state: &GameState, known: &Knowledge) -> VarsView {
+        let mut states = Vec::new();
+        for (is, word) in [(known.hungry, "hungry"), (known.thirsty, "thirsty"), (known.recovering, "tired")] {
+            if is {
+                states.push(word.to_string());
+            }
+        }
+        let opponent = known.fight.as_ref().map(|fight| fight.name.clone());
+        let login_room = state.login_room.as_ref().filter(|room| Some(room.vnum) == state.room_vnum);
+        let description = state.room_vnum.and_then(|vnum| self.descriptions.get(&vnum).cloned());
+        let description = description.or_else(|| login_room.map(|room| room.description.trim().to_string()));
+        let shut = known.shut.as_ref().filter(|shut| Some(shut.room) == state.room_vnum);
+        let exits = state.room_exits.as_ref().map(|exits| {
+            let closed = |exit: &str| shut.is_some_and(|shut| shut.direction == exit);
+            exits.iter().map(|exit| if closed(exit) { format!("{exit} (closed)") } else { exit.to_string() }).collect()
+        });
+        VarsView {
+            hp: state.health,
+            hp_max: state.max_health,
+            mana: state.mana,
+            mana_max: state.max_mana,
+            moves: state.moves,
+            moves_max: state.max_moves,
+            level: state.level,
+            exp: state.exp,
+            gold: state.gold,
+            position: state.position.as_ref().map(|position| position.to_string()),
+            fighting: state.is_fighting().then(|| opponent.unwrap_or_default()),
+            states,
+            room_vnum: state.room_vnum,
+            room: state.room_name.as_ref().map(|name| name.to_string()),
+            description: description.filter(|text| !text.is_empty()),
+            exits,
+        }
+    }
+}
+
+fn self_view(state: &GameState, settings: &AgentSettings) -> SelfView {
+    let player = state.player.as_ref();
+    SelfView {
+        name: player.map(|player| player.name.to_string()).unwrap_or_default(),
+        class: player.map(|player| player.class.to_string()).unwrap_or_default(),
+        race: player.map(|player| player.race.to_string()).unwrap_or_default(),
+        level: player.map_or(0, |player| player.level),
+        kind: settings.kind,
+        may_create_agents: false,
+        operator_prompt: settings.operator_prompt.clone(),
+        persona: settings.persona.clone(),
+        guidelines: settings.guidelines.clone(),
+        memory_bootstrap: state.memory_bootstrap.clone().unwrap_or_default(),
+        memory_summary: state.memory_summary.clone().unwrap_or_default(),
+    }
+}
+
+/// What `consider` and fights came to, in a word.
+fn odds(kind: &MobKind, level: i32) -> Option<String> {
+    if kind.untouchable {
+        return Some("cannot be fought".to_string());
+    }
+    let above = kind.level()? - level;
+    let word = ODDS.iter().find(|(most, _)| above <= *most).map_or("deadly", |(_, word)| word);
+    let beaten = kind.lost_at_level.is_some_and(|at| level <= at);
+    Some(if beaten { format!("{word}, beat you before") } else { word.to_string() })
+}

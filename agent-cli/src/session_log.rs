@@ -1,0 +1,209 @@
+//! The log of a session: `{log_dir}/{agent}/YYYY-MM-DD-HHMMSS.jsonl`, a header, one line a turn, and a summary beside it.
+//!
+//! Each line is written out at once: what happened before a crash is there after it.
+
+use crate::agent::{Agent, Counts};
+use crate::config::Config;
+use crate::knowledge::Tallies;
+use crate::record::{SCHEMA_VERSION, TurnRecord, timestamp};
+use crate::state::Oddities;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The first line of a log: what a reader needs to judge the rest.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// `header`: no turn has such a field.
+    pub kind: String,
+    pub schema_version: u32,
+    pub agent: String,
+    pub harness: String,
+    pub version: String,
+    pub started: String,
+    pub model_fast: Option<String>,
+    pub model_fallback: Option<String>,
+    pub temperature: f64,
+    pub tier: String,
+    pub format: String,
+    pub seed: Option<u64>,
+    /// False: every turn has the valence 0.
+    pub valence: bool,
+    /// SHA-256 of the configuration as it is shown: secrets masked, so that they are not in it.
+    pub config_sha256: String,
+    /// SHA-256 of the part of the prompt that all agents share; absent without a model.
+    pub p0_sha256: Option<String>,
+    pub persona_sha256: Option<String>,
+}
+
+/// What a session came to; a file of its own.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Summary {
+    pub kind: String,
+    pub schema_version: u32,
+    pub agent: String,
+    pub ended: String,
+    /// Why it ended.
+    pub reason: String,
+    pub duration_s: f64,
+    pub turns: u64,
+    pub level: i32,
+    pub exp_gained: i64,
+    pub rooms_known: usize,
+    pub steps: u64,
+    pub survived: bool,
+    pub tallies: Tallies,
+    pub counts: Counts,
+    /// Actions that the circuit breaker dropped.
+    pub actions_dropped: u64,
+    /// Seeds that the model's endpoint took.
+    pub seed_honoured: bool,
+    pub reconnects: u64,
+    pub oddities: Oddities,
+    /// Mean and greatest latency of the model's answers, in milliseconds.
+    pub latency_mean_ms: u64,
+    pub latency_max_ms: u64,
+    pub beaten: BTreeMap<String, u32>,
+    /// What went on with the model, of all agents of the process.
+    pub model: BTreeMap<String, u64>,
+    pub errors: Vec<String>,
+}
+
+pub struct SessionLog {
+    pub path: PathBuf,
+    file: File,
+    pub turns: u64,
+}
+
+pub fn sha256(text: &str) -> String {
+    hex::encode(Sha256::digest(text.as_bytes()))
+}
+
+/// The header for a configuration.
+pub fn header(config: &Config, agent: &str, use_model: bool, p0: Option<&str>, persona: &str, now_ms: u64) -> Header {
+    Header {
+        kind: "header".to_string(),
+        schema_version: SCHEMA_VERSION,
+        agent: agent.to_string(),
+        harness: crate::HARNESS.to_string(),
+        version: crate::VERSION.to_string(),
+        started: timestamp(now_ms),
+        model_fast: use_model.then(|| config.model_fast.clone()),
+        model_fallback: use_model.then(|| config.model_fallback.clone()),
+        temperature: config.temperature,
+        tier: config.tier.name().to_string(),
+        format: config.format.name().to_string(),
+        seed: config.seed,
+        valence: config.valence,
+        config_sha256: sha256(&config.shown().to_string()),
+        p0_sha256: p0.map(sha256),
+        persona_sha256: (!persona.is_empty()).then(|| sha256(persona)),
+    }
+}
+
+impl SessionLog {
+    /// Makes the file, with its header. A second one within a second gets a number behind its name.
+    pub fn create(log_dir: &Path, header: &Header, now_ms: u64) -> anyhow::Result<SessionLog> {
+        let folder = log_dir.join(file_name(&header.agent));
+        std::fs::create_dir_all(&folder).with_context(|| format!("making the folder {}", folder.display()))?;
+        let stem = stem(now_ms);
+        for number in 1..1_000 {
+            let name = if number == 1 { format!("{stem}.jsonl") } else { format!("{stem}-{number}.jsonl") };
+            let path = folder.join(name);
+            match File::options().write(true).create_new(true).open(&path) {
+                Ok(file) => {
+                    let mut log = SessionLog { path, file, turns: 0 };
+                    log.line(header)?;
+                    return Ok(log);
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error).with_context(|| format!("making {}", path.display())),
+            }
+        }
+        anyhow::bail!("there are too many session logs of one second in {}", folder.display())
+    }
+
+    fn line<T: Serialize>(&mut self, value: &T) -> anyhow::Result<()> {
+        let mut text = serde_json::to_string(value).context("writing a record as JSON")?;
+        text.push('\n');
+        self.file.write_all(text.as_bytes()).with_context(|| format!("writing {}", self.path.display()))
+    }
+
+    pub fn turn(&mut self, record: &TurnRecord) -> anyhow::Result<()> {
+        self.turns += 1;
+        self.line(record)
+    }
+
+    /// Writes the summary beside the log.
+    pub fn finish(&mut self, summary: &Summary) -> anyhow::Result<PathBuf> {
+        let path = self.path.with_extension("summary.json");
+        let mut text = serde_json::to_string_pretty(summary).context("writing a summary as JSON")?;
+        text.push('\n');
+        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// A folder's name out of an agent's: names are letters, digits, `_` and `-`; what is not stays outside.
+fn file_name(agent: &str) -> String {
+    let name: String = agent.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).collect();
+    if name.is_empty() { "unnamed".to_string() } else { name.to_ascii_lowercase() }
+}
+
+fn stem(now_ms: u64) -> String {
+    let ms = i64::try_from(now_ms).unwrap_or(0);
+    let at = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    at.strftime("%Y-%m-%d-%H%M%S").to_string()
+}
+
+/// What an agent has to say for itself at the end.
+pub fn summary(agent: &Agent, reason: &str, now_ms: u64) -> Summary {
+    let known = &agent.known;
+    Summary {
+        kind: "summary".to_string(),
+        schema_version: SCHEMA_VERSION,
+        agent: agent.state.name().to_string(),
+        ended: timestamp(now_ms),
+        reason: reason.to_string(),
+        duration_s: agent.elapsed_ms(now_ms) as f64 / 1_000.0,
+        level: agent.state.level.unwrap_or(0),
+        exp_gained: agent.state.exp.unwrap_or(0) - known.experience_start.unwrap_or(0),
+        rooms_known: known.map.rooms.values().filter(|room| room.visits > 0).count(),
+        steps: known.map.steps,
+        survived: known.tallies.deaths == 0,
+        tallies: known.tallies,
+        counts: agent.counts,
+        actions_dropped: known.breaker.trips,
+        oddities: agent.state.oddities,
+        beaten: known.beaten(),
+        ..Summary::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    #[test]
+    fn a_log_has_a_header_turns_and_a_summary() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = Config { valence: false, ..Config::default() };
+        let header = header(&config, "Bob/../x", true, Some("rules"), "", 1_778_599_800_000);
+        let mut log = SessionLog::create(folder.path(), &header, 1_778_599_800_000).expect("made");
+        let again = SessionLog::create(folder.path(), &header, 1_778_599_800_000).expect("made");
+        assert!(log.path.ends_with("bobx/2026-05-12-153000.jsonl"), "{}", log.path.display());
+        assert!(again.path.ends_with("bobx/2026-05-12-153000-2.jsonl"));
+        let path = log.finish(&Summary { kind: "summary".into(), ..Summary::default() }).expect("written");
+        assert!(path.ends_with("bobx/2026-05-12-153000.summary.json"));
+        let text = std::fs::read_to_string(&log.path).expect("read");
+        let first: Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+        assert_eq!((&first["kind"], &first["valence"]), (&"header".into(), &false.into()));
+        assert_eq!(first["p0_sha256"].as_str().map(str::len), Some(64));
+    }
+}

@@ -1,0 +1,412 @@
+//! What the agent knows of itself and its surroundings: optional fields, merged from the frames of one connection.
+//!
+//! Invariants: an absent variable keeps its old value, and a value of unexpected shape is counted and skipped while the
+//! rest of its frame counts. A frame that is not newer than the newest one seen changes no variable, so with frames
+//! dropped, doubled or reordered the newest full dump and what follows it is what counts. A gap in `seq` asks for one.
+
+use mind::{Entry, MindState};
+use protocol::Outcome;
+use protocol::code::ErrorCode;
+use protocol::frame::{ServerFrame, ServerMessage};
+use protocol::payload::{
+    Equipment, Event, EventKind, InventoryItem, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
+};
+use protocol::variables::{VARIABLES, Variable};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Lines that are kept for who looks back: a prompt, a policy.
+const LINES_MAX: usize = 200;
+/// Outcomes that wait for the agent to take them; the server sends at most 50 at a time.
+const EVENTS_MAX: usize = 400;
+/// Entries of the mind's log that are kept after the snapshot of this connection.
+const ENTRIES_MAX: usize = 1_000;
+
+/// What was odd about what came, by kind; shown at the end and in the status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Oddities {
+    /// Holes in `seq`.
+    pub gaps: u64,
+    /// Frames that were not newer than one before.
+    pub stale: u64,
+    /// Frames that are no JSON object or have fields of wrong type.
+    pub bad_frames: u64,
+    /// Frames of a type that this build does not know.
+    pub unknown_types: u64,
+    /// Values of variables of unexpected shape.
+    pub bad_values: u64,
+    /// Variables that this build does not know.
+    pub unknown_variables: u64,
+    /// Entries of EVENTS that this build does not know.
+    pub unknown_outcomes: u64,
+    /// `error` frames, whatever their code.
+    pub errors: u64,
+    /// Outcomes that the server had no room for.
+    pub outcomes_dropped: u64,
+    /// Commands that the server's limit dropped.
+    pub rate_limited: u64,
+}
+
+impl Oddities {
+    /// Name and count of what happened at all.
+    pub fn rows(&self) -> Vec<(&'static str, u64)> {
+        [
+            ("gaps", self.gaps),
+            ("stale frames", self.stale),
+            ("bad frames", self.bad_frames),
+            ("unknown frame types", self.unknown_types),
+            ("bad values", self.bad_values),
+            ("unknown variables", self.unknown_variables),
+            ("unknown outcomes", self.unknown_outcomes),
+            ("errors", self.errors),
+            ("outcomes dropped", self.outcomes_dropped),
+            ("rate limited", self.rate_limited),
+        ]
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .collect()
+    }
+}
+
+/// A line that came, with its place in the order of all lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Rises by one; not the `seq` of the wire.
+    pub number: u64,
+    pub at_ms: u64,
+    pub kind: EventKind,
+    pub from: Option<Arc<str>>,
+    pub text: Arc<str>,
+}
+
+/// Everything known. `None`: not told yet.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct GameState {
+    pub health: Option<i32>,
+    pub max_health: Option<i32>,
+    pub mana: Option<i32>,
+    pub max_mana: Option<i32>,
+    pub moves: Option<i32>,
+    pub max_moves: Option<i32>,
+    pub gold: Option<i64>,
+    pub position: Option<Word>,
+    pub level: Option<i32>,
+    pub exp: Option<i64>,
+    pub room_vnum: Option<i32>,
+    pub room_name: Option<Arc<str>>,
+    pub room_exits: Option<Vec<Word>>,
+    pub room_mobs: Option<Vec<RoomMob>>,
+    pub room_items: Option<Vec<RoomItem>>,
+    pub fighting: Option<bool>,
+    pub inventory: Option<Vec<InventoryItem>>,
+    pub equipment: Option<Equipment>,
+    /// The server says of mobs whom they fight (`fighting_me`); older ones do not.
+    pub tells_fighting_me: bool,
+
+    /// From `state`: who one is. Numbers in it are those of the login.
+    pub player: Option<PlayerState>,
+    /// From `state`: the room of the login, with description and doors.
+    pub login_room: Option<RoomState>,
+    /// For the next login.
+    pub token: Option<String>,
+    pub memory_bootstrap: Option<String>,
+    pub memory_summary: Option<String>,
+
+    /// The mind as of its newest entry; all empty where the server knows no minds.
+    pub mind: MindState,
+    /// The server sent a snapshot.
+    pub has_mind: bool,
+    /// Entries after the snapshot, oldest first.
+    pub entries: VecDeque<Entry>,
+
+    /// Outcomes that nobody took yet, oldest first.
+    pub events: VecDeque<Outcome>,
+    /// The newest lines, oldest first.
+    pub lines: VecDeque<Line>,
+    pub lines_total: u64,
+    /// The newest `error` frame.
+    pub last_error: Option<(ErrorCode, String)>,
+
+    /// Of the newest frame of this connection.
+    pub seq: Option<u64>,
+    /// Something was missed, or nothing was told yet: a full dump is needed.
+    pub wants_full: bool,
+    pub oddities: Oddities,
+}
+
+/// What a frame changed, for who acts on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Change {
+    /// Variables changed.
+    pub vars: bool,
+    /// All of them came.
+    pub full: bool,
+    pub logged_in: bool,
+    pub line: bool,
+    /// The frame was older than what is known.
+    pub stale: bool,
+}
+
+impl GameState {
+    /// A new connection: frames are counted from 1 again, and the old variables hold until the dump that follows.
+    pub fn on_connect(&mut self) {
+        self.seq = None;
+        self.wants_full = false;
+        self.entries.clear();
+        self.last_error = None;
+    }
+
+    /// Merges one frame.
+    pub fn merge(&mut self, message: ServerMessage, now_ms: u64) -> Change {
+        let newer = self.count(message.seq);
+        let mut change = Change { stale: !newer, ..Change::default() };
+        match message.frame {
+            // A variable's old value must not replace a newer one; what happened, happened in any order.
+            ServerFrame::Vars(vars) if newer => {
+                change.full = self.merge_vars(vars);
+                change.vars = true;
+            }
+            ServerFrame::Vars(_) => {}
+            ServerFrame::State(state) => {
+                self.token = state.token.or(self.token.take());
+                self.player = Some(state.player);
+                self.login_room = Some(state.room);
+                change.logged_in = true;
+            }
+            ServerFrame::Event(event) => {
+                self.push_line(event, now_ms);
+                change.line = true;
+            }
+            ServerFrame::Text(text) => {
+                self.push_line(Event { kind: EventKind::Text, from: None, text: text.text }, now_ms);
+                change.line = true;
+            }
+            ServerFrame::Error(error) => {
+                self.oddities.errors += 1;
+                if error.code == ErrorCode::RateLimited {
+                    self.oddities.rate_limited += 1;
+                }
+                self.last_error = Some((error.code, error.message));
+            }
+            ServerFrame::TokenRefresh(refresh) => self.token = Some(refresh.token),
+            ServerFrame::MemoryBootstrap(memory) => self.memory_bootstrap = Some(memory.block),
+            ServerFrame::MemorySummary(memory) => self.memory_summary = Some(memory.summary),
+            ServerFrame::Mind(frame) => self.merge_mind(frame),
+            ServerFrame::CharCreate(_) => {}
+        }
+        change
+    }
+
+    /// A frame that could not be read, with its number if that could.
+    pub fn on_unreadable(&mut self, code: ErrorCode, seq: Option<u64>) {
+        match code {
+            ErrorCode::UnknownType => self.oddities.unknown_types += 1,
+            _ => {
+                self.oddities.bad_frames += 1;
+                // Whatever it was to say is lost, and it may have been variables.
+                self.wants_full = true;
+            }
+        }
+        self.count(seq);
+    }
+
+    /// Keeps count of `seq`. False: the frame is not newer than what is known.
+    fn count(&mut self, seq: Option<u64>) -> bool {
+        let Some(seq) = seq else { return true };
+        let expected = self.seq.unwrap_or(0) + 1;
+        if seq < expected {
+            self.oddities.stale += 1;
+            return false;
+        }
+        if seq > expected {
+            self.oddities.gaps += 1;
+            self.wants_full = true;
+        }
+        self.seq = Some(seq);
+        true
+    }
+
+    /// True for a full dump.
+    fn merge_vars(&mut self, vars: Vars) -> bool {
+        let full = VARIABLES.iter().all(|row| vars.0.contains_key(row.name));
+        if full {
+            self.wants_full = false;
+        }
+        for (name, value) in vars.0 {
+            match Variable::named(&name) {
+                Some(variable) => self.merge_variable(variable, value),
+                None if name == "dropped" => self.oddities.outcomes_dropped += value.as_u64().unwrap_or(0),
+                None => self.oddities.unknown_variables += 1,
+            }
+        }
+        full
+    }
+
+    fn merge_variable(&mut self, variable: Variable, value: Value) {
+        fn put<T: DeserializeOwned>(field: &mut Option<T>, value: Value) -> bool {
+            match serde_json::from_value(value) {
+                Ok(value) => {
+                    *field = Some(value);
+                    true
+                }
+                Err(_) => false,
+            }
+        }
+        let taken = match variable {
+            Variable::Health => put(&mut self.health, value),
+            Variable::MaxHealth => put(&mut self.max_health, value),
+            Variable::Mana => put(&mut self.mana, value),
+            Variable::MaxMana => put(&mut self.max_mana, value),
+            Variable::Move => put(&mut self.moves, value),
+            Variable::MaxMove => put(&mut self.max_moves, value),
+            Variable::Gold => put(&mut self.gold, value),
+            Variable::Position => put(&mut self.position, value),
+            Variable::Level => put(&mut self.level, value),
+            Variable::Exp => put(&mut self.exp, value),
+            Variable::RoomVnum => put(&mut self.room_vnum, value),
+            Variable::RoomName => put(&mut self.room_name, value),
+            Variable::RoomExits => put(&mut self.room_exits, value),
+            Variable::RoomMobs => {
+                let told = value.as_array().is_some_and(|mobs| mobs.iter().any(|mob| mob.get("fighting_me").is_some()));
+                self.tells_fighting_me |= told;
+                put(&mut self.room_mobs, value)
+            }
+            Variable::RoomItems => put(&mut self.room_items, value),
+            Variable::Fighting => put(&mut self.fighting, value),
+            Variable::Inventory => put(&mut self.inventory, value),
+            Variable::Equipment => put(&mut self.equipment, value),
+            Variable::Events => return self.merge_events(value),
+        };
+        if !taken {
+            self.oddities.bad_values += 1;
+        }
+    }
+
+    fn merge_events(&mut self, value: Value) {
+        let Value::Array(events) = value else {
+            self.oddities.bad_values += 1;
+            return;
+        };
+        for event in events {
+            match serde_json::from_value::<Outcome>(event) {
+                Ok(outcome) => {
+                    if self.events.len() == EVENTS_MAX {
+                        self.events.pop_front();
+                        self.oddities.outcomes_dropped += 1;
+                    }
+                    self.events.push_back(outcome);
+                }
+                Err(_) => self.oddities.unknown_outcomes += 1,
+            }
+        }
+    }
+
+    fn merge_mind(&mut self, frame: Mind) {
+        match frame {
+            Mind::Snapshot { state, .. } => match serde_json::from_value::<MindState>(state) {
+                Ok(state) => {
+                    self.mind = state;
+                    self.has_mind = true;
+                    self.entries.clear();
+                }
+                Err(_) => self.oddities.bad_values += 1,
+            },
+            Mind::Event { event, .. } => match serde_json::from_value::<Entry>(event) {
+                Ok(entry) => {
+                    if self.entries.len() == ENTRIES_MAX {
+                        self.entries.pop_front();
+                    }
+                    self.mind.project(&entry);
+                    self.entries.push_back(entry);
+                }
+                Err(_) => self.oddities.bad_values += 1,
+            },
+        }
+    }
+
+    fn push_line(&mut self, event: Event, at_ms: u64) {
+        if self.lines.len() == LINES_MAX {
+            self.lines.pop_front();
+        }
+        self.lines_total += 1;
+        let Event { kind, from, text } = event;
+        self.lines.push_back(Line { number: self.lines_total, at_ms, kind, from, text });
+    }
+
+    /// The outcomes since the last call.
+    pub fn take_events(&mut self) -> VecDeque<Outcome> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// The character's name, if the login was answered.
+    pub fn name(&self) -> &str {
+        self.player.as_ref().map_or("", |player| &player.name)
+    }
+
+    /// The id by which outcomes mean this character.
+    pub fn is_me(&self, who: &protocol::outcome::Who) -> bool {
+        let name = self.name();
+        who.id.strip_prefix("player_").is_some_and(|id| !name.is_empty() && id.eq_ignore_ascii_case(name))
+    }
+
+    /// Hit points of those at most, 0..=100; 100 where they are not known.
+    pub fn hp_percent(&self) -> i32 {
+        percent(self.health, self.max_health)
+    }
+
+    pub fn mana_percent(&self) -> i32 {
+        percent(self.mana, self.max_mana)
+    }
+
+    pub fn moves_percent(&self) -> i32 {
+        percent(self.moves, self.max_moves)
+    }
+
+    pub fn is_fighting(&self) -> bool {
+        self.fighting == Some(true)
+    }
+
+    pub fn is_in(&self, position: &str) -> bool {
+        self.position.as_deref() == Some(position)
+    }
+
+    pub fn mobs(&self) -> &[RoomMob] {
+        self.room_mobs.as_deref().unwrap_or_default()
+    }
+
+    pub fn items(&self) -> &[RoomItem] {
+        self.room_items.as_deref().unwrap_or_default()
+    }
+
+    pub fn exits(&self) -> &[Word] {
+        self.room_exits.as_deref().unwrap_or_default()
+    }
+
+    pub fn carried(&self) -> &[InventoryItem] {
+        self.inventory.as_deref().unwrap_or_default()
+    }
+
+    /// Mobs that fight this character; where the server does not say, those that fight anybody.
+    pub fn attackers(&self) -> impl Iterator<Item = &RoomMob> {
+        let told = self.tells_fighting_me;
+        self.mobs().iter().filter(move |mob| if told { mob.fighting_me } else { mob.fighting })
+    }
+
+    /// All is known that a decision needs.
+    pub fn is_ready(&self) -> bool {
+        self.player.is_some() && self.health.is_some() && self.position.is_some() && self.room_vnum.is_some()
+    }
+}
+
+fn percent(now: Option<i32>, most: Option<i32>) -> i32 {
+    match (now, most) {
+        (Some(now), Some(most)) if most > 0 => (i64::from(now.max(0)) * 100 / i64::from(most)).min(100) as i32,
+        _ => 100,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,61 @@
+//! Asking a policy without a wire: what a simulation does, at the speed of the machine.
+
+use super::policy::{Policy, Reply};
+use super::usage::Counter;
+use crate::answer::{self, RawReply};
+use crate::ledger::Usage;
+use crate::model::{Form, ModelError, ModelSettings, Thought, request_body};
+use mind::prompt::Prompt;
+use std::time::Duration;
+
+/// What `Model::decide` would give with this policy behind the endpoint, without repairs. Deterministic; `latency` is
+/// what the caller says that it took. The tokens are counted only if asked for: it is the dearest part.
+pub fn think(
+    policy: &mut dyn Policy,
+    settings: &ModelSettings,
+    who: &str,
+    prompt: &Prompt,
+    latency: Duration,
+    count: bool,
+) -> Thought {
+    let body = request_body(settings, who, prompt);
+    let reply = policy.reply(&body);
+    let mut usage = Usage::default();
+    let mut path = None;
+    let answer = match reply {
+        Reply::Answer(said) | Reply::Stall { said, .. } => {
+            if count {
+                usage = Counter::default().count(&body, &said.content);
+            }
+            let raw = RawReply {
+                content: said.content,
+                asked_schema: settings.form == Form::Schema,
+                cut: said.cut,
+                ..RawReply::default()
+            };
+            match answer::read(&raw) {
+                Ok((answer, how)) => {
+                    path = Some(how);
+                    Ok(answer)
+                }
+                Err(error) => Err(ModelError::Unusable(error.to_string())),
+            }
+        }
+        Reply::Raw(_) => Err(ModelError::NoCompletion("it is no completion".into())),
+        Reply::Status { retry_after_s: Some(seconds), .. } => Err(ModelError::Waiting(seconds * 1_000)),
+        Reply::Status { status, message, .. } => Err(ModelError::Status { status, message }),
+        Reply::Dying(_) => Err(ModelError::BrokenOff("the stub let it die".into())),
+    };
+    let price = settings.prices.of(&settings.model_fast).unwrap_or_default();
+    Thought {
+        answer,
+        usage,
+        cost_micros: price.of(usage),
+        path,
+        model: settings.model_fast.clone(),
+        latency,
+        repairs: 0,
+        requests: 1,
+        seed_honoured: settings.seed.is_some(),
+    }
+}

@@ -1,0 +1,70 @@
+//! What the stub answers: each policy is a pure function of its seed and of what its conversation asked so far.
+
+mod adversarial;
+mod replay;
+mod scripted;
+pub mod seen;
+mod utility;
+mod walk;
+
+pub use adversarial::Adversarial;
+pub use replay::Replay;
+pub use scripted::Scripted;
+pub use utility::Utility;
+
+use serde_json::Value;
+
+/// A policy. `body` is the body of a request for a chat completion.
+pub trait Policy: Send {
+    fn reply(&mut self, body: &Value) -> Reply;
+}
+
+/// What the "model" says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Said {
+    pub content: String,
+    /// It grew too long: `finish_reason` is `length`.
+    pub cut: bool,
+    /// Goes out as text even where a tool call was asked for.
+    pub plain: bool,
+}
+
+impl Said {
+    pub fn new(content: impl Into<String>) -> Said {
+        Said { content: content.into(), ..Said::default() }
+    }
+}
+
+/// What comes back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reply {
+    Answer(Said),
+    /// After so many milliseconds.
+    Stall {
+        ms: u64,
+        said: Said,
+    },
+    /// The connection breaks off in the middle of it.
+    Dying(Said),
+    /// A body that is no completion, with status 200.
+    Raw(String),
+    Status {
+        status: u16,
+        retry_after_s: Option<u64>,
+        message: String,
+    },
+}
+
+/// The text of the newest message of the user.
+pub fn question_of(body: &Value) -> String {
+    let messages = body.get("messages").and_then(Value::as_array);
+    let newest = messages.into_iter().flatten().rev();
+    let Some(message) = newest.into_iter().find(|m| m.get("role").and_then(Value::as_str) == Some("user")) else {
+        return String::new();
+    };
+    match message.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(blocks)) => blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect(),
+        _ => String::new(),
+    }
+}

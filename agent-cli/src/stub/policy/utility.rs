@@ -1,0 +1,396 @@
+//! A player that weighs what the prompt shows: the reference for what a model adds to reflexes and policies.
+//!
+//! U(a) = base(a, state) + β·Σ v·match(a, entity) over the memories of the prompt; one action that spends a tick is
+//! drawn by softmax at temperature 1, free ones go with it. Source: evaluation §1 (the prompt shows no salience: s = 1).
+//! Deterministic by seed and conversation.
+
+use super::seen::{self, Mob, Seen};
+use super::walk::Walk;
+use super::{Policy, Reply, Said, question_of};
+use crate::stub::chance::Chance;
+use crate::stub::usage::{conversation_of, text_of};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const BETA: f64 = 1.0;
+const TEMPERATURE: f64 = 1.0;
+/// Conversations that are kept in mind.
+const CONVERSATIONS_MAX: usize = 1_000;
+/// Turns from one remark to the next, at least.
+const TALK_TURNS: u64 = 12;
+/// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
+const TRUST: f64 = 4.0;
+/// Ticks until somebody is sized up again.
+const CONSIDER_TICKS: u64 = 300;
+
+#[derive(Debug)]
+pub struct Utility {
+    seed: u64,
+    walks: BTreeMap<String, Walk>,
+}
+
+/// One thing that could be done: its line, what it is good for, whom it is about, and why.
+#[derive(Clone, Debug)]
+struct Choice {
+    line: String,
+    utility: f64,
+    /// Whom it is about, and how much a good memory of them speaks for it.
+    about: Option<(String, f64)>,
+    why: &'static str,
+}
+
+impl Choice {
+    fn new(line: impl Into<String>, utility: f64, why: &'static str) -> Choice {
+        Choice { line: line.into(), utility, about: None, why }
+    }
+}
+
+impl Utility {
+    pub fn new(seed: u64) -> Utility {
+        Utility { seed, walks: BTreeMap::new() }
+    }
+}
+
+impl Policy for Utility {
+    fn reply(&mut self, body: &Value) -> Reply {
+        let conversation = conversation_of(body);
+        if self.walks.len() >= CONVERSATIONS_MAX && !self.walks.contains_key(&conversation) {
+            self.walks.pop_first();
+        }
+        let seen = seen::read(&question_of(body));
+        let walk = self.walks.entry(conversation.clone()).or_default();
+        walk.see(&seen);
+        let mut chance = Chance::new(self.seed, &conversation, walk.turns);
+        let mut free = considerations(&seen, walk);
+        let choices = choices(&seen, walk, chance.share());
+        let chosen = draw(&choices, &seen, &mut chance);
+        if let Some(talk) = talk(&seen, walk, &mut chance) {
+            free.push(talk);
+        }
+        free.extend(upkeep(&seen, walk, body));
+        let mut actions = free;
+        if let Some(choice) = chosen.filter(|choice| !choice.line.is_empty()) {
+            walk.stepped(&seen, &choice.line);
+            let mut words = choice.line.split(' ');
+            let command = words.next().unwrap_or("look");
+            actions.push(json!({"type": "command", "command": command, "args": words.collect::<Vec<_>>()}));
+        }
+        let why = chosen.map_or("There is nothing to do.", |choice| choice.why);
+        Reply::Answer(Said::new(json!({"commentary": why, "actions": actions}).to_string()))
+    }
+}
+
+/// By softmax over U.
+fn draw<'c>(choices: &'c [Choice], seen: &Seen, chance: &mut Chance) -> Option<&'c Choice> {
+    let utility = |choice: &Choice| choice.utility + BETA * remembered(choice, seen);
+    let most = choices.iter().map(&utility).fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = choices.iter().map(|choice| ((utility(choice) - most) / TEMPERATURE).exp()).collect();
+    let mut at = chance.share() * weights.iter().sum::<f64>();
+    for (choice, weight) in choices.iter().zip(&weights) {
+        at -= weight;
+        if at <= 0.0 {
+            return Some(choice);
+        }
+    }
+    choices.last()
+}
+
+/// Σ v·match over the memories that speak of the one whom the choice is about.
+fn remembered(choice: &Choice, seen: &Seen) -> f64 {
+    let Some((who, weight)) = &choice.about else { return 0.0 };
+    let name = essence(who);
+    let about = |text: &str| !name.is_empty() && text.to_lowercase().contains(&name);
+    seen.memories.iter().filter(|(_, text)| about(text)).map(|(valence, _)| valence * weight).sum()
+}
+
+/// A name without its article, in lower case.
+fn essence(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let bare = ["a ", "an ", "the ", "some "].iter().find_map(|article| lower.strip_prefix(article));
+    bare.unwrap_or(&lower).trim().to_string()
+}
+
+/// Levels that a mob is above one's own, as the odds say it; `None`: nobody knows.
+fn above(mob: &Mob, own: i32) -> Option<f64> {
+    if let Some(level) = mob.level {
+        return Some(f64::from(level - own));
+    }
+    Some(match mob.odds.as_deref()? {
+        "trivial" => -6.0,
+        "easy" => -3.0,
+        "likely won" => -1.0,
+        "a fair fight" => 0.0,
+        "risky" => 1.0,
+        "dangerous" => 3.0,
+        "deadly" => 8.0,
+        "untouchable" => 99.0,
+        _ => return None,
+    })
+}
+
+/// What killing it is worth, in the units of U; negative: better not. `None`: nobody knows it.
+fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
+    let hp = f64::from(seen.hp_percent());
+    if let Some(fights) = walk.fights.get(&mob.name) {
+        if fights.lost > fights.won {
+            return Some(-8.0);
+        }
+        if fights.won > 0 {
+            // Enough left after it, with a margin for bad luck.
+            let left = hp - fights.cost_percent * 1.5;
+            let gain = 4.0 + (fights.exp / f64::from(seen.level.max(1)) / 50.0).min(4.0);
+            return Some(if left < 30.0 { -4.0 } else { gain });
+        }
+    }
+    let above = above(mob, seen.level)?;
+    // Hurt, one is like somebody of a lower level.
+    let gap = above + (100.0 - hp) / 15.0;
+    if gap > 1.0 {
+        return Some(-3.0 * gap);
+    }
+    Some(5.0 + above.clamp(-5.0, 1.0) * 0.6)
+}
+
+fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
+    let hp = seen.hp_percent();
+    let mut all = vec![Choice::new("", TRUST, "I go on as I am used to.")];
+    if seen.fighting.is_some() || seen.is("fighting") {
+        all[0] = Choice::new("", 2.0, "The fight goes on by itself.");
+        let who = seen.fighting.clone().unwrap_or_default();
+        all.push(Choice {
+            about: Some((who, -0.5)),
+            ..Choice::new("flee", f64::from(30 - hp) / 4.0, "This one is too much for me.")
+        });
+        return all;
+    }
+    let rests = ["resting", "sleeping", "sitting"].iter().find(|position| seen.is(position));
+    if let Some(position) = rests {
+        let fit = f64::from(hp.min(seen.moves_percent() + 40));
+        let up = if *position == "sleeping" { "wake" } else { "stand" };
+        let threatened = seen.mobs.iter().any(|mob| mob.fighting_me);
+        all[0].why = "I rest until I am fit.";
+        let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > TRUST));
+        let reason = if threatened { 20.0 } else { 0.0 } + if prey && seen.moves_percent() > 10 { 6.0 } else { 0.0 };
+        all.push(Choice::new(up, (fit - 80.0) / 2.0 + TRUST + reason, "I am rested."));
+        if *position == "resting" && seen.mobs.is_empty() && seen.players.is_empty() && hp < 80 {
+            all.push(Choice::new("sleep", TRUST + 4.0, "Nobody is here, and sleep heals soonest."));
+        }
+        return all;
+    }
+    let failed = |line: &str| {
+        seen.recent.iter().any(|(ago, action, outcome)| *ago < 20 && action == line && outcome.starts_with("refused"))
+    };
+    let mut best: Option<f64> = None;
+    let mut danger = false;
+    for mob in &seen.mobs {
+        if let Some(worth) = worth(mob, seen, walk) {
+            danger |= above(mob, seen.level).is_some_and(|above| (3.0..90.0).contains(&above)) && mob.fighting_me;
+            let line = format!("kill {}", mob.target);
+            // Somebody else's fight is left to them.
+            if (mob.fighting && !mob.fighting_me) || failed(&line) {
+                continue;
+            }
+            if worth > 0.0 {
+                best = Some(best.map_or(worth, |best| best.max(worth)));
+            }
+            all.push(Choice { about: Some((mob.name.clone(), 1.0)), ..Choice::new(line, worth, "I can win this.") });
+        }
+    }
+    if let Some(vnum) = seen.room {
+        walk.prey(vnum, best, seen.tick);
+    }
+    for (target, name) in &seen.items {
+        let line = format!("get all {target}");
+        let tried = seen.recent.iter().any(|(ago, action, _)| *ago < 30 && action.starts_with("get all"));
+        if name.contains("corpse") && !tried {
+            all.push(Choice::new(line, 4.5, "The dead need nothing."));
+        }
+    }
+    let needs_rest = hp < 60 || seen.moves_percent() < 15;
+    if needs_rest && !danger {
+        let line = if seen.mobs.is_empty() { "sleep" } else { "rest" };
+        let how_much = f64::from(75 - hp).max(f64::from(30 - seen.moves_percent())) / 5.0;
+        all.push(Choice::new(line, how_much + 1.0, "I am not fit."));
+    }
+    if let Some((direction, draw)) = walk.way(seen, chance) {
+        // With prey at hand one stays; hurt, one does not wander.
+        let hurt = if needs_rest { f64::from(60 - hp).max(0.0) / 10.0 } else { 0.0 };
+        all.push(Choice::new(direction, draw - hurt + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
+    }
+    for (direction, closed) in &seen.exits {
+        let line = format!("open {direction}");
+        if *closed && !failed(&line) {
+            all.push(Choice::new(line, 1.0, "A door may hide something."));
+        }
+    }
+    all
+}
+
+/// Who is unknown is sized up: that costs nothing.
+fn considerations(seen: &Seen, walk: &mut Walk) -> Vec<Value> {
+    if seen.fighting.is_some() || seen.is("sleeping") {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for mob in &seen.mobs {
+        let known = above(mob, seen.level).is_some() || walk.fights.contains_key(&mob.name);
+        let asked = walk.considered.get(&mob.name).is_some_and(|tick| seen.tick < tick + CONSIDER_TICKS);
+        if !known && !asked && all.len() < 3 {
+            walk.considered.insert(mob.name.clone(), seen.tick);
+            all.push(json!({"type": "command", "command": "consider", "args": [mob.target]}));
+        }
+    }
+    all
+}
+
+const ANSWERS: &[&str] = &[
+    "Well met. I am after whatever I can beat.",
+    "I hear you. Watch your back out here.",
+    "So they say. What have you seen on your way?",
+    "Good hunting to you.",
+    "If you find it too rough, call, and I will come if I can.",
+];
+
+/// Now and then a word to whoever spoke, or a greeting.
+fn talk(seen: &Seen, walk: &mut Walk, chance: &mut Chance) -> Option<Value> {
+    if seen.is("sleeping") || walk.turns < walk.last_talk_turn + TALK_TURNS {
+        return None;
+    }
+    if let Some((from, channel, text)) = seen.heard.last() {
+        let heard = format!("{from}: {text}");
+        if !walk.answered.contains(&heard) {
+            walk.answered.push_back(heard);
+            walk.last_talk_turn = walk.turns;
+            let words = ANSWERS[chance.below(ANSWERS.len())];
+            return Some(match channel.as_str() {
+                "tell" | "whisper" => json!({"type": "tell", "to": from, "text": words}),
+                "gossip" => json!({"type": "gossip", "text": words}),
+                "group" => json!({"type": "gsay", "text": words}),
+                _ => json!({"type": "say", "text": words}),
+            });
+        }
+    }
+    let new = seen.players.iter().find(|name| !walk.answered.contains(&format!("met {name}")))?;
+    walk.answered.push_back(format!("met {new}"));
+    while walk.answered.len() > 64 {
+        walk.answered.pop_front();
+    }
+    walk.last_talk_turn = walk.turns;
+    let greeting = ["Hello", "Good day", "Well met"][chance.below(3)];
+    Some(json!({"type": "say", "text": format!("{greeting}, {new}.")}))
+}
+
+/// The mind: a task at the beginning, and compaction when the prompt is nearly full.
+fn upkeep(seen: &Seen, walk: &mut Walk, body: &Value) -> Vec<Value> {
+    let mut all = Vec::new();
+    if !walk.has_task {
+        walk.has_task = true;
+        if text_of(body).contains("Nothing is written down so far") {
+            all.push(json!({"type": "task", "text": "Grow strong by fights that I can win, and stay alive."}));
+        }
+    }
+    if seen.advisory_critical && walk.turns > walk.compacted_turn + 20 {
+        walk.compacted_turn = walk.turns;
+        all.push(json!({"type": "compact"}));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(key: &str, live: &str) -> Value {
+        json!({"prompt_cache_key": key, "messages": [{"role": "system", "content": "rules"}, {"role": "user", "content": live}]})
+    }
+
+    /// How often each line comes first among what spends a tick, over many seeds.
+    fn share(live: &str, line: &str) -> f64 {
+        let hits = (0..200).filter(|seed| {
+            let Reply::Answer(said) = Utility::new(*seed).reply(&body("a", live)) else { panic!("an answer") };
+            let value: Value = serde_json::from_str(&said.content).expect("JSON");
+            let (answer, _) =
+                crate::answer::read(&crate::answer::RawReply { content: said.content, ..Default::default() })
+                    .unwrap_or_else(|error| panic!("{error}: {value}"));
+            answer.actions.iter().any(|action| action == line) || (line.is_empty() && answer.actions.is_empty())
+        });
+        hits.count() as f64 / 200.0
+    }
+
+    fn live(vars: &str, rest: &str) -> String {
+        format!("# Now\nvars:\n  tick: 9\n  level: 3\n  exp: 10\n  room: Here (10)\n{vars}{rest}What do you do now?\n")
+    }
+
+    const FIT: &str = "  hp: 30/30\n  moves: 80/82\n  position: standing\n  exits[1]: north\n";
+    const HURT: &str = "  hp: 12/30\n  moves: 80/82\n  position: standing\n  exits[1]: north\n";
+
+    #[test]
+    fn it_fights_what_it_can_beat_and_leaves_the_rest() {
+        let rat = "mobs[1]{target,level,odds,name}:\n  rat,2,easy,a rat\n";
+        let ogre = "mobs[1]{target,level,odds,name}:\n  ogre,9,deadly,an ogre\n";
+        assert!(share(&live(FIT, rat), "kill rat") > 0.6);
+        assert!(share(&live(FIT, ogre), "kill ogre") < 0.01);
+        // Where to go it leaves to the policies, mostly.
+        assert!(share(&live(FIT, ogre), "") > 0.6 && share(&live(FIT, ogre), "north") > 0.15);
+        assert!(share(&live(HURT, rat), "kill rat") < 0.05);
+        assert!(share(&live(HURT, ""), "sleep") > 0.8);
+        let unknown = "mobs[1]{target,name}:\n  imp,an imp\n";
+        assert_eq!(share(&live(FIT, unknown), "consider imp"), 1.0);
+        assert_eq!(share(&live(FIT, unknown), "kill imp"), 0.0);
+    }
+
+    #[test]
+    fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
+        let resting = |hp: i32| live(&format!("  hp: {hp}/30\n  moves: 80/82\n  position: resting\n"), "");
+        assert!(share(&resting(12), "stand") < 0.01);
+        assert!(share(&resting(30), "stand") > 0.99);
+        let fighting = |hp: i32| {
+            live(
+                &format!("  hp: {hp}/30\n  position: fighting\n  fighting: an ogre\n"),
+                "mobs[1]{target,fighting,fighting_me,name}:\n  ogre,true,true,an ogre\n",
+            )
+        };
+        assert!(share(&fighting(25), "flee") < 0.01);
+        assert!(share(&fighting(1), "flee") > 0.9);
+    }
+
+    #[test]
+    fn a_memory_moves_the_choice_by_what_its_valence_is_worth() {
+        let rat = "mobs[1]{target,level,name}:\n  rat,4,a rat\n";
+        let bitten = format!("{rat}memories[1]{{id,ago,valence,text}}:\n  4,7,-3,A rat nearly killed me.\n");
+        let (fresh, bitten) = (share(&live(FIT, rat), "kill rat"), share(&live(FIT, &bitten), "kill rat"));
+        // U(kill) = 5.6, U(north) = 3, U(go on) = 4; three less with the memory.
+        let expected = |kill: f64| kill.exp() / (kill.exp() + 3.0f64.exp() + TRUST.exp());
+        assert!((fresh - expected(5.6)).abs() < 0.08, "{fresh} is not {}", expected(5.6));
+        assert!((bitten - expected(2.6)).abs() < 0.10, "{bitten} is not {}", expected(2.6));
+    }
+
+    #[test]
+    fn it_answers_whoever_spoke_once_and_in_their_channel() {
+        let mut policy = Utility::new(1);
+        let said = "5 heard Bob (tell): \"Are you \\\"there\\\"?\"\n";
+        let mut talk = Vec::new();
+        for _ in 0..40 {
+            let Reply::Answer(said) = policy.reply(&body("a", &format!("{said}{}", live(FIT, "")))) else { panic!() };
+            let value: Value = serde_json::from_str(&said.content).expect("JSON");
+            let actions = value["actions"].as_array().expect("a list").clone();
+            talk.extend(actions.into_iter().filter(|action| action["type"] == "tell"));
+        }
+        // The first turns are quiet.
+        assert_eq!(talk.len(), 1, "{talk:?}");
+        assert_eq!(talk[0]["to"], "Bob");
+    }
+
+    #[test]
+    fn conversations_do_not_disturb_each_other() {
+        let asked = |order: &[&str]| {
+            let mut policy = Utility::new(7);
+            let mut by_key: BTreeMap<String, Vec<Reply>> = BTreeMap::new();
+            for key in order {
+                by_key.entry(key.to_string()).or_default().push(policy.reply(&body(key, &live(FIT, ""))));
+            }
+            by_key
+        };
+        assert_eq!(asked(&["a", "b", "a", "b"]), asked(&["b", "b", "a", "a"]));
+    }
+}

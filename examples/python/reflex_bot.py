@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""A bot that keeps itself alive and hunts what it can beat: no model, one file, one package (websockets).
+
+DP_NAME and DP_KEY say who plays, DP_HOST and DP_PORT where. docs/PROTOCOL.md explains every frame."""
+import asyncio
+import json
+import os
+import random
+import time
+
+import websockets
+
+URI = f"ws://{os.environ.get('DP_HOST', 'localhost')}:{os.environ.get('DP_PORT', '4350')}/ws"
+NAME = os.environ.get("DP_NAME", "my_agent")
+KEY = os.environ.get("DP_KEY", "your_api_key_here")
+VARIABLES = ["HEALTH", "MAX_HEALTH", "POSITION", "FIGHTING", "MOVE", "MAX_MOVE", "ROOM_VNUM", "ROOM_NAME",
+             "ROOM_EXITS", "ROOM_MOBS", "EVENTS"]
+PAUSE_S = float(os.environ.get("DP_PAUSE", "1.0"))  # between two commands; the server allows ten a second
+BACKOFF_S = [1, 2, 4, 8, 15, 30]
+# The first sentence of an answer to `consider` that makes a fight worth having.
+FAIR = ("You would win", "You would probably win", "It could go either way")
+
+
+class Bot:
+    def __init__(self):
+        self.state = {}        # the newest value of each variable
+        self.todo = ["wear all", "wield sword", "wield dagger", "toggle autogold"]
+        self.tried = {}        # (room, exit) -> how often that way was taken
+        self.fair = {}         # mob vnum -> worth a fight at this level?
+        self.asked = None      # the vnum that `consider` was asked about, until it is answered
+        self.resting = False
+
+    def merge(self, data):
+        """A `vars` frame holds only what changed."""
+        events = data.pop("EVENTS", [])
+        self.state.update(data)
+        for event in events:
+            kind = event.get("type")
+            if kind == "kill_credit" and event["who"]["name"].lower() == NAME.lower():
+                print(f"killed {event['victim']['name']}: {event['xp']} points", flush=True)
+                self.todo.append("get all corpse")
+            elif kind == "level_gained":
+                self.fair.clear()  # more fights are fair now
+            elif kind == "death" and event["victim"]["name"].lower() == NAME.lower():
+                print("died", flush=True)
+                self.todo = ["wear all", "wield sword", "wield dagger"]
+            elif kind == "refused":
+                self.asked = None
+                print(f"refused: {event['command']}: {event['reason']}", flush=True)
+
+    def hear(self, event):
+        """A line of text. Programs rarely need it; hunger and `consider` are told in words only."""
+        text = event["text"]
+        if "hungry" in text or "something to eat" in text:
+            self.todo.append("eat bread")
+        elif "thirsty" in text or "mouth is dry" in text:
+            self.todo.append("drink waterskin")
+        elif event["type"] == "consider" and self.asked is not None:
+            self.fair[self.asked] = text.startswith(FAIR)
+            self.asked = None
+
+    def decide(self):
+        """The next command, or None. The order of these lines is the whole mind of the bot."""
+        s = self.state
+        hp = 100 * s.get("HEALTH", 1) // max(1, s.get("MAX_HEALTH", 1))
+        mobs = s.get("ROOM_MOBS", [])
+        threats = [mob for mob in mobs if mob.get("fighting_me", mob["fighting"])]
+        down = s.get("POSITION") in ("resting", "sitting", "sleeping")
+        if s.get("POSITION") in ("dead", "mortally wounded", "incapacitated", "stunned"):
+            return None  # nobody can type in that state; time or death will end it
+        if threats or s.get("FIGHTING"):
+            if down:
+                return "wake" if s["POSITION"] == "sleeping" else "stand"
+            if hp < 25:
+                return "flee"
+            return None if s.get("FIGHTING") else f"hit {threats[0]['target_string']}"
+        if self.todo:
+            return self.todo.pop(0)
+        fit = min(hp, 100 * s.get("MOVE", 1) // max(1, s.get("MAX_MOVE", 1)) * 3)  # a third of the moves will do
+        self.resting = fit < (95 if self.resting else 60)
+        if self.resting or self.asked is not None:  # or the answer of `consider` is on its way
+            return "rest" if self.resting and not down else None
+        if down:
+            return "stand"
+        for mob in mobs:
+            if mob["vnum"] not in self.fair:
+                self.asked, self.fair[mob["vnum"]] = mob["vnum"], False
+                return f"consider {mob['target_string']}"
+            if self.fair[mob["vnum"]] and not mob["fighting"]:  # not somebody else's
+                return f"kill {mob['target_string']}"
+        ways = [(self.tried.get((s["ROOM_VNUM"], way), 0), random.random(), way) for way in s.get("ROOM_EXITS", [])]
+        if not ways:
+            return "look"
+        count, _, way = min(ways)  # the way least often taken
+        self.tried[s["ROOM_VNUM"], way] = count + 1
+        return way
+
+    async def play(self, ws):
+        async def send(kind, **data):
+            await ws.send(json.dumps({"type": kind, "data": data}))
+
+        await send("login", player_name=NAME, password=KEY, is_agent=True, harness="reflex_bot")
+        await send("subscribe", variables=VARIABLES)
+        seq, next_command = 0, 0.0
+        while True:
+            try:
+                wait = max(0.0, next_command - time.monotonic())
+                frame = json.loads(await asyncio.wait_for(ws.recv(), wait or 0.05))
+            except asyncio.TimeoutError:
+                frame = None
+            if frame:
+                kind, data = frame["type"], frame.get("data", {})
+                if frame.get("seq", seq + 1) != seq + 1:
+                    await send("subscribe", variables=[], full=True)  # something was lost: ask for everything
+                seq = frame.get("seq", seq)
+                if kind == "vars":
+                    self.merge(data)
+                elif kind == "event":
+                    self.hear(data)
+                elif kind == "error":
+                    print(f"error: {data['message']}", flush=True)
+                    if data.get("code") in ("bad_login", "key_revoked", "taken_over"):
+                        raise SystemExit(1)  # trying again would not help
+            if self.state and time.monotonic() >= next_command:
+                command = self.decide()
+                if command:
+                    print(f"[{self.state.get('HEALTH')} hp, {self.state.get('ROOM_NAME')}] {command}", flush=True)
+                    await send("command", command=command, meta={"source": "reflex"})
+                next_command = time.monotonic() + PAUSE_S
+
+
+async def main():
+    bot, failures = Bot(), 0
+    while True:
+        began = time.monotonic()
+        try:
+            async with websockets.connect(URI) as ws:
+                await bot.play(ws)
+        except (OSError, websockets.WebSocketException) as error:
+            if time.monotonic() - began > 60:
+                failures = 0  # it went well for a while
+            wait = BACKOFF_S[min(failures, len(BACKOFF_S) - 1)]
+            failures += 1
+            print(f"the connection ended ({error}); again in {wait} s", flush=True)
+            await asyncio.sleep(wait)
+
+
+asyncio.run(main())

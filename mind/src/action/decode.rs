@@ -1,0 +1,431 @@
+//! From the JSON of an answer to lines of the game.
+//!
+//! Lenient in form, strict in meaning: names by which the documents call a thing are all understood, ids may be numbers
+//! or strings, an action may be just a line; but a verb that nobody knows, a wrong type or a missing field is refused
+//! with a sentence that says what to do. What is too much is left out with a notice, so that one slip costs no repair.
+
+use super::ActionError;
+use super::gestures::is_gesture;
+use super::table::{Field, Kind, Row, row};
+use protocol::names::clean_text;
+use protocol::verbs;
+use serde_json::Value;
+
+/// Lines of a decision that spend no tick.
+pub const FREE_MAX: usize = 8;
+/// Characters of a line that goes to the server.
+pub const LINE_CHARS_MAX: usize = 1_000;
+/// Elements of a list of actions that are looked at; a sensible answer has fewer than ten.
+const LOOKED_AT_MAX: usize = 32;
+/// Characters of a word or a path, and of a memory's value.
+const WORD_CHARS_MAX: usize = 60;
+const PATH_CHARS_MAX: usize = 330;
+const VALUE_CHARS_MAX: usize = 800;
+
+/// Verbs that are for whoever owns the character, not for a model that reads what strangers say: they could lock the
+/// owner out, end the session, or hide another verb behind a word.
+const OWNERS: &[&str] = &["password", "quit", "alias", "unalias"];
+
+/// Verbs that put words into others' ears: their lines are speech.
+const TALK: &[&str] = &[
+    "say", "'", "tell", "reply", ".", "whisper", "ask", "gossip", "gsay", "gtell", "shout", "holler", "auction",
+    "grats", "newbie", "emote", ":",
+];
+
+/// One decoded action: its row and the texts of its fields, in the row's order; absent ones are `None`.
+#[derive(Clone, Debug)]
+pub struct Action {
+    pub row: &'static Row,
+    pub values: Vec<Option<String>>,
+    /// A text was too long and ends earlier than it was written.
+    pub shortened: bool,
+}
+
+/// What a list of actions came to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Decided {
+    /// Talk and gestures, in order.
+    pub speech: Vec<String>,
+    /// Everything else, in order.
+    pub actions: Vec<String>,
+    /// `compact` is among the actions.
+    pub compact: bool,
+    /// What was left out and why, one sentence each.
+    pub dropped: Vec<String>,
+}
+
+fn fail<T>(sentence: impl Into<String>) -> Result<T, ActionError> {
+    Err(ActionError(sentence.into()))
+}
+
+/// A short piece of what the model wrote, fit to stand in a sentence.
+fn quoted(text: &str) -> String {
+    let clean = clean_text(text);
+    let mut short: String = clean.chars().take(40).collect();
+    if short.len() < clean.len() {
+        short.push('…');
+    }
+    format!("`{}`", short.replace('`', "'"))
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Decodes one element of `actions`.
+pub fn decode(value: &Value) -> Result<Action, ActionError> {
+    let members = match value {
+        Value::String(line) => return command(line, &Value::Null),
+        Value::Object(members) => members,
+        other => return fail(format!("An action is an object with a `type`, not {}.", type_of(other))),
+    };
+    let get = |name: &str| members.get(name).filter(|value| !value.is_null());
+    let name = match get("type").or_else(|| get("action")) {
+        Some(Value::String(name)) => name.trim(),
+        Some(other) => return fail(format!("The `type` of an action is a string, not {}.", type_of(other))),
+        None if get("command").is_some() => "command",
+        None => return fail("An action has no `type`."),
+    };
+    let lower = name.to_ascii_lowercase();
+    let args = get("args").or_else(|| get("arguments")).unwrap_or(&Value::Null);
+    let Some(mut row) = row(&lower) else {
+        // A verb in the place of the type: {"type":"kill","args":["goblin"]}, or with a `target`.
+        if verbs::find(verbs::word_of(name), 1).is_some() || is_gesture(verbs::word_of(name)) {
+            let object = ["target", "item", "direction", "text", "message"].iter().find_map(|name| get(name));
+            return command(name, if args.is_null() { object.unwrap_or(&Value::Null) } else { args });
+        }
+        return fail(format!("There is no action of type {}: the types are {}.", quoted(name), names_of_types()));
+    };
+    if row.name == "command" {
+        return match get("command") {
+            Some(Value::String(line)) => command(line, args),
+            Some(other) => fail(format!("`command` is a string, not {}.", type_of(other))),
+            None => fail("An action of type `command` has no `command`."),
+        };
+    }
+    if row.name == "say" {
+        row = said_where(get("channel"), get("to").is_some(), get("room_id"))?;
+    }
+    // {"type":"say","args":["hello"]}: the args are the text.
+    let bare = row.fields.iter().all(|field| find(members, field).is_none()) && !args.is_null();
+    if bare && !row.fields.is_empty() && !row.mind {
+        return command(&lower, args);
+    }
+    let mut action = Action { row, values: Vec::with_capacity(row.fields.len()), shortened: false };
+    for field in row.fields {
+        match find(members, field) {
+            Some(value) => {
+                let text = text_of(field, value, &mut action.shortened)
+                    .map_err(|ActionError(why)| ActionError(format!("In an action of type `{}`: {why}", row.name)))?;
+                action.values.push(Some(text));
+            }
+            None if field.optional => action.values.push(None),
+            None => return fail(format!("An action of type `{}` has no `{}`.", row.name, field.name)),
+        }
+    }
+    Ok(action)
+}
+
+fn names_of_types() -> String {
+    super::ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
+}
+
+fn find<'v>(members: &'v serde_json::Map<String, Value>, field: &Field) -> Option<&'v Value> {
+    std::iter::once(&field.name).chain(field.also).find_map(|name| members.get(*name).filter(|value| !value.is_null()))
+}
+
+/// The row of a message: by its channel, by whether it is for somebody, else speech in the room.
+fn said_where(channel: Option<&Value>, to: bool, room: Option<&Value>) -> Result<&'static Row, ActionError> {
+    let known = |name: &str| row(name).filter(|row| TALK.contains(&row.name));
+    match channel {
+        Some(Value::String(name)) => match known(&name.to_ascii_lowercase()) {
+            Some(row) => Ok(row),
+            None => fail(format!("There is no channel {}: use say, tell, reply, gossip, gsay or emote.", quoted(name))),
+        },
+        Some(other) => fail(format!("`channel` is a string, not {}.", type_of(other))),
+        None if to => Ok(row("tell").expect("a row of the table")),
+        None if room.is_some() => {
+            fail("There are no chat rooms in this world: leave `room_id` out, and use say, tell or gossip.")
+        }
+        None => Ok(row("say").expect("a row of the table")),
+    }
+}
+
+/// A command of the game: its verb must be one that an agent may give.
+fn command(line: &str, args: &Value) -> Result<Action, ActionError> {
+    let mut shortened = false;
+    let row = row("command").expect("a row of the table");
+    let head = text_of(&row.fields[0], &Value::String(line.to_string()), &mut shortened)?;
+    let rest = match args {
+        Value::Null => None,
+        args => Some(text_of(&row.fields[1], args, &mut shortened)?).filter(|rest| !rest.is_empty()),
+    };
+    let typed = verbs::word_of(&head);
+    let verb = verbs::find(typed, 1);
+    let name = verb.map_or(typed, |verb| &*verb.name);
+    if OWNERS.iter().any(|owners| owners.eq_ignore_ascii_case(name)) {
+        return fail(format!("The command {} is for the owner of your character, not for you.", quoted(name)));
+    }
+    if verb.is_none() && !is_gesture(typed) && !row_verb(typed) {
+        return fail(format!("There is no command {}: use a verb of the list.", quoted(typed)));
+    }
+    Ok(Action { row, values: vec![Some(head), rest], shortened })
+}
+
+/// Whether a word begins the line of a row, as those of the mind do: they count also where the list of verbs is older.
+fn row_verb(word: &str) -> bool {
+    super::ROWS.iter().any(|row| row.mind && verbs::word_of(row.line).eq_ignore_ascii_case(word))
+}
+
+/// A field's value as the text that stands in the line.
+fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String, ActionError> {
+    let name = field.name;
+    let wrong = |what: &str| fail(format!("`{name}` is {what}, not {}.", type_of(value)));
+    match field.kind {
+        Kind::Text(chars_max) => match value {
+            Value::String(text) => {
+                let text = one_line(text);
+                if text.is_empty() {
+                    return fail(format!("`{name}` is empty."));
+                }
+                Ok(cut(&text, chars_max, shortened))
+            }
+            Value::Number(number) => Ok(number.to_string()),
+            _ => wrong("a string"),
+        },
+        Kind::Words => {
+            let words = match value {
+                Value::Array(words) => {
+                    let mut all = Vec::with_capacity(words.len().min(LOOKED_AT_MAX));
+                    for word in words {
+                        match word {
+                            Value::String(word) => all.push(one_line(word)),
+                            Value::Number(number) => all.push(number.to_string()),
+                            Value::Null => {}
+                            other => {
+                                return fail(format!("`{name}` is a list of strings; it holds {}.", type_of(other)));
+                            }
+                        }
+                    }
+                    all.retain(|word| !word.is_empty());
+                    all.join(" ")
+                }
+                Value::String(words) => one_line(words),
+                Value::Number(number) => number.to_string(),
+                _ => return wrong("a list of strings"),
+            };
+            if words.is_empty() && !field.optional {
+                return fail(format!("`{name}` is empty."));
+            }
+            Ok(cut(&words, 400, shortened))
+        }
+        Kind::Word => match value {
+            Value::String(word) => {
+                let word = one_line(word);
+                match word.is_empty() || word.contains(' ') || word.chars().count() > WORD_CHARS_MAX {
+                    true => fail(format!("`{name}` is one word, not {}.", quoted(&word))),
+                    false => Ok(word),
+                }
+            }
+            Value::Number(number) => Ok(number.to_string()),
+            _ => wrong("one word"),
+        },
+        Kind::Path => match value {
+            Value::String(path) => {
+                let path = one_line(path);
+                let odd = path.is_empty() || path.contains([' ', '=', '"']) || path.split('.').any(str::is_empty);
+                match odd || path.chars().count() > PATH_CHARS_MAX {
+                    true => fail(format!(
+                        "`{name}` is names with dots between, as in people.Bob.trust, not {}.",
+                        quoted(&path)
+                    )),
+                    false => Ok(path),
+                }
+            }
+            _ => wrong("names with dots between, as in people.Bob.trust"),
+        },
+        Kind::Value => {
+            let text = match value {
+                Value::String(text) => one_line(text),
+                other => one_line(&other.to_string()),
+            };
+            if text.is_empty() {
+                return fail(format!("`{name}` is empty; to forget something, use `delete`."));
+            }
+            if text.chars().count() > VALUE_CHARS_MAX {
+                return fail(format!(
+                    "`{name}` is longer than {VALUE_CHARS_MAX} characters: remember less at one path."
+                ));
+            }
+            // A string that looks like JSON would be read as what it looks like.
+            let looks = value.is_string() && serde_json::from_str::<Value>(&text).is_ok();
+            Ok(if looks { Value::String(text).to_string() } else { text })
+        }
+        Kind::Weight => {
+            let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+            match number.filter(|weight| (0.0..=1.0).contains(weight)) {
+                Some(weight) => Ok(weight.to_string()),
+                None => fail(format!("`{name}` is a number from 0 to 1.")),
+            }
+        }
+        Kind::Id | Kind::Count => {
+            let number = match value {
+                Value::Number(number) => number.as_u64().or_else(|| {
+                    let whole = number.as_f64().filter(|n| n.fract() == 0.0 && (0.0..=9e15).contains(n))?;
+                    Some(whole as u64)
+                }),
+                Value::String(text) => text.trim().trim_start_matches('#').parse().ok(),
+                _ => None,
+            };
+            match number.filter(|number| *number > 0) {
+                Some(number) => Ok(number.to_string()),
+                None => fail(format!("`{name}` is a whole number above 0, as your lists show it.")),
+            }
+        }
+    }
+}
+
+/// Without control characters, single spaces between words.
+fn one_line(text: &str) -> String {
+    clean_text(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text up to so many characters, ending at a word.
+fn cut(text: &str, chars_max: usize, shortened: &mut bool) -> String {
+    let Some((end, _)) = text.char_indices().nth(chars_max) else { return text.to_string() };
+    *shortened = true;
+    let head = &text[..end];
+    head.rfind(' ').filter(|space| *space > end / 2).map_or(head, |space| &head[..space]).to_string()
+}
+
+/// The line that a person would type for it.
+pub fn line_of(action: &Action) -> Result<String, ActionError> {
+    let value = |name: &str| {
+        let place = action.row.fields.iter().position(|field| field.name == name)?;
+        action.values.get(place)?.as_deref()
+    };
+    let mut line = String::new();
+    let mut pattern = action.row.line;
+    while let Some(start) = pattern.find(['{', '[']) {
+        line.push_str(&pattern[..start]);
+        let optional = pattern[start..].starts_with('[');
+        let end = start + pattern[start..].find(if optional { ']' } else { '}' }).expect("patterns are closed");
+        let inner = &pattern[start + 1..end];
+        match optional {
+            true => {
+                let (before, name) = inner.split_once('{').expect("a field in the brackets");
+                if let Some(value) = value(name.trim_end_matches('}')) {
+                    line.push_str(before);
+                    line.push_str(value);
+                }
+            }
+            false => line.push_str(value(inner).unwrap_or("")),
+        }
+        pattern = &pattern[end + 1..];
+    }
+    line.push_str(pattern);
+    if let (true, Some(weight)) = (action.row.name == "set", value("w")) {
+        // The weight travels inside the value.
+        let path = value("path").unwrap_or("");
+        let typed = value("value").unwrap_or("");
+        let json = serde_json::from_str(typed).unwrap_or_else(|_| Value::String(typed.to_string()));
+        line = format!("remember {path} = {{\"v\":{json},\"w\":{weight}}}");
+    }
+    if action.row.mind && value("text").or(value("summary")).is_some_and(|text| would_edit(action.row, text)) {
+        // A note such as "remove 3 stones" is a text, not an order to remove the note 3.
+        let (verb, text) = line.split_once(' ').unwrap_or((&line, ""));
+        line = format!("{verb} \"{text}\"");
+    }
+    match line.chars().count() {
+        chars if chars > LINE_CHARS_MAX => {
+            fail(format!("A line has at most {LINE_CHARS_MAX} characters, not {chars}."))
+        }
+        _ => Ok(line),
+    }
+}
+
+/// Whether a text that is to be written down begins like another form of its verb.
+fn would_edit(row: &Row, text: &str) -> bool {
+    let written =
+        matches!(row.line, "task {text}" | "note {text}" | "step {text}" | "block {text}") || row.name == "decide";
+    let first = text.split(' ').next().unwrap_or("").to_ascii_lowercase();
+    written && ["done", "update", "edit", "remove", "move", "clear"].contains(&first.as_str())
+}
+
+/// Whether a line spends no tick: by the verb table, and gestures.
+pub fn is_free(line: &str) -> bool {
+    let word = verbs::word_of(line);
+    match verbs::find(word, 1) {
+        Some(verb) => verb.free,
+        None => is_gesture(word) || row_verb(word),
+    }
+}
+
+fn is_talk(line: &str) -> bool {
+    let word = verbs::word_of(line);
+    match verbs::find(word, 1) {
+        Some(verb) => TALK.contains(&&*verb.name),
+        None => is_gesture(word),
+    }
+}
+
+/// Decodes all actions of an answer and keeps what a decision may hold: eight free lines, and the first that spends a
+/// tick. Refuses only when there were actions and none can be used; then it says what is wrong with the first.
+pub fn decide(actions: &[Value]) -> Result<Decided, ActionError> {
+    let mut decided = Decided::default();
+    let mut first_error = None;
+    let (mut free, mut spent, mut used) = (0, false, 0);
+    for value in actions.iter().take(LOOKED_AT_MAX) {
+        let (line, shortened, compact) = match decode(value)
+            .and_then(|action| Ok((line_of(&action)?, action.shortened, action.row.name == "compact")))
+        {
+            Ok(done) => done,
+            Err(error) => {
+                decided.dropped.push(error.0.clone());
+                first_error.get_or_insert(error);
+                continue;
+            }
+        };
+        used += 1;
+        let costs = !is_free(&line);
+        if costs && spent {
+            decided
+                .dropped
+                .push(format!("Only one action that spends a tick goes out at a time; left out: {}.", quoted(&line)));
+            continue;
+        }
+        if !costs && free == FREE_MAX {
+            decided
+                .dropped
+                .push(format!("Only {FREE_MAX} free actions go out at a time; left out: {}.", quoted(&line)));
+            continue;
+        }
+        if decided.speech.contains(&line) || decided.actions.contains(&line) {
+            decided.dropped.push(format!("The same action twice: {}.", quoted(&line)));
+            continue;
+        }
+        if shortened {
+            decided.dropped.push(format!("A text was too long and was cut: {}.", quoted(&line)));
+        }
+        spent |= costs;
+        free += usize::from(!costs);
+        decided.compact |= compact || line == "compact";
+        if is_talk(&line) { &mut decided.speech } else { &mut decided.actions }.push(line);
+    }
+    if actions.len() > LOOKED_AT_MAX {
+        decided
+            .dropped
+            .push(format!("There were {} actions; only the first {LOOKED_AT_MAX} were read.", actions.len()));
+    }
+    match first_error {
+        Some(error) if used == 0 => Err(error),
+        _ => Ok(decided),
+    }
+}

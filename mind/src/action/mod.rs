@@ -1,0 +1,34 @@
+//! The action vocabulary: what a model may answer, what it is told of that, and the line of the game that it becomes.
+//!
+//! `table` has one row for each type of action. The schema (`schema`), the text for prompts (`vocabulary`) and reading
+//! (`decode`) follow from it. Invariant: a line that comes out of here is what a person could type: one line, without
+//! control characters, and its verb is one that this build knows and that an agent may give.
+//!
+//! Only actions whose verbs exist are here; channels, goals and projects come with their own issues.
+
+mod decode;
+mod gestures;
+mod schema;
+mod table;
+mod vocabulary;
+
+pub use decode::{Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of};
+pub use gestures::{GESTURES, is_gesture};
+pub use schema::{schema, schema_name, tools};
+pub use table::{Field, Kind, ROWS, Row, row};
+pub use vocabulary::{ANSWER_FORM, ANSWER_FORM_TOON, vocabulary};
+
+/// Why an action cannot be used. `Display` is the sentence that goes back to the model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ActionError(pub String);
+
+impl std::fmt::Display for ActionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ActionError {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! The strict JSON schema of an answer, and the two tools: made from the table, the same bytes in every build.
+//!
+//! Types with the same fields share a branch, so that the schema is short. Every field is required and nothing else is
+//! allowed, as strict schemas want it; what may be absent may be null.
+
+use super::table::{Field, Kind, ROWS, Row};
+use serde_json::{Value, json};
+
+/// The name that goes with the schema.
+pub const fn schema_name() -> &'static str {
+    "answer"
+}
+
+fn of_field(field: &Field) -> Value {
+    let (kind, description) = match field.kind {
+        Kind::Text(_) | Kind::Word | Kind::Path => ("string", None),
+        Kind::Words if field.name == "command" => ("string", None),
+        Kind::Words => ("array", None),
+        Kind::Value => {
+            return json!({"anyOf": [
+                {"type": "string"}, {"type": "number"}, {"type": "boolean"},
+                {"type": "array", "items": {"type": "string"}},
+            ]});
+        }
+        Kind::Weight => ("number", Some("0 to 1")),
+        Kind::Id | Kind::Count => ("integer", None),
+    };
+    let mut schema = json!({"type": if field.optional { json!([kind, "null"]) } else { json!(kind) }});
+    if kind == "array" {
+        schema["items"] = json!({"type": "string"});
+    }
+    if let Some(description) = description {
+        schema["description"] = json!(description);
+    }
+    schema
+}
+
+fn same_fields(a: &Row, b: &Row) -> bool {
+    let shape = |row: &Row| row.fields.iter().map(|f| (f.name, of_field(f), f.optional)).collect::<Vec<_>>();
+    shape(a) == shape(b)
+}
+
+/// One branch for each set of fields, in the order of the table.
+fn branches(mind: bool) -> Vec<Value> {
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| mind || !row.mind).collect();
+    let mut done = vec![false; rows.len()];
+    let mut branches = Vec::new();
+    for first in 0..rows.len() {
+        if done[first] {
+            continue;
+        }
+        let mut names = Vec::new();
+        for (other, done) in done.iter_mut().enumerate().skip(first) {
+            if !*done && same_fields(rows[first], rows[other]) {
+                *done = true;
+                names.push(rows[other].name);
+            }
+        }
+        let mut properties = serde_json::Map::new();
+        properties.insert("type".into(), json!({"type": "string", "enum": names}));
+        for field in rows[first].fields {
+            properties.insert(field.name.into(), of_field(field));
+        }
+        let required: Vec<&String> = properties.keys().collect();
+        branches.push(json!({
+            "type": "object",
+            "required": required,
+            "properties": properties,
+            "additionalProperties": false,
+        }));
+    }
+    branches
+}
+
+/// The schema of an answer: `{"commentary": "…", "actions": […]}`. Without `mind`, the actions of the mind are not in
+/// it.
+pub fn schema(mind: bool) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "commentary": {"type": "string", "description": "one short sentence: why"},
+            "actions": {"type": "array", "items": {"anyOf": branches(mind)}},
+        },
+        "required": ["commentary", "actions"],
+        "additionalProperties": false,
+    })
+}
+
+/// Exactly two tools: `act` takes what the schema says, `compact` nothing.
+pub fn tools(mind: bool) -> Value {
+    json!([
+        {"type": "function", "function": {
+            "name": "act",
+            "description": "Do something in the game: the actions of one decision.",
+            "strict": true,
+            "parameters": schema(mind),
+        }},
+        {"type": "function", "function": {
+            "name": "compact",
+            "description": "Fold your log into what follows from it, when your context is nearly full.",
+            "strict": true,
+            "parameters": {"type": "object", "properties": {}, "required": [], "additionalProperties": false},
+        }},
+    ])
+}

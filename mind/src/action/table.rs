@@ -1,0 +1,126 @@
+//! Each type of action: its fields and the line that they become.
+//!
+//! A line is a pattern: `{text}` stands for a field, and what is in square brackets is left out when its field is.
+
+/// A type of action.
+#[derive(Debug)]
+pub struct Row {
+    /// The value of `type`.
+    pub name: &'static str,
+    /// Other names by which the documents call it.
+    pub also: &'static [&'static str],
+    pub fields: &'static [Field],
+    pub line: &'static str,
+    /// It changes or shows the agent's mind: only for those who play where the server keeps one.
+    pub mind: bool,
+}
+
+#[derive(Debug)]
+pub struct Field {
+    pub name: &'static str,
+    pub also: &'static [&'static str],
+    pub kind: Kind,
+    /// May be null or absent.
+    pub optional: bool,
+}
+
+/// What a field holds. Lengths are in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A text of one line; a longer one is cut at a word.
+    Text(usize),
+    /// One word.
+    Word,
+    /// A list of words, or one string of them.
+    Words,
+    /// Names with dots between: `people.Bob.trust`.
+    Path,
+    /// Any JSON value; text stays text.
+    Value,
+    /// 0..=1.
+    Weight,
+    /// The number of something in the log: 12, "12" or "#12".
+    Id,
+    /// A number from 1.
+    Count,
+}
+
+const fn field(name: &'static str, kind: Kind) -> Field {
+    Field { name, also: &[], kind, optional: false }
+}
+
+const TALK: &[Field] = &[Field { name: "text", also: &["content", "message"], kind: Kind::Text(300), optional: false }];
+const TALK_TO: &[Field] = &[
+    Field { name: "to", also: &["target", "player", "recipient"], kind: Kind::Word, optional: false },
+    Field { name: "text", also: &["content", "message"], kind: Kind::Text(300), optional: false },
+];
+/// A line of the workspace; `mind::edit` takes 300 characters.
+const LINE: &[Field] =
+    &[Field { name: "text", also: &["content", "description"], kind: Kind::Text(300), optional: false }];
+const ID: &[Field] = &[field("id", Kind::Id)];
+
+const fn talk(name: &'static str, also: &'static [&'static str], line: &'static str) -> Row {
+    Row { name, also, fields: TALK, line, mind: false }
+}
+
+const fn mind(name: &'static str, also: &'static [&'static str], fields: &'static [Field], line: &'static str) -> Row {
+    Row { name, also, fields, line, mind: true }
+}
+
+/// In the order in which a model is told of them.
+#[rustfmt::skip]
+pub const ROWS: &[Row] = &[
+    Row { name: "command", also: &["act"], line: "{command}[ {args}]", mind: false, fields: &[
+        field("command", Kind::Words),
+        Field { name: "args", also: &["arguments"], kind: Kind::Words, optional: true },
+    ] },
+    talk("say", &["send_message", "chat"], "say {text}"),
+    talk("reply", &[], "reply {text}"),
+    talk("gossip", &[], "gossip {text}"),
+    talk("gsay", &["group"], "gsay {text}"),
+    talk("emote", &[], "emote {text}"),
+    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", mind: false },
+    mind("set", &["remember", "memory.set"], &[
+        field("path", Kind::Path),
+        field("value", Kind::Value),
+        Field { name: "w", also: &["weight"], kind: Kind::Weight, optional: true },
+    ], "remember {path} = {value}"),
+    mind("append", &["memory.append"], &[field("path", Kind::Path), field("value", Kind::Value)],
+        "remember {path} += {value}"),
+    mind("delete", &["forget", "memory.delete"], &[field("path", Kind::Path)], "forget {path}"),
+    mind("task", &["task.set"], LINE, "task {text}"),
+    mind("task_update", &["task.update"], LINE, "task update {text}"),
+    mind("task_done", &["task.done"], &[], "task done"),
+    mind("step", &["steps.add"], LINE, "step {text}"),
+    mind("step_done", &["steps.complete", "steps.done"], ID, "step done {id}"),
+    mind("step_move", &["steps.reorder", "steps.move"], &[
+        field("id", Kind::Id),
+        Field { name: "place", also: &["position", "order"], kind: Kind::Count, optional: false },
+    ], "step move {id} {place}"),
+    mind("step_remove", &["steps.remove"], ID, "step remove {id}"),
+    mind("decide", &["decisions.record"], &[
+        Field { name: "summary", also: &["text"], kind: Kind::Text(300), optional: false },
+        Field { name: "details", also: &[], kind: Kind::Text(600), optional: true },
+    ], "decide {summary}[: {details}]"),
+    mind("decide_remove", &["decisions.remove"], ID, "decide remove {id}"),
+    mind("note", &["notes.add"], &[
+        Field { name: "text", also: &["content"], kind: Kind::Text(600), optional: false },
+    ], "note {text}"),
+    mind("note_edit", &["notes.update", "notes.edit"], &[
+        field("id", Kind::Id),
+        Field { name: "text", also: &["content"], kind: Kind::Text(600), optional: false },
+    ], "note edit {id} {text}"),
+    mind("note_remove", &["notes.remove"], ID, "note remove {id}"),
+    mind("block", &["blockers.add"], LINE, "block {text}"),
+    mind("block_clear", &["blockers.remove", "blockers.clear"], ID, "block clear {id}"),
+    mind("hud", &["snapshot"], &[], "hud"),
+    mind("history", &[], &[
+        Field { name: "count", also: &["limit"], kind: Kind::Count, optional: true },
+    ], "history[ {count}]"),
+    mind("compact", &["hud_compact"], &[], "compact"),
+];
+
+/// The row of a type, by its name or another that it has.
+pub fn row(name: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name == name || row.also.contains(&name))
+}

@@ -1,0 +1,180 @@
+//! What actions become, and that nothing that comes in can hurt.
+
+use super::*;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn line(action: Value) -> Result<String, String> {
+    decode(&action).and_then(|action| line_of(&action)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn each_action_becomes_the_line_that_a_person_would_type() {
+    for (action, expected) in [
+        (json!({"type": "command", "command": "kill", "args": ["2.goblin"]}), "kill 2.goblin"),
+        (json!({"type": "command", "command": "get all corpse", "args": null}), "get all corpse"),
+        (json!({"command": "get", "args": "all 2.corpse"}), "get all 2.corpse"),
+        (json!({"command": "drop", "args": [20, "coins"]}), "drop 20 coins"),
+        (json!("n"), "n"),
+        (json!({"type": "smile", "args": ["Bob"]}), "smile Bob"),
+        (json!({"type": "kill", "target": "rat"}), "kill rat"),
+        (json!({"type": "say", "text": "Hello,\r\nthere \u{1b}[31m!"}), "say Hello, there [31m!"),
+        (json!({"type": "say", "args": ["Hi", "all"]}), "say Hi all"),
+        (json!({"type": "send_message", "to": "Bob", "content": "hi"}), "tell Bob hi"),
+        (json!({"type": "send_message", "channel": "gossip", "content": "hi"}), "gossip hi"),
+        (
+            json!({"type": "set", "path": "people.Bob.trust", "value": 0.8, "w": null}),
+            "remember people.Bob.trust = 0.8",
+        ),
+        (json!({"type": "set", "path": "a", "value": "5"}), r#"remember a = "5""#),
+        (json!({"type": "set", "path": "a", "value": "x y", "w": 0.5}), r#"remember a = {"v":"x y","w":0.5}"#),
+        (json!({"type": "append", "path": "facts.inn", "value": "warm"}), "remember facts.inn += warm"),
+        (json!({"type": "delete", "path": "facts.inn"}), "forget facts.inn"),
+        (json!({"type": "task", "text": "Find the key"}), "task Find the key"),
+        (json!({"type": "task", "text": "done"}), r#"task "done""#),
+        (json!({"type": "task_done"}), "task done"),
+        (json!({"type": "note", "text": "remove 3 stones"}), r#"note "remove 3 stones""#),
+        (json!({"type": "note_edit", "id": "#3", "text": "x"}), "note edit 3 x"),
+        (json!({"type": "notes.remove", "id": 3.0}), "note remove 3"),
+        (
+            json!({"type": "decide", "summary": "Go west", "details": "the door is open"}),
+            "decide Go west: the door is open",
+        ),
+        (json!({"type": "decide", "summary": "Go west", "details": null}), "decide Go west"),
+        (json!({"type": "step_move", "id": "12", "place": 1}), "step move 12 1"),
+        (json!({"type": "history", "count": null}), "history"),
+        (json!({"type": "history", "count": 5}), "history 5"),
+        (json!({"type": "compact"}), "compact"),
+    ] {
+        assert_eq!(line(action.clone()), Ok(expected.to_string()), "{action}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_what_to_do() {
+    for (action, expected) in [
+        (json!(7), "An action is an object with a `type`, not a number."),
+        (json!({"text": "x"}), "An action has no `type`."),
+        (json!({"type": 4}), "The `type` of an action is a string, not a number."),
+        (json!({"type": "command", "command": "frobnicate", "args": []}), "There is no command `frobnicate`"),
+        (json!({"type": "command", "command": "goto", "args": ["3001"]}), "There is no command `goto`"),
+        (json!({"type": "command", "command": "quit", "args": []}), "The command `quit` is for the owner"),
+        (
+            json!({"type": "command", "command": "password", "args": ["a", "b"]}),
+            "The command `password` is for the owner",
+        ),
+        (json!({"type": "command", "command": "", "args": []}), "`command` is empty."),
+        (json!({"type": "command", "command": "get", "args": {"a": 1}}), "`args` is a list of strings, not an object."),
+        (json!({"type": "command", "command": "get", "args": [[1]]}), "`args` is a list of strings; it holds a list."),
+        (json!({"type": "fly", "text": "x"}), "There is no action of type `fly`: the types are command, say"),
+        (json!({"type": "say", "text": "  "}), "In an action of type `say`: `text` is empty."),
+        (json!({"type": "say", "room_id": 5, "message": "x"}), "There are no chat rooms in this world"),
+        (json!({"type": "note_remove", "id": "three"}), "In an action of type `note_remove`: `id` is a whole number"),
+        (json!({"type": "note_remove", "id": -3}), "In an action of type `note_remove`: `id` is a whole number"),
+        (json!({"type": "note_remove"}), "An action of type `note_remove` has no `id`."),
+        (json!({"type": "set", "path": "a..b", "value": 1}), "In an action of type `set`: `path` is names with dots"),
+        (
+            json!({"type": "set", "path": "a", "value": 1, "w": 3}),
+            "In an action of type `set`: `w` is a number from 0 to 1.",
+        ),
+    ] {
+        let error = line(action.clone()).expect_err("refused");
+        assert!(error.starts_with(expected), "{action}: {error}");
+    }
+}
+
+#[test]
+fn a_decision_holds_one_action_that_spends_a_tick_and_eight_free_ones() {
+    let mut actions =
+        vec![json!({"type": "kill", "args": ["rat"]}), json!("north"), json!({"type": "say", "text": "a"})];
+    actions.extend((0..9).map(|n| json!({"type": "note", "text": format!("note {n}")})));
+    let decided = decide(&actions).expect("usable");
+    assert_eq!(decided.speech, ["say a"]);
+    assert_eq!(decided.actions.len(), 1 + 7);
+    assert_eq!(decided.actions[0], "kill rat");
+    assert_eq!(decided.dropped.len(), 1 + 2, "{:?}", decided.dropped);
+    assert_eq!(decide(&[]), Ok(Decided::default()), "to wait is an answer");
+    let mixed = decide(&[json!("frobnicate"), json!("look"), json!("look"), json!("compact")]).expect("one is usable");
+    assert_eq!((mixed.actions, mixed.compact), (vec!["look".to_string(), "compact".to_string()], true));
+    assert_eq!(mixed.dropped.len(), 2);
+    assert!(decide(&[json!("frobnicate")]).is_err());
+}
+
+#[test]
+fn the_schema_is_strict_and_names_every_type_once() {
+    fn strict(schema: &Value) {
+        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+            assert_eq!(schema["additionalProperties"], json!(false), "{schema}");
+            let required: Vec<&str> = schema["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            assert_eq!(required, properties.keys().map(String::as_str).collect::<Vec<_>>(), "{schema}");
+        }
+        match schema {
+            Value::Object(members) => members.values().for_each(strict),
+            Value::Array(members) => members.iter().for_each(strict),
+            _ => {}
+        }
+    }
+    for mind in [false, true] {
+        let schema = schema(mind);
+        strict(&schema);
+        let mut names: Vec<&str> = schema["properties"]["actions"]["items"]["anyOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|branch| branch["properties"]["type"]["enum"].as_array().unwrap())
+            .filter_map(Value::as_str)
+            .collect();
+        let mut rows: Vec<&str> = ROWS.iter().filter(|row| mind || !row.mind).map(|row| row.name).collect();
+        names.sort_unstable();
+        rows.sort_unstable();
+        assert_eq!(names, rows);
+        let tools = tools(mind);
+        let names: Vec<_> = tools.as_array().unwrap().iter().map(|tool| tool["function"]["name"].clone()).collect();
+        assert_eq!(names, ["act", "compact"]);
+    }
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        prop::sample::select(vec!["kill", "say", "quit", "note", "set", "command", "tell", "3", "#4"])
+            .prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 6, |inner| {
+        let key = prop::sample::select(vec![
+            "type", "command", "args", "text", "to", "id", "path", "value", "w", "channel", "summary", "other",
+        ]);
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((key, inner), 0..6)
+                .prop_map(|members| Value::Object(members.into_iter().map(|(k, v)| (k.to_string(), v)).collect())),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_is_decided_is_one_clean_line_of_a_known_verb(actions in prop::collection::vec(any_json(), 0..12)) {
+        if let Ok(decided) = decide(&actions) {
+            let lines: Vec<&String> = decided.speech.iter().chain(&decided.actions).collect();
+            prop_assert!(lines.iter().filter(|line| !is_free(line)).count() <= 1);
+            prop_assert!(lines.len() <= FREE_MAX + 1);
+            for line in lines {
+                prop_assert_eq!(protocol::names::clean_text(line), line.as_str());
+                prop_assert!(line.chars().count() <= LINE_CHARS_MAX);
+                let word = protocol::verbs::word_of(line);
+                let verb = protocol::verbs::find(word, 1).map_or(word, |verb| &*verb.name);
+                prop_assert!(!["quit", "password", "alias"].contains(&verb), "{}", line);
+            }
+            for notice in &decided.dropped {
+                prop_assert!(!notice.contains(char::is_control));
+            }
+        }
+    }
+}

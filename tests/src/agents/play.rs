@@ -1,0 +1,253 @@
+//! One run: a world, one or several players, so many minutes of the game.
+//!
+//! Between two ticks a player is asked several times, as it would be by its own timer. What a command causes reaches it
+//! at the next of these steps, or `latency_ms` later; its model answers after `model_ms`.
+
+use super::measure::{Measure, Report};
+use super::player::{Act, Player};
+use super::stage::Stage;
+use agent_cli::agent::{Agent, AgentSettings};
+use agent_cli::model::Thought;
+use anyhow::Context;
+use mind::prompt::Prompt;
+use protocol::frame::ClientFrame;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use world::content::{Content, Vnum};
+use world::record::CharacterRecord;
+use world::rng::Dice;
+use world::rules::Rules;
+use world::rules::creation::{self, Choices};
+use world::words::{Class, Race, Sex};
+
+/// Steps between two ticks: a client is asked every 250 ms.
+const STEPS: u64 = 8;
+const NAMES: [&str; 12] =
+    ["Wren", "Alder", "Maud", "Tobin", "Hesper", "Corin", "Brack", "Isolde", "Garrick", "Petra", "Lowen", "Sabine"];
+
+/// Who decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Mode {
+    /// Reflexes and policies alone
+    Fsm,
+    /// The same, and a model: the stub's utility policy
+    Utility,
+}
+
+impl Mode {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mode::Fsm => "fsm",
+            Mode::Utility => "utility",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub mode: Mode,
+    pub minutes: u64,
+    /// Players in one world.
+    pub players: usize,
+    pub class: Class,
+    /// 1: newborn, with the kit of its class.
+    pub level: i32,
+    /// Where it begins; `None`: where newcomers wake.
+    pub start: Option<Vnum>,
+    /// From a frame's making to its reading, in steps of a quarter of a second.
+    pub latency_ms: u64,
+    /// From a question to the model's answer.
+    pub model_ms: u64,
+    pub think_ms: u64,
+    /// Reports hold every command.
+    pub trace: bool,
+}
+
+impl Default for Setting {
+    fn default() -> Setting {
+        Setting {
+            mode: Mode::Fsm,
+            minutes: 60,
+            players: 1,
+            class: Class::Warrior,
+            level: 1,
+            start: None,
+            latency_ms: 0,
+            model_ms: 800,
+            think_ms: 5_000,
+            trace: false,
+        }
+    }
+}
+
+/// Answers a player's questions.
+pub type Oracle = Box<dyn FnMut(&Prompt) -> Thought>;
+
+/// One seat with everything around it.
+struct Chair {
+    seat: usize,
+    player: Box<dyn Player>,
+    oracle: Option<Oracle>,
+    measure: Measure,
+    /// Frames on their way, with the time at which they arrive.
+    coming: VecDeque<(u64, String)>,
+    /// The model's answer on its way.
+    thought: VecDeque<(u64, u64, Thought)>,
+    thoughts: u64,
+}
+
+/// A character as creation makes it.
+pub fn newcomer(seed: u64, n: usize, class: Class) -> CharacterRecord {
+    let rules = Rules::built_in();
+    let mut dice = Dice::new(seed, n as u64, 0, 0);
+    let race = Race::Human;
+    let abilities = creation::roll_abilities(&rules, race, class, &mut dice);
+    let name = match n / NAMES.len() {
+        0 => NAMES[n].to_string(),
+        more => format!("{}{}", NAMES[n % NAMES.len()], more + 1),
+    };
+    let choices = Choices {
+        name: name.into(),
+        sex: Sex::Female,
+        race,
+        class,
+        hometown: 'K',
+        color: false,
+        abilities,
+        agent: true,
+    };
+    creation::newborn(&rules, &choices, &mut dice)
+}
+
+/// The players of a mode as `dp-agent` makes them.
+pub fn agent(setting: &Setting, seed: u64, n: usize) -> (Box<dyn Player>, Option<Oracle>) {
+    let settings = AgentSettings {
+        use_model: setting.mode != Mode::Fsm,
+        think_ms: setting.think_ms,
+        seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
+        ..AgentSettings::default()
+    };
+    let oracle = match setting.mode {
+        Mode::Fsm => None,
+        Mode::Utility => Some(super::oracle::utility(settings.seed, format!("agent {n}"), setting.model_ms)),
+    };
+    (Box::new(Agent::new(settings)), oracle)
+}
+
+/// Plays one seed with the players of the setting's mode. One report for each player.
+pub fn play(content: &Arc<Content>, setting: &Setting, seed: u64) -> anyhow::Result<Vec<Report>> {
+    play_with(content, setting, seed, &mut |n| agent(setting, seed, n))
+}
+
+/// The same with players of one's own.
+pub fn play_with(
+    content: &Arc<Content>,
+    setting: &Setting,
+    seed: u64,
+    make: &mut dyn FnMut(usize) -> (Box<dyn Player>, Option<Oracle>),
+) -> anyhow::Result<Vec<Report>> {
+    let mut stage = Stage::new(content.clone(), seed)?;
+    let mut chairs = Vec::new();
+    for n in 0..setting.players {
+        let seat = stage.enter(newcomer(seed, n, setting.class))?;
+        if setting.level > 1 {
+            stage.promote(seat, setting.level)?;
+        }
+        if let Some(room) = setting.start {
+            stage.place(seat, room)?;
+        }
+        let mut measure = stage.engine.with_world(|world| Measure::new(world, stage.seats[seat].who));
+        measure.trace = setting.trace;
+        let (player, oracle) = make(n);
+        let (coming, thought) = (VecDeque::new(), VecDeque::new());
+        chairs.push(Chair { seat, player, oracle, measure, coming, thought, thoughts: 0 });
+    }
+    let ticks = setting.minutes * 60_000 / stage.tick_ms;
+    for _ in 0..ticks {
+        for _ in 0..STEPS {
+            for chair in &mut chairs {
+                chair.step(&mut stage, setting)?;
+            }
+            stage.now_ms += stage.tick_ms / STEPS;
+        }
+        stage.tick();
+        for chair in &mut chairs {
+            stage.engine.with_world(|world| chair.measure.tick(world, stage.now_ms));
+        }
+    }
+    let minutes = setting.minutes as f64;
+    let end = |chair: Chair| {
+        let thoughts = chair.thoughts;
+        stage.engine.with_world(|world| chair.measure.finish(world, seed, minutes, thoughts))
+    };
+    Ok(chairs.into_iter().map(end).collect())
+}
+
+impl Chair {
+    fn step(&mut self, stage: &mut Stage, setting: &Setting) -> anyhow::Result<()> {
+        let now_ms = stage.now_ms;
+        for text in stage.read(self.seat) {
+            stage.engine.with_world(|world| self.measure.read(world, &text));
+            self.coming.push_back((now_ms + setting.latency_ms, text));
+        }
+        while self.coming.front().is_some_and(|(at, _)| *at <= now_ms) {
+            let (_, text) = self.coming.pop_front().expect("there is one");
+            self.player.read(&text, now_ms);
+        }
+        while self.thought.front().is_some_and(|(at, _, _)| *at <= now_ms) {
+            let (_, id, thought) = self.thought.pop_front().expect("there is one");
+            self.player.on_thought(id, thought, now_ms);
+        }
+        for act in self.player.act(now_ms) {
+            self.carry_out(stage, setting, act)?;
+        }
+        Ok(())
+    }
+
+    fn carry_out(&mut self, stage: &mut Stage, setting: &Setting, act: Act) -> anyhow::Result<()> {
+        match act {
+            Act::Send(frame) => {
+                if let ClientFrame::Command(command) = &frame {
+                    let meta = command.meta.as_ref();
+                    let word = |key: &str| meta.and_then(|meta| meta[key].as_str()).unwrap_or("unknown");
+                    let (line, now_ms) = (command.line(), stage.now_ms);
+                    let (source, by) = (word("source"), word("by"));
+                    stage.engine.with_world(|world| self.measure.sent(world, &line, source, by, now_ms));
+                }
+                stage.send(self.seat, &frame.encode());
+            }
+            Act::Think { id, prompt } => {
+                let oracle = self.oracle.as_mut().context("a player without a model asked one")?;
+                let thought = oracle(&prompt);
+                self.thoughts += 1;
+                self.thought.push_back((stage.now_ms + setting.model_ms, id, thought));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Plays many seeds at once, on all cores. Reports in the order of the seeds, of the first player of each.
+pub fn play_all(content: &Arc<Content>, setting: &Setting, seeds: &[u64]) -> anyhow::Result<Vec<Report>> {
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(seeds.len().max(1));
+    let work = || {
+        let mut done = Vec::new();
+        while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((*seed, play(content, setting, *seed)));
+        }
+        done
+    };
+    let mut reports = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let joined = threads.into_iter().flat_map(|thread| thread.join().expect("a run does not panic"));
+        joined.collect::<Vec<_>>()
+    });
+    reports.sort_by_key(|(seed, _)| seeds.iter().position(|it| it == seed));
+    let mut all = Vec::new();
+    for (seed, played) in reports {
+        all.extend(played.with_context(|| format!("seed {seed}"))?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,179 @@
+//! The engine on a clock of ours, and the seats of those who play.
+//!
+//! What the WebSocket door does around the engine is done here without a socket: frames are encoded by
+//! `session::frames`, commands are read by `protocol`, and the bucket of commands is the server's.
+
+use anyhow::Context;
+use protocol::code::ErrorCode;
+use protocol::frame::ClientFrame;
+use protocol::outcome::Outcome;
+use server::capture::{Capture, Meta, SessionFacts, Writer};
+use server::engine::{Engine, Entered, Entry, Freshness, Letter, Outbox, Taken};
+use server::limits::{Bucket, Limits};
+use server::minds::Minds;
+use server::saving::Saver;
+use server::session::frames::{Client, Frames};
+use server::store::{Store, StoreOptions};
+use std::sync::Arc;
+use tokio::sync::oneshot::{self, error::TryRecvError};
+use world::content::{Content, Vnum};
+use world::record::CharacterRecord;
+use world::rules::Rules;
+use world::{CharacterId, World};
+
+/// The published protocol's words.
+const TOO_FAST: &str = "rate limit exceeded — slow down";
+
+/// Where one player is connected.
+pub struct Seat {
+    pub name: String,
+    pub who: CharacterId,
+    session: u64,
+    frames: Frames,
+    outbox: Arc<Outbox>,
+    bucket: Bucket,
+    /// Encoded, in order, not yet read.
+    waiting: Vec<String>,
+}
+
+pub struct Stage {
+    pub engine: Arc<Engine>,
+    pub seats: Vec<Seat>,
+    /// Of the game, from 0: two seconds each tick.
+    pub now_ms: u64,
+    pub tick_ms: u64,
+    limits: Limits,
+}
+
+impl Stage {
+    /// A world at tick 0, nobody in it.
+    pub fn new(content: Arc<Content>, seed: u64) -> anyhow::Result<Stage> {
+        // The engine hands saves to a store; one in memory that nobody reads.
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let store = runtime.block_on(Store::connect("sqlite::memory:", &StoreOptions::default()))?;
+        let mut world = World::new(content, Arc::new(Rules::built_in()), seed);
+        world.capture = world::capture::Capture::Nobody;
+        let capture = Capture::new(Writer::new(store.clone()));
+        // Minds are handed over and stay there: nobody here has the feature.
+        let minds = Minds::new(store.clone());
+        let engine = Engine::new(world, Saver::new(store), minds, capture, None);
+        Ok(Stage { engine, seats: Vec::new(), now_ms: 0, tick_ms: 2_000, limits: Limits::default() })
+    }
+
+    /// Brings a character in as an agent's login does: `state`, all variables, the room.
+    /// The number of its seat.
+    pub fn enter(&mut self, record: CharacterRecord) -> anyhow::Result<usize> {
+        let name = record.name.to_string();
+        let outbox = Arc::new(Outbox::new(self.limits.outbound_max()));
+        let session = self.engine.next_session();
+        let mut entry = Entry {
+            name: name.clone(),
+            record: Some(Box::new(record)),
+            agent: true,
+            session,
+            key: None,
+            facts: Arc::new(SessionFacts { name: name.as_str().into(), ..SessionFacts::default() }),
+            freshness: Freshness::default(),
+            program: true,
+            mind: false,
+            outbox: outbox.clone(),
+            token: None,
+            motd: String::new(),
+            resumed: false,
+        };
+        let who = loop {
+            let (reply, mut answer) = oneshot::channel();
+            self.engine.post(Letter::Enter(Box::new(entry.clone()), reply));
+            match answer.try_recv() {
+                Ok(Entered::As(who)) => break who,
+                Ok(Entered::NotHere(freshness)) => entry.freshness = freshness,
+                Ok(Entered::Revoked | Entered::NoRoom) => anyhow::bail!("{name} was not let in"),
+                Err(TryRecvError::Empty | TryRecvError::Closed) => anyhow::bail!("the engine did not answer {name}"),
+            }
+        };
+        let mut frames = Frames::default();
+        frames.client = Client::Agent;
+        let bucket = self.limits.command_bucket();
+        self.seats.push(Seat { name, who, session, frames, outbox, bucket, waiting: Vec::new() });
+        let seat = self.seats.len() - 1;
+        self.gather(seat);
+        Ok(seat)
+    }
+
+    /// Sets somebody down in a room.
+    pub fn place(&self, seat: usize, room: Vnum) -> anyhow::Result<()> {
+        let name = self.seats[seat].name.clone();
+        self.administer(server::engine::AdminCall::Place { name, room })
+            .with_context(|| format!("there is no room {room} to begin in"))
+    }
+
+    pub fn promote(&self, seat: usize, level: i32) -> anyhow::Result<()> {
+        let name = self.seats[seat].name.clone();
+        self.administer(server::engine::AdminCall::Promote { name, level })
+    }
+
+    fn administer(&self, call: server::engine::AdminCall) -> anyhow::Result<()> {
+        let (reply, mut answer) = oneshot::channel();
+        self.engine.post(Letter::Admin(call, reply));
+        match answer.try_recv() {
+            Ok(server::engine::AdminAnswer::Done) => Ok(()),
+            other => anyhow::bail!("the engine would not: {other:?}"),
+        }
+    }
+
+    /// Two seconds of the world, all at once.
+    pub fn tick(&mut self) {
+        self.engine.post(Letter::Tick { scheduled: None, done: None });
+        for seat in 0..self.seats.len() {
+            self.gather(seat);
+        }
+    }
+
+    /// What a client sends, as text. A frame of no use is answered as the door answers it.
+    pub fn send(&mut self, seat: usize, text: &str) {
+        let now_ms = self.now_ms;
+        let it = &mut self.seats[seat];
+        match ClientFrame::parse(text) {
+            Ok(ClientFrame::Command(command)) => {
+                if it.bucket.take(now_ms).is_err() {
+                    it.frames.limited_total += 1;
+                    let command = command.command.as_str().into();
+                    it.frames.note(Outcome::RateLimited { command, dropped_total: it.frames.limited_total });
+                    let error = it.frames.error(ErrorCode::RateLimited, TOO_FAST);
+                    it.waiting.push(error);
+                    it.frames.encode(Taken::default(), &mut it.waiting);
+                    return;
+                }
+                let line = command.line();
+                let meta = command.meta.map(|meta| Arc::new(Meta::of(meta)));
+                self.engine.command(it.who, it.session, line, meta);
+            }
+            Ok(ClientFrame::Subscribe(subscribe)) => {
+                let (set, _) = it.frames.subscribe(&subscribe.variables);
+                it.outbox.set_subscribed(set);
+                let (who, session) = (it.who, it.session);
+                self.engine.post(Letter::Subscribed { who, session, full: subscribe.full });
+            }
+            Ok(ClientFrame::Login(_) | ClientFrame::CharInput(_)) => {}
+            Err(error) => {
+                let error = it.frames.error(error.code, error.message);
+                it.waiting.push(error);
+            }
+        }
+        for seat in 0..self.seats.len() {
+            self.gather(seat);
+        }
+    }
+
+    /// The frames that came for a seat since it last read.
+    pub fn read(&mut self, seat: usize) -> Vec<String> {
+        std::mem::take(&mut self.seats[seat].waiting)
+    }
+
+    fn gather(&mut self, seat: usize) {
+        let it = &mut self.seats[seat];
+        let mut taken = it.outbox.take();
+        taken.prompt = None;
+        it.frames.encode(taken, &mut it.waiting);
+    }
+}

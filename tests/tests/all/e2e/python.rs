@@ -1,0 +1,136 @@
+//! The agents in Python of `examples/python`, as they are.
+//!
+//! They need a python3 with the package `websockets`: the one that `DP_PYTHON` names (`.ci/run` makes it, and then
+//! nothing is skipped), or the one on the path.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Instant;
+use tests::e2e::{Options, PATIENCE, Server, root};
+
+/// A Python that can run the examples. Says so where there is none.
+fn python() -> Option<String> {
+    let named = std::env::var("DP_PYTHON").ok().filter(|name| !name.is_empty());
+    let python = named.clone().unwrap_or_else(|| "python3".to_string());
+    let has = Command::new(&python).args(["-c", "import websockets"]).output();
+    if has.is_ok_and(|output| output.status.success()) {
+        return Some(python);
+    }
+    assert!(named.is_none(), "DP_PYTHON names {python}, which has no package `websockets`");
+    eprintln!("skipped: there is no python3 with the package `websockets` (see examples/python/README.md)");
+    None
+}
+
+/// One of the examples at play. Ends with the value.
+struct Example {
+    child: Child,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Example {
+    fn start(python: &str, file: &str, server: &Server, name: &str, key: &str) -> Example {
+        let mut command = Command::new(python);
+        command.arg("-u").arg(root().join("examples/python").join(file));
+        command.env("DP_HOST", "127.0.0.1").env("DP_PORT", server.http.port().to_string());
+        command.env("DP_NAME", name).env("DP_KEY", key).env("DP_PAUSE", "0.02");
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("python starts");
+        let (line, lines) = mpsc::channel();
+        let out = BufReader::new(child.stdout.take().expect("it is piped"));
+        std::thread::spawn(move || {
+            for text in out.lines().map_while(Result::ok) {
+                // Nobody listens any more when the test is over.
+                let _unheard = line.send(text);
+            }
+        });
+        Example { child, lines }
+    }
+
+    /// Reads on until a line holds this.
+    fn until(&self, wanted: &str) {
+        let mut read = Vec::new();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(text) if text.contains(wanted) => return,
+                Ok(text) => read.push(text),
+                Err(_) => panic!("{wanted:?} never came; it printed {read:#?}"),
+            }
+        }
+    }
+
+    /// What it has printed since it was last read.
+    fn printed(&self) -> Vec<String> {
+        self.lines.try_iter().collect()
+    }
+
+    fn still_runs(&mut self) {
+        let ended = self.child.try_wait().expect("it is our child");
+        assert!(ended.is_none(), "it ended: {ended:?}");
+    }
+}
+
+impl Drop for Example {
+    fn drop(&mut self) {
+        // It may have ended by itself, which the test has then told.
+        let _gone = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn the_published_loop_in_python_sees_a_fight_begin_and_end() {
+    let Some(python) = python() else { return };
+    let server = Server::start();
+    let key = server.key("Snake").await;
+    let mut example = Example::start(&python, "minimal.py", &server, "Snake", &key);
+    example.until("Agent HP: ");
+    example.until("Combat Status: False");
+    // The loop itself only watches, so somebody makes it fight.
+    let mut god = server.person("Godric").await;
+    server.promote("Godric", 39).await;
+    server.place("Snake", 8027).await;
+    god.ask("force snake kill straw", "\r\n").await;
+    example.until("Combat Status: True");
+    for _ in 0..60 {
+        server.tick(1).await;
+        if example.printed().iter().any(|text| text.contains("Combat Status: False")) {
+            break;
+        }
+    }
+    example.still_runs();
+}
+
+#[tokio::test]
+async fn the_reflex_bot_in_python_dresses_hunts_loots_and_lives() {
+    let Some(python) = python() else { return };
+    let server = Server::start_with(Options { tick_ms: 40, ..Options::default() });
+    let key = server.key("Adder").await;
+    let mut example = Example::start(&python, "reflex_bot.py", &server, "Adder", &key);
+    example.until("] wear all");
+    // Among straw men.
+    server.place("Adder", 8027).await;
+    for wanted in ["] consider ", "] kill ", "killed ", "] get all corpse"] {
+        example.until(wanted);
+    }
+    example.still_runs();
+}
+
+#[tokio::test]
+async fn the_reflex_bot_in_python_flees_and_comes_again() {
+    let Some(python) = python() else { return };
+    let server = Server::start();
+    let key = server.key("Adder").await;
+    let mut example = Example::start(&python, "reflex_bot.py", &server, "Adder", &key);
+    example.until("] wear all");
+    let mut god = server.person("Godric").await;
+    server.promote("Godric", 39).await;
+    server.place("Adder", 8027).await;
+    god.ask("set adder hit 1", "\r\n").await;
+    god.ask("force adder kill straw", "\r\n").await;
+    example.until("] flee");
+    server.copyover().await;
+    example.until("the connection ended");
+    example.until(" hp, ");
+    example.still_runs();
+}
