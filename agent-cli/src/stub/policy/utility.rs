@@ -60,7 +60,12 @@ impl Policy for Utility {
         walk.see(&seen);
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
         let mut free = considerations(&seen, walk);
-        let choices = choices(&seen, walk, chance.share());
+        let mut choices = choices(&seen, walk, chance.share());
+        if !free.is_empty() {
+            // What comes of it is worth waiting for.
+            choices[0].utility += 5.0;
+            choices[0].why = "I size them up first.";
+        }
         let chosen = draw(&choices, &seen, &mut chance);
         if let Some(talk) = talk(&seen, walk, &mut chance) {
             free.push(talk);

@@ -14,7 +14,7 @@ const RESPAWN_TICKS: u64 = 400;
 /// Ticks for which a room is shunned where it went badly.
 const SHUN_TICKS: u64 = 1_200;
 /// Ticks for which an exit is left alone behind which it was driven back.
-const BOUNCE_TICKS: u64 = 300;
+const BOUNCE_TICKS: u64 = 20;
 /// Steps that a goal may be away.
 const WAY_MAX: usize = 40;
 
@@ -120,8 +120,9 @@ impl Walk {
                 }
             } else if last_step == Some(direction.as_str()) {
                 self.rooms.entry(from).or_default().to.insert(direction.clone(), vnum);
+                // Where it is too dark to see exits, there is the one that it came by.
                 if let Some((_, back)) = DIRECTIONS.iter().find(|(there, _)| *there == direction)
-                    && seen.exits.iter().any(|(exit, _)| exit == back)
+                    && (seen.exits.is_empty() || seen.exits.iter().any(|(exit, _)| exit == back))
                 {
                     self.rooms.entry(vnum).or_default().to.entry(back.to_string()).or_insert(from);
                 }
@@ -156,10 +157,11 @@ impl Walk {
         }
     }
 
-    /// How much a region is to its taste, 0.3..=1.7: by the prey and the danger seen there.
+    /// How much a region is to its taste, 0.1..=3.7, 1 where nothing is known: by the prey and the danger seen there.
     fn taste(&self, vnum: i32) -> f64 {
         let (prey, strong) = self.regions.get(&(vnum / 100)).copied().unwrap_or_default();
-        0.3 + 1.4 * f64::from(prey + 1) / f64::from(prey + strong + 2)
+        let share = f64::from(prey + 1) / f64::from(prey + strong + 2);
+        0.1 + 3.6 * share * share
     }
 
     /// Notes the worth of the best prey here; `None`: there is none just now. `strong`: somebody is too strong.
@@ -291,7 +293,9 @@ impl Walk {
         }
         // Cut off: through any exit that is open.
         let room = self.rooms.get(&here)?;
-        let open: Vec<&String> = room.exits.iter().filter(|exit| !room.closed.contains(*exit)).collect();
+        let bounced = |exit: &str| room.bounced.get(exit).is_some_and(|until| *until > seen.tick);
+        let all = room.exits.iter().chain(room.to.keys());
+        let open: Vec<&String> = all.filter(|exit| !room.closed.contains(*exit) && !bounced(exit)).collect();
         let any = open.get((chance * open.len() as f64) as usize)?;
         Some((any.to_string(), 2.0))
     }
