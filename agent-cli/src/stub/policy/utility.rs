@@ -64,7 +64,12 @@ impl Policy for Utility {
         walk.see(&seen);
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
         let mut free = considerations(&seen, walk);
-        let choices = choices(&seen, walk, chance.share());
+        let mut choices = choices(&seen, walk, chance.share());
+        if !free.is_empty() {
+            // What comes of it is worth waiting for.
+            choices[0].utility += 5.0;
+            choices[0].why = "I size them up first.";
+        }
         let chosen = draw(&choices, &seen, &mut chance);
         if let Some(talk) = talk(&seen, walk, &mut chance) {
             free.push(talk);
@@ -73,6 +78,9 @@ impl Policy for Utility {
         let mut actions = free;
         if let Some(choice) = chosen.filter(|choice| !choice.line.is_empty()) {
             walk.stepped(&seen, &choice.line);
+            if let (Some(target), Some((name, _))) = (choice.line.strip_prefix("kill "), &choice.about) {
+                walk.attacked = Some((target.to_string(), name.clone()));
+            }
             let mut words = choice.line.split(' ');
             let command = words.next().unwrap_or("look");
             actions.push(json!({"type": "command", "command": command, "args": words.collect::<Vec<_>>()}));
@@ -133,6 +141,9 @@ fn above(mob: &Mob, own: i32) -> Option<f64> {
 /// What killing it is worth, in the units of U; negative: better not. `None`: nobody knows it.
 fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     let hp = f64::from(seen.hp_percent());
+    if walk.untouchable.contains(&mob.name) {
+        return Some(-99.0);
+    }
     if let Some(fights) = walk.fights.get(&mob.name) {
         if fights.lost > fights.won {
             return Some(-8.0);
@@ -165,6 +176,9 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         });
         return all;
     }
+    if seen.hp.is_some_and(|(hp, _)| hp <= 0) {
+        return all;
+    }
     let rests = ["resting", "sleeping", "sitting"].iter().find(|position| seen.is(position));
     if let Some(position) = rests {
         let fit = f64::from(hp.min(seen.moves_percent() + 40));
@@ -183,15 +197,20 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         seen.recent.iter().any(|(ago, action, outcome)| *ago < 20 && action == line && outcome.starts_with("refused"))
     };
     let mut best: Option<f64> = None;
-    let mut danger = false;
+    let (mut danger, mut strong) = (false, false);
+    let peaceful = seen.room.and_then(|vnum| walk.rooms.get(&vnum)).is_some_and(|room| room.peaceful);
     for mob in &seen.mobs {
         if let Some(worth) = worth(mob, seen, walk) {
             danger |= above(mob, seen.level).is_some_and(|above| (3.0..90.0).contains(&above)) && mob.fighting_me;
             let line = format!("kill {}", mob.target);
-            // Somebody else's fight is left to them.
-            if (mob.fighting && !mob.fighting_me) || failed(&line) {
+            strong |= worth < -2.0 && worth > -90.0;
+            // Somebody else's fight is left to them; and where nobody may fight, it is not tried again.
+            if (mob.fighting && !mob.fighting_me) || failed(&line) || peaceful {
                 continue;
             }
+            // Its like may join in.
+            let likes = seen.mobs.iter().filter(|other| other.name == mob.name).count() as f64 - 1.0;
+            let worth = worth - likes;
             if worth > 0.0 {
                 best = Some(best.map_or(worth, |best| best.max(worth)));
             }
@@ -199,14 +218,7 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         }
     }
     if let Some(vnum) = seen.room {
-        walk.prey(vnum, best, seen.tick);
-    }
-    for (target, name) in &seen.items {
-        let line = format!("get all {target}");
-        let tried = seen.recent.iter().any(|(ago, action, _)| *ago < 30 && action.starts_with("get all"));
-        if name.contains("corpse") && !tried {
-            all.push(Choice::new(line, TRUST - 2.0, "The dead need nothing."));
-        }
+        walk.prey(vnum, best, strong, seen.tick);
     }
     let needs_rest = hp < 60 || seen.moves_percent() < 15;
     if needs_rest && !danger {
