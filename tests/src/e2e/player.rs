@@ -39,7 +39,10 @@ fn program() -> &'static Path {
 impl Player {
     /// For a server at that address, without a key.
     pub fn at(address: SocketAddr) -> Player {
-        let settings = json!({"game_host": address.ip().to_string(), "game_port": address.port()});
+        // Without a terminal notes are details.
+        let settings = json!({
+            "game_host": address.ip().to_string(), "game_port": address.port(), "log_level": "debug",
+        });
         Player { folder: tempfile::tempdir().expect("a folder"), settings }
     }
 

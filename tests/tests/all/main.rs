@@ -6,6 +6,7 @@ mod documents;
 mod e2e;
 mod hashes;
 mod journal;
+mod mind_verbs;
 mod people;
 mod phases;
 mod replay;

@@ -215,3 +215,59 @@ async fn a_server_that_closes_in_the_middle_of_a_frame_is_tried_again() {
         assert!(summary.contains(what), "{what}: {summary}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_character_is_made_by_answering_the_questions() {
+    let server = Server::start_with(green());
+    let mut player = Player::at(server.http);
+    player.settings["player_name"] = json!("Fresh");
+    player.settings["password"] = json!("a long password");
+    player.settings["sex"] = json!("male");
+    let logs = player.path("logs").display().to_string();
+    let words = ["session", "--create", "--duration", "2s", "--log-dir", &logs, "--no-model"];
+    let ended = player.start(&words).ended(LONG);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("Fresh: level 1"), "{}", ended.err);
+    // It is there now, and the password opens it.
+    assert_eq!(player.run(&["exec", "score"]).code, Some(0));
+}
+
+/// The model's endpoint sees the model's key and the prompt, and its failures are counted.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_key_of_the_game_never_goes_to_the_model() {
+    let server = Server::start_with(green());
+    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let mut player = Player::of(&server, "Careful").await;
+    let key = player.settings["key"].as_str().expect("a key").to_string();
+    player.settings["litellm_endpoint"] = json!(format!("http://{}", door.local_addr().expect("an address")));
+    player.settings["llm_key"] = json!("sk-of-the-model");
+    let logs = player.path("logs").display().to_string();
+    let (told, mut asked) = tokio::sync::mpsc::unbounded_channel();
+    let endpoint = tokio::spawn(async move {
+        while let Ok((mut stream, _)) = door.accept().await {
+            let (mut request, mut bytes) = (String::new(), vec![0; 64 << 10]);
+            // The body is JSON and the last thing that comes.
+            while !request.trim_end().ends_with('}') {
+                match tokio::io::AsyncReadExt::read(&mut stream, &mut bytes).await {
+                    Ok(count) if count > 0 => request.push_str(&String::from_utf8_lossy(&bytes[..count])),
+                    _ => break,
+                }
+            }
+            let answer = b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            // The test may be over.
+            let _sent = stream.write_all(answer).await;
+            let _heard = told.send(request);
+        }
+    });
+    let words = ["session", "--duration", "4s", "--log-dir", &logs, "--think-ms", "500"];
+    let ended = player.start(&words).ended(LONG);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    endpoint.abort();
+    let request = asked.recv().await.expect("it asked");
+    assert!(request.contains("/v1/chat/completions") && request.contains("sk-of-the-model"), "{request}");
+    assert!(request.contains("Careful"), "the prompt says who it is");
+    assert!(!request.contains(&key) && !request.contains("dp_"), "the game's key is in it");
+    assert!(ended.err.contains("bad statuses"), "{}", ended.err);
+    let turns = player.logged("logs", "Careful");
+    assert!(turns.iter().any(|turn| turn["decision"]["source"] == "policy"), "the policies played on");
+}
