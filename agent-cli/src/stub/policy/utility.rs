@@ -60,7 +60,9 @@ impl Policy for Utility {
         walk.see(&seen);
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
         let mut free = considerations(&seen, walk);
-        let mut choices = choices(&seen, walk, chance.share());
+        // The same all along, so that it does not change its mind about where to go at every step.
+        let bent = Chance::new(self.seed, &conversation, 0).share();
+        let mut choices = choices(&seen, walk, bent);
         if !free.is_empty() {
             // What comes of it is worth waiting for.
             choices[0].utility += 5.0;
@@ -160,7 +162,7 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     Some(5.0 + above.clamp(-5.0, 1.0) * 0.6)
 }
 
-fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
+fn choices(seen: &Seen, walk: &mut Walk, bent: f64) -> Vec<Choice> {
     let hp = seen.hp_percent();
     let mut all = vec![Choice::new("", 0.0, "I wait.")];
     if seen.fighting.is_some() || seen.is("fighting") {
@@ -218,7 +220,7 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         let how_much = f64::from(75 - hp).max(f64::from(30 - seen.moves_percent())) / 5.0;
         all.push(Choice::new(line, how_much + 1.0, "I am not fit."));
     }
-    if let Some((direction, draw)) = walk.way(seen, chance) {
+    if let Some((direction, draw)) = walk.way(seen, bent) {
         // With prey at hand one stays; hurt, one does not wander.
         let hurt = if needs_rest { f64::from(60 - hp).max(0.0) / 10.0 } else { 0.0 };
         all.push(Choice::new(direction, draw - hurt + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));

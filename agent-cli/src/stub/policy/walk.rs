@@ -13,6 +13,8 @@ pub const DIRECTIONS: [(&str, &str); 6] =
 const RESPAWN_TICKS: u64 = 400;
 /// Ticks for which a room is shunned where it went badly.
 const SHUN_TICKS: u64 = 1_200;
+/// A bad end in a region speaks against it like so many rooms with somebody too strong.
+const BITE: u32 = 6;
 /// Ticks for which an exit is left alone behind which it was driven back.
 const BOUNCE_TICKS: u64 = 20;
 /// Steps that a goal may be away.
@@ -70,6 +72,8 @@ pub struct Walk {
     pub fights: BTreeMap<String, Fights>,
     fight: Option<Fight>,
     last_room: Option<i32>,
+    /// Where it was first.
+    home: Option<i32>,
     /// The direction that was answered last, from where.
     stepped: Option<(i32, String)>,
     /// Where it is going, and how many decisions that may still take.
@@ -128,6 +132,7 @@ impl Walk {
                 }
             }
         }
+        self.home.get_or_insert(vnum);
         let room = self.rooms.entry(vnum).or_default();
         if self.last_room != Some(vnum) {
             room.visits += 1;
@@ -184,6 +189,7 @@ impl Walk {
     }
 
     pub fn shun(&mut self, vnum: i32, tick: u64) {
+        self.regions.entry(vnum / 100).or_default().1 += BITE;
         self.rooms.entry(vnum).or_default().shunned_until = tick + SHUN_TICKS;
         self.goal = None;
     }
@@ -239,6 +245,10 @@ impl Walk {
             self.goal = None;
         }
         let (found, from) = self.reach(here, seen.tick);
+        // Far from home nobody comes to help, and the way back is long: the more so the weaker one is.
+        let from_home = self.home.map(|home| self.reach(home, seen.tick).0).unwrap_or_default();
+        let bold = 1.0 - 0.12 / f64::from(seen.level.max(1));
+        let near = |vnum: &i32| bold.powi(from_home.get(vnum).copied().unwrap_or(WAY_MAX) as i32);
         let mut best: Option<(f64, i32, usize)> = None;
         let mut frontier: Option<(f64, String, i32)> = None;
         for (vnum, length) in &found {
@@ -258,7 +268,8 @@ impl Walk {
                     continue;
                 }
                 // A little by chance, so that agents with other seeds see other things first.
-                let draw = 4.0
+                let draw = near(vnum)
+                    * 4.0
                     * far
                     * (0.8 + 0.4 * ((chance * 7919.0 + f64::from(*vnum) * 0.37 + exit.len() as f64 * 0.11) % 1.0));
                 if frontier.as_ref().is_none_or(|(most, _, _)| draw > *most) {
