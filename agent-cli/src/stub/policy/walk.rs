@@ -28,6 +28,8 @@ pub struct Room {
     refused: BTreeSet<String>,
     /// Exits behind which something drove it back at once, and until when they are left alone.
     bounced: BTreeMap<String, u64>,
+    had_prey: bool,
+    had_strong: bool,
     /// Nobody may be attacked here.
     pub peaceful: bool,
     pub visits: u32,
@@ -172,9 +174,16 @@ impl Walk {
     /// Notes the worth of the best prey here; `None`: there is none just now. `strong`: somebody is too strong.
     pub fn prey(&mut self, vnum: i32, worth: Option<f64>, strong: bool, tick: u64) {
         let region = self.regions.entry(vnum / 100).or_default();
-        region.0 += u32::from(worth.is_some());
-        region.1 += u32::from(strong && worth.is_none());
         let room = self.rooms.entry(vnum).or_default();
+        // Each room speaks once, or standing still would change its taste.
+        if worth.is_some() && !room.had_prey {
+            room.had_prey = true;
+            region.0 += 1;
+        }
+        if strong && worth.is_none() && !room.had_strong {
+            room.had_strong = true;
+            region.1 += 1;
+        }
         match worth {
             Some(worth) => room.prey = Some((worth, tick.saturating_sub(RESPAWN_TICKS))),
             // It is gone: it may come back later.
@@ -269,6 +278,7 @@ impl Walk {
                 }
                 // A little by chance, so that agents with other seeds see other things first.
                 let draw = near(vnum)
+                    * self.taste(*vnum)
                     * 4.0
                     * far
                     * (0.8 + 0.4 * ((chance * 7919.0 + f64::from(*vnum) * 0.37 + exit.len() as f64 * 0.11) % 1.0));
