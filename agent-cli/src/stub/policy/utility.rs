@@ -202,9 +202,19 @@ fn choices(seen: &Seen, walk: &mut Walk, bent: f64) -> Vec<Choice> {
             if (mob.fighting && !mob.fighting_me) || failed(&line) || peaceful {
                 continue;
             }
-            // Its like may join in.
-            let likes = seen.mobs.iter().filter(|other| other.name == mob.name).count() as f64 - 1.0;
-            let worth = worth - likes;
+            // Its like may join in, and whoever stands by and is stronger, or may be: guards, farmers, drovers.
+            let joins = |other: &&Mob| other.target != mob.target && !other.fighting_me;
+            let others = seen.mobs.iter().filter(joins);
+            let risk: f64 = others
+                .map(|other| match above(other, seen.level) {
+                    _ if other.name == mob.name => 1.0,
+                    Some(above) if above >= 90.0 => 0.0,
+                    Some(above) if above >= 1.0 => 4.0,
+                    Some(_) => 0.2,
+                    None => 3.0,
+                })
+                .sum();
+            let worth = worth - risk;
             if worth > 0.0 {
                 best = Some(best.map_or(worth, |best| best.max(worth)));
             }
