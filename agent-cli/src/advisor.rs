@@ -6,6 +6,7 @@ use crate::model::{Model, ModelSettings, Thought};
 use futures_util::future::BoxFuture;
 use mind::prompt::Prompt;
 use protocol::frame::Secret;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,9 @@ use std::time::Duration;
 pub trait Advise: Send + Sync {
     /// `who` keeps one player's prompts together at the provider.
     fn advise(&self, who: String, prompt: Box<Prompt>) -> BoxFuture<'static, Thought>;
+
+    /// What went on so far, by name; what never happened is left out.
+    fn counts(&self) -> BTreeMap<String, u64>;
 }
 
 pub type Advisor = Arc<dyn Advise>;
@@ -28,6 +32,29 @@ impl Advise for Adviser {
         let model = self.model.for_agent(&who);
         let deadline = self.deadline;
         Box::pin(async move { model.decide(&prompt, deadline).await })
+    }
+
+    fn counts(&self) -> BTreeMap<String, u64> {
+        let counts = self.model.counts();
+        [
+            ("decisions", counts.decisions),
+            ("requests", counts.requests),
+            ("repairs", counts.repairs),
+            ("fallbacks", counts.fallbacks),
+            ("timeouts", counts.timeouts),
+            ("unreachable", counts.unreachable),
+            ("bad statuses", counts.statuses),
+            ("waits", counts.waits),
+            ("broken off", counts.broken_off),
+            ("no completions", counts.no_completions),
+            ("unusable answers", counts.unusable),
+            ("over budget", counts.over_budget),
+            ("rests", counts.rests),
+        ]
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(name, count)| (name.to_string(), count))
+        .collect()
     }
 }
 

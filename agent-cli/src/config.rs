@@ -200,8 +200,11 @@ pub fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Lines, and what is wrong there.
+pub type Problems = Vec<(usize, String)>;
+
 /// Reads the text of a file. Errors: line and what is wrong with it, in the order of the file.
-pub fn parse(text: &str) -> Result<(Map<String, Value>, Config), Vec<(usize, String)>> {
+pub fn parse(text: &str) -> Result<(Map<String, Value>, Config), Problems> {
     let mut config = Config::default();
     if text.trim().is_empty() {
         return Ok((Map::new(), config));

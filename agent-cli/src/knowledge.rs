@@ -462,9 +462,10 @@ impl Knowledge {
         }
         if reason.contains("You carry no") || reason.contains("You see no") {
             let word = target.split_whitespace().next().unwrap_or("").to_string();
-            for thing in self.things.known.values_mut() {
-                if crate::things::words_of(&thing.name).contains(&word) {
-                    thing.deaf.insert(word.clone());
+            // It is carried, and not meant by this word: another one is tried.
+            for item in state.carried() {
+                if crate::things::words_of(&item.name).contains(&word) {
+                    self.things.thing(item.vnum, &item.name).deaf.insert(word.clone());
                 }
             }
         }

@@ -125,10 +125,11 @@ impl Map {
         }
     }
 
-    /// The exit did not let one through.
+    /// The exit did not let one through. A direction in which no exit was ever seen stays none.
     pub fn block(&mut self, from: Vnum, direction: &str, until_ms: u64) {
-        let exit = self.rooms.entry(from).or_default().exits.entry(direction.to_string()).or_default();
-        exit.blocked_until_ms = exit.blocked_until_ms.max(until_ms);
+        if let Some(exit) = self.rooms.get_mut(&from).and_then(|room| room.exits.get_mut(direction)) {
+            exit.blocked_until_ms = exit.blocked_until_ms.max(until_ms);
+        }
     }
 
     /// The shortest way to a room that is wanted, through rooms that `may` be entered. Never the room one is in.
@@ -158,7 +159,7 @@ impl Map {
     }
 
     /// An exit of this room that was never taken and is not blocked, other than those in `not`.
-    pub fn unseen_exit<'a>(room: &'a Room, now_ms: u64) -> Option<&'a str> {
+    pub fn unseen_exit(room: &Room, now_ms: u64) -> Option<&str> {
         let mut exits = room.exits.iter();
         exits.find(|(_, exit)| exit.to.is_none() && exit.blocked_until_ms <= now_ms).map(|(name, _)| &**name)
     }

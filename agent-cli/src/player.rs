@@ -183,6 +183,7 @@ impl Player {
         sum.latency_max_ms = self.latencies.max_ms;
         sum.latency_mean_ms = self.latencies.sum_ms.checked_div(self.latencies.count).unwrap_or(0);
         sum.seed_honoured = self.seed_honoured;
+        sum.model = self.advisor.as_ref().map(|advisor| advisor.counts()).unwrap_or_default();
         sum.errors = std::mem::take(&mut self.errors);
         if let Some(log) = &mut self.log
             && let Err(error) = log.finish(&sum)

@@ -82,8 +82,8 @@ impl Blocks {
             && let Some(rest) = line.text.trim_start().strip_prefix(name)
         {
             // A look at the room: it is described in the live view.
-            let description: String =
-                rest.trim().lines().take_while(|line| !line.trim().is_empty()).collect::<Vec<_>>().join(" ");
+            let prose = rest.trim().lines().take_while(|line| !line.trim().is_empty() && !line.starts_with("Exits:"));
+            let description = prose.collect::<Vec<_>>().join(" ");
             if self.descriptions.len() > 200 {
                 self.descriptions.clear();
             }
@@ -189,12 +189,18 @@ impl Blocks {
         self.open.tick = tick;
         self.append(state);
         self.open.tick = tick;
-        let live = self.live(state, known, counts, tick);
+        let ledger = LedgerView {
+            tokens_used: counts.tokens.prompt + counts.tokens.completion,
+            tokens_limit: settings.tokens_limit,
+            cost_used_micros: counts.cost_micros,
+            cost_limit_micros: settings.cost_limit_micros,
+        };
+        let live = self.live(state, known, ledger, tick);
         let recent: Vec<RecentAction> = recent.iter().cloned().collect();
         self.builder.build(&live, &recent, &state.mind)
     }
 
-    fn live(&mut self, state: &GameState, known: &Knowledge, counts: Counts, tick: u64) -> LiveView {
+    fn live(&mut self, state: &GameState, known: &Knowledge, ledger: LedgerView, tick: u64) -> LiveView {
         let level = state.level.unwrap_or(1);
         let mobs = state.mobs().iter().map(|mob| {
             let kind = known.lore.get(mob.vnum);
@@ -217,12 +223,6 @@ impl Blocks {
         let equipment =
             equipment.map(|(place, item)| WornView { place: place.to_string(), name: item.name.to_string() });
         let players = known.players.iter().map(|name| Here { name: name.clone(), fighting: false });
-        let ledger = LedgerView {
-            tokens_used: counts.tokens.prompt + counts.tokens.completion,
-            tokens_limit: None,
-            cost_used_micros: counts.cost_micros,
-            cost_limit_micros: None,
-        };
         LiveView {
             tick,
             vars: self.vars(state, known),

@@ -69,6 +69,8 @@ pub struct Summary {
     pub latency_mean_ms: u64,
     pub latency_max_ms: u64,
     pub beaten: BTreeMap<String, u32>,
+    /// What went on with the model, of all agents of the process.
+    pub model: BTreeMap<String, u64>,
     pub errors: Vec<String>,
 }
 

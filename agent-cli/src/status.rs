@@ -21,8 +21,10 @@ pub struct Board {
 }
 
 impl Board {
-    pub fn new(quiet: bool, players: usize) -> Board {
+    /// Without a terminal there is nobody to tell, unless every detail is asked for.
+    pub fn new(quiet: bool, detailed: bool, players: usize) -> Board {
         let terminal = std::io::stderr().is_terminal();
+        let quiet = quiet || !(terminal || detailed);
         Board { quiet, line: terminal && !quiet && players == 1, named: players > 1, shown: Mutex::new(None) }
     }
 

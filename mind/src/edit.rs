@@ -6,8 +6,10 @@
 //! a state fits into a frame.
 
 use crate::event::{Entry, Event};
+use crate::hud::{Format, core_memory, workspace};
 use crate::memory::{self, Change};
 use crate::page;
+use crate::pressure::Density;
 use crate::state::MindState;
 use protocol::names::clean_text;
 use serde_json::Value;
@@ -286,7 +288,17 @@ fn block(state: &MindState, asked: &Asked) -> Answer {
 fn value_of(typed: &str) -> Value {
     match serde_json::from_str(typed) {
         Ok(Value::Null) | Err(_) => Value::String(typed.to_string()),
-        Ok(value) => value,
+        Ok(value) => cleaned(value),
+    }
+}
+
+/// JSON can spell out control characters in what was clean when it was typed. Names of members are looked at later.
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean_text(&text).into_owned()),
+        Value::Array(values) => values.into_iter().map(cleaned).collect(),
+        Value::Object(members) => members.into_iter().map(|(name, value)| (name, cleaned(value))).collect(),
+        value => value,
     }
 }
 
@@ -384,9 +396,17 @@ fn compact(state: &MindState, asked: &Asked) -> Answer {
 }
 
 fn hud(state: &MindState, asked: &Asked) -> Answer {
-    match asked.args {
-        "" => page_of(page::hud(state)),
-        _ => Err("Hud takes nothing more: it shows your workspace and your memory.".to_string()),
+    if asked.args.is_empty() {
+        return page_of(page::hud(state));
+    }
+    // As a prompt shows it, whole.
+    let format: Format =
+        asked.args.parse().map_err(|_| "In which format? hud markdown, json, compact-json or toon".to_string())?;
+    let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
+    let nodes = [workspace, core_memory::node(&state.memory, Density::Full)];
+    match crate::render::render(&nodes, format).trim_end() {
+        "" => page_of("There is nothing in your mind yet."),
+        text => page_of(text),
     }
 }
 

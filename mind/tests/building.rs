@@ -232,6 +232,28 @@ fn what_was_sent_stays_as_it_was_until_a_fold() {
 }
 
 #[test]
+fn a_state_that_no_block_told_of_is_shown_at_once() {
+    let entry =
+        |seq, text: &str| Entry { seq, tick: seq, at_ms: 0, turn: seq, event: Event::NoteAdd { text: text.into() } };
+    let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
+    let p2 = |builder: &mut PromptBuilder, entries: &[Entry]| {
+        builder.build(&LiveView::default(), &[], &MindState::of(entries)).parts[2].text.clone()
+    };
+    let mut entries = Vec::new();
+    let empty = p2(&mut builder, &entries);
+    // The snapshot of the login came after the first prompt.
+    entries.push(entry(4, "The well is dry."));
+    let late = p2(&mut builder, &entries);
+    assert!(late != empty && late.contains("The well is dry."));
+    // What a block tells of is not told twice.
+    entries.push(entry(5, "The mill is haunted."));
+    builder.append(Block { tick: 9, mind: vec![entries[1].clone()], ..Block::default() });
+    assert_eq!(p2(&mut builder, &entries), late);
+    builder.set_mind(false);
+    assert!(!p2(&mut builder, &entries).contains("# Workspace"));
+}
+
+#[test]
 fn many_blocks_at_once_are_few_parts() {
     let mut builder = PromptBuilder::new(settings(Tier::Large, Format::Markdown));
     let mut session = Session::new(4);

@@ -141,6 +141,9 @@ fn no_control_character_comes_into_a_log() {
     log.says("note a\u{1b}[31mred\u{202e}herring\nof two lines");
     assert_eq!(log.state.notes[0].text, "a[31mredherring of two lines");
     log.refuses("\u{1b}verb");
+    log.says(r#"remember a = ["\u001b[31mred", {"b": "\u202eevil"}]"#);
+    assert_eq!(log.state.memory.get("a"), Some(&json!(["[31mred", {"b": "evil"}])));
+    log.refuses(r#"remember a = {"\u001bname": 1}"#);
 }
 
 #[test]

@@ -9,17 +9,21 @@ use crate::cli::{JournalMode, RunArgs};
 use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
 use crate::journal::snapshot::write_whole;
-use crate::journal::{Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, write_snapshot};
+use crate::journal::{
+    Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, Unwritten, write_snapshot,
+};
+use crate::minds;
 use crate::replay::needs_of;
 use crate::saving::unix_ms;
-use crate::store::{Store, accounts, characters, meta};
+use crate::store::{Store, StoreError, accounts, agent_events, characters, meta};
 use anyhow::Context;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use world::adopt::Adopted;
 use world::content::Content;
 use world::rules::Rules;
-use world::{Admin, Input, World};
+use world::{Admin, CharacterId, Input, World};
 
 /// The fact in the database above which serials are free.
 pub const SERIAL_COUNTER: &str = "next_serial";
@@ -29,6 +33,8 @@ pub struct Begun {
     pub world: World,
     /// What the database may not have yet.
     pub unsaved: Vec<Unsaved>,
+    /// What may not be in the logs of minds yet, oldest first.
+    pub minds: Vec<Arc<minds::Request>>,
     /// What may not have been recorded yet.
     pub replayed: Vec<Replayed>,
     pub chronicle: Option<Chronicle>,
@@ -56,6 +62,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         return Ok(Begun {
             world: new_world(newest_saved),
             unsaved: Vec::new(),
+            minds: Vec::new(),
             replayed: Vec::new(),
             chronicle: None,
             gauges,
@@ -95,8 +102,16 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
                 continues = false;
                 yield_to_database(&mut world, &newer);
             }
+            let behind = behind_their_logs(&world, store).await?;
+            if !behind.is_empty() {
+                continues = false;
+            }
             if !continues {
-                let used = newest_saved.max(recovered.last_number).max(world.state.number);
+                let mut used = newest_saved.max(recovered.last_number).max(world.state.number);
+                for (who, newest) in behind {
+                    world.player_mut(who).log_seq = newest.seq;
+                    used = used.max(newest.number);
+                }
                 world.count_from(used + 1, first_serial);
             }
             world
@@ -115,6 +130,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
             unsaved.push(one);
         }
     }
+    let minds = of_those_who_live(recovered.minds, store).await?;
     let header = Header {
         server: env!("CARGO_PKG_VERSION").to_string(),
         needs,
@@ -127,10 +143,11 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         continues,
     };
     let index = Arc::new(world.content.index());
+    let unwritten = || Unwritten { characters: unsaved.clone(), minds: minds.clone() };
     let opening = || format!("writing the journal in {}", args.state_dir.display());
     if !continues {
         // The only way into what follows, so it is there first.
-        let snapshot = Snapshot::of(&world, header.clone(), index.clone(), unsaved.clone());
+        let snapshot = Snapshot::of(&world, header.clone(), index.clone(), unwritten());
         write_snapshot(&layout, &snapshot, &gauges).with_context(opening)?;
     }
     let journal = Journal::begin(layout.clone(), header, args.journal.fsync, gauges.clone()).with_context(opening)?;
@@ -141,9 +158,9 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
     };
     let mut chronicle = Chronicle::new(journal, layout.clone(), policy, index, gauges.clone());
     if continues && !layout.snapshot(world.state.number).exists() {
-        chronicle.snapshot_soon(&world, unix_ms(), unsaved.clone());
+        chronicle.snapshot_soon(&world, unix_ms(), unwritten());
     }
-    Ok(Begun { world, unsaved, replayed: recovered.decisions.into(), chronicle: Some(chronicle), gauges })
+    Ok(Begun { world, unsaved, minds, replayed: recovered.decisions.into(), chronicle: Some(chronicle), gauges })
 }
 
 /// Where inputs were lost, the database may hold a character as it was later than the world has it. The later one
@@ -159,6 +176,44 @@ fn yield_to_database(world: &mut World, newer: &[String]) {
             world.apply(&Input::Admin(Admin::Remove { who, reason: String::new() }));
         }
     }
+}
+
+/// Players in the world whose logs go on further than the world knows: it lost inputs that the database has.
+async fn behind_their_logs(
+    world: &World,
+    store: &Store,
+) -> Result<Vec<(CharacterId, agent_events::Newest)>, StoreError> {
+    let mut behind = Vec::new();
+    for (name, who) in &world.state.players {
+        let newest = agent_events::newest(store, name).await?;
+        if world.who(*who).player().is_some_and(|player| player.log_seq < newest.seq) {
+            behind.push((*who, newest));
+        }
+    }
+    Ok(behind)
+}
+
+/// Requests without those of characters that were deleted since, also where another was made of the same name.
+async fn of_those_who_live(
+    requests: Vec<Arc<minds::Request>>,
+    store: &Store,
+) -> Result<Vec<Arc<minds::Request>>, StoreError> {
+    let mut born: BTreeMap<String, Option<i64>> = BTreeMap::new();
+    let mut kept = Vec::new();
+    for request in requests {
+        let born_at = match born.get(&request.name) {
+            Some(born_at) => *born_at,
+            None => {
+                let born_at = accounts::find(store, &request.name).await?.map(|account| account.created_at);
+                born.insert(request.name.clone(), born_at);
+                born_at
+            }
+        };
+        if born_at.is_some_and(|born_at| born_at <= request.at_ms) {
+            kept.push(request);
+        }
+    }
+    Ok(kept)
 }
 
 /// Writes down what new content has no place for.

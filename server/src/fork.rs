@@ -6,7 +6,8 @@
 
 use crate::journal::replaying::{self, End, Entry, Step, records_after, replay};
 use crate::journal::snapshot::{Snapshot, write_whole};
-use crate::journal::{Gauges, Header, Layout, Record, Unsaved, format, write_snapshot};
+use crate::journal::{Gauges, Header, Layout, Record, Unsaved, Unwritten, format, write_snapshot};
+use crate::minds;
 use crate::replay::Past;
 use crate::saving::{row_of, unix_ms};
 use crate::state_dir::StateDir;
@@ -27,6 +28,8 @@ use world::{Input, InputNumber, World};
 
 /// Tables of a database that say who may come in, and nothing of what happened.
 const WHO_MAY: &[&str] = &["account", "agent_key"];
+/// The logs of minds: of each the entries up to the tick.
+const LOGS: &str = "agent_event";
 /// Ticks between two hashes of a piece that is cut out.
 const HASH_EVERY: u64 = crate::journal::HASH_EVERY;
 
@@ -90,7 +93,19 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     let state = StateDir::open(&args.out)?;
     let store = Store::connect(&state.default_database(), &StoreOptions::default()).await?;
     let names: BTreeSet<String> = rows.iter().map(|row| row.name.clone()).collect();
-    copy_accounts(&source.store, &store, &names).await?;
+    let of_them = |row: &serde_json::Value| row["name"].as_str().is_some_and(|name| names.contains(name));
+    let mut dump = Dump::begin(&source.store).await?;
+    let mut load = Load::begin(&store).await?;
+    for table in WHO_MAY {
+        copy_rows(&mut dump, &mut load, table, &of_them).await?;
+    }
+    let number = i64::try_from(moment.world.state.number).context("an input beyond all counting")?;
+    let by_then = |row: &serde_json::Value| {
+        !args.redact && of_them(row) && row["number"].as_i64().is_some_and(|brought_by| brought_by <= number)
+    };
+    copy_rows(&mut dump, &mut load, LOGS, &by_then).await?;
+    load.finish().await?;
+    drop(dump);
     characters::save_batch(&store, &rows).await?;
     let database = meta::database_id(&store).await?;
     let serial = i64::try_from(moment.world.state.next_serial).context("a serial beyond all counting")?;
@@ -98,6 +113,8 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     source.store.close().await;
     store.close().await;
 
+    let mut moment = moment;
+    moment.minds.retain(|request| !args.redact && names.contains(&request.name));
     let number = moment.world.state.number;
     let tick = moment.world.tick();
     let (args, characters) = (args.clone(), rows.len());
@@ -114,6 +131,8 @@ struct Moment {
     header: Header,
     /// Unix milliseconds of the tick.
     at_ms: i64,
+    /// Requests to minds up to the tick that the database may not have.
+    minds: Vec<Arc<minds::Request>>,
     /// The newest save of each up to the tick, by canonical name: the database may not have it.
     saved: BTreeMap<String, Unsaved>,
     /// The first record with which somebody came in afterwards, by canonical name: as it was stored until then.
@@ -127,7 +146,8 @@ impl Moment {
         let header = base.head.header.clone();
         let mut at_ms = header.epoch_ms;
         let mut saved: BTreeMap<String, Unsaved> =
-            base.unsaved.iter().map(|one| (canonical(&one.record.name), one.clone())).collect();
+            base.unwritten.characters.iter().map(|one| (canonical(&one.record.name), one.clone())).collect();
+        let mut minds = base.unwritten.minds.clone();
         let mut world = past.world(base);
         let mut there = world.tick() == args.at;
         if !there {
@@ -136,8 +156,14 @@ impl Moment {
                     return ControlFlow::Continue(());
                 };
                 for request in report.into_iter().flat_map(|report| report.requests) {
-                    if let Request::Save { record, .. } = request {
-                        saved.insert(canonical(&record.name), Unsaved { number, record: Arc::from(record) });
+                    match request {
+                        Request::Save { record, .. } => {
+                            saved.insert(canonical(&record.name), Unsaved { number, record: Arc::from(record) });
+                        }
+                        Request::Mind(asked) if asked.numbers > 0 => {
+                            minds.push(Arc::new(minds::Request::new(&asked, number, world.tick(), when)));
+                        }
+                        _ => {}
                     }
                 }
                 if matches!(input, Input::Tick) {
@@ -160,7 +186,7 @@ impl Moment {
             }
             ControlFlow::Continue(())
         })?;
-        Ok(Moment { past, world, header, at_ms, saved, entered_later })
+        Ok(Moment { past, world, header, at_ms, minds, saved, entered_later })
     }
 }
 
@@ -222,41 +248,40 @@ async fn characters_at(moment: &Moment, source: &Store) -> anyhow::Result<Vec<Ch
     Ok(rows)
 }
 
-/// Accounts and keys of these names; numbers and digests stay, so the same keys open the fork.
-async fn copy_accounts(from: &Store, to: &Store, names: &BTreeSet<String>) -> anyhow::Result<()> {
-    let mut dump = Dump::begin(from).await?;
-    let mut load = Load::begin(to).await?;
-    for table in WHO_MAY {
-        let (parts, mut to_gather) = mpsc::channel::<Part>(4);
-        let gather = async {
-            let mut lines = Vec::new();
-            while let Some(part) = to_gather.recv().await {
-                lines.extend_from_slice(&part.lines);
-            }
-            lines
-        };
-        let read = async {
-            let written = dump.read(table, &parts).await;
-            drop(parts);
-            written
-        };
-        let (written, lines) = tokio::join!(read, gather);
-        let written = written?;
-        let mut kept = Vec::with_capacity(lines.len());
-        for line in lines.split_inclusive(|byte| *byte == b'\n') {
-            let row: serde_json::Value = serde_json::from_slice(line)?;
-            if row["name"].as_str().is_some_and(|name| names.contains(name)) {
-                kept.extend_from_slice(line);
+/// Those rows of a table that are wanted. Numbers and digests of keys stay, so the same keys open the fork.
+async fn copy_rows(
+    dump: &mut Dump,
+    load: &mut Load,
+    table: &str,
+    wanted: &dyn Fn(&serde_json::Value) -> bool,
+) -> anyhow::Result<()> {
+    let (parts, mut to_sift) = mpsc::channel::<Part>(4);
+    let sift = async {
+        let mut kept = Vec::new();
+        while let Some(part) = to_sift.recv().await {
+            for line in part.lines.split_inclusive(|byte| *byte == b'\n') {
+                if wanted(&serde_json::from_slice(line)?) {
+                    kept.extend_from_slice(line);
+                }
             }
         }
-        load.write(table, kept.as_slice(), written.last_id).await?;
-    }
-    load.finish().await
+        Ok::<_, anyhow::Error>(kept)
+    };
+    let read = async {
+        let written = dump.read(table, &parts).await;
+        drop(parts);
+        written
+    };
+    let (written, kept) = tokio::join!(read, sift);
+    // Where a line is no JSON nobody takes the others, which is the later failure.
+    let kept = kept?;
+    load.write(table, kept.as_slice(), written?.last_id).await?;
+    Ok(())
 }
 
 /// The snapshot that the fork begins with, and a segment: empty, or with what is taken along.
 fn write_journal(args: &ForkArgs, moment: Moment, database: String) -> anyhow::Result<u64> {
-    let Moment { past, mut world, header, .. } = moment;
+    let Moment { past, mut world, header, minds, .. } = moment;
     let mut state = world.snapshot();
     state.seed = args.seed.unwrap_or(state.seed);
     if args.redact {
@@ -276,7 +301,8 @@ fn write_journal(args: &ForkArgs, moment: Moment, database: String) -> anyhow::R
     };
     let writing = || format!("writing {}", args.out.display());
     let layout = Layout::open(&args.out).with_context(writing)?;
-    let snapshot = Snapshot::of(&world, header.clone(), Arc::new(world.content.index()), Vec::new());
+    let unwritten = Unwritten { characters: Vec::new(), minds };
+    let snapshot = Snapshot::of(&world, header.clone(), Arc::new(world.content.index()), unwritten);
     write_snapshot(&layout, &snapshot, &Gauges::default()).with_context(writing)?;
 
     let mut segment = format::begin_segment(&header);

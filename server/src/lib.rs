@@ -15,6 +15,7 @@ pub mod journal;
 pub mod limits;
 pub mod logging;
 pub mod metrics;
+pub mod minds;
 pub mod operator;
 pub mod replay;
 pub mod restart;

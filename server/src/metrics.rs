@@ -8,6 +8,7 @@
 use crate::capture::Writer;
 use crate::doors::lobby::Lobby;
 use crate::journal::Gauges;
+use crate::minds::Minds;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
@@ -111,6 +112,7 @@ pub fn render(lobby: &Lobby) -> String {
     if let Some(gauges) = &lobby.engine.journal {
         journal(&mut put, gauges);
     }
+    minds(&mut put, &lobby.engine.minds);
     decisions(&mut put, &lobby.engine.decisions);
     let mut text = String::new();
     prometheus_client::encoding::text::encode(&mut text, &registry).expect("a String takes it");
@@ -199,6 +201,21 @@ fn journal(put: &mut Put, gauges: &Gauges) {
     let write_seconds = read(&gauges.snapshot_write_ms) as f64 / 1e3;
     put.gauge("snapshot_write_seconds", "How long it took to be written, beside the world", write_seconds);
     put.count("snapshot_failures", "Snapshots that could not be made", read(&gauges.snapshot_failures));
+}
+
+fn minds(put: &mut Put, minds: &Minds) {
+    put.gauge("minds_waiting", "Requests to minds that wait to be answered or written", minds.backlog() as f64);
+    put.count("minds_answered", "Requests to minds that were answered", read(&minds.answered));
+    put.count("minds_refused", "Those of them that were refused", read(&minds.refused));
+    put.count("minds_written", "Entries written to the logs of minds", read(&minds.written));
+    put.count(
+        "minds_failures",
+        "Times that logs could not be read or written and were tried again",
+        read(&minds.failures),
+    );
+    put.count("minds_lost", "Requests whose entries the database will never take", read(&minds.lost));
+    let failing = minds.failing_for().map_or(0.0, |time| time.as_secs_f64());
+    put.gauge("minds_failing_seconds", "Time since entries were written, while none can be; otherwise 0", failing);
 }
 
 fn decisions(put: &mut Put, writer: &Writer) {

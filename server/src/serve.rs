@@ -9,6 +9,7 @@ use crate::doors::{head_time::Timed, http, lobby::Lobby, telnet};
 use crate::engine::{Close, Engine};
 use crate::journal::Gauges;
 use crate::logging::Format;
+use crate::minds::Minds;
 use crate::restart::{self, Handover, Inherited, Program, Use};
 use crate::saving::{Saver, unix_ms};
 use crate::state_dir::{Claim, Running, StateDir};
@@ -88,7 +89,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
 
     sessions::end_all(&store, unix_ms()).await?;
     let begun = begin_world(&args, &store, content).await?;
-    let Begun { mut world, unsaved, replayed, chronicle, gauges } = begun;
+    let Begun { mut world, unsaved, minds: unanswered, replayed, chronicle, gauges } = begun;
     let seed = world.state.seed;
     let mut reserved = world.state.next_serial as i64 + SERIAL_BLOCK;
     meta::raise_counter(&store, SERIAL_COUNTER, reserved).await?;
@@ -114,6 +115,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let saver = Saver::new(store.clone());
     saver.take_over(unsaved);
     tokio::spawn(saver.clone().run());
+    let minds = Minds::new(store.clone());
+    minds.take_over(unanswered);
+    tokio::spawn(minds.clone().run());
     let accounts = Accounts::new(store.clone());
     let (motd_world, limits) = (world.clone(), args.limits.clone());
     let decisions = capture::Writer::new(store.clone());
@@ -123,7 +127,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     }
     tokio::spawn(decisions.clone().run());
     tokio::spawn(capture::keep_up(store.clone(), args.keep_decisions));
-    let engine = Engine::new(world, saver.clone(), Capture::new(decisions.clone()), chronicle);
+    let engine = Engine::new(world, saver.clone(), minds.clone(), Capture::new(decisions.clone()), chronicle);
     let people = std::mem::take(&mut inherited.people);
     let playing = |name: &str| people.iter().any(|(_, person)| person.plays(name));
     engine.unlink(&playing);
@@ -226,7 +230,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     engine.restart.begin(close);
     engine.stop(close).await;
     engine.restart.close_all(close);
-    let (saved, recorded) = tokio::join!(saver.drain(DRAIN_LONGEST), decisions.drain(DRAIN_LONGEST));
+    let (saved, noted, recorded) =
+        tokio::join!(saver.drain(DRAIN_LONGEST), minds.drain(DRAIN_LONGEST), decisions.drain(DRAIN_LONGEST));
     if !recorded {
         tracing::error!(lost = decisions.backlog(), "decisions could not be written before the end");
     }
@@ -255,6 +260,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
         tracing::warn!(%error, "the counter of instances was not brought up to date");
     }
     store.close().await;
+    if !noted && args.journal.mode == JournalMode::Off {
+        tracing::error!(lost = minds.backlog(), "what minds noted could not be written before the end");
+    }
     if !saved && args.journal.mode == JournalMode::Off {
         engine.restart.dismiss();
         state.release();
@@ -276,6 +284,12 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     }
     engine.restart.dismiss();
     state.release();
+    if !noted {
+        tracing::warn!(
+            requests = minds.backlog(),
+            "what minds noted and the database did not take is kept in the last snapshot, and written at the next start"
+        );
+    }
     if saved {
         tracing::info!("stopped; everybody is saved");
     } else {

@@ -6,7 +6,7 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use server::journal::replaying::{Step, replay};
-use server::journal::{Fsync, Gauges, Header, Journal, Layout, Snapshot, recovery, write_snapshot};
+use server::journal::{Fsync, Gauges, Header, Journal, Layout, Snapshot, Unwritten, recovery, write_snapshot};
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ fn snapshots(c: &mut Criterion) {
     println!("{} rooms, {people} characters, {things} things", content.rooms.len());
     let mut group = c.benchmark_group("snapshot");
     group.bench_function("stall (the copy)", |b| {
-        b.iter(|| Snapshot::of(&world, header.clone(), index.clone(), Vec::new()));
+        b.iter(|| Snapshot::of(&world, header.clone(), index.clone(), Unwritten::default()));
     });
     // What is changed while the copy is being written has to be copied in earnest, once.
     group.bench_function("a tick without a copy being written", |b| {
@@ -101,7 +101,7 @@ fn snapshots(c: &mut Criterion) {
                 // The one before is on disk by then.
                 drop(held.take());
                 let begun = Instant::now();
-                held = Some(Snapshot::of(&world, header.clone(), index.clone(), Vec::new()));
+                held = Some(Snapshot::of(&world, header.clone(), index.clone(), Unwritten::default()));
                 world.apply(&Input::Tick);
                 took += begun.elapsed();
             }
@@ -110,7 +110,7 @@ fn snapshots(c: &mut Criterion) {
     });
     drop(held);
     group.bench_function("ticks in a row", |b| b.iter(|| world.apply(&Input::Tick)));
-    let snapshot = Snapshot::of(&world, header.clone(), index.clone(), Vec::new());
+    let snapshot = Snapshot::of(&world, header.clone(), index.clone(), Unwritten::default());
     group.sample_size(10);
     group.bench_function("encode", |b| b.iter(|| snapshot.encode()));
     println!("{} bytes", snapshot.encode().expect("it encodes").len());

@@ -7,7 +7,7 @@ use server::journal::format::{self, Records};
 use server::journal::keeping::Keep;
 use server::journal::replaying::{Entry, records_after};
 use server::journal::{
-    Chronicle, Fsync, Gauges, Header, Journal, Layout, Listing, Policy, Record, Snapshot, write_snapshot,
+    Chronicle, Fsync, Gauges, Header, Journal, Layout, Listing, Policy, Record, Snapshot, Unwritten, write_snapshot,
 };
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub fn write_played(
         continues: false,
     };
     let index = Arc::new(content.index());
-    let snapshot = Snapshot::of(&simulation.world, header.clone(), index.clone(), Vec::new());
+    let snapshot = Snapshot::of(&simulation.world, header.clone(), index.clone(), Unwritten::default());
     write_snapshot(&layout, &snapshot, &gauges)?;
     let journal = Journal::begin(layout.clone(), header, Fsync::Tick, gauges.clone())?;
     let policy = Policy { snapshot_every: Duration::MAX, snapshot_bytes: 4 << 20, keep: Keep { days: 0 } };
@@ -61,9 +61,9 @@ pub fn write_played(
         }
         chronicle.ticked(&simulation.world);
         chronicle.flush()?;
-        chronicle.look_after(&simulation.world, now_ms, Vec::new);
+        chronicle.look_after(&simulation.world, now_ms, Unwritten::default);
     }
-    chronicle.finish(&simulation.world, Vec::new())?;
+    chronicle.finish(&simulation.world, Unwritten::default())?;
     Ok(simulation.world.hashes())
 }
 

@@ -68,6 +68,9 @@ pub struct AgentSettings {
     pub persona: String,
     pub operator_prompt: String,
     pub guidelines: Vec<String>,
+    /// What the model may use; the model's client keeps to it, the prompt shows it.
+    pub tokens_limit: Option<u64>,
+    pub cost_limit_micros: Option<u64>,
     /// False records each turn with the valence 0.
     pub valence: bool,
 }
@@ -86,6 +89,8 @@ impl Default for AgentSettings {
             persona: String::new(),
             operator_prompt: String::new(),
             guidelines: Vec::new(),
+            tokens_limit: None,
+            cost_limit_micros: None,
             valence: true,
         }
     }

@@ -198,6 +198,8 @@ impl Agent {
             // What the call cost is told once.
             by = By { tokens: Tokens::default(), cost_micros: 0, ..by };
         }
+        // An answer that does nothing lets the policies go on; they are quicker on their feet.
+        self.alone_until_thought = !spent;
     }
 
     /// Sends what the model wants, as far as it still makes sense.

@@ -6,6 +6,7 @@ use super::tokens::Tokens;
 use crate::advisor::{Advisor, of_config};
 use crate::agent::{Agent, AgentSettings};
 use crate::config::{Config, ConfigFile};
+use crate::ledger::Limits;
 use crate::player::{Credentials, Player, Stop};
 use crate::session_log::{SessionLog, Summary, header};
 use crate::status::Board;
@@ -54,13 +55,13 @@ pub async fn play(
     };
     let config = Arc::new(file.config.clone());
     let advisor: Option<Advisor> = if args.no_model { None } else { of_config(&config)? };
-    if advisor.is_none() && !args.no_model && !args.quiet {
-        eprintln!("No model is set (litellm_endpoint): reflexes and policies play alone.");
-    }
     let server = format!("{}:{}", config.game_host, config.game_port);
     let mut tokens = Tokens::load(&file.path);
     let many = players.len();
-    let board = Arc::new(Board::new(args.quiet, many));
+    let board = Arc::new(Board::new(args.quiet, config.log_level == "debug", many));
+    if advisor.is_none() && !args.no_model {
+        board.note("All", "No model is set (litellm_endpoint): reflexes and policies play alone.");
+    }
     let (stop, stopping) = watch::channel(false);
     let mut tasks = tokio::task::JoinSet::new();
     for (number, (mut who, persona)) in players.into_iter().enumerate() {
@@ -80,9 +81,7 @@ pub async fn play(
             let now_ms = player.clock.now_ms();
             let header = header(&config, &name, advisor.is_some(), p0.as_deref(), &settings.persona, now_ms);
             let log = SessionLog::create(&config.log_dir, &header, now_ms)?;
-            if !args.quiet {
-                board.note(&name, &format!("The log of this session is {}.", log.path.display()));
-            }
+            board.note(&name, &format!("The log of this session is {}.", log.path.display()));
             player.log = Some(log);
         }
         let stopping = stopping.clone();
@@ -97,13 +96,25 @@ pub async fn play(
     let mut failed = false;
     for (summary, end, token) in &ends {
         tokens.put(&server, &summary.agent, token.clone());
-        if let Stop::Failed(why) = end {
+        let never = summary.level == 0;
+        let why = match end {
+            Stop::Failed(why) => Some(why.as_str()),
+            Stop::Asked if never => Some("It never got into the game."),
+            Stop::Asked => None,
+        };
+        if let Some(why) = why {
             failed = true;
             eprintln!("{}: {}", summary.agent, protocol::names::clean_text(why));
         }
         if !args.quiet {
             eprintln!("{}", sentence(summary));
         }
+    }
+    if let Some(advisor) = &advisor
+        && !args.quiet
+    {
+        let counts: Vec<String> = advisor.counts().iter().map(|(name, count)| format!("{name} {count}")).collect();
+        eprintln!("The model: {}.", counts.join(", "));
     }
     if let Err(error) = tokens.save() {
         tracing::warn!("the tokens for the next login are not kept: {error:#}");
@@ -194,6 +205,8 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
         persona,
         operator_prompt: config.operator_prompt.clone(),
         guidelines: config.guidelines.clone(),
+        tokens_limit: config.max_tokens,
+        cost_limit_micros: Limits::new(None, config.max_cost).cost_micros_max,
         valence: config.valence,
     })
 }

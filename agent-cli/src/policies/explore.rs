@@ -6,7 +6,7 @@
 use super::hunt::{Suits, suits_at};
 use super::regions::{Grade, grade};
 use super::{Seen, Step};
-use crate::map::{Map, Room};
+use crate::map::Room;
 
 /// A place that one has just left is as one left it.
 const FRESH_MS: u64 = 40_000;
@@ -18,6 +18,8 @@ const FAR: usize = 60;
 /// To go where one has never been one is this fit, in percent.
 const VENTURE_HP_PERCENT: i32 = 70;
 const VENTURE_MOVES_PERCENT: i32 = 25;
+/// An exit that was passed by so often cannot be taken, whatever it looks like from afar.
+const VISITS_MAX: u32 = 25;
 /// Nobody waits for more than that.
 const RIPE_HP_PERCENT: i32 = 90;
 
@@ -65,7 +67,7 @@ pub fn plan(seen: &Seen<'_>) -> Option<String> {
     }
     let unseen_in = |wanted: &dyn Fn(i32) -> bool| {
         map.way_to(seen.now_ms, may, |vnum, room| {
-            may(vnum, room) && Map::unseen_exit(room, seen.now_ms).is_some() && wanted(vnum)
+            may(vnum, room) && room.visits <= VISITS_MAX && leads_on(seen, vnum, room) && wanted(vnum)
         })
     };
     // First where there is something for one's own kind.
@@ -76,7 +78,22 @@ pub fn plan(seen: &Seen<'_>) -> Option<String> {
         (Some(quarry), Some(unseen)) if quarry.length < unseen.length * 2 => Some(quarry),
         (quarry, unseen) => unseen.or(quarry),
     };
-    way.map(|way| way.step).or_else(|| hunting_ground(seen)).or_else(|| oldest(seen))
+    way.map(|way| way.step).or_else(|| hunting_ground(seen)).or_else(|| oldest(seen)).or_else(|| homewards(seen))
+}
+
+/// Out of where one has no business.
+fn homewards(seen: &Seen<'_>) -> Option<String> {
+    let home = seen.known.home.filter(|_| grade(seen, seen.room()) == Grade::TooHard)?;
+    seen.known.map.way_home(home, seen.now_ms).map(|way| way.step)
+}
+
+/// It has an exit that was never taken and did not refuse lately.
+fn leads_on(seen: &Seen<'_>, vnum: i32, room: &Room) -> bool {
+    room.exits.iter().any(|(direction, exit)| {
+        exit.to.is_none()
+            && exit.blocked_until_ms <= seen.now_ms
+            && seen.known.breaker.blocks(vnum, direction, seen.now_ms).is_none()
+    })
 }
 
 /// The nearest room where one killed something, some time ago.
@@ -122,9 +139,14 @@ fn oldest(seen: &Seen<'_>) -> Option<String> {
 }
 
 fn back(seen: &Seen<'_>) -> Step {
-    let room = seen.known.map.room();
-    let ways = room.into_iter().flat_map(|room| room.exits.iter()).filter(|(_, exit)| exit.to.is_some());
-    match seen.first_of(ways.map(|(direction, _)| direction.clone())) {
+    let map = &seen.known.map;
+    let exits = map.room().into_iter().flat_map(|room| room.exits.iter());
+    // The one behind which one was longest ago, or one goes to and fro.
+    let mut ways: Vec<(u64, &String)> = exits
+        .filter_map(|(direction, exit)| Some((map.rooms.get(&exit.to?)?.left_ms, direction)))
+        .collect();
+    ways.sort();
+    match seen.first_of(ways.into_iter().map(|(_, direction)| direction.clone())) {
         Step::Pass => {
             let all = ["north", "east", "south", "west", "up", "down"];
             let start = seen.chance as usize;

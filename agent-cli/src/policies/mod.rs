@@ -6,6 +6,7 @@
 use crate::knowledge::Knowledge;
 use crate::map::Room;
 use crate::state::GameState;
+use crate::things::Use;
 use protocol::payload::RoomMob;
 
 mod doors;
@@ -159,8 +160,15 @@ impl Seen<'_> {
     }
 
     /// A room that may be walked through.
-    pub fn may_enter(&self, vnum: i32, _room: &Room) -> bool {
-        !self.known.is_shunned(vnum, self.level(), self.now_ms)
+    pub fn may_enter(&self, vnum: i32, room: &Room) -> bool {
+        (!room.dark || self.has_light()) && !self.known.is_shunned(vnum, self.level(), self.now_ms)
+    }
+
+    /// Burning, or at hand.
+    pub fn has_light(&self) -> bool {
+        let things = &self.known.things;
+        self.state.equipment.as_ref().is_some_and(|equipment| equipment.get("light").is_some())
+            || self.state.carried().iter().any(|item| things.is_for(item.vnum, &item.name, Use::Light))
     }
 
     /// One is on one's feet.

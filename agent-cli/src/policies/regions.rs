@@ -11,6 +11,10 @@ use crate::map::Vnum;
 const AGAINST_MIN: i32 = 2;
 /// Below one's own level by more than this, a kind teaches nothing.
 const OUTGROWN: i32 = 6;
+/// Above one's own level by so much, a kind speaks against its region; one that is just a little stronger says nothing.
+const STRONGER: i32 = 2;
+/// Above by more than this it is somebody with an office, and minds its own affairs.
+const LORDLY: i32 = 6;
 /// A kind that attacks by itself counts so many times.
 const FIERCE: i32 = 3;
 
@@ -37,9 +41,11 @@ pub fn grade(seen: &Seen<'_>, room: Vnum) -> Grade {
     for (_, kind) in seen.known.lore.kinds.range(region * 100..region * 100 + 100) {
         let Some(level) = kind.level().filter(|_| !kind.untouchable) else { continue };
         let beaten = kind.lost_at_level.is_some_and(|at| own <= at);
-        if level > own || beaten {
-            against += if kind.aggressive || beaten { FIERCE } else { 1 };
-        } else if level >= own - OUTGROWN {
+        if (beaten || kind.aggressive) && level > own {
+            against += FIERCE;
+        } else if beaten || (own + STRONGER..=own + LORDLY).contains(&level) {
+            against += 1;
+        } else if (own - OUTGROWN..=own).contains(&level) {
             fit += 1;
         }
     }

@@ -49,8 +49,9 @@ pub fn rest(seen: &Seen<'_>) -> Step {
 /// Gets up when there is something to do.
 pub fn stand(seen: &Seen<'_>) -> Step {
     let Some(up) = seen.get_up() else { return Step::Pass };
+    let whole = seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT;
     let prey = seen.state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
-    if prey || plan(seen).is_some() { up } else { Step::Stay }
+    if whole || prey || plan(seen).is_some() { up } else { Step::Stay }
 }
 
 /// Last of all: nothing else is to be done, and one is not quite fit.

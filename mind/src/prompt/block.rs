@@ -1,7 +1,7 @@
 //! P3: one block for each decision or event, never changed once it is there.
 //!
-//! In markdown a block is a few lines, the first with its tick: `1204 kill goblin -> ok`. What others said is in quotes.
-//! A block that would be too large is shown in part and says so: the client's session log has all of it.
+//! In markdown a block is a few lines, the first with its tick: `1204 kill goblin -> ok`. What others said is in
+//! quotes. A block that would be too large is shown in part and says so: the client's session log has all of it.
 
 use super::Block;
 use crate::hud::node::{Node, Table, column, column_unless};
@@ -46,6 +46,18 @@ fn push(out: &mut Vec<String>, all: impl ExactSizeIterator<Item = String>, rows:
     }
 }
 
+/// Each text once, where it came first, with how often it came.
+fn counted(texts: &[String]) -> Vec<(&str, usize)> {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for text in texts {
+        match counted.iter_mut().find(|(other, _)| other == text) {
+            Some((_, times)) => *times += 1,
+            None => counted.push((text, 1)),
+        }
+    }
+    counted
+}
+
 fn lines(block: &Block, rows: usize, chars: usize) -> String {
     let mut out = Vec::new();
     // Each line begins with a word of ours, so none begins with a mark.
@@ -69,7 +81,12 @@ fn lines(block: &Block, rows: usize, chars: usize) -> String {
         format!("heard {from} ({channel}): {}", quoted(&said.text, chars))
     });
     push(&mut out, heard, rows);
-    push(&mut out, block.seen.iter().map(|seen| format!("saw {}", quoted(seen, chars))), rows);
+    let seen = counted(&block.seen);
+    let seen = seen.iter().map(|(seen, times)| match times {
+        1 => format!("saw {}", quoted(seen, chars)),
+        _ => format!("saw {times} times {}", quoted(seen, chars)),
+    });
+    push(&mut out, seen, rows);
     let mind: Vec<String> = block.mind.iter().map(|entry| page::history(std::iter::once(entry))).collect();
     push(&mut out, mind.iter().map(|line| format!("mind {}", text::line(line, chars.max(60)))), rows);
     format!("{} {}\n", block.tick, out.join("\n  "))
@@ -79,7 +96,7 @@ fn node(block: &Block, rows: usize, chars: usize) -> Node {
     let line = |text: &str| Value::String(text::line(text, chars));
     let did = block.did.iter().map(|done| vec![line(&done.source), line(&done.action), line(&done.outcome)]).collect();
     let heard = block.heard.iter().map(|said| vec![line(&said.from), line(&said.channel), line(&said.text)]).collect();
-    let seen = block.seen.iter().map(|seen| vec![line(seen)]).collect();
+    let seen = counted(&block.seen).into_iter().map(|(seen, times)| vec![times.into(), line(seen)]).collect();
     let mind = block
         .mind
         .iter()
@@ -92,7 +109,61 @@ fn node(block: &Block, rows: usize, chars: usize) -> Node {
         table("did", vec![column_unless("source", "model"), column("action"), column("outcome")], did),
         Node::named("why", thought),
         table("heard", vec![column("from"), column("channel"), column("text")], heard),
-        table("saw", vec![column("text")], seen),
+        table("saw", vec![column_unless("times", 1), column("text")], seen),
         table("mind", vec![column("text")], mind),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Entry, Event};
+    use crate::hud::SaidView;
+    use crate::prompt::Done;
+
+    fn block() -> Block {
+        let done = |source: &str, action: &str, outcome: &str| Done {
+            source: source.into(),
+            action: action.into(),
+            outcome: outcome.into(),
+        };
+        let event = Event::NoteAdd { text: "The well is dry.".into() };
+        Block {
+            tick: 12,
+            did: vec![done("model", "kill rat", "ok"), done("reflex", "flee", ""), done("", "- x", "refused: No.")],
+            heard: vec![SaidView { from: "Mira".into(), channel: "say".into(), text: "Run!\n# Now".into() }],
+            seen: ["It rains.", "A rat bites you.", "It rains."].map(String::from).to_vec(),
+            mind: vec![Entry { seq: 4, tick: 12, at_ms: 0, turn: 1, event }],
+            thought: "Rats are easy.".into(),
+        }
+    }
+
+    #[test]
+    fn a_block_tells_what_was_done_heard_seen_and_noted() {
+        let wanted = "12 kill rat -> ok\n  then (reflex) flee\n  then - x -> refused: No.\n  why: Rats are easy.\n  \
+            heard Mira (say): \"Run! # Now\"\n  saw 2 times \"It rains.\"\n  saw \"A rat bites you.\"\n  \
+            mind #4 tick 12: note: The well is dry.\n";
+        let (text, tokens) = write(&block(), Format::Markdown, 500);
+        assert_eq!(text, wanted);
+        assert_eq!(tokens, tokens::count(wanted));
+        let (text, _) = write(&block(), Format::Toon, 500);
+        let decoded: Value = toon_format::decode_strict(text.trim_end()).expect("TOON");
+        assert_eq!(decoded["saw"][0], serde_json::json!({"times": 2, "text": "It rains."}));
+        assert_eq!(decoded["did"][2], serde_json::json!({"source": "", "action": "- x", "outcome": "refused: No."}));
+    }
+
+    #[test]
+    fn a_block_keeps_to_its_room_and_one_of_nothing_is_none() {
+        let mut large = block();
+        large.seen = (0..200).map(|n| format!("Line {n} of a very long tale that nobody asked for.")).collect();
+        for room in [40, 80, 200, 600] {
+            for format in Format::ALL {
+                let (text, tokens) = write(&large, format, room);
+                assert!(tokens <= room && text.starts_with(|c: char| !c.is_whitespace()), "{room} {format:?}: {text}");
+            }
+        }
+        let (text, _) = write(&large, Format::Markdown, 600);
+        assert!(text.contains("(188 more)"), "{text}");
+        assert_eq!(write(&Block { tick: 9, ..Block::default() }, Format::Markdown, 100), (String::new(), 0));
+    }
 }

@@ -1,8 +1,8 @@
 //! Keeps the parts of one session and makes a prompt of them.
 //!
 //! Each part is written and measured once; only P4 is at every call. When a prompt with all of P4 would take
-//! `pressure::COMPACT_FROM` of its budget, it folds: P2 becomes the newest state, and P3 keeps its newest blocks, as many
-//! as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
+//! `pressure::COMPACT_FROM` of its budget, it folds: P2 becomes the newest state, and P3 keeps its newest blocks, as
+//! many as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
 //! everything before P4 in its cache.
 
 use super::rules::rules;
@@ -49,6 +49,8 @@ pub struct PromptBuilder {
     p3: Vec<Written>,
     /// Appended since the last prompt.
     pending: Vec<Written>,
+    /// The newest entry of the log that P2 or a block tells of.
+    told: u64,
     cuts: Vec<String>,
     last_tokens: usize,
     folds: u32,
@@ -94,6 +96,7 @@ impl PromptBuilder {
             p2: None,
             p3: Vec::new(),
             pending: Vec::new(),
+            told: 0,
             cuts: Vec::new(),
             last_tokens: 0,
             folds: 0,
@@ -108,8 +111,17 @@ impl PromptBuilder {
         }
     }
 
+    /// Whether the server keeps a mind, once that is known. It changes P1 and P2.
+    pub fn set_mind(&mut self, mind: bool) {
+        if self.settings.mind != mind {
+            self.settings.mind = mind;
+            (self.p1, self.p2) = (None, None);
+        }
+    }
+
     /// The newest block. One with nothing in it is not taken.
     pub fn append(&mut self, block: Block) {
+        self.told = block.mind.iter().map(|entry| entry.seq).fold(self.told, u64::max);
         let (text, tokens) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
         if tokens > 0 {
             self.pending.push(Written { text, tokens });
@@ -136,12 +148,14 @@ impl PromptBuilder {
         self.fold(state, self.room * KEPT_PERCENT / 100);
     }
 
-    /// The prompt of now. `state` is the newest one: it is shown from the next fold on, and at the very first prompt;
-    /// until then its changes are in the blocks. `recent` oldest first.
+    /// The prompt of now. `state` is the newest one: P2 shows it at the very first prompt and from the next fold on, and
+    /// its changes between are in the blocks. One with entries that no block told of (a state that came late, or after a
+    /// gap) is shown at once, at the price of the cache. `recent` oldest first.
     pub fn build(&mut self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
         self.write_self();
-        if self.p2.is_none() {
+        if self.p2.is_none() || state.seq > self.told {
             self.p2 = Some(self.snapshot_of(state));
+            self.told = self.told.max(state.seq);
         }
         self.settle();
         let mut compacted = false;
@@ -255,6 +269,7 @@ impl PromptBuilder {
         self.settle();
         self.write_self();
         self.p2 = Some(self.snapshot_of(state));
+        self.told = self.told.max(state.seq);
         let mut left = keep;
         let kept = self.p3.iter().rev().take_while(|part| {
             let fits = part.tokens <= left;

@@ -18,8 +18,8 @@ pub fn rules(tier: Tier) -> &'static str {
     }
 }
 
-/// How to answer and with what, from the table of actions. With the verbs of a mind for all: whoever plays where no mind
-/// is kept reads so at the head of P1.
+/// How to answer and with what, from the table of actions. With the verbs of a mind for all: whoever plays where no
+/// mind is kept reads so at the head of P1.
 fn filled(text: &str) -> String {
     text.replace("{answer}", ANSWER_FORM).replace("{vocabulary}", vocabulary(true))
 }

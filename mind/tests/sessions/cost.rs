@@ -50,35 +50,58 @@ pub fn settings(tier: mind::budget::Tier, format: Format) -> Settings {
     Settings { tier, format, model: "gpt-5-mini".into(), ..Settings::default() }
 }
 
+/// Adds up prompts as they come.
+#[derive(Debug, Default)]
+pub struct Meter {
+    cost: Cost,
+    all: usize,
+    read: usize,
+    before: Option<Prompt>,
+}
+
+impl Meter {
+    pub fn add(&mut self, prompt: &Prompt) {
+        let common = self.before.as_ref().map_or(0, |before| common_tokens(before, prompt));
+        self.all += prompt.tokens;
+        self.read += cached(common);
+        let live = prompt.parts.iter().find(|part| part.name == PartName::P4).map_or(0, |part| part.tokens);
+        let place = Density::ALL.iter().position(|&density| density == prompt.density).expect("one of three");
+        let cost = &mut self.cost;
+        cost.decisions += 1;
+        cost.live_max[place] = cost.live_max[place].max(live);
+        cost.by_density[place] += 1;
+        cost.live_mean += live as f64;
+        cost.fullest = cost.fullest.max(prompt.tokens as f64 / prompt.budget as f64);
+        cost.folds += u32::from(prompt.compacted);
+        self.before = Some(prompt.clone());
+    }
+
+    pub fn cost(self) -> Cost {
+        let decisions = self.cost.decisions as f64;
+        let effective = (self.all - self.read) as f64 + 0.1 * self.read as f64;
+        Cost {
+            prompt: self.all as f64 / decisions,
+            cached_share: self.read as f64 / self.all as f64,
+            effective: effective / decisions,
+            effective_share: effective / self.all as f64,
+            live_mean: self.cost.live_mean / decisions,
+            ..self.cost
+        }
+    }
+}
+
 /// Plays a session and adds it up. `see` is shown each prompt.
 pub fn measure(settings: Settings, seed: u64, decisions: usize, mut see: impl FnMut(&Prompt)) -> Cost {
     let mut session = Session::new(seed);
     let mut builder = PromptBuilder::new(settings);
     builder.set_self(hero());
-    let mut cost = Cost { decisions, ..Cost::default() };
-    let mut before: Option<Prompt> = None;
-    let (mut all, mut read) = (0, 0);
+    let mut meter = Meter::default();
     for _ in 0..decisions {
         let step = session.step();
         builder.append(step.block);
         let prompt = builder.build(&step.live, &step.recent, &step.state);
-        let common = before.as_ref().map_or(0, |before| common_tokens(before, &prompt));
-        all += prompt.tokens;
-        read += cached(common);
-        let live = prompt.parts.iter().find(|part| part.name == PartName::P4).map_or(0, |part| part.tokens);
-        let place = Density::ALL.iter().position(|&density| density == prompt.density).expect("one of three");
-        cost.live_max[place] = cost.live_max[place].max(live);
-        cost.by_density[place] += 1;
-        cost.live_mean += live as f64 / decisions as f64;
-        cost.fullest = cost.fullest.max(prompt.tokens as f64 / prompt.budget as f64);
+        meter.add(&prompt);
         see(&prompt);
-        before = Some(prompt);
     }
-    let effective = (all - read) as f64 + 0.1 * read as f64;
-    cost.folds = builder.folds();
-    cost.prompt = all as f64 / decisions as f64;
-    cost.cached_share = read as f64 / all as f64;
-    cost.effective = effective / decisions as f64;
-    cost.effective_share = effective / all as f64;
-    cost
+    meter.cost()
 }

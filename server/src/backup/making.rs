@@ -1,6 +1,7 @@
 //! Gathering a backup: what is taken at one moment (`begin`), and what is read afterwards (`Begun::write`).
 
 use super::archive::{Contents, Entry, Manifest, WorldFile, build};
+use crate::minds::Minds;
 use crate::saving::Saver;
 use crate::store::dump::Dump;
 use crate::store::{Store, accounts, characters, meta};
@@ -21,15 +22,16 @@ pub struct Begun {
 }
 
 /// Begins a backup of a running server. `snapshot`: number and file of a snapshot of the world as it is when it is
-/// asked for, with the saves that wait in the saver; `None` where there is no journal.
+/// asked for, with what waits in the saver and the minds; `None` where there is no journal.
 pub async fn begin(
     store: &Store,
     saver: &Saver,
+    minds: &Minds,
     snapshot: impl Future<Output = anyhow::Result<Option<(u64, Vec<u8>)>>>,
 ) -> anyhow::Result<Begun> {
     // Made here if it is missing, as the dump only reads.
     let database_id = meta::database_id(store).await?;
-    let held = saver.hold().await;
+    let held = (saver.hold().await, minds.hold().await);
     let snapshot = snapshot.await.context("taking a snapshot of the world")?;
     let dump = Dump::begin(store).await?;
     drop(held);

@@ -4,9 +4,10 @@
 //! running server or from a folder, `restoring.rs` reads one. `dp-server backup` and `restore` are the only callers but
 //! for the admin API, which streams a backup to the former.
 //!
-//! Consistency: a character may be newer in the world than in the database, as saves are written a little later. So the
-//! saver is held, the snapshot of the world is taken with the saves that wait, the database's moment is fixed, and the
-//! saver goes on; what the one lacks the other has. Then the reading takes its time, and delays nobody.
+//! Consistency: a character may be newer in the world than in the database, as saves and the entries of minds are
+//! written a little later. So the saver and the minds are held, the snapshot of the world is taken with what waits in
+//! them, the database's moment is fixed, and the two go on; what the one lacks the other has. Then the reading takes
+//! its time, and delays nobody.
 //!
 //! Invariants: a file of the final name is whole. A damaged or foreign one is refused before anything is written. The
 //! admin token, the address of the server and logs are never in it; password hashes are, so only its owner may read it.

@@ -5,6 +5,7 @@
 
 use super::archive::{Entry, WorldFile, build};
 use super::*;
+use crate::minds::Minds;
 use crate::saving::Saver;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::dump::{Part, newest_migration};
@@ -37,7 +38,8 @@ async fn back_up(store: &Store, folder: &Path) -> PathBuf {
     let out = folder.join("a.dpbackup");
     let saver = Saver::new(store.clone());
     write_beside(&out, async |path, file| {
-        let begun = begin(store, &saver, async { Ok(Some((41, SNAPSHOT.to_vec()))) }).await?;
+        let begun =
+            begin(store, &saver, &Minds::new(store.clone()), async { Ok(Some((41, SNAPSHOT.to_vec()))) }).await?;
         let (_, contents) = begun.write(file).await?;
         assert_eq!(contents, check(path)?.contents);
         Ok(())

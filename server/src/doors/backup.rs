@@ -30,7 +30,7 @@ pub(super) async fn stream(State(lobby): State<Arc<Lobby>>) -> Response {
         let bytes = tokio::task::spawn_blocking(move || snapshot.encode()).await.map_err(io::Error::other)??;
         Ok(Some((number, bytes)))
     };
-    let begun = match backup::begin(lobby.accounts.store(), &lobby.saver, snapshot).await {
+    let begun = match backup::begin(lobby.accounts.store(), &lobby.saver, &lobby.engine.minds, snapshot).await {
         Ok(begun) => begun,
         Err(error) => {
             tracing::error!(error = format!("{error:#}"), "a backup could not be made");

@@ -24,6 +24,9 @@ use world::rules::Rules;
 use world::rules::creation::{self, Choices};
 use world::{CharacterId, World};
 
+/// What a program says at login that wants to be told of its character's mind.
+const MIND_FEATURE: &str = "mind";
+
 /// One for the whole server.
 pub struct Lobby {
     pub engine: Arc<Engine>,
@@ -297,6 +300,7 @@ impl Lobby {
             facts: facts.clone(),
             freshness: Freshness::default(),
             program,
+            mind: program && info.features.iter().any(|feature| feature == MIND_FEATURE),
             outbox,
             token,
             motd,
@@ -356,6 +360,7 @@ impl Lobby {
             facts: facts.clone(),
             freshness: Freshness::default(),
             program: false,
+            mind: false,
             outbox,
             token: None,
             motd: String::new(),
@@ -392,10 +397,18 @@ impl Lobby {
                         let message = "Your character cannot be read just now. Try again in a minute.".to_string();
                         Refused::No { code: ErrorCode::Internal, message }
                     })?;
-                    let Some(record) = record else {
+                    let Some(mut record) = record else {
                         let message = "Your character is missing from the database. Tell the operator.".to_string();
                         return Err(Refused::No { code: ErrorCode::Internal, message });
                     };
+                    // An older save may know less of its log than there is: no number may come twice.
+                    let logged = self.engine.minds.newest(&name).await.map_err(|error| {
+                        tracing::error!(%name, %error, "the end of a mind's log could not be read");
+                        self.counts.refuse("unavailable");
+                        let message = "Your character cannot be read just now. Try again in a minute.".to_string();
+                        Refused::No { code: ErrorCode::Internal, message }
+                    })?;
+                    record.player.log_seq = record.player.log_seq.max(logged.seq);
                     next = Entry { record: Some(Box::new(record)), freshness, ..first.clone() };
                 }
                 Entered::NoRoom => {

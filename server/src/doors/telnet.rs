@@ -484,10 +484,12 @@ impl Door {
         let store = self.lobby.accounts.store();
         let deleted = async {
             store::characters::delete(store, &name).await?;
+            self.lobby.engine.minds.forget(&name).await?;
             let gone = store::accounts::delete(store, &name).await?;
             // Another connection may have brought it in meanwhile, and its last save the row.
             if remove().await == Some(AdminAnswer::Done) {
                 store::characters::delete(store, &name).await?;
+                self.lobby.engine.minds.forget(&name).await?;
             }
             Ok::<bool, store::StoreError>(gone)
         };

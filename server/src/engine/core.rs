@@ -7,7 +7,8 @@
 use super::outbox::{Close, Out, Outbox, Prompt, Shared, Wake};
 use super::{LATE_MS, Stats};
 use crate::capture::{Capture, Meta, Origin, SessionFacts};
-use crate::journal::{Chronicle, Snapshot};
+use crate::journal::{Chronicle, Snapshot, Unwritten};
+use crate::minds::{self, Asker, Minds};
 use crate::saving::{Saver, unix_ms};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::variables::{Variable, VariableSet};
@@ -78,6 +79,8 @@ pub struct Entry {
     pub freshness: Freshness,
     /// Gets frames, not only lines.
     pub program: bool,
+    /// A program that wants to be told of its character's mind.
+    pub mind: bool,
     pub outbox: Arc<Outbox>,
     /// For the `state` frame.
     pub token: Option<String>,
@@ -167,6 +170,9 @@ enum Held {
     /// The end of a connection, with what it is still to read.
     Close(Arc<Outbox>, Vec<Out>, Close),
     Save(Box<CharacterRecord>, u64),
+    Mind(minds::Request, Option<Asker>),
+    /// This reader wants to be told of the mind of this character.
+    Watch(String, Arc<Outbox>),
     Entered(oneshot::Sender<Entered>, Entered),
     Ticked(oneshot::Sender<u64>, u64),
     Answered(oneshot::Sender<AdminAnswer>, AdminAnswer),
@@ -195,6 +201,7 @@ enum Cause {
 pub struct Core {
     world: World,
     saver: Arc<Saver>,
+    minds: Arc<Minds>,
     capture: Capture,
     /// `None`: nothing is written down, and nothing survives but what the database has.
     chronicle: Option<Chronicle>,
@@ -222,10 +229,17 @@ pub struct Core {
 }
 
 impl Core {
-    pub fn new(world: World, saver: Arc<Saver>, capture: Capture, chronicle: Option<Chronicle>) -> Core {
+    pub fn new(
+        world: World,
+        saver: Arc<Saver>,
+        minds: Arc<Minds>,
+        capture: Capture,
+        chronicle: Option<Chronicle>,
+    ) -> Core {
         Core {
             world,
             saver,
+            minds,
             capture,
             chronicle,
             held: Vec::new(),
@@ -459,9 +473,14 @@ impl Core {
     /// Ends the journal: the last snapshot is on disk when this returns. Blocks.
     pub fn finish(&mut self) -> std::io::Result<()> {
         match self.chronicle.take() {
-            Some(chronicle) => chronicle.finish(&self.world, self.saver.unsaved()),
+            Some(chronicle) => chronicle.finish(&self.world, self.unwritten()),
             None => Ok(()),
         }
+    }
+
+    /// What the database does not have of the inputs whose requests were released.
+    fn unwritten(&self) -> Unwritten {
+        Unwritten { characters: self.saver.unsaved(), minds: self.minds.unwritten() }
     }
 
     fn low_on_disk(&self) -> bool {
@@ -500,6 +519,9 @@ impl Core {
         }
         if !entry.motd.is_empty() {
             items.push(Out::line(Line { kind: LineKind::Motd, text: entry.motd, ..Line::default() }));
+        }
+        if entry.mind {
+            self.held.push(Held::Watch(entry.name.clone(), entry.outbox.clone()));
         }
         let index = who.index as usize;
         if self.readers.len() <= index {
@@ -658,7 +680,12 @@ impl Core {
                 }
                 Request::Restart { by } => self.held.push(Held::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
-                Request::Mind(_) => {}
+                Request::Mind(asked) => {
+                    let asker = self.reader(asked.who);
+                    let asker = asker.map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone() });
+                    let request = minds::Request::new(&asked, report.number, report.tick, self.now_ms);
+                    self.held.push(Held::Mind(request, asker));
+                }
             }
         }
     }
@@ -691,8 +718,9 @@ impl Core {
             if std::mem::take(&mut self.ticked) {
                 chronicle.sync_soon();
             }
-            let saver = &self.saver;
-            chronicle.look_after(&self.world, self.now_ms, || saver.unsaved());
+            let (saver, minds) = (&self.saver, &self.minds);
+            let unwritten = || Unwritten { characters: saver.unsaved(), minds: minds.unwritten() };
+            chronicle.look_after(&self.world, self.now_ms, unwritten);
         }
         lazy
     }
@@ -759,6 +787,8 @@ impl Core {
                     outbox.close(why);
                 }
                 Held::Save(record, number) => self.saver.save(record, number),
+                Held::Mind(request, asker) => self.minds.take(request, asker),
+                Held::Watch(name, outbox) => self.minds.watch(&name, &outbox),
                 // From here on, callers may have hung up meanwhile; a session then tells us that it is lost.
                 Held::Entered(reply, entered) => {
                     let _hung_up = reply.send(entered);
@@ -776,9 +806,9 @@ impl Core {
                 Held::Restart(by) => self.restarts.push(by),
             }
         }
-        // Only now has the saver got all saves of the inputs that the world has seen.
+        // Only now have saver and minds got everything of the inputs that the world has seen.
         for reply in snapshots {
-            let _hung_up = reply.send(self.chronicle.as_ref().map(|c| c.snapshot(&self.world, self.saver.unsaved())));
+            let _hung_up = reply.send(self.chronicle.as_ref().map(|c| c.snapshot(&self.world, self.unwritten())));
         }
     }
 

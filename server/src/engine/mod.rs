@@ -19,6 +19,7 @@ use self::core::Core;
 use crate::capture::{Capture, Meta, Writer};
 use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::metrics::TickSeconds;
+use crate::minds::Minds;
 use crate::restart::{Asked, Restart};
 use crate::saving::Saver;
 use parking_lot::Mutex;
@@ -48,6 +49,8 @@ pub struct Engine {
     pub stats: Stats,
     /// Who writes down what agents decide; for its counts.
     pub decisions: Arc<Writer>,
+    /// The minds of the characters.
+    pub minds: Arc<Minds>,
     /// How the journal goes; `None` where nothing is written down.
     pub journal: Option<Arc<Gauges>>,
     next_session: AtomicU64,
@@ -87,14 +90,21 @@ const LATE_MS: u64 = 50;
 
 impl Engine {
     /// Without a chronicle nothing is written down: for experiments that need none, and to measure what it costs.
-    pub fn new(world: World, saver: Arc<Saver>, capture: Capture, chronicle: Option<Chronicle>) -> Arc<Engine> {
+    pub fn new(
+        world: World,
+        saver: Arc<Saver>,
+        minds: Arc<Minds>,
+        capture: Capture,
+        chronicle: Option<Chronicle>,
+    ) -> Arc<Engine> {
         let stats = Stats::default();
         stats.tick.store(world.tick(), Ordering::Relaxed);
         stats.number.store(world.state.number, Ordering::Relaxed);
         Arc::new(Engine {
             decisions: capture.writer().clone(),
             journal: chronicle.as_ref().map(|chronicle| chronicle.gauges.clone()),
-            core: Mutex::new(Core::new(world, saver, capture, chronicle)),
+            core: Mutex::new(Core::new(world, saver, minds.clone(), capture, chronicle)),
+            minds,
             mailbox: Mutex::new(VecDeque::new()),
             lazy: Mutex::new(Vec::new()),
             lazy_wake: Notify::new(),

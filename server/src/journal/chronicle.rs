@@ -5,7 +5,7 @@
 //! the tail that it would have spared stays.
 
 use super::keeping::{self, Keep};
-use super::snapshot::{Snapshot, Unsaved, write_whole};
+use super::snapshot::{Snapshot, Unwritten, write_whole};
 use super::{Gauges, Header, Journal, Layout};
 use parking_lot::Mutex;
 use std::io;
@@ -134,17 +134,17 @@ impl Chronicle {
 
     /// Makes a snapshot if one is due, and begins a new segment if the day or the size wants it. Nothing may be
     /// unflushed.
-    pub fn look_after(&mut self, world: &World, now_ms: i64, unsaved: impl FnOnce() -> Vec<Unsaved>) {
+    pub fn look_after(&mut self, world: &World, now_ms: i64, unwritten: impl FnOnce() -> Unwritten) {
         let due = std::mem::take(&mut self.snapshot_due)
             || self.last_snapshot.elapsed() >= self.policy.snapshot_every
             || self.journal.since_snapshot() >= self.policy.snapshot_bytes;
         if due {
-            self.snapshot_soon(world, now_ms, unsaved());
+            self.snapshot_soon(world, now_ms, unwritten());
         }
     }
 
     /// Has a snapshot made now: of the state that a segment begins with.
-    pub fn snapshot_soon(&mut self, world: &World, now_ms: i64, unsaved: Vec<Unsaved>) {
+    pub fn snapshot_soon(&mut self, world: &World, now_ms: i64, unwritten: Unwritten) {
         let begun = Instant::now();
         self.last_snapshot = begun;
         self.journal.snapshot_made();
@@ -157,7 +157,7 @@ impl Chronicle {
                 Err(error) => tracing::error!(%error, "no new segment of the journal could be begun"),
             }
         }
-        let snapshot = self.snapshot(world, unsaved);
+        let snapshot = self.snapshot(world, unwritten);
         if let Some(jobs) = &self.jobs
             && jobs.try_send(Job::Snapshot(Box::new(snapshot))).is_err()
         {
@@ -168,12 +168,12 @@ impl Chronicle {
     }
 
     /// The world as it is, to be encoded elsewhere.
-    pub fn snapshot(&self, world: &World, unsaved: Vec<Unsaved>) -> Snapshot {
-        Snapshot::of(world, self.header().clone(), self.index.clone(), unsaved)
+    pub fn snapshot(&self, world: &World, unwritten: Unwritten) -> Snapshot {
+        Snapshot::of(world, self.header().clone(), self.index.clone(), unwritten)
     }
 
     /// The end of a stop: the last hashes are in, and the last snapshot is on disk when this returns. Blocks.
-    pub fn finish(mut self, world: &World, unsaved: Vec<Unsaved>) -> io::Result<()> {
+    pub fn finish(mut self, world: &World, unwritten: Unwritten) -> io::Result<()> {
         self.jobs = None;
         if let Some(scribe) = self.scribe.take()
             && scribe.join().is_err()
@@ -182,7 +182,7 @@ impl Chronicle {
         }
         self.flush()?;
         self.journal.sync_now()?;
-        write_snapshot(&self.layout, &self.snapshot(world, unsaved), &self.gauges)
+        write_snapshot(&self.layout, &self.snapshot(world, unwritten), &self.gauges)
     }
 }
 

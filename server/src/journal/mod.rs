@@ -23,7 +23,7 @@ mod writer;
 
 pub use chronicle::{Chronicle, HASH_EVERY, Policy, write_snapshot};
 pub use format::{Header, Needs, Record};
-pub use snapshot::{Snapshot, Unsaved};
+pub use snapshot::{Snapshot, Unsaved, Unwritten};
 pub use writer::{Fsync, Journal};
 
 use std::collections::BTreeMap;

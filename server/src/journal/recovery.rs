@@ -6,7 +6,7 @@
 
 use super::format::{Needs, Records};
 use super::replaying::{End, Entry, Gap, Step, records_after, replay};
-use super::snapshot::{Head, Snapshot, Unsaved};
+use super::snapshot::{Head, Snapshot, Unsaved, Unwritten};
 use super::{Layout, Listing, Record};
 use crate::capture::{ROWS_MAX, Replayed};
 use anyhow::{Context, bail};
@@ -50,6 +50,8 @@ pub struct Recovered {
     pub world: Option<World>,
     /// What the database may not have been given yet, newest per character.
     pub unsaved: Vec<Unsaved>,
+    /// Requests whose entries may not be in the logs of minds yet, oldest first.
+    pub minds: Vec<Arc<crate::minds::Request>>,
     /// Decisions that may not have been recorded before the crash, oldest first; of very many the newest.
     pub decisions: VecDeque<Replayed>,
     /// The world is exactly what the last segment ends with.
@@ -72,6 +74,7 @@ pub fn recover(given: &Given) -> anyhow::Result<Recovered> {
     let mut recovered = Recovered {
         world: None,
         unsaved: Vec::new(),
+        minds: Vec::new(),
         decisions: VecDeque::new(),
         continues: false,
         last_number,
@@ -83,7 +86,7 @@ pub fn recover(given: &Given) -> anyhow::Result<Recovered> {
     if listing.is_empty() {
         return Ok(recovered);
     }
-    let Some((head, state, unsaved)) = newest_good(&listing) else {
+    let Some((head, state, unwritten)) = newest_good(&listing) else {
         if !given.recover {
             bail!(
                 "{} has a journal but no snapshot that can be read (the log names each with what is wrong). Bring one \
@@ -106,7 +109,8 @@ pub fn recover(given: &Given) -> anyhow::Result<Recovered> {
             given.database
         );
     }
-    recovered.unsaved = unsaved;
+    recovered.unsaved = unwritten.characters;
+    recovered.minds = unwritten.minds;
     match head.header.needs.difference(given.needs) {
         None => replay_tail(given, &listing, state, &mut recovered)?,
         Some(difference) => take_over(given, &listing, &head, state, &difference, &mut recovered)?,
@@ -115,7 +119,7 @@ pub fn recover(given: &Given) -> anyhow::Result<Recovered> {
 }
 
 /// The newest snapshot that can be read. Those that cannot are named in the log.
-fn newest_good(listing: &Listing) -> Option<(Head, State, Vec<Unsaved>)> {
+fn newest_good(listing: &Listing) -> Option<(Head, State, Unwritten)> {
     for (_, path) in listing.snapshots.iter().rev() {
         match Snapshot::read(path) {
             Ok(found) => return Some(found),
@@ -136,6 +140,7 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     world.capture = given.capture;
     world.unread = true;
     let mut again = Again::new(&world);
+    let mut minds = std::mem::take(&mut recovered.minds);
     let begun = Instant::now();
     let mut replayed = 0;
     let (end, last) = replay(&mut world, listing, &mut |world, step| {
@@ -144,9 +149,15 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
         let Some(report) = report else { return ControlFlow::Continue(()) };
         again.note(world, number, at_ms, input, report.entered, report.ran);
         for request in report.requests {
-            if let Request::Save { record, .. } = request {
-                let name = crate::store::canonical(&record.name);
-                saves.insert(name, Unsaved { number, record: Arc::from(record) });
+            match request {
+                Request::Save { record, .. } => {
+                    let name = crate::store::canonical(&record.name);
+                    saves.insert(name, Unsaved { number, record: Arc::from(record) });
+                }
+                Request::Mind(asked) if asked.numbers > 0 => {
+                    minds.push(Arc::new(crate::minds::Request::new(&asked, number, report.tick, at_ms)));
+                }
+                _ => {}
             }
         }
         ControlFlow::Continue(())
@@ -154,6 +165,7 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     .with_context(|| format!("reading {}", given.layout.folder().display()))?;
     world.unread = false;
     recovered.decisions = again.decisions;
+    recovered.minds = minds;
     recovered.took = begun.elapsed();
     recovered.replayed = replayed;
     recovered.unsaved = saves.into_values().collect();

@@ -3,7 +3,7 @@
 //! A run ends where a server began with other content, a new seed, or without what was lost. Only reads.
 
 use super::format::{Header, Records};
-use super::snapshot::{Head, Snapshot, Unsaved};
+use super::snapshot::{Head, Snapshot, Unwritten};
 use super::{Layout, Listing};
 use anyhow::{Context, bail};
 use std::path::Path;
@@ -60,7 +60,7 @@ pub fn runs(layout: &Layout) -> anyhow::Result<Vec<Run>> {
 pub struct Base {
     pub head: Head,
     pub state: State,
-    pub unsaved: Vec<Unsaved>,
+    pub unwritten: Unwritten,
 }
 
 impl Run {
@@ -110,9 +110,9 @@ impl Run {
 
 /// Reads a snapshot to begin from.
 pub fn read_base(path: &Path) -> anyhow::Result<Base> {
-    let (head, state, unsaved) =
+    let (head, state, unwritten) =
         Snapshot::read(path).with_context(|| format!("the snapshot {} cannot be used", path.display()))?;
-    Ok(Base { head, state, unsaved })
+    Ok(Base { head, state, unwritten })
 }
 
 /// The newest run that had begun by that tick.

@@ -1,8 +1,9 @@
 //! Snapshots: the whole world after one input, in a file that stands alone.
 //!
-//! A magic word, a frame with the head (see `format.rs`), then zstd over MessagePack of the state and of the saves that
-//! the store had not taken yet. Fields go by their names, so that a newer program reads what an older one wrote: a new
-//! field gets `#[serde(default)]`. (The journal is read by a program of the same rules version only.)
+//! A magic word, a frame with the head (see `format.rs`), then zstd over MessagePack of the state, and of the saves and
+//! requests to minds that the store had not taken yet. Fields go by their names, so that a newer program reads what an
+//! older one wrote: a new field gets `#[serde(default)]`. (The journal is read by a program of the same rules version
+//! only.)
 //! Written beside, synced and renamed, so a file of the right name is whole or damaged, never half. Invariant: what is
 //! read has the checksum that was written, or is refused with what is wrong.
 
@@ -47,25 +48,36 @@ pub struct Unsaved {
     pub record: Arc<CharacterRecord>,
 }
 
+/// What the database has not taken yet.
+#[derive(Clone, Debug, Default)]
+pub struct Unwritten {
+    pub characters: Vec<Unsaved>,
+    /// Requests that may write to the log of a mind, by name and number.
+    pub minds: Vec<Arc<crate::minds::Request>>,
+}
+
 /// What a snapshot is made of. Making one is a copy of pointers; encoding it takes its time on another thread.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     pub header: Header,
     pub index: Arc<ContentIndex>,
     pub state: State,
-    pub unsaved: Vec<Unsaved>,
+    pub unwritten: Unwritten,
 }
 
 #[derive(Serialize)]
 struct BodyWritten<'s> {
     state: &'s State,
     unsaved: &'s [Unsaved],
+    minds: &'s [Arc<crate::minds::Request>],
 }
 
 #[derive(Deserialize)]
 struct BodyRead {
     state: State,
     unsaved: Vec<Unsaved>,
+    #[serde(default)]
+    minds: Vec<Arc<crate::minds::Request>>,
 }
 
 /// Why a snapshot cannot be used.
@@ -83,15 +95,16 @@ pub enum NoSnapshot {
 
 impl Snapshot {
     /// Of a world as it is now.
-    pub fn of(world: &World, header: Header, index: Arc<ContentIndex>, unsaved: Vec<Unsaved>) -> Snapshot {
+    pub fn of(world: &World, header: Header, index: Arc<ContentIndex>, unwritten: Unwritten) -> Snapshot {
         let state = world.snapshot();
         let header = Header { start: state.number, start_tick: state.clock.tick, ..header };
-        Snapshot { header, index, state, unsaved }
+        Snapshot { header, index, state, unwritten }
     }
 
     /// The bytes of the file. Takes some 50 ms for 50,000 entities.
     pub fn encode(&self) -> std::io::Result<Vec<u8>> {
-        let body = BodyWritten { state: &self.state, unsaved: &self.unsaved };
+        let Unwritten { characters, minds } = &self.unwritten;
+        let body = BodyWritten { state: &self.state, unsaved: characters, minds };
         let encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
         let mut named = rmp_serde::Serializer::new(BufWriter::new(encoder)).with_struct_map();
         body.serialize(&mut named).map_err(std::io::Error::other)?;
@@ -110,8 +123,8 @@ impl Snapshot {
         Ok(bytes)
     }
 
-    /// The state, and the saves that came with it.
-    pub fn decode(bytes: &[u8]) -> Result<(Head, State, Vec<Unsaved>), NoSnapshot> {
+    /// The state, and what waited to be written when it was.
+    pub fn decode(bytes: &[u8]) -> Result<(Head, State, Unwritten), NoSnapshot> {
         let (head, at) = read_head(bytes)?;
         let body = &bytes[at..];
         if body.len() as u64 != head.body_bytes {
@@ -127,10 +140,10 @@ impl Snapshot {
         if body.state.number != head.header.start {
             return Err(NoSnapshot::Damaged("its head belongs to another state"));
         }
-        Ok((head, body.state, body.unsaved))
+        Ok((head, body.state, Unwritten { characters: body.unsaved, minds: body.minds }))
     }
 
-    pub fn read(path: &Path) -> Result<(Head, State, Vec<Unsaved>), NoSnapshot> {
+    pub fn read(path: &Path) -> Result<(Head, State, Unwritten), NoSnapshot> {
         Snapshot::decode(&std::fs::read(path)?)
     }
 }
@@ -213,7 +226,7 @@ mod tests {
         for _ in 0..40 {
             world.apply(&Input::Tick);
         }
-        let snapshot = Snapshot::of(&world, header(0), Arc::new(world.content.index()), Vec::new());
+        let snapshot = Snapshot::of(&world, header(0), Arc::new(world.content.index()), Unwritten::default());
         (world, snapshot)
     }
 
@@ -221,10 +234,10 @@ mod tests {
     fn a_world_comes_back_from_its_snapshot_and_goes_on_as_if_it_had_never_stopped() {
         let (mut world, snapshot) = snapshot();
         let bytes = snapshot.encode().expect("it encodes");
-        let (head, state, unsaved) = Snapshot::decode(&bytes).expect("it is whole");
+        let (head, state, unwritten) = Snapshot::decode(&bytes).expect("it is whole");
         assert_eq!((head.header.start, head.header.start_tick), (world.state.number, world.tick()));
         assert_eq!(head.hashes, world.hashes());
-        assert!(unsaved.is_empty());
+        assert!(unwritten.characters.is_empty() && unwritten.minds.is_empty());
         let mut again = World::resume(world.content.clone(), world.rules.clone(), state);
         assert_eq!(again.hashes(), world.hashes());
         for _ in 0..40 {

@@ -24,7 +24,8 @@ macro_rules! step {
     };
 }
 
-const STEPS: &[Step] = &[step!(1, "0001_accounts_and_characters"), step!(2, "0002_decisions")];
+const STEPS: &[Step] =
+    &[step!(1, "0001_accounts_and_characters"), step!(2, "0002_decisions"), step!(3, "0003_agent_events")];
 
 /// The newest migration that this program knows.
 pub fn newest() -> i64 {

@@ -12,6 +12,7 @@
 //! same number in `migrations/`, one line in `migrations.rs`, one file here beside the others.
 
 pub mod accounts;
+pub mod agent_events;
 pub mod characters;
 pub mod decisions;
 pub mod dump;

@@ -8,6 +8,7 @@
 
 pub mod compare;
 pub mod measure;
+pub mod oracle;
 pub mod play;
 pub mod player;
 pub mod stage;

@@ -7,15 +7,13 @@ use super::measure::{Measure, Report};
 use super::player::{Act, Player};
 use super::stage::Stage;
 use agent_cli::agent::{Agent, AgentSettings};
-use agent_cli::model::{ModelSettings, Thought};
-use agent_cli::stub::{self, policy::Utility};
+use agent_cli::model::Thought;
 use anyhow::Context;
 use mind::prompt::Prompt;
 use protocol::frame::ClientFrame;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 use world::content::{Content, Vnum};
 use world::record::CharacterRecord;
 use world::rng::Dice;
@@ -33,7 +31,7 @@ const NAMES: [&str; 12] =
 pub enum Mode {
     /// Reflexes and policies alone
     Fsm,
-    /// With the stub's utility policy as the model
+    /// The same, and a model: the stub's utility policy
     Utility,
 }
 
@@ -130,13 +128,9 @@ pub fn agent(setting: &Setting, seed: u64, n: usize) -> (Box<dyn Player>, Option
         seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
         ..AgentSettings::default()
     };
-    let oracle: Option<Oracle> = match setting.mode {
+    let oracle = match setting.mode {
         Mode::Fsm => None,
-        Mode::Utility => {
-            let mut policy = Utility::new(settings.seed);
-            let (model, latency) = (ModelSettings::default(), Duration::from_millis(setting.model_ms));
-            Some(Box::new(move |prompt| stub::think(&mut policy, &model, "agent", prompt, latency, false)))
-        }
+        Mode::Utility => Some(super::oracle::utility(settings.seed, format!("agent {n}"), setting.model_ms)),
     };
     (Box::new(Agent::new(settings)), oracle)
 }

@@ -10,6 +10,7 @@ use protocol::outcome::Outcome;
 use server::capture::{Capture, Meta, SessionFacts, Writer};
 use server::engine::{Engine, Entered, Entry, Freshness, Letter, Outbox, Taken};
 use server::limits::{Bucket, Limits};
+use server::minds::Minds;
 use server::saving::Saver;
 use server::session::frames::{Client, Frames};
 use server::store::{Store, StoreOptions};
@@ -53,7 +54,9 @@ impl Stage {
         let mut world = World::new(content, Arc::new(Rules::built_in()), seed);
         world.capture = world::capture::Capture::Nobody;
         let capture = Capture::new(Writer::new(store.clone()));
-        let engine = Engine::new(world, Saver::new(store), capture, None);
+        // Minds are kept by a task of the server that does not run here: what is noted is taken and not answered.
+        let minds = Minds::new(store.clone());
+        let engine = Engine::new(world, Saver::new(store), minds, capture, None);
         Ok(Stage { engine, seats: Vec::new(), now_ms: 0, tick_ms: 2_000, limits: Limits::default() })
     }
 
@@ -72,6 +75,7 @@ impl Stage {
             facts: Arc::new(SessionFacts { name: name.as_str().into(), ..SessionFacts::default() }),
             freshness: Freshness::default(),
             program: true,
+            mind: false,
             outbox: outbox.clone(),
             token: None,
             motd: String::new(),

@@ -5,11 +5,13 @@
 
 mod agent;
 mod http;
+mod player;
 mod server;
 mod telnet;
 
 pub use agent::Agent;
 pub use http::{Answer, http};
+pub use player::{Ended, Player, Playing};
 pub(crate) use server::gather;
 pub use server::{Options, Run, Server, program, run, run_with_time};
 pub use telnet::Telnet;

@@ -322,26 +322,27 @@ fn newest(folder: &Path) -> Option<SystemTime> {
 /// tests` alone left it missing or old.
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let test = std::env::current_exe().expect("a test has a path");
-        let folder = test.parent().expect("cargo puts programs into a profile's folder");
-        // target/debug/deps/all-0123 → target/debug, and so target/debug/torture
-        let profile = if folder.ends_with("deps") { folder.parent().expect("the profile's folder") } else { folder };
-        let program = profile.join(format!("dp-server{}", std::env::consts::EXE_SUFFIX));
-        let made = std::fs::metadata(&program).and_then(|file| file.modified()).ok();
-        let newest =
-            ["protocol", "world", "server/src", "migrations", "data/rules"].map(|part| newest(&root().join(part)));
-        if made < newest.into_iter().max().flatten() {
-            let mut build = Command::new(env!("CARGO"));
-            // Of the whole workspace, so that it shares what `cargo test --workspace` made.
-            build.current_dir(root()).args(["build", "--workspace", "--bin", "dp-server", "--target-dir"]);
-            build.arg(profile.parent().expect("the target folder"));
-            if profile.ends_with("release") {
-                build.arg("--release");
-            }
-            let Output { status, stderr, .. } = build.output().expect("cargo runs");
-            assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    PROGRAM.get_or_init(|| built("dp-server", &["protocol", "world", "mind", "server/src", "migrations", "data/rules"]))
+}
+
+/// A program of the workspace, as new as the sources that it is made of.
+pub(crate) fn built(name: &str, sources: &[&str]) -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    let folder = test.parent().expect("cargo puts programs into a profile's folder");
+    // target/debug/deps/all-0123 → target/debug, and so target/debug/torture
+    let profile = if folder.ends_with("deps") { folder.parent().expect("the profile's folder") } else { folder };
+    let program = profile.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let made = std::fs::metadata(&program).and_then(|file| file.modified()).ok();
+    if made < sources.iter().map(|part| newest(&root().join(part))).max().flatten() {
+        let mut build = Command::new(env!("CARGO"));
+        // Of the whole workspace, so that it shares what `cargo test --workspace` made.
+        build.current_dir(root()).args(["build", "--workspace", "--bin", name, "--target-dir"]);
+        build.arg(profile.parent().expect("the target folder"));
+        if profile.ends_with("release") {
+            build.arg("--release");
         }
-        program
-    })
+        let Output { status, stderr, .. } = build.output().expect("cargo runs");
+        assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+    }
+    program
 }

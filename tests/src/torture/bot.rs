@@ -27,6 +27,11 @@ const FAREWELL: &str = "You think of the Flame";
 /// The telnet door's own last word when the server stops; nothing in the world says it.
 const STOPPING: &str = "The world is going to sleep. Everything you have is safe. Come back soon.";
 
+/// With this every task of an agent begins, and a number of its own follows; nothing else has the word.
+pub const TASK: &str = "torture";
+/// What a mind answers to who sets a task.
+const TOLD: &str = "Your task: ";
+
 /// The door's own word to those whose connection outlives a restart; what the world says afterwards follows it.
 const BLINK: &str = "The world blinks. The Flame burns on, on a new wick.";
 /// The door's own word after a restart to those who were not in the world yet.
@@ -132,7 +137,10 @@ async fn one_as_agent(bot: &Bot, round: &Round, dice: &mut Dice) -> Option<Seen>
                         seen.left = true;
                         round.left.fetch_add(1, Ordering::Relaxed);
                     }
-                    seen.line(text);
+                    match text.strip_prefix(TOLD).filter(|task| task.starts_with(TASK)) {
+                        Some(task) => seen.tasks.push(task.to_string()),
+                        None => seen.line(text),
+                    }
                 }
             }
             _ => {}
@@ -264,6 +272,9 @@ fn next(bot: &Bot, vars: &serde_json::Map<String, Value>, round: &Round, dice: &
         && let Some(room) = dice.pick(&round.rooms)
     {
         return Next::Move(*room);
+    }
+    if bot.agent && dice.one_in(8) {
+        return Next::Type(format!("task {TASK} {}", dice.range(1, i32::MAX - 1)));
     }
     if bot.immortal && dice.one_in(6) {
         return Next::Type(wonder(round, dice));

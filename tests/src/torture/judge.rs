@@ -6,10 +6,12 @@
 
 use super::seen::{LOOKED_AT, Seen, bare};
 use anyhow::{Context, ensure};
+use mind::{Asked, Entry, Event, MindState};
 use serde_json::Value;
 use server::journal::replaying::{End, Step, replay};
 use server::journal::{Layout, snapshot};
-use server::store::{Store, characters};
+use server::minds::entry_of;
+use server::store::{Store, agent_events, characters};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,7 +22,7 @@ use world::content::{Content, ObjectKind};
 use world::hash::StateHashes;
 use world::object::Object;
 use world::record::CharacterRecord;
-use world::report::Request;
+use world::report::{MindRequest, Request};
 use world::rules::Rules;
 use world::vars::VARS;
 use world::{CharacterId, Input, InputNumber, Report, World};
@@ -57,6 +59,9 @@ pub struct Figures {
     pub values: u64,
     /// Characters that came back exactly as they had left.
     pub returns: u64,
+    /// Entries of minds that were found in the database after a start, and tasks that bots were told of.
+    pub entries: u64,
+    pub tasks: u64,
     /// Characters that had left, found in the database after a start.
     pub stored: u64,
     /// Connections that went on after a restart of the server.
@@ -75,6 +80,8 @@ impl Figures {
         self.lines += other.lines;
         self.values += other.values;
         self.returns += other.returns;
+        self.entries += other.entries;
+        self.tasks += other.tasks;
         self.stored += other.stored;
         self.kept += other.kept;
         self.torn += other.torn;
@@ -94,6 +101,8 @@ pub struct Judge {
     /// Who left, with what, and by which input.
     left: BTreeMap<String, (InputNumber, Box<CharacterRecord>)>,
     bots: BTreeSet<String>,
+    /// What the journal makes of the minds, by canonical name.
+    minds: BTreeMap<String, (MindState, Vec<Entry>)>,
     /// The hashes of each state that the server hashes too. Its own come into the journal a little later.
     hashes: BTreeMap<InputNumber, StateHashes>,
 }
@@ -115,8 +124,8 @@ impl Judge {
     pub fn new(layout: Layout, content: Arc<Content>, bots: BTreeSet<String>) -> anyhow::Result<Judge> {
         let listing = layout.list()?;
         let (first, path) = listing.snapshots.iter().next().context("there is no snapshot")?;
-        let (_, state, unsaved) = snapshot::Snapshot::read(path)?;
-        ensure!(unsaved.is_empty(), "a new world has nothing unsaved");
+        let (_, state, unwritten) = snapshot::Snapshot::read(path)?;
+        ensure!(unwritten.characters.is_empty(), "a new world has nothing unsaved");
         let world = World::resume(content, Arc::new(Rules::built_in()), state);
         let (coins, things) = (world.coins(), things(&world));
         Ok(Judge {
@@ -128,6 +137,7 @@ impl Judge {
             sinks: BTreeMap::new(),
             left: BTreeMap::new(),
             bots,
+            minds: BTreeMap::new(),
             hashes: BTreeMap::new(),
         })
     }
@@ -173,9 +183,26 @@ impl Judge {
 
     /// Who left must be in the database as it left, whatever killed the server when. For a server that has started
     /// again.
-    pub async fn compare_store(&self, store: &Store) -> anyhow::Result<(u64, Vec<String>)> {
+    pub async fn compare_store(&self, store: &Store) -> anyhow::Result<(Compared, Vec<String>)> {
         let deadline = Instant::now() + SAVED_LONGEST;
-        let (mut compared, mut wrong) = (0, Vec::new());
+        let (mut compared, mut wrong) = (Compared::default(), Vec::new());
+        for (name, (_, log)) in &self.minds {
+            loop {
+                let rows = agent_events::after(store, name, 0, i64::MAX).await?;
+                let found = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<Entry>>>()?;
+                // What waited for a lag may have come since.
+                if found.starts_with(log) {
+                    compared.entries += log.len() as u64;
+                    break;
+                }
+                if Instant::now() > deadline {
+                    let (has, wanted) = (found.len(), log.len());
+                    wrong.push(format!("the log of {name} has {has} entries, and not the {wanted} of the journal"));
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
         for (name, (number, record)) in &self.left {
             let wanted = serde_json::to_value(record)?;
             loop {
@@ -186,7 +213,7 @@ impl Judge {
                         if written == *number && data != wanted {
                             wrong.push(format!("{name} left with input {number}, and the database has another state"));
                         }
-                        compared += 1;
+                        compared.left += 1;
                         break;
                     }
                     _ if Instant::now() < deadline => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -200,6 +227,15 @@ impl Judge {
         }
         Ok((compared, wrong))
     }
+}
+
+/// What was found in the database as it must be.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared {
+    /// Characters that had left.
+    pub left: u64,
+    /// Entries of minds.
+    pub entries: u64,
 }
 
 fn things(world: &World) -> BTreeMap<u64, bool> {
@@ -224,8 +260,9 @@ impl Look<'_> {
             Step::Input { number, input, report: None, .. } => {
                 self.wrong.push(format!("the world panicked in input {number}: {input:?}"));
             }
-            Step::Input { number, input, report: Some(report), .. } => {
+            Step::Input { number, at_ms, input, report: Some(report) } => {
                 self.figures.inputs += 1;
+                self.think(&report, at_ms);
                 self.judge.coins += report.coins_made;
                 self.follow(world, input, &report);
                 self.account_for_things(world, number, input);
@@ -233,6 +270,22 @@ impl Look<'_> {
                     self.ticked(world);
                 }
                 self.compare_snapshot(world);
+            }
+        }
+    }
+
+    /// What the requests to minds write.
+    fn think(&mut self, report: &Report, at_ms: i64) {
+        for request in &report.requests {
+            let Request::Mind(asked) = request else { continue };
+            let (state, log) = self.judge.minds.entry(asked.name.to_ascii_lowercase()).or_default();
+            let MindRequest { verb, args, first, numbers, .. } = &**asked;
+            let (tick, turn) = (report.tick, report.number);
+            let asked = Asked { verb, args, first: *first, numbers: *numbers, tick, recent: &[] };
+            for (seq, event) in (*first..).zip(mind::edit::answer(state, &asked).events) {
+                let entry = Entry { seq, tick, at_ms, turn, event };
+                state.project(&entry);
+                log.push(entry);
             }
         }
     }
@@ -384,6 +437,13 @@ impl Look<'_> {
         let mut from: BTreeMap<&str, usize> = BTreeMap::new();
         for one in seen {
             let from = from.entry(&one.name).or_default();
+            let log = self.judge.minds.get(&one.name).map_or(&[][..], |(_, log)| log);
+            for task in &one.tasks {
+                self.figures.tasks += 1;
+                if !log.iter().any(|entry| matches!(&entry.event, Event::TaskSet { text } if text == task)) {
+                    self.wrong.push(format!("{} was told of the task {task}, and the journal has none", one.name));
+                }
+            }
             if one.text.is_empty() && one.vars.is_empty() {
                 continue;
             }

@@ -15,7 +15,7 @@ use crate::journaling;
 use anyhow::{Context, bail, ensure};
 use bot::{Bot, Round};
 pub use judge::Figures;
-use judge::Judge;
+use judge::{Compared, Judge};
 use process::{Doors, Process, Start};
 use seen::Seen;
 use serde_json::Value;
@@ -126,6 +126,11 @@ impl fmt::Display for Summary {
             t.hashes, t.snapshots, t.torn
         )?;
         writeln!(f, "came back as they had left: {}; in the database after the kill: {}", t.returns, t.stored)?;
+        writeln!(
+            f,
+            "entries of minds in the database after a kill: {}; tasks that were answered: {}",
+            t.entries, t.tasks
+        )?;
         writeln!(f, "connections that went on after a restart: {}", t.kept)?;
         writeln!(f, "things that left the world: {}", self.sinks)?;
         write!(
@@ -283,7 +288,7 @@ impl<'o> Torture<'o> {
                     .filter(|words| self.log.contains(**words))
                     .map(|words| format!("the server's log says {words:?}")),
             );
-            figures.stored = stored;
+            (figures.stored, figures.entries) = (stored.left, stored.entries);
             total.add(&figures);
             if self.options.tell {
                 println!(
@@ -313,7 +318,7 @@ impl<'o> Torture<'o> {
         ending: Ending,
         look_in_store: bool,
         judge: &Judge,
-    ) -> anyhow::Result<(Vec<Seen>, u64)> {
+    ) -> anyhow::Result<(Vec<Seen>, Compared)> {
         let mut process = match running {
             Some(process) => process,
             None => self.start()?,
@@ -321,7 +326,7 @@ impl<'o> Torture<'o> {
         if let Ending::KillStarting { after_ms } = ending {
             tokio::time::sleep(Duration::from_millis(after_ms as u64)).await;
             self.log = process.kill()?;
-            return Ok((Vec::new(), 0));
+            return Ok((Vec::new(), Compared::default()));
         }
         let doors = match process.doors() {
             Ok(doors) => doors,
@@ -330,7 +335,7 @@ impl<'o> Torture<'o> {
                 return Err(error);
             }
         };
-        let mut stored = 0;
+        let mut stored = Compared::default();
         if look_in_store {
             let store = self.store().await?;
             let (compared, wrong) = judge.compare_store(&store).await?;
@@ -411,7 +416,8 @@ impl<'o> Torture<'o> {
         let (compared, wrong) = judge.compare_store(&store).await?;
         store.close().await;
         ensure!(wrong.is_empty(), "the database after the last start:\n  {}", wrong.join("\n  "));
-        total.stored += compared;
+        total.stored += compared.left;
+        total.entries += compared.entries;
         let (status, log) = tokio::task::spawn_blocking(move || process.terminate(None)).await??;
         self.log = log;
         ensure!(status.is_some_and(|status| status.success()), "the last stop ended with {status:?}");

@@ -28,6 +28,8 @@ pub struct Seen {
     /// Everything that was said to the character, without white space and colours.
     pub text: String,
     pub lines: u64,
+    /// Tasks that the character was told it has: what minds answer does not come from the world.
+    pub tasks: Vec<String>,
     /// Each set of variables, in order; only those that are looked at.
     pub vars: Vec<Map<String, Value>>,
     /// The character left the world while this was read.

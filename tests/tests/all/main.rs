@@ -1,11 +1,13 @@
 //! The one integration-test binary: one module per kind of test.
 
 mod adopt;
+mod agents;
 mod captured;
 mod documents;
 mod e2e;
 mod hashes;
 mod journal;
+mod mind_verbs;
 mod people;
 mod phases;
 mod replay;

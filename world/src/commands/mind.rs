@@ -9,58 +9,63 @@ use crate::arena::CharacterId;
 use crate::refusal::{Done, Refusal};
 use crate::report::{MindRequest, Request};
 use crate::world::World;
+use protocol::names::clean_text;
 
 const ONLY_PLAYERS: Refusal = Refusal::new("Only players have a mind that can be read.");
 
 pub fn task(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "task", args, one_if(!args.is_empty()))
+    ask(world, who, "task", args, one_if_any)
 }
 
 pub fn note(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "note", args, one_if(!args.is_empty()))
+    ask(world, who, "note", args, one_if_any)
 }
 
 pub fn decide(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "decide", args, one_if(!args.is_empty()))
+    ask(world, who, "decide", args, one_if_any)
 }
 
 pub fn step(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "step", args, one_if(!args.is_empty()))
+    ask(world, who, "step", args, one_if_any)
 }
 
 pub fn block(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "block", args, one_if(!args.is_empty()))
+    ask(world, who, "block", args, one_if_any)
 }
 
 pub fn remember(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "remember", args, one_if(args.contains('=')))
+    ask(world, who, "remember", args, |args| u8::from(args.contains('=')))
 }
 
 pub fn forget(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "forget", args, one_if(!args.is_empty()))
+    ask(world, who, "forget", args, one_if_any)
 }
 
 /// One entry before the compaction and one after it.
 pub fn compact(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "compact", args, if args.is_empty() { 2 } else { 0 })
+    ask(world, who, "compact", args, |args| if args.is_empty() { 2 } else { 0 })
 }
 
 pub fn hud(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "hud", args, 0)
+    ask(world, who, "hud", args, |_| 0)
 }
 
 pub fn history(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "history", args, 0)
+    ask(world, who, "history", args, |_| 0)
 }
 
-fn one_if(writes: bool) -> u8 {
-    u8::from(writes)
+fn one_if_any(args: &str) -> u8 {
+    u8::from(!args.is_empty())
 }
 
-fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str, numbers: u8) -> Done {
+fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str, numbers: fn(&str) -> u8) -> Done {
     let character = world.who(who);
     let player = character.player().ok_or(ONLY_PLAYERS)?;
     let (name, first) = (character.name.clone(), player.log_seq + 1);
+    // Counted from what the mind will read.
+    let args = clean_text(args);
+    let args = args.trim();
+    let numbers = numbers(args);
     if numbers > 0 {
         world.player_mut(who).log_seq += u64::from(numbers);
     }

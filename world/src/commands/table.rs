@@ -509,7 +509,14 @@ pub const VERBS: &[Verb] = &[
         FREE,
     ),
     with(
-        act("hud", Dead, 0, mind::hud, "", "Read your mind: task, steps, decisions, blockers, notes and memory."),
+        act(
+            "hud",
+            Dead,
+            0,
+            mind::hud,
+            "[markdown | json | compact-json | toon]",
+            "Read your mind: task, steps, decisions, blockers, notes and memory. With a format: as a prompt holds it.",
+        ),
         Traits { full_word: true, ..FREE },
     ),
     with(

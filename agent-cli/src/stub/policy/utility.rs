@@ -18,6 +18,10 @@ const TEMPERATURE: f64 = 1.0;
 const CONVERSATIONS_MAX: usize = 1_000;
 /// Turns from one remark to the next, at least.
 const TALK_TURNS: u64 = 12;
+/// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
+const TRUST: f64 = 4.0;
+/// So much better must a step of one's own be than to let the policies find the way, which know the map.
+const WANDERING: f64 = 3.0;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
@@ -60,9 +64,7 @@ impl Policy for Utility {
         walk.see(&seen);
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
         let mut free = considerations(&seen, walk);
-        // The same all along, so that it does not change its mind about where to go at every step.
-        let bent = Chance::new(self.seed, &conversation, 0).share();
-        let mut choices = choices(&seen, walk, bent);
+        let mut choices = choices(&seen, walk, chance.share());
         if !free.is_empty() {
             // What comes of it is worth waiting for.
             choices[0].utility += 5.0;
@@ -148,9 +150,9 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
         }
         if fights.won > 0 {
             // Enough left after it, with a margin for bad luck.
-            let left = hp - fights.cost_percent * 1.5;
-            let gain = 4.0 + (fights.exp / f64::from(seen.level.max(1)) / 50.0).min(4.0);
-            return Some(if left < 30.0 { -4.0 } else { gain });
+            let left = hp - fights.cost_percent * 1.3;
+            let gain = 5.0 + (fights.exp / f64::from(seen.level.max(1)) / 50.0).min(4.0);
+            return Some(if left < 25.0 { -4.0 } else { gain });
         }
     }
     let above = above(mob, seen.level)?;
@@ -159,12 +161,12 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     if gap > 1.0 {
         return Some(-3.0 * gap);
     }
-    Some(5.0 + above.clamp(-5.0, 1.0) * 0.6)
+    Some(7.0 + above.clamp(-5.0, 1.0) * 0.6)
 }
 
-fn choices(seen: &Seen, walk: &mut Walk, bent: f64) -> Vec<Choice> {
+fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     let hp = seen.hp_percent();
-    let mut all = vec![Choice::new("", 0.0, "I wait.")];
+    let mut all = vec![Choice::new("", TRUST, "I go on as I am used to.")];
     if seen.fighting.is_some() || seen.is("fighting") {
         all[0] = Choice::new("", 2.0, "The fight goes on by itself.");
         let who = seen.fighting.clone().unwrap_or_default();
@@ -182,9 +184,13 @@ fn choices(seen: &Seen, walk: &mut Walk, bent: f64) -> Vec<Choice> {
         let fit = f64::from(hp.min(seen.moves_percent() + 40));
         let up = if *position == "sleeping" { "wake" } else { "stand" };
         let threatened = seen.mobs.iter().any(|mob| mob.fighting_me);
-        all[0].utility = 4.0;
         all[0].why = "I rest until I am fit.";
-        all.push(Choice::new(up, (fit - 80.0) / 2.0 + 4.0 + if threatened { 20.0 } else { 0.0 }, "I am rested."));
+        let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > TRUST));
+        let reason = if threatened { 20.0 } else { 0.0 } + if prey && seen.moves_percent() > 10 { 6.0 } else { 0.0 };
+        all.push(Choice::new(up, (fit - 97.0) / 2.0 + TRUST + reason, "I am rested."));
+        if *position == "resting" && seen.mobs.is_empty() && seen.players.is_empty() && hp < 80 {
+            all.push(Choice::new("sleep", TRUST + 4.0, "Nobody is here, and sleep heals soonest."));
+        }
         return all;
     }
     let failed = |line: &str| {
@@ -202,19 +208,9 @@ fn choices(seen: &Seen, walk: &mut Walk, bent: f64) -> Vec<Choice> {
             if (mob.fighting && !mob.fighting_me) || failed(&line) || peaceful {
                 continue;
             }
-            // Its like may join in, and whoever stands by and is stronger, or may be: guards, farmers, drovers.
-            let joins = |other: &&Mob| other.target != mob.target && !other.fighting_me;
-            let others = seen.mobs.iter().filter(joins);
-            let risk: f64 = others
-                .map(|other| match above(other, seen.level) {
-                    _ if other.name == mob.name => 1.0,
-                    Some(above) if above >= 90.0 => 0.0,
-                    Some(above) if above >= 1.0 => 4.0,
-                    Some(_) => 0.2,
-                    None => 3.0,
-                })
-                .sum();
-            let worth = worth - risk;
+            // Its like may join in.
+            let likes = seen.mobs.iter().filter(|other| other.name == mob.name).count() as f64 - 1.0;
+            let worth = worth - likes;
             if worth > 0.0 {
                 best = Some(best.map_or(worth, |best| best.max(worth)));
             }
@@ -230,10 +226,10 @@ fn choices(seen: &Seen, walk: &mut Walk, bent: f64) -> Vec<Choice> {
         let how_much = f64::from(75 - hp).max(f64::from(30 - seen.moves_percent())) / 5.0;
         all.push(Choice::new(line, how_much + 1.0, "I am not fit."));
     }
-    if let Some((direction, draw)) = walk.way(seen, bent) {
+    if let Some((direction, draw)) = walk.way(seen, chance) {
         // With prey at hand one stays; hurt, one does not wander.
         let hurt = if needs_rest { f64::from(60 - hp).max(0.0) / 10.0 } else { 0.0 };
-        all.push(Choice::new(direction, draw - hurt + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
+        all.push(Choice::new(direction, draw - WANDERING - hurt + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
     }
     for (direction, closed) in &seen.exits {
         let line = format!("open {direction}");
@@ -348,7 +344,8 @@ mod tests {
         let ogre = "mobs[1]{target,level,odds,name}:\n  ogre,9,deadly,an ogre\n";
         assert!(share(&live(FIT, rat), "kill rat") > 0.6);
         assert!(share(&live(FIT, ogre), "kill ogre") < 0.01);
-        assert!(share(&live(FIT, ogre), "north") > 0.8);
+        // Where to go it leaves to the policies.
+        assert!(share(&live(FIT, ogre), "") > 0.9);
         assert!(share(&live(HURT, rat), "kill rat") < 0.05);
         assert!(share(&live(HURT, ""), "sleep") > 0.8);
         let unknown = "mobs[1]{target,name}:\n  imp,an imp\n";
@@ -376,10 +373,10 @@ mod tests {
         let rat = "mobs[1]{target,level,name}:\n  rat,4,a rat\n";
         let bitten = format!("{rat}memories[1]{{id,ago,valence,text}}:\n  4,7,-3,A rat nearly killed me.\n");
         let (fresh, bitten) = (share(&live(FIT, rat), "kill rat"), share(&live(FIT, &bitten), "kill rat"));
-        // U(kill) = 5.6, U(north) = 3, U(wait) = 0; three less with the memory.
-        let expected = |kill: f64| kill.exp() / (kill.exp() + 3.0f64.exp() + 1.0);
-        assert!((fresh - expected(5.6)).abs() < 0.08, "{fresh} is not {}", expected(5.6));
-        assert!((bitten - expected(2.6)).abs() < 0.10, "{bitten} is not {}", expected(2.6));
+        // U(kill) = 7.6, U(north) = 0, U(go on) = 4; three less with the memory.
+        let expected = |kill: f64| kill.exp() / (kill.exp() + 1.0 + TRUST.exp());
+        assert!((fresh - expected(7.6)).abs() < 0.08, "{fresh} is not {}", expected(7.6));
+        assert!((bitten - expected(4.6)).abs() < 0.10, "{bitten} is not {}", expected(4.6));
     }
 
     #[test]

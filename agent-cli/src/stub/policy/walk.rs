@@ -13,8 +13,6 @@ pub const DIRECTIONS: [(&str, &str); 6] =
 const RESPAWN_TICKS: u64 = 400;
 /// Ticks for which a room is shunned where it went badly.
 const SHUN_TICKS: u64 = 1_200;
-/// A bad end in a region speaks against it like so many rooms with somebody too strong.
-const BITE: u32 = 6;
 /// Ticks for which an exit is left alone behind which it was driven back.
 const BOUNCE_TICKS: u64 = 20;
 /// Steps that a goal may be away.
@@ -28,8 +26,6 @@ pub struct Room {
     refused: BTreeSet<String>,
     /// Exits behind which something drove it back at once, and until when they are left alone.
     bounced: BTreeMap<String, u64>,
-    had_prey: bool,
-    had_strong: bool,
     /// Nobody may be attacked here.
     pub peaceful: bool,
     pub visits: u32,
@@ -74,8 +70,6 @@ pub struct Walk {
     pub fights: BTreeMap<String, Fights>,
     fight: Option<Fight>,
     last_room: Option<i32>,
-    /// Where it was first.
-    home: Option<i32>,
     /// The direction that was answered last, from where.
     stepped: Option<(i32, String)>,
     /// Where it is going, and how many decisions that may still take.
@@ -134,7 +128,6 @@ impl Walk {
                 }
             }
         }
-        self.home.get_or_insert(vnum);
         let room = self.rooms.entry(vnum).or_default();
         if self.last_room != Some(vnum) {
             room.visits += 1;
@@ -174,16 +167,9 @@ impl Walk {
     /// Notes the worth of the best prey here; `None`: there is none just now. `strong`: somebody is too strong.
     pub fn prey(&mut self, vnum: i32, worth: Option<f64>, strong: bool, tick: u64) {
         let region = self.regions.entry(vnum / 100).or_default();
+        region.0 += u32::from(worth.is_some());
+        region.1 += u32::from(strong && worth.is_none());
         let room = self.rooms.entry(vnum).or_default();
-        // Each room speaks once, or standing still would change its taste.
-        if worth.is_some() && !room.had_prey {
-            room.had_prey = true;
-            region.0 += 1;
-        }
-        if strong && worth.is_none() && !room.had_strong {
-            room.had_strong = true;
-            region.1 += 1;
-        }
         match worth {
             Some(worth) => room.prey = Some((worth, tick.saturating_sub(RESPAWN_TICKS))),
             // It is gone: it may come back later.
@@ -198,7 +184,6 @@ impl Walk {
     }
 
     pub fn shun(&mut self, vnum: i32, tick: u64) {
-        self.regions.entry(vnum / 100).or_default().1 += BITE;
         self.rooms.entry(vnum).or_default().shunned_until = tick + SHUN_TICKS;
         self.goal = None;
     }
@@ -254,10 +239,6 @@ impl Walk {
             self.goal = None;
         }
         let (found, from) = self.reach(here, seen.tick);
-        // Far from home nobody comes to help, and the way back is long: the more so the weaker one is.
-        let from_home = self.home.map(|home| self.reach(home, seen.tick).0).unwrap_or_default();
-        let bold = 1.0 - 0.12 / f64::from(seen.level.max(1));
-        let near = |vnum: &i32| bold.powi(from_home.get(vnum).copied().unwrap_or(WAY_MAX) as i32);
         let mut best: Option<(f64, i32, usize)> = None;
         let mut frontier: Option<(f64, String, i32)> = None;
         for (vnum, length) in &found {
@@ -277,9 +258,7 @@ impl Walk {
                     continue;
                 }
                 // A little by chance, so that agents with other seeds see other things first.
-                let draw = near(vnum)
-                    * self.taste(*vnum)
-                    * 4.0
+                let draw = 4.0
                     * far
                     * (0.8 + 0.4 * ((chance * 7919.0 + f64::from(*vnum) * 0.37 + exit.len() as f64 * 0.11) % 1.0));
                 if frontier.as_ref().is_none_or(|(most, _, _)| draw > *most) {

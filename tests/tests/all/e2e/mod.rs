@@ -1,5 +1,6 @@
 //! The real server, from outside: what people, programs and operators see of it.
 
+mod agents;
 mod backups;
 mod bytes;
 mod creation;
@@ -9,6 +10,7 @@ mod killed_restart;
 mod leaving;
 mod limits;
 mod logins;
+mod minds;
 mod newcomer;
 mod operations;
 mod operator;

@@ -161,7 +161,7 @@ impl Life {
 
     fn taken(&self) -> Snapshot {
         let index = Arc::new(self.content.index());
-        Snapshot::of(&self.world, self.journal.header().clone(), index, Vec::new())
+        Snapshot::of(&self.world, self.journal.header().clone(), index, server::journal::Unwritten::default())
     }
 
     fn snapshot(&mut self) {

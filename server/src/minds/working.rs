@@ -1,0 +1,269 @@
+//! The task of one character: its jobs, one after the other.
+//!
+//! Leaves what a request means to `mind::edit`. Invariant: it is alone with its character. A log that cannot be read is
+//! tried again until it can; nothing is answered from half a log.
+
+use super::{Asker, Job, Mind, Minds, Request, Written, entry_of};
+use super::{UNWRITTEN_MAX, writing};
+use crate::engine::{Out, Outbox, Wake};
+use crate::store::{Store, agent_events};
+use mind::edit::{self, HISTORY_MAX};
+use mind::{Asked, Entry, Event, MindState, Reply};
+use protocol::Outcome;
+use protocol::frame::{Encoded, ServerFrame};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use world::report::{Line, LineKind};
+
+/// Entries that are read at a time.
+const PAGE: i64 = 5_000;
+/// Said to those who have to wait.
+const CANNOT_READ: &str =
+    "Your mind's log cannot be read just now. What you asked is kept, and answered when it can be read again.";
+const TOO_MANY: &str =
+    "Nothing could be written down for too long, and no more can be kept until it can. Nothing was noted.";
+
+/// What came of one request.
+struct Answered {
+    request: Arc<Request>,
+    asker: Option<Asker>,
+    /// `None`: it was done before.
+    reply: Option<Reply>,
+    entries: Arc<[Entry]>,
+}
+
+impl Minds {
+    pub(super) async fn work(self: Arc<Self>, name: String) {
+        loop {
+            let (jobs, mind, life) = {
+                let mut inner = self.inner.lock();
+                let inner = &mut *inner;
+                let Some(slot) = inner.slots.get_mut(&name) else { return };
+                if slot.jobs.is_empty() {
+                    slot.busy = false;
+                    Self::tidy(inner);
+                    return;
+                }
+                (std::mem::take(&mut slot.jobs), slot.mind.take(), slot.life)
+            };
+            let mind = match mind {
+                Some(mind) => mind,
+                None => match self.read_patiently(&name, &jobs, life).await {
+                    Some(mind) => mind,
+                    None => continue,
+                },
+            };
+            self.do_jobs(&name, mind, jobs, life).await;
+        }
+    }
+
+    /// The mind of somebody, however long the database takes. `None`: deleted meanwhile.
+    async fn read_patiently(&self, name: &str, jobs: &VecDeque<Job>, life: u64) -> Option<Box<Mind>> {
+        let mut pause = writing::RETRY_FIRST;
+        // Only after a mistake of ours is there a mind to be read whose entries are still on their way.
+        while self.inner.lock().to_write.iter().any(|written| written.request.name == name) {
+            tokio::time::sleep(writing::GATHER).await;
+        }
+        loop {
+            match read(&self.store, name).await {
+                Ok(mind) => return Some(Box::new(mind)),
+                Err(error) => {
+                    Self::count(&self.failures, 1);
+                    tracing::error!(%error, name, "the log of a mind could not be read; trying again");
+                    if pause == writing::RETRY_FIRST {
+                        for job in jobs {
+                            if let Job::Answer(_, Some(asker)) = job {
+                                asker.outbox.say(LineKind::Text, CANNOT_READ);
+                            }
+                        }
+                    }
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(writing::RETRY_LONGEST);
+                    if self.inner.lock().slots.get(name).is_none_or(|slot| slot.life != life) {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn do_jobs(&self, name: &str, mut mind: Box<Mind>, jobs: VecDeque<Job>, life: u64) {
+        let mut jobs = jobs.into_iter().peekable();
+        while jobs.peek().is_some() {
+            // Requests that follow each other are answered in one go, on a thread that may take its time: counting
+            // tokens does.
+            let mut requests = Vec::new();
+            while let Some(Job::Answer(..)) = jobs.peek() {
+                if let Some(Job::Answer(request, asker)) = jobs.next() {
+                    requests.push((request, asker));
+                }
+            }
+            if !requests.is_empty() {
+                let too_many = self.backlog() > UNWRITTEN_MAX;
+                let answering = tokio::task::spawn_blocking(move || {
+                    let answer = |(request, asker)| answer(&mut mind, request, asker, too_many);
+                    let answered: Vec<Answered> = requests.into_iter().map(answer).collect();
+                    (mind, answered)
+                });
+                let answered;
+                (mind, answered) = match answering.await {
+                    Ok(done) => done,
+                    Err(error) => {
+                        // A mistake of ours. What was under way stays unwritten: the next start tries it again.
+                        tracing::error!(%error, name, "requests to a mind were given up half-way");
+                        return;
+                    }
+                };
+                for answered in answered {
+                    if !self.deliver(name, answered, life) {
+                        return;
+                    }
+                }
+            }
+            if let Some(Job::Watch(outbox)) = jobs.next() {
+                if let Some(outbox) = outbox.upgrade() {
+                    send(&outbox, &snapshot_frame(&mind.state));
+                }
+                self.inner.lock().watchers.insert(name.to_string(), outbox);
+            }
+        }
+        let mut inner = self.inner.lock();
+        if let Some(slot) = inner.slots.get_mut(name).filter(|slot| slot.life == life) {
+            slot.mind = Some(mind);
+        }
+    }
+
+    /// Hands over what came of a request: entries to the writer and to who watches, the text to who asked. `false`:
+    /// the character was deleted meanwhile.
+    fn deliver(&self, name: &str, answered: Answered, life: u64) -> bool {
+        let Answered { request, asker, reply, entries } = answered;
+        let verb = asker.as_ref().map_or(String::new(), |_| request.verb.clone());
+        let watcher = {
+            let mut inner = self.inner.lock();
+            let inner = &mut *inner;
+            let Some(slot) = inner.slots.get_mut(name).filter(|slot| slot.life == life) else { return false };
+            if entries.is_empty() {
+                if request.numbers > 0 && slot.unwritten.remove(&request.first).is_some() {
+                    inner.unwritten -= 1;
+                    self.idle.notify_waiters();
+                }
+            } else {
+                let facts = asker.as_ref().map(|asker| asker.facts.clone());
+                inner.to_write.push_back(Written { request, entries: entries.clone(), facts });
+                self.wake_writer.notify_one();
+            }
+            inner.watchers.get(name).cloned()
+        };
+        if let Some(watcher) = watcher.and_then(|watcher| watcher.upgrade()) {
+            for entry in entries.iter() {
+                send(&watcher, &event_frame(entry));
+            }
+        }
+        let Some(reply) = reply else { return true };
+        Self::count(&self.answered, 1);
+        Self::count(&self.refused, u64::from(reply.refused));
+        if let Some(asker) = asker {
+            tell(&asker.outbox, &verb, reply);
+        }
+        true
+    }
+}
+
+/// Answers one request, and takes what it wrote into the mind.
+fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many: bool) -> Answered {
+    let nothing: Arc<[Entry]> = Vec::new().into();
+    let may_write = request.numbers > 0;
+    if may_write && request.first <= mind.last {
+        if asker.is_some() {
+            // Numbers that the world gives out are above all that are in the log; a login sees to it.
+            tracing::error!(name = %request.name, first = request.first, last = mind.last, "a number came twice");
+        }
+        return Answered { request, asker, reply: None, entries: nothing };
+    }
+    if may_write && too_many && asker.is_some() {
+        let reply = Reply { text: TOO_MANY.to_string(), refused: true, ..Reply::default() };
+        return Answered { request, asker, reply: Some(reply), entries: nothing };
+    }
+    let asked = Asked {
+        verb: &request.verb,
+        args: &request.args,
+        first: request.first,
+        numbers: request.numbers,
+        tick: request.tick,
+        recent: &mind.recent,
+    };
+    let mut reply = edit::answer(&mind.state, &asked);
+    let events = std::mem::take(&mut reply.events);
+    let entries: Vec<Entry> = (request.first..)
+        .zip(events)
+        .map(|(seq, event)| Entry { seq, tick: request.tick, at_ms: request.at_ms, turn: request.number, event })
+        .collect();
+    for entry in &entries {
+        mind.note(entry);
+    }
+    Answered { request, asker, reply: Some(reply), entries: entries.into() }
+}
+
+impl Mind {
+    /// One more entry of the log.
+    fn note(&mut self, entry: &Entry) {
+        self.state.project(entry);
+        self.last = self.last.max(entry.seq);
+        if self.recent.len() == HISTORY_MAX {
+            self.recent.remove(0);
+        }
+        let event = match &entry.event {
+            // Whole states in it would take more memory than all the rest; nobody is shown them.
+            Event::CompactBefore { .. } => Event::CompactBefore { state: serde_json::Value::Null },
+            event => event.clone(),
+        };
+        self.recent.push(Entry { event, ..entry.clone() });
+    }
+}
+
+/// Reads a log from its beginning.
+pub(super) async fn read(store: &Store, name: &str) -> anyhow::Result<Mind> {
+    let mut mind = Mind::default();
+    loop {
+        let after = i64::try_from(mind.last)?;
+        let rows = agent_events::after(store, name, after, PAGE).await?;
+        let is_last = (rows.len() as i64) < PAGE;
+        mind = tokio::task::spawn_blocking(move || {
+            for row in &rows {
+                mind.note(&entry_of(row)?);
+            }
+            Ok::<_, anyhow::Error>(mind)
+        })
+        .await??;
+        if is_last {
+            return Ok(mind);
+        }
+    }
+}
+
+fn snapshot_frame(state: &MindState) -> Encoded {
+    let (log_seq, state) = (state.seq, serde_json::to_value(state).expect("a state has string keys only"));
+    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Snapshot { log_seq, state }))
+}
+
+fn event_frame(entry: &Entry) -> Encoded {
+    let event = serde_json::to_value(entry).expect("an entry has string keys only");
+    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Event { log_seq: entry.seq, event }))
+}
+
+fn send(outbox: &Outbox, frame: &Encoded) {
+    outbox.release(&mut vec![Out::Frame(frame.clone())], Vec::new(), None, Wake::Now);
+}
+
+/// The answer as a line; a refusal also as an outcome, so that programs need not read the sentence.
+fn tell(outbox: &Outbox, verb: &str, reply: Reply) {
+    let Reply { text, refused, .. } = reply;
+    let line = match refused {
+        false => Line { text, ..Line::default() },
+        true => {
+            let outcome = Outcome::Refused { command: verb.into(), reason: text.as_str().into() };
+            Line { kind: LineKind::Refusal, text, outcome: Some(Arc::new(outcome)), ..Line::default() }
+        }
+    };
+    outbox.release(&mut vec![Out::line(line)], Vec::new(), None, Wake::Now);
+}

@@ -1,0 +1,160 @@
+//! Entries go to the database: in batches, off the tick, tried again until they are there.
+//!
+//! Invariants: entries of one request are written in one transaction, so that the newest number of a log tells which
+//! requests were done. Those of one character are written in order.
+
+use super::{Minds, Written, row_of};
+use crate::store::{StoreError, agent_events};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How long entries gather before they are written together.
+pub(super) const GATHER: Duration = Duration::from_millis(100);
+/// Requests that are written in one transaction at most.
+const BATCH_MAX: usize = 256;
+/// Pause after a failure, doubled each time up to the longest.
+pub(super) const RETRY_FIRST: Duration = Duration::from_millis(500);
+pub(super) const RETRY_LONGEST: Duration = Duration::from_secs(10);
+
+/// What keeps entries from being written, or last did.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Trouble {
+    /// Since when nothing can be written; `None` while all is well.
+    since: Option<Instant>,
+    /// A sentence that anybody may read.
+    last: Option<&'static str>,
+}
+
+/// Keeps entries from being written.
+#[must_use = "dropping it lets entries be written again"]
+pub struct Hold {
+    _turn: tokio::sync::OwnedMutexGuard<()>,
+}
+
+impl Minds {
+    /// Writes until the server ends.
+    pub(super) async fn write(self: Arc<Self>) {
+        let mut pause = RETRY_FIRST;
+        let mut batch_max = BATCH_MAX;
+        loop {
+            if self.inner.lock().to_write.is_empty() {
+                self.idle.notify_waiters();
+                self.wake_writer.notified().await;
+                tokio::time::sleep(GATHER).await;
+            }
+            match self.write_waiting(batch_max).await {
+                Ok(()) => {
+                    pause = RETRY_FIRST;
+                    batch_max = (batch_max * 2).min(BATCH_MAX);
+                    if let Some(since) = self.trouble.lock().since.take() {
+                        tracing::info!(after_s = since.elapsed().as_secs(), "minds are written down again");
+                    }
+                }
+                Err(error) => {
+                    Self::count(&self.failures, 1);
+                    {
+                        let mut trouble = self.trouble.lock();
+                        trouble.since.get_or_insert_with(Instant::now);
+                        trouble.last = Some(error.in_public());
+                    }
+                    let backlog = self.backlog();
+                    tracing::error!(%error, backlog, "what minds noted could not be written; trying again");
+                    if !error.is_passing() {
+                        // Trying again will not help: smaller batches find the request that is to blame.
+                        if batch_max == 1 {
+                            self.give_up_first();
+                        }
+                        batch_max = batch_max.div_ceil(4);
+                    }
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(RETRY_LONGEST);
+                }
+            }
+        }
+    }
+
+    /// Writes what waits now. The first failure ends it.
+    pub(super) async fn write_all(&self) -> Result<(), StoreError> {
+        while !self.inner.lock().to_write.is_empty() {
+            self.write_waiting(BATCH_MAX).await?;
+        }
+        Ok(())
+    }
+
+    async fn write_waiting(&self, batch_max: usize) -> Result<(), StoreError> {
+        let _turn = self.turn.lock().await;
+        let batch: Vec<Written> = self.inner.lock().to_write.iter().take(batch_max).cloned().collect();
+        let rows: Vec<_> = batch
+            .iter()
+            .flat_map(|written| {
+                let session = written.facts.as_ref().and_then(|facts| facts.record.get().copied());
+                written.entries.iter().map(move |entry| row_of(&written.request.name, entry, session))
+            })
+            .collect();
+        let new = agent_events::append(&self.store, &rows).await?;
+        Self::count(&self.written, new);
+        self.done(batch.len());
+        Ok(())
+    }
+
+    /// The first requests in line are done with. For whoever has the turn: nobody else takes any out.
+    fn done(&self, count: usize) {
+        let mut inner = self.inner.lock();
+        let inner = &mut *inner;
+        for written in inner.to_write.drain(..count) {
+            let slot = inner.slots.get_mut(&written.request.name);
+            if slot.is_some_and(|slot| slot.unwritten.remove(&written.request.first).is_some()) {
+                inner.unwritten -= 1;
+            }
+        }
+    }
+
+    fn give_up_first(&self) {
+        if let Some(written) = self.inner.lock().to_write.front().cloned() {
+            tracing::error!(request = ?written.request, "what a mind noted could not be written, and is lost");
+            Self::count(&self.lost, 1);
+        } else {
+            return;
+        }
+        self.done(1);
+    }
+
+    /// Waits for the write in hand and keeps further ones back until the hold is dropped; requests queue meanwhile. So
+    /// what the store lacks is what waits, and both can be taken at one moment.
+    pub async fn hold(&self) -> Hold {
+        Hold { _turn: self.turn.clone().lock_owned().await }
+    }
+
+    /// How long nothing could be written; `None` while all is well.
+    pub fn failing_for(&self) -> Option<Duration> {
+        self.trouble.lock().since.map(|since| since.elapsed())
+    }
+
+    /// What last kept entries from being written, in a sentence that anybody may read.
+    pub fn last_error(&self) -> Option<&'static str> {
+        self.trouble.lock().last
+    }
+
+    /// Waits until everything is answered and written, at most so long. True when it is.
+    pub async fn drain(&self, longest: Duration) -> bool {
+        let all_written = async {
+            loop {
+                let idle = self.idle.notified();
+                if self.backlog() == 0 {
+                    return;
+                }
+                self.wake_writer.notify_one();
+                // `idle` may have been told just before we looked; look again soon.
+                let _either = tokio::time::timeout(Duration::from_millis(50), idle).await;
+            }
+        };
+        tokio::time::timeout(longest, all_written).await.is_ok()
+    }
+}
+
+impl std::fmt::Debug for Minds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Minds").field("written", &self.written.load(Ordering::Relaxed)).finish_non_exhaustive()
+    }
+}

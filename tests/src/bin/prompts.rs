@@ -1,0 +1,120 @@
+//! What prompts cost in real play: agents live in the world without sockets, each prompt that they would send is kept
+//! and measured as a provider with a cache counts it. `cargo run --release -p tests --bin prompts`.
+//!
+//! No model answers, so the policies play; what a prompt shows is the same. Made-up sessions are measured by
+//! `cargo run -p mind --example prompt_cost`.
+
+#[path = "../../../mind/tests/sessions/mod.rs"]
+mod sessions;
+
+use agent_cli::agent::{Agent, AgentSettings};
+use agent_cli::answer::AnswerPath;
+use agent_cli::model::{ModelError, Thought};
+use clap::Parser;
+use mind::budget::Tier;
+use mind::hud::Format;
+use mind::prompt::Prompt;
+use sessions::cost::{Cost, Meter, settings};
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+use tests::agents::Setting;
+use tests::agents::play::play_with;
+use tests::scene::{read_content, tests_folder};
+
+#[derive(Parser)]
+#[command(about = "Measures the prompts of agents that play, with a provider's cache.")]
+struct Options {
+    #[arg(long, default_value_t = 3)]
+    seeds: u64,
+    /// Minutes of the game; with a decision each five seconds 84 of them are 1,000
+    #[arg(long, default_value_t = 84)]
+    minutes: u64,
+    /// Print the last prompt of the first seed
+    #[arg(long)]
+    show: bool,
+    #[arg(long)]
+    world: Option<PathBuf>,
+}
+
+/// A model that is never there.
+fn absent() -> Thought {
+    Thought {
+        answer: Err(ModelError::Timeout(0)),
+        usage: Default::default(),
+        cost_micros: 0,
+        path: None::<AnswerPath>,
+        model: String::new(),
+        latency: Duration::ZERO,
+        repairs: 0,
+        requests: 0,
+        seed_honoured: false,
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let options = Options::parse();
+    let folder = options.world.clone().unwrap_or_else(|| tests_folder().join("../data/world"));
+    let content = Arc::new(read_content(&folder));
+    println!(
+        "| tier | decisions | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---|");
+    for tier in [Tier::Small, Tier::Medium, Tier::Large] {
+        let mut costs = Vec::new();
+        for seed in 1..=options.seeds {
+            let (cost, last) = played(&content, &options, tier, seed)?;
+            costs.push(cost);
+            if options.show && seed == 1 && tier == Tier::Medium {
+                eprint!("{}", last.map(|prompt| prompt.text()).unwrap_or_default());
+            }
+        }
+        let n = costs.len() as f64;
+        let mean = |of: &dyn Fn(&Cost) -> f64| costs.iter().map(of).sum::<f64>() / n;
+        let most: Vec<usize> =
+            (0..3).map(|place| costs.iter().map(|cost| cost.live_max[place]).max().unwrap_or(0)).collect();
+        println!(
+            "| {} | {:.0} | {:.0} | {:.1} % | {:.0} | {:.1} % | {:.1} | {:.1} % | {:.0} | {most:?} |",
+            tier.name(),
+            mean(&|cost| cost.decisions as f64),
+            mean(&|cost| cost.prompt),
+            100.0 * mean(&|cost| cost.cached_share),
+            mean(&|cost| cost.effective),
+            100.0 * mean(&|cost| cost.effective_share),
+            mean(&|cost| f64::from(cost.folds)),
+            100.0 * mean(&|cost| cost.fullest),
+            mean(&|cost| cost.live_mean),
+        );
+    }
+    Ok(())
+}
+
+fn played(
+    content: &Arc<world::content::Content>,
+    options: &Options,
+    tier: Tier,
+    seed: u64,
+) -> anyhow::Result<(Cost, Option<Prompt>)> {
+    let meter = Rc::new(RefCell::new(Meter::default()));
+    let last = Rc::new(RefCell::new(None));
+    let setting = Setting { minutes: options.minutes, ..Setting::default() };
+    play_with(content, &setting, seed, &mut |n| {
+        let settings = AgentSettings {
+            use_model: true,
+            think_ms: setting.think_ms,
+            seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
+            prompt: settings(tier, Format::Markdown),
+            ..AgentSettings::default()
+        };
+        let (meter, last) = (meter.clone(), last.clone());
+        let oracle = move |prompt: &Prompt| {
+            meter.borrow_mut().add(prompt);
+            *last.borrow_mut() = Some(prompt.clone());
+            absent()
+        };
+        (Box::new(Agent::new(settings)), Some(Box::new(oracle)))
+    })?;
+    Ok((meter.take().cost(), last.take()))
+}

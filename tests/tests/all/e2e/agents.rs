@@ -1,0 +1,275 @@
+//! `dp-agent` against the real server: its subcommands, its play, and what may go wrong between them.
+
+use super::green;
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tests::e2e::{Options, Player, Server};
+use tokio::io::AsyncWriteExt;
+use tokio_tungstenite::tungstenite::Message;
+
+const LONG: Duration = Duration::from_secs(40);
+
+/// The shipped world, forty times as fast as for people.
+fn fast() -> Options {
+    Options { tick_ms: 50, ..Options::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_newcomer_gets_a_key_and_tries_single_commands() {
+    let server = Server::start_with(green());
+    let player = Player::at(server.http);
+    assert_eq!(player.run(&["whoami"]).code, Some(1), "nobody yet");
+    let refused = player.run(&["exec", "look"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("dp-agent keygen"), "{}", refused.err);
+
+    let state = server.state.path().display().to_string();
+    let made = player.run(&["keygen", "-name", "newcomer", "--state-dir", &state]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let key = made.out.trim();
+    assert!(key.starts_with("dp_") && key.len() == 67, "{key}");
+    let who = player.run(&["whoami"]);
+    assert!(who.code == Some(0) && who.out.contains("Newcomer") && !who.out.contains(key), "{}", who.out);
+    let shown = player.run(&["config"]);
+    assert!(shown.out.contains("\"tier\": \"medium\"") && !shown.out.contains(key), "{}", shown.out);
+
+    let looked = player.run(&["exec", "look"]);
+    assert_eq!(looked.code, Some(0), "{}", looked.err);
+    assert!(looked.out.lines().count() >= 2, "{}", looked.out);
+    let refused = player.run(&["exec", "kill", "nobody"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.out.contains("nobody of that name"), "{}", refused.out);
+
+    assert_eq!(player.run(&["exec", "task", "find the iron key"]).code, Some(0));
+    let prompt = player.run(&["hud", "--format", "toon", "--tier", "small"]);
+    assert_eq!(prompt.code, Some(0), "{}", prompt.err);
+    assert!(prompt.out.contains("Newcomer") && prompt.err.contains("in all"), "{}", prompt.err);
+    assert!(prompt.out.contains("find the iron key"), "the mind came with the login: {}", prompt.out);
+    assert!(!prompt.out.contains(key));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_plays_and_writes_down_every_turn() {
+    let server = Server::start_with(fast());
+    let player = Player::of(&server, "Walker").await;
+    let logs = player.path("logs").display().to_string();
+    let words = ["session", "--duration", "5s", "--log-dir", &logs, "--no-model", "--valence=false"];
+    let ended = player.start(&words).ended(LONG);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("Walker: level"), "{}", ended.err);
+
+    let lines = player.logged("logs", "Walker");
+    let (header, turns) = lines.split_first().expect("a header");
+    assert_eq!((&header["kind"], &header["valence"]), (&json!("header"), &json!(false)));
+    assert!(turns.len() > 5, "{turns:?}");
+    for (number, turn) in (1..).zip(turns) {
+        assert_eq!(turn["turn_number"].as_u64().map(|n| n > 0), Some(true), "turn {number}: {turn}");
+        assert_eq!(turn["valence"], json!(0));
+        for field in ["timestamp", "room_vnum", "room_name", "hp", "max_hp", "agent_level", "mobs_present", "action"] {
+            assert!(!turn[field].is_null(), "turn {number} has no {field}: {turn}");
+        }
+        assert!(matches!(turn["decision"]["source"].as_str(), Some("reflex" | "policy")), "{turn}");
+    }
+    let rooms: std::collections::BTreeSet<i64> = turns.iter().filter_map(|turn| turn["room_vnum"].as_i64()).collect();
+    assert!(rooms.len() > 1, "it walked: {rooms:?}");
+    // It quit, so nobody is in the world any more.
+    let mut person = server.person("Looker").await;
+    person.send("who").await;
+    let who = person.expect("Looker").await;
+    assert!(!who.contains("Walker"), "{who}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_key_is_told_and_not_tried_for_ever() {
+    let server = Server::start_with(green());
+    let mut player = Player::of(&server, "Locked").await;
+    player.settings["key"] = json!(format!("dp_{}", "0".repeat(64)));
+    let ended = player.run(&["play", "--no-model"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("check `key` and `player_name`"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mistakes_in_the_settings_are_named_with_their_lines() {
+    let player = Player::at("127.0.0.1:1".parse().expect("an address"));
+    std::fs::write(player.path("agent.json"), "{\n \"tire\": \"small\",\n \"game_port\": \"x\"\n}").expect("written");
+    let ended = player.run(&["play"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("line 2") && ended.err.contains("line 3"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dreaming_says_that_it_is_not_there_yet() {
+    let player = Player::at("127.0.0.1:1".parse().expect("an address"));
+    let ended = player.run(&["dream", "--agent", "x"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("memory"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_server_it_tries_again_until_its_time_is_up() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let mut player = Player::at(free.local_addr().expect("an address"));
+    drop(free);
+    player.settings["key"] = json!("dp_1");
+    player.settings["player_name"] = json!("Nobody");
+    let ended = player.run(&["session", "--duration", "3s", "--no-model", "--log-dir", "/nowhere/at/all"]);
+    assert_eq!(ended.code, Some(1), "a log that cannot be made is told at once");
+    let logs = player.path("logs").display().to_string();
+    let ended = player.run(&["session", "--duration", "3500ms", "--no-model", "--log-dir", &logs]);
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("again in 1.0 s") && ended.err.contains("again in 2.0 s"), "{}", ended.err);
+    assert!(ended.err.contains("never got into the game"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_comes_back_after_a_restart_and_an_interrupt_ends_it_in_order() {
+    let server = Server::start_with(fast());
+    let player = Player::of(&server, "Comeback").await;
+    let playing = player.start(&["play", "--no-model"]);
+    playing.until_said("In the game").await;
+    server.copyover().await;
+    playing.until_said("Connecting again").await;
+    let deadline = std::time::Instant::now() + LONG;
+    while playing.said().matches("In the game").count() < 2 {
+        assert!(std::time::Instant::now() < deadline, "{}", playing.said());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    playing.signal("INT");
+    let ended = playing.ended(LONG);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("Comeback: level"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_taken_over_does_not_fight_for_the_connection() {
+    let server = Server::start_with(green());
+    let player = Player::of(&server, "Twice").await;
+    let playing = player.start(&["play", "--no-model"]);
+    playing.until_said("In the game").await;
+    let mut other = server.connect().await;
+    other.log_in("Twice", player.settings["key"].as_str().expect("a key")).await;
+    let ended = playing.ended(LONG);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.contains("another connection"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_play_in_one_process_and_come_back_by_token() {
+    let server = Server::start_with(fast());
+    let player = Player::at(server.http);
+    let mut rows = Vec::new();
+    for name in ["Ada", "Ben", "Cy"] {
+        rows.push(json!({"name": name, "key": server.key(name).await}));
+    }
+    let agents = player.path("agents.json");
+    std::fs::write(&agents, Value::Array(rows).to_string()).expect("written");
+    let agents = agents.display().to_string();
+    let logs = player.path("logs").display().to_string();
+    let words = ["session", "--agents", &agents, "--duration", "3s", "--log-dir", &logs, "--no-model"];
+    for _ in 0..2 {
+        let ended = player.start(&words).ended(LONG);
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+    }
+    for name in ["Ada", "Ben", "Cy"] {
+        let headers = player.logged("logs", name).iter().filter(|line| line["kind"] == "header").count();
+        assert_eq!(headers, 2);
+    }
+    let tokens = std::fs::read_to_string(player.path("agent.json.tokens")).expect("tokens are kept");
+    assert!(["ada", "ben", "cy"].iter().all(|name| tokens.contains(name)), "{tokens}");
+}
+
+/// A server that is none: after the login it sends what it is told to, ends in the middle of a frame, and counts.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_closes_in_the_middle_of_a_frame_is_tried_again() {
+    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let mut player = Player::at(door.local_addr().expect("an address"));
+    player.settings["key"] = json!("dp_1");
+    player.settings["player_name"] = json!("Cut");
+    let logs = player.path("logs").display().to_string();
+    let playing = player.start(&["session", "--duration", "6s", "--no-model", "--log-dir", &logs]);
+    let mut logins = 0;
+    for round in 0..3 {
+        let (stream, _) = tokio::time::timeout(LONG, door.accept()).await.expect("it comes").expect("a connection");
+        let mut socket = tokio_tungstenite::accept_async(stream).await.expect("an upgrade");
+        let login = socket.next().await.expect("a frame").expect("a message").into_text().expect("text");
+        assert!(login.contains("\"features\":[\"mind\"]"), "{login}");
+        logins += 1;
+        // Things of tomorrow, nonsense, and a gap, and then half a frame.
+        for text in [r#"{"type":"omen","seq":1,"data":{}}"#, "{{{", r#"{"type":"vars","seq":9,"data":{"HEALTH":"x"}}"#]
+        {
+            socket.send(Message::text(text)).await.expect("sent");
+        }
+        let stream = socket.get_mut();
+        stream.write_all(&[0x81, 0x7e, 0x01, 0x00, b'{', b'"']).await.expect("sent");
+        drop(socket);
+        if round == 2 {
+            break;
+        }
+    }
+    assert_eq!(logins, 3);
+    drop(door);
+    let ended = playing.ended(LONG);
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    let summary = ended.err.lines().find(|line| line.contains("Odd:")).expect("odd things are told");
+    for what in ["gaps 3", "unknown frame types 3", "bad frames 3", "bad values 3"] {
+        assert!(summary.contains(what), "{what}: {summary}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_character_is_made_by_answering_the_questions() {
+    let server = Server::start_with(green());
+    let mut player = Player::at(server.http);
+    player.settings["player_name"] = json!("Fresh");
+    player.settings["password"] = json!("a long password");
+    player.settings["sex"] = json!("male");
+    let logs = player.path("logs").display().to_string();
+    let words = ["session", "--create", "--duration", "2s", "--log-dir", &logs, "--no-model"];
+    let ended = player.start(&words).ended(LONG);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("Fresh: level 1"), "{}", ended.err);
+    // It is there now, and the password opens it.
+    assert_eq!(player.run(&["exec", "score"]).code, Some(0));
+}
+
+/// The model's endpoint sees the model's key and the prompt, and its failures are counted.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_key_of_the_game_never_goes_to_the_model() {
+    let server = Server::start_with(green());
+    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let mut player = Player::of(&server, "Careful").await;
+    let key = player.settings["key"].as_str().expect("a key").to_string();
+    player.settings["litellm_endpoint"] = json!(format!("http://{}", door.local_addr().expect("an address")));
+    player.settings["llm_key"] = json!("sk-of-the-model");
+    let logs = player.path("logs").display().to_string();
+    let (told, mut asked) = tokio::sync::mpsc::unbounded_channel();
+    let endpoint = tokio::spawn(async move {
+        while let Ok((mut stream, _)) = door.accept().await {
+            let (mut request, mut bytes) = (String::new(), vec![0; 64 << 10]);
+            // The body is JSON and the last thing that comes.
+            while !request.trim_end().ends_with('}') {
+                match tokio::io::AsyncReadExt::read(&mut stream, &mut bytes).await {
+                    Ok(count) if count > 0 => request.push_str(&String::from_utf8_lossy(&bytes[..count])),
+                    _ => break,
+                }
+            }
+            let answer = b"HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            // The test may be over.
+            let _sent = stream.write_all(answer).await;
+            let _heard = told.send(request);
+        }
+    });
+    let words = ["session", "--duration", "4s", "--log-dir", &logs, "--think-ms", "500"];
+    let ended = player.start(&words).ended(LONG);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    endpoint.abort();
+    let request = asked.recv().await.expect("it asked");
+    assert!(request.contains("/v1/chat/completions") && request.contains("sk-of-the-model"), "{request}");
+    assert!(request.contains("Careful"), "the prompt says who it is");
+    assert!(!request.contains(&key) && !request.contains("dp_"), "the game's key is in it");
+    assert!(ended.err.contains("bad statuses"), "{}", ended.err);
+    let turns = player.logged("logs", "Careful");
+    assert!(turns.iter().any(|turn| turn["decision"]["source"] == "policy"), "the policies played on");
+}

@@ -1,0 +1,105 @@
+//! The world and the crate `mind` know the same verbs, each for its own part: they must agree on which lines may write.
+
+use mind::edit::{self, VERBS};
+use mind::{Asked, Entry, MindState};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use tests::scene::{Person, Scene};
+use world::report::{MindRequest, Request};
+
+fn requests(scene: &mut Scene, line: &str) -> Vec<MindRequest> {
+    let requests = scene.does("Ann", line).requests.into_iter();
+    requests.filter_map(|request| if let Request::Mind(asked) = request { Some(*asked) } else { None }).collect()
+}
+
+fn scene() -> Scene {
+    let mut scene = Scene::open("green", 1);
+    scene.enter("Ann", &Person::default());
+    scene
+}
+
+#[test]
+fn each_verb_of_a_mind_is_free_for_everybody_and_comes_to_the_mind() {
+    let mut scene = scene();
+    for (name, _) in VERBS {
+        let verb = world::commands::VERBS.iter().find(|verb| verb.name == *name);
+        let verb = verb.unwrap_or_else(|| panic!("the world knows no {name}"));
+        assert!(verb.is_free() && verb.level == 0, "{name}");
+        let asked = requests(&mut scene, &format!("{name} something"));
+        assert_eq!(asked.iter().map(|asked| asked.verb).collect::<Vec<_>>(), [*name]);
+    }
+}
+
+#[test]
+fn no_abbreviation_of_a_verb_means_another_because_of_a_mind() {
+    let mind: BTreeSet<&str> = VERBS.iter().map(|(name, _)| *name).collect();
+    // It had this place before, as the verb of a setting.
+    let is_mind = |name: &str| mind.contains(name) && name != "compact";
+    for level in [1, world::character::LEVEL_MAX] {
+        for verb in world::commands::VERBS.iter().filter(|verb| !is_mind(verb.name) && !verb.traits.full_word) {
+            for end in 1..=verb.name.len() {
+                let found = world::commands::find_verb(&verb.name[..end], level).map(|found| found.name);
+                assert!(
+                    verb.level > level || found.is_some_and(|found| !is_mind(found)),
+                    "{}: {found:?}",
+                    &verb.name[..end]
+                );
+            }
+        }
+    }
+    let scene = scene();
+    for social in &scene.world.content.socials {
+        for end in 1..=social.name.len() {
+            let found = world::commands::find_verb(&social.name[..end], 1);
+            assert!(found.is_none_or(|found| !is_mind(found.name)), "{}", &social.name[..end]);
+        }
+    }
+}
+
+#[test]
+fn numbers_rise_and_outlive_the_character_s_leaving() {
+    let mut scene = scene();
+    let firsts = |scene: &mut Scene, line: &str| -> Vec<(u64, u8)> {
+        requests(scene, line).iter().map(|asked| (asked.first, asked.numbers)).collect()
+    };
+    scene.does("Ann", "alias both note one;compact;note");
+    assert_eq!(firsts(&mut scene, "both"), [(1, 1), (2, 2), (4, 0)]);
+    assert_eq!(firsts(&mut scene, "note two"), [(4, 1)]);
+    let who = scene.id("Ann");
+    let record = scene.world.record_of(who).expect("she is here");
+    assert_eq!(record.player.log_seq, 4);
+    let older = serde_json::to_string(&record).expect("a record").replace("\"log_seq\":4,", "");
+    let older: world::record::CharacterRecord = serde_json::from_str(&older).expect("records of before are read");
+    assert_eq!(older.player.log_seq, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn who_writes_has_a_number_for_each_entry(
+        lines in prop::collection::vec(
+            (0..VERBS.len(), "|[a-c.]{1,5}|(done|edit|move|remove|clear|update) [0-9]{1,2}( [1-3x])?|[a-c]( weight)? ?(=|\\+=) ?[0-9a]{0,2}| .{0,12}"),
+            1..40,
+        ),
+    ) {
+        let mut scene = scene();
+        let mut log: Vec<Entry> = Vec::new();
+        let mut last = 0;
+        for (verb, args) in lines {
+            let line = format!("{} {args}", VERBS[verb].0);
+            for MindRequest { verb, args, first, numbers, .. } in requests(&mut scene, &line) {
+                prop_assert!(first == last + 1, "{line}: {first} after {last}");
+                last += u64::from(numbers);
+                let tick = first * 20;
+                // As if there were numbers enough, so that nothing is refused for want of them.
+                let asked = Asked { verb, args: &args, first, numbers: 2, tick, recent: &log };
+                let reply = edit::answer(&MindState::of(&log), &asked);
+                prop_assert!(reply.events.len() <= usize::from(numbers), "{line}: {reply:?}");
+                for (seq, event) in (first..).zip(reply.events) {
+                    log.push(Entry { seq, tick, at_ms: 0, turn: seq, event });
+                }
+            }
+        }
+    }
+}
