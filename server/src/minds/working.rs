@@ -12,6 +12,7 @@ use mind::{Asked, Entry, Event, MindState, Reply};
 use protocol::Outcome;
 use protocol::frame::{Encoded, ServerFrame};
 use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use world::report::{Line, LineKind};
 
@@ -22,6 +23,7 @@ const CANNOT_READ: &str =
     "Your mind's log cannot be read just now. What you asked is kept, and answered when it can be read again.";
 const TOO_MANY: &str =
     "Nothing could be written down for too long, and no more can be kept until it can. Nothing was noted.";
+const GIVEN_UP: &str = "Something went wrong with that, and nothing was noted. The operator's log says what.";
 
 /// What came of one request.
 struct Answered {
@@ -60,7 +62,7 @@ impl Minds {
     /// The mind of somebody, however long the database takes. `None`: deleted meanwhile.
     async fn read_patiently(&self, name: &str, jobs: &VecDeque<Job>, life: u64) -> Option<Box<Mind>> {
         let mut pause = writing::RETRY_FIRST;
-        // Only after a mistake of ours is there a mind to be read whose entries are still on their way.
+        // A mind whose entries are on their way is in memory, or was lost with a task; then they come first.
         while self.inner.lock().to_write.iter().any(|written| written.request.name == name) {
             tokio::time::sleep(writing::GATHER).await;
         }
@@ -109,8 +111,8 @@ impl Minds {
                 (mind, answered) = match answering.await {
                     Ok(done) => done,
                     Err(error) => {
-                        // A mistake of ours. What was under way stays unwritten: the next start tries it again.
-                        tracing::error!(%error, name, "requests to a mind were given up half-way");
+                        // The server ends. What was under way is unwritten still: the next start does it.
+                        tracing::error!(%error, name, "requests to a mind were not answered");
                         return;
                     }
                 };
@@ -192,7 +194,12 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
         tick: request.tick,
         recent: &mind.recent,
     };
-    let mut reply = edit::answer(&mind.state, &asked);
+    // A mistake of ours in one answer must not cost the character its mind; the hook has written where it happened.
+    let answered = std::panic::catch_unwind(AssertUnwindSafe(|| edit::answer(&mind.state, &asked)));
+    let mut reply = answered.unwrap_or_else(|_| {
+        tracing::error!(?request, "a request to a mind was given up half-way");
+        Reply { text: GIVEN_UP.to_string(), refused: true, ..Reply::default() }
+    });
     let events = std::mem::take(&mut reply.events);
     let entries: Vec<Entry> = (request.first..)
         .zip(events)
