@@ -48,7 +48,7 @@ impl Tier {
     /// The caps of the fixed parts. Source: agent-mind §5; the large tiers hold more memories, so their self is larger.
     pub const fn caps(self) -> Caps {
         match self {
-            Tier::Small => Caps { rules: 1_200, self_: 500, workspace: 250, recent: 220, live: 400, retrieval: 125 },
+            Tier::Small => Caps { rules: 1_200, self_: 500, workspace: 250, recent: 120, live: 400, retrieval: 125 },
             Tier::Medium => Caps { rules: 1_600, self_: 900, workspace: 500, recent: 430, live: 400, retrieval: 250 },
             Tier::Large | Tier::Unlimited => {
                 Caps { rules: 1_600, self_: 2_400, workspace: 1_500, recent: 430, live: 800, retrieval: 500 }

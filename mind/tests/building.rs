@@ -13,7 +13,7 @@ use sessions::cost::{measure, settings};
 use sessions::{Chance, Session, hero, wild};
 
 /// Seeds of made-up states: all 20,000 are tried by `--example prompt_cost`.
-const WILD: u64 = 120;
+const WILD: u64 = 80;
 
 fn built(seed: u64, tier: Tier, format: Format) -> Prompt {
     let (view, blocks) = wild(&mut Chance(seed));
@@ -206,6 +206,28 @@ fn a_thousand_decisions_cost_a_fifth() {
     assert!(medium.by_density.iter().all(|&decisions| decisions > 0), "a density was not measured: {medium:?}");
 }
 
+/// E1. The bounds leave room for other play than this; the table is printed by `--example prompt_cost`.
+#[test]
+fn tables_cost_half_of_plain_json() {
+    let views: Vec<View> = (0..12)
+        .map(|seed| {
+            let mut session = Session::new(seed);
+            (0..60).for_each(|_| drop(session.step()));
+            View { self_: hero(), live: session.live, recent: session.recent, state: session.state }
+        })
+        .collect();
+    let tokens = |format, density| -> usize {
+        views.iter().map(|view| tokens::count(&render::view(view, format, density))).sum()
+    };
+    for format in Format::ALL {
+        let [full, compact, minimal] = Density::ALL.map(|density| tokens(format, density));
+        assert!(full > compact && compact > minimal, "{format:?}: {full} {compact} {minimal}");
+    }
+    let [markdown, json, compact, toon] = Format::ALL.map(|format| tokens(format, Density::Full));
+    assert!(markdown * 100 <= json * 60 && toon * 100 <= json * 60, "{markdown} {json} {toon}");
+    assert!(markdown < compact && compact * 100 <= json * 67, "{markdown} {compact} {json}");
+}
+
 #[test]
 fn what_was_sent_stays_as_it_was_until_a_fold() {
     let mut before: Option<Prompt> = None;
@@ -277,6 +299,9 @@ fn after_twenty_compactions_the_state_is_that_of_the_log() {
         builder.build(&session.live, &session.recent, &session.state);
         builder.compact(&session.state);
         assert_eq!(builder.folds(), round);
+        let told =
+            |builder: &mut PromptBuilder| builder.build(&session.live, &session.recent, &session.state).compacted;
+        assert_eq!((told(&mut builder), told(&mut builder)), (true, false), "a fold is told once");
         assert_eq!(builder.snapshot(), Some(&MindState::of(&session.entries)), "round {round}");
     }
     // And all of it is shown where there is room: each id and each leaf of the memory.
@@ -424,4 +449,6 @@ fn tokens_are_those_of_the_vocabulary() {
     assert_eq!(tokens::count("hello world"), 2);
     assert!(tokens::count("<|endoftext|>") > 1, "a mark in a text is text");
     assert_eq!(tokens::ids("hello world").len(), 2);
+    // A long run without a space is no trap: it is counted in time.
+    assert!(tokens::count(&"a".repeat(20_000)) > 1_000);
 }

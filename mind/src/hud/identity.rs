@@ -109,19 +109,26 @@ pub fn fit(
     (node(&shown, mind), cuts)
 }
 
-/// The beginning of a text: whole words, at most `keep` tokens, `…` where it was cut.
+/// The beginning of a text: whole words, at most `keep` tokens, `…` where it was cut. A script without spaces is cut
+/// between characters.
 fn first_tokens(text: &str, keep: usize) -> String {
-    let ends: Vec<usize> = text.char_indices().filter(|(_, c)| c.is_whitespace()).map(|(at, _)| at).collect();
-    let taken = longest(ends.len(), |n| tokens::count(&text[..ends[n]]) < keep);
-    taken.map_or_else(String::new, |n| format!("{}…", &text[..ends[n]]))
+    let cut = |ends: Vec<usize>| {
+        let taken = longest(ends.len(), |n| tokens::count(&text[..ends[n]]) < keep);
+        taken.map(|n| format!("{}…", &text[..ends[n]])).filter(|cut| tokens::count(cut) <= keep)
+    };
+    let spaces = text.char_indices().filter(|(_, c)| c.is_whitespace()).map(|(at, _)| at).collect();
+    cut(spaces).or_else(|| cut(text.char_indices().skip(1).map(|(at, _)| at).collect())).unwrap_or_default()
 }
 
 /// The end of a text, as `first_tokens`.
 fn last_tokens(text: &str, keep: usize) -> String {
-    let starts: Vec<usize> =
-        text.char_indices().rev().filter(|(_, c)| c.is_whitespace()).map(|(at, c)| at + c.len_utf8()).collect();
-    let taken = longest(starts.len(), |n| tokens::count(&text[starts[n]..]) < keep);
-    taken.map_or_else(String::new, |n| format!("…{}", &text[starts[n]..]))
+    let cut = |starts: Vec<usize>| {
+        let taken = longest(starts.len(), |n| tokens::count(&text[starts[n]..]) < keep);
+        taken.map(|n| format!("…{}", &text[starts[n]..])).filter(|cut| tokens::count(cut) <= keep)
+    };
+    let ends = || text.char_indices().rev().map(|(at, c)| (at + c.len_utf8(), c));
+    let spaces = ends().filter(|(_, c)| c.is_whitespace()).map(|(at, _)| at).collect();
+    cut(spaces).or_else(|| cut(ends().map(|(at, _)| at).filter(|at| *at < text.len()).collect())).unwrap_or_default()
 }
 
 /// The greatest of `0..count` that fits, where what fits is a beginning of them.
@@ -149,8 +156,12 @@ mod tests {
             let (first, last) = (first_tokens(text, keep), last_tokens(text, keep));
             assert!(tokens::count(&first) <= keep && tokens::count(&last) <= keep, "{keep}: {first} {last}");
             let start = first.trim_end_matches('…');
-            assert!(text.starts_with(start) && (start.is_empty() || text[start.len()..].starts_with(' ')), "{first}");
+            assert!(text.starts_with(start), "{first}");
+            assert!(keep < 4 || text[start.len()..].starts_with(' '), "{keep}: {first}");
             assert!(text.ends_with(last.trim_start_matches('…')));
         }
+        let long = "渡し守は川を離れた".repeat(50);
+        assert!(first_tokens(&long, 40).starts_with("渡し守は") && tokens::count(&first_tokens(&long, 40)) > 30);
+        assert!(last_tokens(&long, 40).ends_with("離れた") && tokens::count(&last_tokens(&long, 40)) <= 40);
     }
 }

@@ -4,6 +4,7 @@ use super::detail::Detail;
 use super::node::{Node, Table, column, column_unless};
 use super::text;
 use super::view::{ItemView, LiveView, RecentAction, SaidView, VarsView};
+use crate::budget::Caps;
 use crate::pressure::{Advisory, Density};
 use serde_json::Value;
 
@@ -27,28 +28,50 @@ pub struct ContextBar {
     pub folded: bool,
 }
 
+/// Sections that share a budget.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Share {
+    Live,
+    Recent,
+    Retrieval,
+}
+
+impl Share {
+    pub const ALL: [Share; 3] = [Share::Live, Share::Recent, Share::Retrieval];
+
+    /// The most tokens that it has in a tier.
+    pub const fn cap(self, caps: &Caps) -> usize {
+        match self {
+            Share::Live => caps.live,
+            Share::Recent => caps.recent,
+            Share::Retrieval => caps.retrieval,
+        }
+    }
+}
+
 /// A section: its name in the table of tokens, and what makes it.
 pub struct Section {
     pub name: &'static str,
+    pub share: Share,
     pub make: fn(&Now, &Detail) -> Node,
 }
 
 /// In the order of the prompt. What moves most stands near the end, where the question is.
 pub const SECTIONS: &[Section] = &[
-    Section { name: "vars", make: vars },
-    Section { name: "mobs", make: mobs },
-    Section { name: "players", make: players },
-    Section { name: "items", make: items },
-    Section { name: "inventory", make: inventory },
-    Section { name: "equipment", make: equipment },
-    Section { name: "speech", make: speech },
-    Section { name: "events", make: events },
-    Section { name: "recent actions", make: recent },
-    Section { name: "context", make: context },
-    Section { name: "warnings", make: warnings },
-    Section { name: "budget", make: budget },
-    Section { name: "focus", make: focus },
-    Section { name: "memories", make: memories },
+    Section { name: "vars", share: Share::Live, make: vars },
+    Section { name: "mobs", share: Share::Live, make: mobs },
+    Section { name: "players", share: Share::Live, make: players },
+    Section { name: "items", share: Share::Live, make: items },
+    Section { name: "inventory", share: Share::Live, make: inventory },
+    Section { name: "equipment", share: Share::Live, make: equipment },
+    Section { name: "speech", share: Share::Live, make: speech },
+    Section { name: "events", share: Share::Live, make: events },
+    Section { name: "recent actions", share: Share::Recent, make: recent },
+    Section { name: "context", share: Share::Live, make: context },
+    Section { name: "warnings", share: Share::Live, make: warnings },
+    Section { name: "budget", share: Share::Live, make: budget },
+    Section { name: "focus", share: Share::Live, make: focus },
+    Section { name: "memories", share: Share::Retrieval, make: memories },
 ];
 
 fn line(text: &str, cap: usize) -> Value {

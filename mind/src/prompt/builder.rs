@@ -9,7 +9,7 @@ use super::rules::rules;
 use super::{Block, Part, PartName, Prompt, Role, Settings, block};
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{LEVELS, first_level, live_cap};
-use crate::hud::live::{ContextBar, Now, SECTIONS};
+use crate::hud::live::{ContextBar, Now, SECTIONS, Share};
 use crate::hud::node::Node;
 use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
@@ -54,6 +54,8 @@ pub struct PromptBuilder {
     cuts: Vec<String>,
     last_tokens: usize,
     folds: u32,
+    /// How many of them the prompts so far have told.
+    folds_told: u32,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -84,6 +86,16 @@ struct Live {
     density: Density,
 }
 
+impl Live {
+    fn push(&mut self, name: &str, piece: &Written) {
+        if piece.tokens > 0 {
+            self.sections.push((name.to_string(), piece.tokens));
+        }
+        self.text.push_str(&piece.text);
+        self.tokens += piece.tokens;
+    }
+}
+
 impl PromptBuilder {
     pub fn new(settings: Settings) -> PromptBuilder {
         let budget = settings.tier.budget(settings.model_limit);
@@ -100,6 +112,7 @@ impl PromptBuilder {
             cuts: Vec::new(),
             last_tokens: 0,
             folds: 0,
+            folds_told: 0,
         }
     }
 
@@ -158,17 +171,19 @@ impl PromptBuilder {
             self.told = self.told.max(state.seq);
         }
         self.settle();
-        let mut compacted = false;
+        let mut folded = false;
         let mut keep = self.room * KEPT_PERCENT / 100;
         let mut pressure = self.pressure(live, recent);
-        while must_compact(pressure) && !(compacted && self.p3.is_empty()) {
-            if compacted {
+        while must_compact(pressure) && !(folded && self.p3.is_empty()) {
+            if folded {
                 keep /= 4;
             }
             self.fold(state, keep);
-            compacted = true;
+            folded = true;
             pressure = self.pressure(live, recent);
         }
+        let compacted = self.folds > self.folds_told;
+        self.folds_told = self.folds;
         let fixed = self.fixed_tokens();
         let context = ContextBar {
             tokens: (pressure * self.room as f64) as usize,
@@ -281,41 +296,53 @@ impl PromptBuilder {
         self.folds += 1;
     }
 
-    /// P4 in the first level of this density, or below it, that its cap and `room` hold.
+    /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
+    /// own cap, at a level of its own.
     fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
-        let caps = self.settings.tier.caps();
-        let tier_cap = caps.live + caps.recent + caps.retrieval;
         let question = Written::new(QUESTION.to_string());
-        for detail in &LEVELS[first_level(density)..] {
-            let nodes: Vec<Node> = SECTIONS.iter().map(|section| (section.make)(now, detail)).collect();
-            let mut sections = Vec::with_capacity(SECTIONS.len() + 1);
-            let mut text = String::new();
-            let mut total = 0;
-            let mut push = |name: &str, piece: Written| {
-                if piece.tokens > 0 {
-                    sections.push((name.to_string(), piece.tokens));
-                }
-                text.push_str(&piece.text);
-                total += piece.tokens;
-            };
+        for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density)) {
+            let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
+            for share in Share::ALL {
+                self.fit_share(now, share, level, &mut nodes);
+            }
+            let mut live = Live { text: String::new(), tokens: 0, sections: Vec::new(), density: detail.density };
             match self.settings.format {
                 Format::Markdown | Format::Toon => {
-                    for (section, node) in SECTIONS.iter().zip(nodes) {
-                        push(section.name, Written::new(render::render(&[node], self.settings.format)));
+                    for (section, node) in SECTIONS.iter().zip(&nodes) {
+                        live.push(section.name, &self.written(std::slice::from_ref(node)));
                     }
                 }
-                Format::Json | Format::CompactJson => {
-                    push("live", Written::new(render::render(&nodes, self.settings.format)));
-                }
+                Format::Json | Format::CompactJson => live.push("live", &self.written(&nodes)),
             }
-            push("question", question.clone());
-            if total <= room.min(tier_cap.min(live_cap(detail.density))) {
-                return Live { text, tokens: total, sections, density: detail.density };
+            live.push("question", &question);
+            if live.tokens <= room.min(live_cap(detail.density)) {
+                return live;
             }
         }
         // Not reached while a tier's fixed parts leave room for the last level; if they did not, the question is left.
-        let sections = vec![("question".to_string(), question.tokens)];
-        Live { text: question.text, tokens: question.tokens, sections, density: Density::Minimal }
+        let mut live = Live { text: String::new(), tokens: 0, sections: Vec::new(), density: Density::Minimal };
+        live.push("question", &question);
+        live
+    }
+
+    fn written(&self, nodes: &[Node]) -> Written {
+        Written::new(render::render(nodes, self.settings.format))
+    }
+
+    /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
+    /// holds.
+    fn fit_share(&self, now: &Now, share: Share, level: usize, nodes: &mut [Node]) {
+        let places: Vec<usize> = (0..SECTIONS.len()).filter(|&n| SECTIONS[n].share == share).collect();
+        let cap = share.cap(&self.settings.tier.caps());
+        for detail in &LEVELS[level..] {
+            for &n in &places {
+                nodes[n] = (SECTIONS[n].make)(now, detail);
+            }
+            let own: Vec<Node> = places.iter().map(|&n| nodes[n].clone()).collect();
+            if self.written(&own).tokens <= cap {
+                return;
+            }
+        }
     }
 
     fn put_together(&self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {

@@ -33,7 +33,7 @@ pub struct Prompt {
     pub sections: Vec<(String, usize)>,
     pub density: Density,
     pub advisory: Advisory,
-    /// This call folded P3: P2 is new, and so is what the provider has to read.
+    /// P3 was folded since the last prompt: P2 is new, and so is what the provider has to read.
     pub compacted: bool,
     /// Texts of P1 that had no room in full, one sentence each.
     pub cuts: Vec<String>,
