@@ -229,7 +229,11 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     if let Some((direction, draw)) = walk.way(seen, chance) {
         // With prey at hand one stays; hurt, one does not wander.
         let hurt = if needs_rest { f64::from(60 - hp).max(0.0) / 10.0 } else { 0.0 };
-        all.push(Choice::new(direction, draw - WANDERING - hurt + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
+        all.push(Choice::new(
+            direction,
+            draw - WANDERING - hurt + if danger { 6.0 } else { 0.0 },
+            "There is nothing here for me.",
+        ));
     }
     for (direction, closed) in &seen.exits {
         let line = format!("open {direction}");
