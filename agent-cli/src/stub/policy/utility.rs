@@ -361,7 +361,8 @@ mod tests {
     fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
         let resting = |hp: i32| live(&format!("  hp: {hp}/30\n  moves: 80/82\n  position: resting\n"), "");
         assert!(share(&resting(12), "stand") < 0.01);
-        assert!(share(&resting(30), "stand") > 0.99);
+        // Fit, it gets up or leaves that to the policies: e^1.5 to one.
+        assert!(share(&resting(30), "stand") > 0.7);
         let fighting = |hp: i32| {
             live(
                 &format!("  hp: {hp}/30\n  position: fighting\n  fighting: an ogre\n"),
