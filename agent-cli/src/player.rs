@@ -20,6 +20,8 @@ use tokio::sync::{mpsc, watch};
 const BEAT: Duration = Duration::from_millis(100);
 /// After `quit`, the server closes within so long, or one leaves anyway.
 const LEAVING: Duration = Duration::from_secs(3);
+/// Nobody can quit in a fight: it is played to its end first, for so long at most.
+const FIGHTING_ON: Duration = Duration::from_secs(8);
 /// Errors that are kept for the summary.
 const ERRORS_MAX: usize = 50;
 
@@ -217,7 +219,7 @@ impl Player {
         }
         let mut beat = tokio::time::interval(BEAT);
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut leaving: Option<Instant> = None;
+        let (mut leaving, mut quit): (Option<Instant>, Option<Instant>) = (None, None);
         loop {
             tokio::select! {
                 incoming = connection.next() => match incoming {
@@ -252,23 +254,29 @@ impl Player {
                     // A sender that is gone cannot ask for anything any more: that is an end, too.
                     let asked = changed.is_err() || *stop.borrow();
                     if asked {
-                        leaving = Some(Instant::now());
                         if !ending.logged_in {
                             return None;
                         }
-                        let quit = Command { command: "quit".to_string(), ..Command::default() };
-                        if connection.send(&ClientFrame::Command(quit)).await.is_err() {
-                            return None;
-                        }
+                        leaving = Some(Instant::now());
                     }
                 }
             }
             if let Some(since) = leaving {
-                if since.elapsed() > LEAVING {
+                let fighting = self.agent.known.fight.is_some() && since.elapsed() < FIGHTING_ON;
+                if quit.is_none() && !fighting {
+                    quit = Some(Instant::now());
+                    let command = Command { command: "quit".to_string(), ..Command::default() };
+                    if connection.send(&ClientFrame::Command(command)).await.is_err() {
+                        return None;
+                    }
+                }
+                if quit.is_some_and(|at| at.elapsed() > LEAVING) {
                     connection.close().await;
                     return None;
                 }
-                continue;
+                if quit.is_some() {
+                    continue;
+                }
             }
             let effects = self.agent.next(self.clock.now_ms());
             for effect in effects {

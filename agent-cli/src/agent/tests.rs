@@ -371,3 +371,78 @@ fn after_a_death_it_waits_and_fetches_what_it_had() {
     assert_eq!(scene.after(1_000), ["get all 2.corpse"]);
     assert!(scene.agent.known.deaths.iter().all(|death| death.settled));
 }
+
+mod any_frames {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (-20i64..120).prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            ".{0,12}".prop_map(Value::from),
+            prop::sample::select(vec!["standing", "fighting", "resting", "sleeping", "stunned", "north", "rat", "Me"])
+                .prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                proptest::collection::hash_map("[a-z_]{1,12}", inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn frame() -> impl Strategy<Value = (String, Value)> {
+        let mobs = (0u32..4, any::<bool>(), any::<bool>()).prop_map(|(n, fights, fights_me)| {
+            let mut mob = mob("rat", n, fights_me);
+            mob["fighting"] = json!(fights);
+            json!({"ROOM_MOBS": [mob]})
+        });
+        let variable = (0..VARIABLES.len(), value()).prop_map(|(at, value)| json!({ VARIABLES[at].name: value }));
+        let numbers = (-10i32..31, 0i32..9, any::<bool>()).prop_map(|(hp, room, fights)| {
+            json!({
+                "HEALTH": hp, "ROOM_VNUM": room, "FIGHTING": fights,
+                "POSITION": if fights { "fighting" } else { "standing" },
+            })
+        });
+        let refused = prop::sample::select(vec!["north", "kill", "flee", "eat", "rest", "wear", "open"]).prop_map(
+            |word| json!({"EVENTS": [{"type": "refused", "command": word, "reason": "The door is closed."}]}),
+        );
+        let line = ".{0,40}".prop_map(|text| ("event".to_string(), json!({"type": "text", "text": text})));
+        let kinds = vec!["state", "event", "text", "vars", "error", "char_create", "token_refresh", "mind", "omen"];
+        let odd = (prop::sample::select(kinds), value()).prop_map(|(kind, data)| (kind.to_string(), data));
+        prop_oneof![
+            3 => mobs.prop_map(|data| ("vars".to_string(), data)),
+            2 => variable.prop_map(|data| ("vars".to_string(), data)),
+            4 => numbers.prop_map(|data| ("vars".to_string(), data)),
+            3 => refused.prop_map(|data| ("vars".to_string(), data)),
+            1 => line,
+            2 => odd,
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+
+        /// Whatever comes, nothing stops the agent, no line has control characters, and no reflex attacks the idle.
+        #[test]
+        fn nothing_that_comes_stops_the_agent(frames in proptest::collection::vec((frame(), 0u64..3_000), 1..60)) {
+            let mut scene = Scene::new(AgentSettings { use_model: false, ..AgentSettings::default() });
+            for ((kind, data), wait) in frames {
+                scene.frame(&kind, data);
+                let fair = scene.agent.state.attackers().next().is_some();
+                let reflexes = scene.agent.counts.reflexes;
+                for line in scene.after(wait) {
+                    prop_assert!(!line.contains(|c: char| c.is_control()), "{line:?}");
+                    let by_reflex = scene.agent.counts.reflexes > reflexes;
+                    prop_assert!(!by_reflex || fair || !line.starts_with("kill"), "{line}");
+                }
+            }
+            let turns = scene.agent.finish(scene.now_ms).len();
+            prop_assert!(turns <= 64);
+        }
+    }
+}

@@ -139,9 +139,13 @@ fn oldest(seen: &Seen<'_>) -> Option<String> {
 }
 
 fn back(seen: &Seen<'_>) -> Step {
-    let room = seen.known.map.room();
-    let ways = room.into_iter().flat_map(|room| room.exits.iter()).filter(|(_, exit)| exit.to.is_some());
-    match seen.first_of(ways.map(|(direction, _)| direction.clone())) {
+    let map = &seen.known.map;
+    let exits = map.room().into_iter().flat_map(|room| room.exits.iter());
+    // The one behind which one was longest ago, or one goes to and fro.
+    let mut ways: Vec<(u64, &String)> =
+        exits.filter_map(|(direction, exit)| Some((map.rooms.get(&exit.to?)?.left_ms, direction))).collect();
+    ways.sort();
+    match seen.first_of(ways.into_iter().map(|(_, direction)| direction.clone())) {
         Step::Pass => {
             let all = ["north", "east", "south", "west", "up", "down"];
             let start = seen.chance as usize;

@@ -24,6 +24,9 @@ pub fn light(seen: &Seen<'_>) -> Step {
 }
 
 fn back_to_light(seen: &Seen<'_>) -> Step {
-    let way = seen.known.map.way_to(seen.now_ms, |_, _| true, |vnum, room| !room.dark && seen.may_enter(vnum, room));
+    let map = &seen.known.map;
+    let way = map
+        .way_to(seen.now_ms, |_, _| true, |vnum, room| !room.dark && seen.may_enter(vnum, room))
+        .or_else(|| map.way_to(seen.now_ms, |_, _| true, |_, room| !room.dark));
     way.map_or(Step::Pass, |way| seen.walk(&way.step))
 }

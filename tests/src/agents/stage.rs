@@ -54,7 +54,7 @@ impl Stage {
         let mut world = World::new(content, Arc::new(Rules::built_in()), seed);
         world.capture = world::capture::Capture::Nobody;
         let capture = Capture::new(Writer::new(store.clone()));
-        // Minds are handed over and stay there: nobody here has the feature.
+        // Minds are kept by a task of the server that does not run here: what is noted is taken and not answered.
         let minds = Minds::new(store.clone());
         let engine = Engine::new(world, Saver::new(store), minds, capture, None);
         Ok(Stage { engine, seats: Vec::new(), now_ms: 0, tick_ms: 2_000, limits: Limits::default() })

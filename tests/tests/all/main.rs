@@ -1,6 +1,7 @@
 //! The one integration-test binary: one module per kind of test.
 
 mod adopt;
+mod agents;
 mod captured;
 mod documents;
 mod e2e;

@@ -20,6 +20,8 @@ const CONVERSATIONS_MAX: usize = 1_000;
 const TALK_TURNS: u64 = 12;
 /// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
 const TRUST: f64 = 4.0;
+/// So much better must a step of one's own be than to let the policies find the way, which know the map.
+const WANDERING: f64 = 3.0;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
@@ -62,7 +64,12 @@ impl Policy for Utility {
         walk.see(&seen);
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
         let mut free = considerations(&seen, walk);
-        let choices = choices(&seen, walk, chance.share());
+        let mut choices = choices(&seen, walk, chance.share());
+        if !free.is_empty() {
+            // What comes of it is worth waiting for.
+            choices[0].utility += 5.0;
+            choices[0].why = "I size them up first.";
+        }
         let chosen = draw(&choices, &seen, &mut chance);
         if let Some(talk) = talk(&seen, walk, &mut chance) {
             free.push(talk);
@@ -71,6 +78,9 @@ impl Policy for Utility {
         let mut actions = free;
         if let Some(choice) = chosen.filter(|choice| !choice.line.is_empty()) {
             walk.stepped(&seen, &choice.line);
+            if let (Some(target), Some((name, _))) = (choice.line.strip_prefix("kill "), &choice.about) {
+                walk.attacked = Some((target.to_string(), name.clone()));
+            }
             let mut words = choice.line.split(' ');
             let command = words.next().unwrap_or("look");
             actions.push(json!({"type": "command", "command": command, "args": words.collect::<Vec<_>>()}));
@@ -131,15 +141,18 @@ fn above(mob: &Mob, own: i32) -> Option<f64> {
 /// What killing it is worth, in the units of U; negative: better not. `None`: nobody knows it.
 fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     let hp = f64::from(seen.hp_percent());
+    if walk.untouchable.contains(&mob.name) {
+        return Some(-99.0);
+    }
     if let Some(fights) = walk.fights.get(&mob.name) {
         if fights.lost > fights.won {
             return Some(-8.0);
         }
         if fights.won > 0 {
             // Enough left after it, with a margin for bad luck.
-            let left = hp - fights.cost_percent * 1.5;
-            let gain = 4.0 + (fights.exp / f64::from(seen.level.max(1)) / 50.0).min(4.0);
-            return Some(if left < 30.0 { -4.0 } else { gain });
+            let left = hp - fights.cost_percent * 1.3;
+            let gain = 5.0 + (fights.exp / f64::from(seen.level.max(1)) / 50.0).min(4.0);
+            return Some(if left < 25.0 { -4.0 } else { gain });
         }
     }
     let above = above(mob, seen.level)?;
@@ -148,7 +161,7 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     if gap > 1.0 {
         return Some(-3.0 * gap);
     }
-    Some(5.0 + above.clamp(-5.0, 1.0) * 0.6)
+    Some(7.0 + above.clamp(-5.0, 1.0) * 0.6)
 }
 
 fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
@@ -163,6 +176,9 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         });
         return all;
     }
+    if seen.hp.is_some_and(|(hp, _)| hp <= 0) {
+        return all;
+    }
     let rests = ["resting", "sleeping", "sitting"].iter().find(|position| seen.is(position));
     if let Some(position) = rests {
         let fit = f64::from(hp.min(seen.moves_percent() + 40));
@@ -171,7 +187,7 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         all[0].why = "I rest until I am fit.";
         let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > TRUST));
         let reason = if threatened { 20.0 } else { 0.0 } + if prey && seen.moves_percent() > 10 { 6.0 } else { 0.0 };
-        all.push(Choice::new(up, (fit - 80.0) / 2.0 + TRUST + reason, "I am rested."));
+        all.push(Choice::new(up, (fit - 97.0) / 2.0 + TRUST + reason, "I am rested."));
         if *position == "resting" && seen.mobs.is_empty() && seen.players.is_empty() && hp < 80 {
             all.push(Choice::new("sleep", TRUST + 4.0, "Nobody is here, and sleep heals soonest."));
         }
@@ -181,15 +197,20 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         seen.recent.iter().any(|(ago, action, outcome)| *ago < 20 && action == line && outcome.starts_with("refused"))
     };
     let mut best: Option<f64> = None;
-    let mut danger = false;
+    let (mut danger, mut strong) = (false, false);
+    let peaceful = seen.room.and_then(|vnum| walk.rooms.get(&vnum)).is_some_and(|room| room.peaceful);
     for mob in &seen.mobs {
         if let Some(worth) = worth(mob, seen, walk) {
             danger |= above(mob, seen.level).is_some_and(|above| (3.0..90.0).contains(&above)) && mob.fighting_me;
             let line = format!("kill {}", mob.target);
-            // Somebody else's fight is left to them.
-            if (mob.fighting && !mob.fighting_me) || failed(&line) {
+            strong |= worth < -2.0 && worth > -90.0;
+            // Somebody else's fight is left to them; and where nobody may fight, it is not tried again.
+            if (mob.fighting && !mob.fighting_me) || failed(&line) || peaceful {
                 continue;
             }
+            // Its like may join in.
+            let likes = seen.mobs.iter().filter(|other| other.name == mob.name).count() as f64 - 1.0;
+            let worth = worth - likes;
             if worth > 0.0 {
                 best = Some(best.map_or(worth, |best| best.max(worth)));
             }
@@ -197,14 +218,7 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         }
     }
     if let Some(vnum) = seen.room {
-        walk.prey(vnum, best, seen.tick);
-    }
-    for (target, name) in &seen.items {
-        let line = format!("get all {target}");
-        let tried = seen.recent.iter().any(|(ago, action, _)| *ago < 30 && action.starts_with("get all"));
-        if name.contains("corpse") && !tried {
-            all.push(Choice::new(line, 4.5, "The dead need nothing."));
-        }
+        walk.prey(vnum, best, strong, seen.tick);
     }
     let needs_rest = hp < 60 || seen.moves_percent() < 15;
     if needs_rest && !danger {
@@ -215,7 +229,11 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     if let Some((direction, draw)) = walk.way(seen, chance) {
         // With prey at hand one stays; hurt, one does not wander.
         let hurt = if needs_rest { f64::from(60 - hp).max(0.0) / 10.0 } else { 0.0 };
-        all.push(Choice::new(direction, draw - hurt + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
+        all.push(Choice::new(
+            direction,
+            draw - WANDERING - hurt + if danger { 6.0 } else { 0.0 },
+            "There is nothing here for me.",
+        ));
     }
     for (direction, closed) in &seen.exits {
         let line = format!("open {direction}");
@@ -330,8 +348,8 @@ mod tests {
         let ogre = "mobs[1]{target,level,odds,name}:\n  ogre,9,deadly,an ogre\n";
         assert!(share(&live(FIT, rat), "kill rat") > 0.6);
         assert!(share(&live(FIT, ogre), "kill ogre") < 0.01);
-        // Where to go it leaves to the policies, mostly.
-        assert!(share(&live(FIT, ogre), "") > 0.6 && share(&live(FIT, ogre), "north") > 0.15);
+        // Where to go it leaves to the policies.
+        assert!(share(&live(FIT, ogre), "") > 0.9);
         assert!(share(&live(HURT, rat), "kill rat") < 0.05);
         assert!(share(&live(HURT, ""), "sleep") > 0.8);
         let unknown = "mobs[1]{target,name}:\n  imp,an imp\n";
@@ -343,7 +361,8 @@ mod tests {
     fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
         let resting = |hp: i32| live(&format!("  hp: {hp}/30\n  moves: 80/82\n  position: resting\n"), "");
         assert!(share(&resting(12), "stand") < 0.01);
-        assert!(share(&resting(30), "stand") > 0.99);
+        // Fit, it gets up or leaves that to the policies: e^1.5 to one.
+        assert!(share(&resting(30), "stand") > 0.7);
         let fighting = |hp: i32| {
             live(
                 &format!("  hp: {hp}/30\n  position: fighting\n  fighting: an ogre\n"),
@@ -359,10 +378,10 @@ mod tests {
         let rat = "mobs[1]{target,level,name}:\n  rat,4,a rat\n";
         let bitten = format!("{rat}memories[1]{{id,ago,valence,text}}:\n  4,7,-3,A rat nearly killed me.\n");
         let (fresh, bitten) = (share(&live(FIT, rat), "kill rat"), share(&live(FIT, &bitten), "kill rat"));
-        // U(kill) = 5.6, U(north) = 3, U(go on) = 4; three less with the memory.
-        let expected = |kill: f64| kill.exp() / (kill.exp() + 3.0f64.exp() + TRUST.exp());
-        assert!((fresh - expected(5.6)).abs() < 0.08, "{fresh} is not {}", expected(5.6));
-        assert!((bitten - expected(2.6)).abs() < 0.10, "{bitten} is not {}", expected(2.6));
+        // U(kill) = 7.6, U(north) = 0, U(go on) = 4; three less with the memory.
+        let expected = |kill: f64| kill.exp() / (kill.exp() + 1.0 + TRUST.exp());
+        assert!((fresh - expected(7.6)).abs() < 0.08, "{fresh} is not {}", expected(7.6));
+        assert!((bitten - expected(4.6)).abs() < 0.10, "{bitten} is not {}", expected(4.6));
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub const DIRECTIONS: [(&str, &str); 6] =
 const RESPAWN_TICKS: u64 = 400;
 /// Ticks for which a room is shunned where it went badly.
 const SHUN_TICKS: u64 = 1_200;
+/// Ticks for which an exit is left alone behind which it was driven back.
+const BOUNCE_TICKS: u64 = 20;
 /// Steps that a goal may be away.
 const WAY_MAX: usize = 40;
 
@@ -22,11 +24,23 @@ pub struct Room {
     pub closed: BTreeSet<String>,
     to: BTreeMap<String, i32>,
     refused: BTreeSet<String>,
+    /// Exits behind which something drove it back at once, and until when they are left alone.
+    bounced: BTreeMap<String, u64>,
+    /// Nobody may be attacked here.
+    pub peaceful: bool,
     pub visits: u32,
     pub last_tick: u64,
     /// The worth of the best prey that was here, and when.
     prey: Option<(f64, u64)>,
     shunned_until: u64,
+}
+
+impl Room {
+    fn is_shut(&self, exit: &str, tick: u64) -> bool {
+        self.refused.contains(exit)
+            || self.closed.contains(exit)
+            || self.bounced.get(exit).is_some_and(|until| *until > tick)
+    }
 }
 
 /// How fights against mobs of one name went.
@@ -65,6 +79,12 @@ pub struct Walk {
     pub last_talk_turn: u64,
     pub considered: BTreeMap<String, u64>,
     pub compacted_turn: u64,
+    /// Those who cannot be fought, by name.
+    pub untouchable: BTreeSet<String>,
+    /// Whom the last answer attacked: target and name.
+    pub attacked: Option<(String, String)>,
+    /// By a hundred of room numbers: rooms with prey, and rooms with those who are too strong.
+    regions: BTreeMap<i32, (u32, u32)>,
     pub has_task: bool,
 }
 
@@ -73,6 +93,7 @@ impl Walk {
     pub fn see(&mut self, seen: &Seen) {
         self.turns += 1;
         self.end_of_fight(seen);
+        self.end_of_attack(seen);
         let Some(vnum) = seen.room else { return };
         let stepped = self.stepped.take();
         if let Some((from, direction)) = stepped {
@@ -84,17 +105,24 @@ impl Walk {
                 .map(|(_, action, _)| action.as_str())
                 .find(|action| is_move(action) || *action == "flee");
             if from == vnum {
-                let refused = seen.recent.iter().rev().any(|(ago, action, outcome)| {
-                    *ago <= 6 && *action == direction && !outcome.is_empty() && outcome != "ok"
-                });
-                if refused {
-                    self.rooms.entry(from).or_default().refused.insert(direction);
-                    self.goal = None;
+                let tried = seen.recent.iter().rev().find(|(ago, action, _)| *ago <= 6 && *action == direction);
+                let room = self.rooms.entry(from).or_default();
+                match tried.map(|(_, _, outcome)| outcome.as_str()) {
+                    Some("ok") => {
+                        room.bounced.insert(direction, seen.tick + BOUNCE_TICKS);
+                        self.goal = None;
+                    }
+                    Some(refused) if !refused.is_empty() => {
+                        room.refused.insert(direction);
+                        self.goal = None;
+                    }
+                    _ => {}
                 }
             } else if last_step == Some(direction.as_str()) {
                 self.rooms.entry(from).or_default().to.insert(direction.clone(), vnum);
+                // Where it is too dark to see exits, there is the one that it came by.
                 if let Some((_, back)) = DIRECTIONS.iter().find(|(there, _)| *there == direction)
-                    && seen.exits.iter().any(|(exit, _)| exit == back)
+                    && (seen.exits.is_empty() || seen.exits.iter().any(|(exit, _)| exit == back))
                 {
                     self.rooms.entry(vnum).or_default().to.entry(back.to_string()).or_insert(from);
                 }
@@ -113,8 +141,34 @@ impl Walk {
         }
     }
 
-    /// Notes the worth of the best prey here; `None`: there is none just now.
-    pub fn prey(&mut self, vnum: i32, worth: Option<f64>, tick: u64) {
+    /// What came of the last attack, where it was refused.
+    fn end_of_attack(&mut self, seen: &Seen) {
+        let Some((target, name)) = self.attacked.take() else { return };
+        let line = format!("kill {target}");
+        let tried = seen.recent.iter().rev().find(|(ago, action, _)| *ago <= 6 && *action == line);
+        match (tried.map(|(_, _, outcome)| outcome.as_str()), seen.room) {
+            (Some(outcome), Some(vnum)) if outcome.contains("peace") => {
+                self.rooms.entry(vnum).or_default().peaceful = true;
+            }
+            (Some(outcome), _) if outcome.starts_with("refused") => {
+                self.untouchable.insert(name);
+            }
+            _ => {}
+        }
+    }
+
+    /// How much a region is to its taste, 0.1..=3.7, 1 where nothing is known: by the prey and the danger seen there.
+    fn taste(&self, vnum: i32) -> f64 {
+        let (prey, strong) = self.regions.get(&(vnum / 100)).copied().unwrap_or_default();
+        let share = f64::from(prey + 1) / f64::from(prey + strong + 2);
+        0.1 + 3.6 * share * share
+    }
+
+    /// Notes the worth of the best prey here; `None`: there is none just now. `strong`: somebody is too strong.
+    pub fn prey(&mut self, vnum: i32, worth: Option<f64>, strong: bool, tick: u64) {
+        let region = self.regions.entry(vnum / 100).or_default();
+        region.0 += u32::from(worth.is_some());
+        region.1 += u32::from(strong && worth.is_none());
         let room = self.rooms.entry(vnum).or_default();
         match worth {
             Some(worth) => room.prey = Some((worth, tick.saturating_sub(RESPAWN_TICKS))),
@@ -200,7 +254,7 @@ impl Walk {
                 }
             }
             for exit in &room.exits {
-                if room.to.contains_key(exit) || room.refused.contains(exit) || room.closed.contains(exit) {
+                if room.to.contains_key(exit) || room.is_shut(exit, seen.tick) {
                     continue;
                 }
                 // A little by chance, so that agents with other seeds see other things first.
@@ -226,14 +280,24 @@ impl Walk {
             self.goal = Some((vnum, length as u32 * 2 + 2));
             return first_step(&from, here, vnum).map(|step| (step, 3.0));
         }
-        // Everything is known and nothing is back: to where it was longest not.
-        let oldest = found
-            .iter()
-            .filter(|(vnum, _)| **vnum != here)
-            .min_by_key(|(vnum, length)| (self.rooms.get(vnum).map_or(0, |room| room.last_tick) / 100, **length));
-        let vnum = *oldest?.0;
-        self.goal = Some((vnum, WAY_MAX as u32));
-        first_step(&from, here, vnum).map(|step| (step, 2.0))
+        // Everything is known and nothing is back: to where it was longest not, the nearer the better.
+        let age = |vnum: &i32, length: &usize| {
+            let last = self.rooms.get(vnum).map_or(0, |room| room.last_tick);
+            seen.tick.saturating_sub(last) as f64 * self.taste(*vnum) * 0.97f64.powi(*length as i32)
+        };
+        let others = found.iter().filter(|(vnum, _)| **vnum != here);
+        if let Some((vnum, _)) = others.max_by(|a, b| age(a.0, a.1).total_cmp(&age(b.0, b.1))) {
+            let vnum = *vnum;
+            self.goal = Some((vnum, WAY_MAX as u32));
+            return first_step(&from, here, vnum).map(|step| (step, 2.0));
+        }
+        // Cut off: through any exit that is open.
+        let room = self.rooms.get(&here)?;
+        let bounced = |exit: &str| room.bounced.get(exit).is_some_and(|until| *until > seen.tick);
+        let all = room.exits.iter().chain(room.to.keys());
+        let open: Vec<&String> = all.filter(|exit| !room.closed.contains(*exit) && !bounced(exit)).collect();
+        let any = open.get((chance * open.len() as f64) as usize)?;
+        Some((any.to_string(), 2.0))
     }
 
     fn step_to(&self, here: i32, goal: i32, tick: u64) -> Option<String> {
@@ -254,7 +318,7 @@ impl Walk {
             }
             for (exit, to) in &room.to {
                 let shunned = self.rooms.get(to).is_some_and(|room| room.shunned_until > tick);
-                if room.refused.contains(exit) || room.closed.contains(exit) || shunned || found.contains_key(to) {
+                if room.is_shut(exit, tick) || shunned || found.contains_key(to) {
                     continue;
                 }
                 found.insert(*to, length + 1);

@@ -41,9 +41,11 @@ async fn a_newcomer_gets_a_key_and_tries_single_commands() {
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.out.contains("nobody of that name"), "{}", refused.out);
 
+    assert_eq!(player.run(&["exec", "task", "find the iron key"]).code, Some(0));
     let prompt = player.run(&["hud", "--format", "toon", "--tier", "small"]);
     assert_eq!(prompt.code, Some(0), "{}", prompt.err);
     assert!(prompt.out.contains("Newcomer") && prompt.err.contains("in all"), "{}", prompt.err);
+    assert!(prompt.out.contains("find the iron key"), "the mind came with the login: {}", prompt.out);
     assert!(!prompt.out.contains(key));
 }
 

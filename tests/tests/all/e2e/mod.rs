@@ -18,6 +18,7 @@ mod postgres;
 mod python;
 mod replaying;
 mod restart;
+mod show;
 mod silence;
 mod starting;
 mod stopping;

@@ -1,0 +1,99 @@
+//! Agents at play in-process: that the measuring measures, and that the shipped policies play well. A longer run with
+//! figures: `cargo run --release -p tests --bin agents`.
+
+use agent_cli::model::Thought;
+use protocol::frame::{ClientFrame, Command};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tests::agents::play::{Oracle, play_with};
+use tests::agents::{Act, Mode, Player, Report, Setting, play, play_all};
+use tests::scene::{read_content, tests_folder};
+use world::content::Content;
+
+fn content() -> Arc<Content> {
+    Arc::new(read_content(&tests_folder().join("../data/world")))
+}
+
+/// Sends these lines, so many at each step, and nothing else.
+struct Recites {
+    lines: VecDeque<&'static str>,
+    at_once: usize,
+}
+
+impl Player for Recites {
+    fn read(&mut self, _: &str, _: u64) {}
+
+    fn act(&mut self, _: u64) -> Vec<Act> {
+        let count = self.at_once.min(self.lines.len());
+        let command = |line: &str| Command { command: line.into(), ..Command::default() };
+        self.lines.drain(..count).map(|line| Act::Send(ClientFrame::Command(command(line)))).collect()
+    }
+
+    fn on_thought(&mut self, _: u64, _: Thought, _: u64) {}
+}
+
+fn recite(lines: &[&'static str], at_once: usize, start: i32, minutes: u64) -> Report {
+    let setting = Setting { minutes, start: Some(start), ..Setting::default() };
+    let mut make = |_| -> (Box<dyn Player>, Option<Oracle>) {
+        (Box::new(Recites { lines: lines.iter().copied().collect(), at_once }), None)
+    };
+    play_with(&content(), &setting, 1, &mut make).expect("it plays").pop().expect("one report")
+}
+
+#[test]
+fn whoever_does_nothing_is_stuck_and_whoever_rests_to_heal_is_not() {
+    let idle = recite(&[], 1, 8201, 4);
+    assert_eq!((idle.stuck_longest_s, idle.commands(), idle.rooms), (240, 0, 2));
+    // The straw man hurts a little.
+    let healing = recite(&["kill straw", "flee", "rest"], 1, 8027, 1);
+    assert!(healing.stuck_longest_s < 60, "{healing:?}");
+}
+
+#[test]
+fn deaths_failures_and_haste_are_counted() {
+    // A gate guard takes no nonsense.
+    let killed = recite(&["kill guard"], 1, 8070, 4);
+    assert_eq!(killed.deaths, 1, "{killed:?}");
+    assert!(killed.stories.iter().any(|story| story.contains("kill guard")), "{:?}", killed.stories);
+    let walls = recite(&["up", "up", "up", "up"], 1, 8201, 1);
+    assert_eq!((walls.repeated_most, walls.repeated, walls.refused.values().sum::<u64>()), (4, 2, 4), "{walls:?}");
+    let hasty = recite(&["score"; 30], 30, 8201, 1);
+    assert_eq!(hasty.rate_limited, 20, "bursts of ten pass");
+}
+
+#[test]
+fn the_same_seed_is_the_same_hour() {
+    let setting = Setting { minutes: 10, start: Some(8200), ..Setting::default() };
+    let once = play(&content(), &setting, 3).expect("it plays");
+    let again = play(&content(), &setting, 3).expect("it plays");
+    assert_eq!(once[0].json(), again[0].json());
+    let other = play(&content(), &setting, 4).expect("it plays");
+    assert_ne!(once[0].json()["by_policy"], other[0].json()["by_policy"]);
+}
+
+/// Of a handful of seeds, for half an hour of the game each.
+fn fares_well(mode: Mode, zone: i32, experience_per_hour: f64) {
+    let setting = Setting { mode, minutes: 30, start: Some(zone * 100), ..Setting::default() };
+    let reports = play_all(&content(), &setting, &[1, 2, 3, 4, 5, 6]).expect("they play");
+    let stories: Vec<&String> = reports.iter().flat_map(|report| &report.stories).collect();
+    let deaths: u32 = reports.iter().map(|report| report.deaths).sum();
+    assert!(deaths <= 1, "{deaths} deaths in three hours: {stories:#?}");
+    for report in &reports {
+        assert!(report.stuck_longest_s <= 60, "seed {}: {stories:#?}", report.seed);
+        assert!(report.kills > 0, "seed {} killed nothing", report.seed);
+        assert_eq!(report.rate_limited, 0, "seed {}", report.seed);
+    }
+    let mean = reports.iter().map(Report::experience_per_hour).sum::<f64>() / reports.len() as f64;
+    assert!(mean >= experience_per_hour, "{mean} points of experience an hour");
+}
+
+#[test]
+fn policies_alone_live_and_grow_where_beginners_belong() {
+    fares_well(Mode::Fsm, 82, 1_500.0);
+    fares_well(Mode::Fsm, 81, 2_000.0);
+}
+
+#[test]
+fn with_a_model_they_do_no_worse() {
+    fares_well(Mode::Utility, 81, 2_500.0);
+}
