@@ -95,13 +95,16 @@ pub const VERBS: &[Verb] = &[
     act("flee", Fighting, 0, fighting::flee, "", "Run from a fight in a random direction. It costs experience."),
     act("hit", Fighting, 0, fighting::kill, "<target>", "Attack somebody."),
     see("score", Dead, 0, information::score, "", "Show your own numbers and states."),
-    act(
-        "who",
-        Dead,
-        0,
-        information::who,
-        "[<word>]",
-        "List the players in the world; with a word, those whose name begins with it.",
+    with(
+        act(
+            "who",
+            Dead,
+            0,
+            information::who,
+            "[<word>]",
+            "List the players in the world; with a word, those whose name begins with it.",
+        ),
+        FREE,
     ),
     see(
         "help",
@@ -229,7 +232,7 @@ pub const VERBS: &[Verb] = &[
     ),
     act("junk", Resting, 0, items::junk, "<thing> | all.<thing>", "Destroy something that you carry."),
     act("leave", Standing, 0, travel::leave, "", "Go out of doors."),
-    act("list", Standing, 0, shopping::list, "[<word>]", "See what the shop sells."),
+    with(act("list", Standing, 0, shopping::list, "[<word>]", "See what the shop sells."), FREE),
     act(
         "lock",
         Sitting,
@@ -341,7 +344,7 @@ pub const VERBS: &[Verb] = &[
         act("ungroup", Dead, 0, grouping::ungroup, "[<member>]", "Put somebody out of your group, or dissolve it."),
         FREE,
     ),
-    act("value", Standing, 0, shopping::value, "<thing>", "Ask what the shop would pay for something."),
+    with(act("value", Standing, 0, shopping::value, "<thing>", "Ask what the shop would pay for something."), FREE),
     act("wake", Sleeping, 0, resting::wake, "[<sleeper>]", "Wake up, or wake somebody."),
     act("wear", Resting, 0, wearing::wear, "<thing> | all | <thing> <place>", "Put something on."),
     see("weather", Resting, 0, information::weather, "", "Look at the sky."),
