@@ -1,6 +1,8 @@
-//! From the text of a frame to the bytes of the command: what a reflex takes. The bound is 50 µs at the 99th percentile.
+//! From the text of a frame to the bytes of the command: what a reflex takes. The bound is 50 µs at the 99th
+//! percentile.
 //!
-//! Measured twice: the reflex alone (read, merge, decide, encode), and the whole agent with all that it learns on the way.
+//! Measured twice: the reflex alone (read, merge, decide, encode), and the whole agent with all that it learns on the
+//! way.
 
 use agent_cli::agent::{Agent, AgentSettings, Effect};
 use agent_cli::reflexes::{Surroundings, reflex};

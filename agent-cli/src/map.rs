@@ -1,7 +1,7 @@
 //! The map that an agent learns by walking: rooms by vnum, what lies behind their exits, and where it is safe or not.
 //!
-//! Invariant: only what was seen or stepped through is in it. Ways are found by breadth first, over ordered maps, so the
-//! same past gives the same way. Times are the agent's milliseconds.
+//! Invariant: only what was seen or stepped through is in it. Ways are found by breadth first, over ordered maps, so
+//! the same past gives the same way. Times are the agent's milliseconds.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

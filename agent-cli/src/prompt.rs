@@ -150,6 +150,11 @@ impl Blocks {
         self.open.thought = thought;
     }
 
+    /// Whether the server keeps a mind for this character.
+    pub fn set_mind(&mut self, mind: bool) {
+        self.builder.set_mind(mind);
+    }
+
     /// Folds what happened into the snapshot.
     pub fn compact(&mut self, state: &GameState) {
         self.append(state);

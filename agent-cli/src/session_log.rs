@@ -1,4 +1,5 @@
-//! The log of a session: `{log_dir}/{agent}/YYYY-MM-DD-HHMMSS.jsonl`, a header, one line a turn, and a summary beside it.
+//! The log of a session: `{log_dir}/{agent}/YYYY-MM-DD-HHMMSS.jsonl`, a header, one line a turn, and a summary beside
+//! it.
 //!
 //! Each line is written out at once: what happened before a crash is there after it.
 

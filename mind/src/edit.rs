@@ -284,7 +284,8 @@ fn block(state: &MindState, asked: &Asked) -> Answer {
 
 // The core memory.
 
-/// A value as it was typed: JSON where it is an object, a list, a number, a truth value or a quoted text; else the text.
+/// A value as it was typed: JSON where it is an object, a list, a number, a truth value or a quoted text; else the
+/// text.
 fn value_of(typed: &str) -> Value {
     match serde_json::from_str(typed) {
         Ok(Value::Null) | Err(_) => Value::String(typed.to_string()),

@@ -1,7 +1,7 @@
 //! A mind as text, for whoever asks with a verb: people at a terminal, and agents that read lines.
 //!
-//! Invariant: one thing is one line, since texts of a mind hold no line breaks; ids are shown as `#12`, as the verbs take
-//! them.
+//! Invariant: one thing is one line, since texts of a mind hold no line breaks; ids are shown as `#12`, as the verbs
+//! take them.
 
 use crate::event::{Entry, Event};
 use crate::memory::TOKENS_MAX;

@@ -44,6 +44,8 @@ const TIRED_HP_PERCENT: i32 = 60;
 const TIRED_MOVES_PERCENT: i32 = 12;
 const FIT_HP_PERCENT: i32 = 92;
 const FIT_MOVES_PERCENT: i32 = 45;
+/// A server that keeps minds has sent this one by then.
+const MIND_COMES_MS: u64 = 3_000;
 /// What people see of what the agent did, newest last.
 const RECENT_MAX: usize = 20;
 
@@ -332,6 +334,7 @@ impl Agent {
 
     /// A prompt of this moment, as the model would get it.
     pub fn prompt(&mut self, now_ms: u64) -> Prompt {
+        self.blocks.set_mind(self.state.has_mind || self.elapsed_ms(now_ms) < MIND_COMES_MS);
         self.blocks.prompt(&self.state, &self.known, &self.settings, &self.recent, self.counts, now_ms)
     }
 

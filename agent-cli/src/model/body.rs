@@ -1,4 +1,5 @@
-//! The request: which fields it has, how a prompt becomes messages, and what is left out for an endpoint that refuses it.
+//! The request: which fields it has, how a prompt becomes messages, and what is left out for an endpoint that refuses
+//! it.
 
 use super::{Cache, Form, ModelSettings};
 use crate::answer::RawReply;

@@ -1,6 +1,7 @@
 //! The wire: one POST, its status, its body or stream, read up to a limit.
 //!
-//! Invariant: nothing that an endpoint sends takes more memory than `BYTES_MAX`; how long it takes is the caller's affair.
+//! Invariant: nothing that an endpoint sends takes more memory than `BYTES_MAX`; how long it takes is the caller's
+//! affair.
 
 use super::ModelError;
 use super::reply::{self, Reply, Stream};

@@ -1,7 +1,8 @@
 //! What a model is told of actions: types with their fields, then the verbs of the game in groups.
 //!
-//! Names and usage come from `protocol::verbs`; which group a verb is in, and which verbs a model is not told of, is said
-//! here, and a test sees that every verb is in one of the two. Invariant: the same bytes for all agents of a build.
+//! Names and usage come from `protocol::verbs`; which group a verb is in, and which verbs a model is not told of, is
+//! said here, and a test sees that every verb is in one of the two. Invariant: the same bytes for all agents of a
+//! build.
 
 use super::table::{ROWS, Row};
 use protocol::verbs::{VERBS, Verb};
@@ -136,8 +137,8 @@ fn shown(verb: &Verb) -> String {
 mod tests {
     use super::*;
 
-    /// Verbs that a model is not told of: other names of a told one, the owner's affairs, settings of a screen, and those
-    /// whose action has its own type.
+    /// Verbs that a model is not told of: other names of a told one, the owner's affairs, settings of a screen, and
+    /// those whose action has its own type.
     const UNTOLD: &[&str] = &[
         "'",
         "?",

@@ -161,9 +161,9 @@ impl PromptBuilder {
         self.fold(state, self.room * KEPT_PERCENT / 100);
     }
 
-    /// The prompt of now. `state` is the newest one: P2 shows it at the very first prompt and from the next fold on, and
-    /// its changes between are in the blocks. One with entries that no block told of (a state that came late, or after a
-    /// gap) is shown at once, at the price of the cache. `recent` oldest first.
+    /// The prompt of now. `state` is the newest one: P2 shows it at the very first prompt and from the next fold on,
+    /// and its changes between are in the blocks. One with entries that no block told of (a state that came late, or
+    /// after a gap) is shown at once, at the price of the cache. `recent` oldest first.
     pub fn build(&mut self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
         self.write_self();
         if self.p2.is_none() || state.seq > self.told {

@@ -1,8 +1,8 @@
 //! A player that weighs what the prompt shows: the reference for what a model adds to reflexes and policies.
 //!
 //! U(a) = base(a, state) + β·Σ v·match(a, entity) over the memories of the prompt; one action that spends a tick is
-//! drawn by softmax at temperature 1, free ones go with it. Source: evaluation §1 (the prompt shows no salience: s = 1).
-//! Deterministic by seed and conversation.
+//! drawn by softmax at temperature 1, free ones go with it. Source: evaluation §1 (the prompt shows no salience: s =
+//! 1). Deterministic by seed and conversation.
 
 use super::seen::{self, Mob, Seen};
 use super::walk::Walk;

@@ -114,7 +114,10 @@ async fn without_a_server_it_tries_again_until_its_time_is_up() {
     drop(free);
     player.settings["key"] = json!("dp_1");
     player.settings["player_name"] = json!("Nobody");
-    let ended = player.run(&["session", "--duration", "3s", "--no-model", "--log-dir", "/nowhere/at/all"]);
+    let file = player.path("a file");
+    std::fs::write(&file, "no folder").expect("a file");
+    let inside = file.join("logs").display().to_string();
+    let ended = player.run(&["session", "--duration", "3s", "--no-model", "--log-dir", &inside]);
     assert_eq!(ended.code, Some(1), "a log that cannot be made is told at once");
     let logs = player.path("logs").display().to_string();
     let ended = player.run(&["session", "--duration", "3500ms", "--no-model", "--log-dir", &logs]);
