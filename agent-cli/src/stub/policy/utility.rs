@@ -21,7 +21,7 @@ const TALK_TURNS: u64 = 12;
 /// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
 const TRUST: f64 = 4.0;
 /// So much better must a step of one's own be than to let the policies find the way, which know the map.
-const WANDERING: f64 = 3.0;
+const WANDERING: f64 = 6.0;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
