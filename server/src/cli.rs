@@ -462,7 +462,8 @@ impl Server {
         let running = state.running().with_context(|| {
             format!("a server is starting or stopping in {}; try again in a moment", place.state_dir.display())
         })?;
-        // The admin door speaks plain HTTP: no certificates are looked for, but the client wants a provider all the same.
+        // The admin door speaks plain HTTP: no certificates are looked for, but the client wants a provider all the
+        // same.
         let _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .tls_certs_only([])

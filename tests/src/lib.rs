@@ -1,5 +1,5 @@
-//! Shared pieces of the tests: scenes, transcripts, simulation, agents at play, load, torture, documents, and the real
-//! server with its clients.
+//! Shared pieces of the tests: scenes, transcripts, simulation, agents at play, load, torture, documents, and the
+//! real server with its clients.
 
 pub mod agents;
 pub mod documents;

@@ -142,9 +142,8 @@ fn back(seen: &Seen<'_>) -> Step {
     let map = &seen.known.map;
     let exits = map.room().into_iter().flat_map(|room| room.exits.iter());
     // The one behind which one was longest ago, or one goes to and fro.
-    let mut ways: Vec<(u64, &String)> = exits
-        .filter_map(|(direction, exit)| Some((map.rooms.get(&exit.to?)?.left_ms, direction)))
-        .collect();
+    let mut ways: Vec<(u64, &String)> =
+        exits.filter_map(|(direction, exit)| Some((map.rooms.get(&exit.to?)?.left_ms, direction))).collect();
     ways.sort();
     match seen.first_of(ways.into_iter().map(|(_, direction)| direction.clone())) {
         Step::Pass => {

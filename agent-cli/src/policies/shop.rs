@@ -139,7 +139,8 @@ const PLACES: &[(&str, &[&str])] = &[
 /// To a shop that sells what is lacking, when it is near and one can pay.
 fn to_shop(seen: &Seen<'_>) -> Step {
     let lacking = !seen.has_light()
-        || (seen.known.hungry && count(seen, Use::Food) == 0) || (seen.known.thirsty && count(seen, Use::Drink) == 0);
+        || (seen.known.hungry && count(seen, Use::Food) == 0)
+        || (seen.known.thirsty && count(seen, Use::Drink) == 0);
     let rich = seen.state.gold.unwrap_or(0) >= 40;
     if !lacking && !rich {
         return Step::Pass;
