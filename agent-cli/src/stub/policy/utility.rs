@@ -21,7 +21,7 @@ const TALK_TURNS: u64 = 12;
 /// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
 const TRUST: f64 = 4.0;
 /// So much better must a step of one's own be than to let the policies find the way, which know the map.
-const WANDERING: f64 = 3.0;
+const WANDERING: f64 = 6.0;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
@@ -206,6 +206,13 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
             strong |= worth < -2.0 && worth > -90.0;
             // Somebody else's fight is left to them; and where nobody may fight, it is not tried again.
             if (mob.fighting && !mob.fighting_me) || failed(&line) || peaceful {
+                continue;
+            }
+            // Who is much stronger and stands by may be its guard.
+            let guards = |other: &&Mob| {
+                other.name != mob.name && above(other, seen.level).is_some_and(|above| (2.5..90.0).contains(&above))
+            };
+            if !mob.fighting_me && seen.mobs.iter().any(|other| guards(&other)) {
                 continue;
             }
             // Its like may join in.

