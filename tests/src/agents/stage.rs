@@ -43,21 +43,46 @@ pub struct Stage {
     pub now_ms: u64,
     pub tick_ms: u64,
     limits: Limits,
+    minds: Settling,
+}
+
+/// Minds answer beside the world, from a database: here at once, so that every run is the same.
+struct Settling {
+    minds: Arc<Minds>,
+    runtime: tokio::runtime::Runtime,
+    /// Where the database is.
+    _folder: tempfile::TempDir,
+}
+
+impl Settling {
+    fn settle(&self) {
+        if self.minds.is_asked() {
+            self.runtime.block_on(self.minds.settle()).expect("a database of our own takes what minds note");
+        }
+    }
 }
 
 impl Stage {
     /// A world at tick 0, nobody in it.
     pub fn new(content: Arc<Content>, seed: u64) -> anyhow::Result<Stage> {
-        // The engine hands saves to a store; one in memory that nobody reads.
+        // The engine hands saves to a store, of which only minds are read.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let store = runtime.block_on(Store::connect("sqlite::memory:", &StoreOptions::default()))?;
+        let folder = tempfile::tempdir()?;
+        let database = format!("sqlite:{}", folder.path().join("minds.sqlite").display());
+        let store = runtime.block_on(Store::connect(&database, &StoreOptions::default()))?;
+        let minds = Minds::new(store.clone());
         let mut world = World::new(content, Arc::new(Rules::built_in()), seed);
         world.capture = world::capture::Capture::Nobody;
         let capture = Capture::new(Writer::new(store.clone()));
-        // Minds are kept by a task of the server that does not run here: what is noted is taken and not answered.
-        let minds = Minds::new(store.clone());
-        let engine = Engine::new(world, Saver::new(store), minds, capture, None);
-        Ok(Stage { engine, seats: Vec::new(), now_ms: 0, tick_ms: 2_000, limits: Limits::default() })
+        let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, None);
+        Ok(Stage {
+            engine,
+            seats: Vec::new(),
+            now_ms: 0,
+            tick_ms: 2_000,
+            limits: Limits::default(),
+            minds: Settling { minds, runtime, _folder: folder },
+        })
     }
 
     /// Brings a character in as an agent's login does: `state`, all variables, the room.
@@ -75,7 +100,7 @@ impl Stage {
             facts: Arc::new(SessionFacts { name: name.as_str().into(), ..SessionFacts::default() }),
             freshness: Freshness::default(),
             program: true,
-            mind: false,
+            mind: true,
             outbox: outbox.clone(),
             token: None,
             motd: String::new(),
@@ -171,6 +196,7 @@ impl Stage {
     }
 
     fn gather(&mut self, seat: usize) {
+        self.minds.settle();
         let it = &mut self.seats[seat];
         let mut taken = it.outbox.take();
         taken.prompt = None;
