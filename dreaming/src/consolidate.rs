@@ -46,10 +46,12 @@ pub struct Dreamer {
     pub tally: Tally,
     /// Nodes by the night in which they will have faded, as far as is known now.
     due: BTreeMap<i32, Vec<NodeIndex<u32>>>,
-    /// The last event of a kind with an other: for `similar_to`.
-    similar: IndexMap<(Deed, NameId), NodeIndex<u32>, xxhash_rust::xxh3::Xxh3DefaultBuilder>,
+    /// The events of a kind with an other, oldest first: for `similar_to`. Some may be gone.
+    similar: IndexMap<(Deed, NameId), Vec<NodeIndex<u32>>, Fixed>,
     /// Nights until an event of such a strength and valence has faded.
     lives: BTreeMap<(u64, i8), i32>,
+    /// Nights in which something neutral fades, by its strength in hundredths, from the day on.
+    neutral: Vec<i32>,
     events: usize,
 }
 
@@ -68,25 +70,34 @@ pub fn weigh(happening: &Happening, valence: Valence) -> Appraisal {
 /// Continues a hash over records, so that a log that has changed is known.
 pub fn chained(chain: u64, record: &Record) -> u64 {
     let happening = &record.happening;
-    let mut hash = xxhash_rust::xxh3::Xxh3::with_seed(chain);
-    hash.update(&record.seq.to_le_bytes());
-    hash.update(&record.at_ms.to_le_bytes());
-    hash.update(&[Deed::of(&happening.what) as u8, happening.role as u8, happening.valence.unwrap_or(i8::MIN) as u8]);
-    hash.update(&happening.room.vnum.to_le_bytes());
+    let mut bytes = [0u8; 128];
+    let mut filled = 0;
+    let mut put = |part: &[u8]| {
+        let room = part.len().min(bytes.len() - filled);
+        bytes[filled..filled + room].copy_from_slice(&part[..room]);
+        filled += room;
+    };
+    put(&record.seq.to_le_bytes());
+    put(&record.at_ms.to_le_bytes());
+    put(&[Deed::of(&happening.what) as u8, happening.role as u8, happening.valence.unwrap_or(i8::MIN) as u8]);
+    put(&happening.room.vnum.to_le_bytes());
     let (doer, sufferer) = happening.what.parts();
     for who in doer.into_iter().chain(sufferer) {
-        hash.update(who.name.as_bytes());
+        put(&[who.name.len() as u8]);
+        put(who.name.as_bytes());
     }
     if let Some(item) = happening.what.item() {
-        hash.update(item.name.as_bytes());
+        put(item.name.as_bytes());
     }
-    hash.digest()
+    xxhash_rust::xxh3::xxh3_64_with_seed(&bytes[..filled], chain)
 }
 
 impl Dreamer {
     pub fn new(graph: Graph) -> Dreamer {
+        let neutral = (0..=100).map(|n| fades(&graph.terms, f64::from(n) / 100.0, 0.0, 0)).collect();
         let mut dreamer = Dreamer {
             graph,
+            neutral,
             tally: Tally::default(),
             due: BTreeMap::new(),
             similar: IndexMap::default(),
@@ -107,12 +118,12 @@ impl Dreamer {
             if let Body::Event(event) = &node.body {
                 self.events += 1;
                 if event.other() != NOBODY {
-                    self.similar.insert((event.deed, event.other()), index);
+                    self.similar.entry((event.deed, event.other())).or_default().push(index);
                 }
             }
             if !matches!(node.body, Body::Gone) && !node.is_me() {
-                let night = fades(&self.graph.terms, node.strength, node.felt(), node.night);
-                self.due.entry(night).or_default().push(index);
+                self.graph.net[index].due = i32::MAX;
+                self.fall_due(index);
             }
         }
     }
@@ -131,8 +142,8 @@ impl Dreamer {
         if crate::reflect::gather(&mut self.graph, &event) {
             let made = crate::reflect::reflect(&mut self.graph, day);
             self.tally.reflections += made.reflections;
-            self.tally.created += made.new.len() as u64;
-            for index in made.new {
+            self.tally.created += made.created;
+            for index in made.touched {
                 self.fall_due(index);
             }
         }
@@ -216,16 +227,15 @@ impl Dreamer {
     }
 
     fn remember_event(&mut self, event: &EventBody, worth: Appraisal, day: i32, happening: &Happening) {
-        let (seq, at_ms) = (event.seq, event.at_ms);
         let strength = worth.salience;
-        let node = self.graph.add(Node { strength, night: day, body: Body::Event(event.clone()) });
+        let node = self.graph.add(Node::new(strength, day, Body::Event(event.clone())));
         self.events += 1;
         self.tally.created += 1;
         let life = *self
             .lives
             .entry((strength.to_bits(), event.valence))
             .or_insert_with(|| fades(&self.graph.terms, strength, f64::from(event.valence).abs(), 0));
-        self.due.entry(day + life).or_default().push(node);
+        self.look_at(node, day + life);
         let actor = if event.role == Role::Did { event.sufferer } else { event.doer };
         let (mut things, mut count) = ([NOBODY; 4], 0);
         for name in [event.doer, event.sufferer, event.third, event.item] {
@@ -264,13 +274,16 @@ impl Dreamer {
         self.graph.net.add_edge(node, room, Edge { kind: EdgeKind::OccurredIn, link: None });
         self.relate(event, happening, day, worth);
         let other = event.other();
-        if other != NOBODY
-            && let Some(before) = self.similar.insert((event.deed, other), node)
-            && !matches!(self.graph.net[before].body, Body::Gone)
-        {
-            self.graph.net.add_edge(node, before, Edge { kind: EdgeKind::SimilarTo, link: None });
+        if other != NOBODY {
+            let alike = self.similar.entry((event.deed, other)).or_default();
+            while alike.last().is_some_and(|last| matches!(self.graph.net[*last].body, Body::Gone)) {
+                alike.pop();
+            }
+            if let Some(&before) = alike.last() {
+                self.graph.net.add_edge(node, before, Edge { kind: EdgeKind::SimilarTo, link: None });
+            }
+            alike.push(node);
         }
-        debug_assert!(self.graph.cursor.seq == seq && self.graph.cursor.at_ms == at_ms);
     }
 
     /// The relations between names that a record bears out.
@@ -360,6 +373,12 @@ impl Dreamer {
             thing.instance = id.clone();
         }
         mark(thing, event, worth);
+        // However its valence has moved, it does not fade sooner than something neutral would.
+        let hundredths = (node.strength * 100.0) as usize;
+        let night = day + self.neutral[hundredths.min(100)];
+        if name != ME {
+            self.look_at(index, night);
+        }
         index
     }
 
@@ -391,7 +410,7 @@ impl Dreamer {
         };
         mark(&mut thing, event, worth);
         let body = Body::Thing(Box::new(thing));
-        let index = self.graph.add(Node { strength: worth.salience, night: day, body });
+        let index = self.graph.add(Node::new(worth.salience, day, body));
         self.graph.names.set_node(name, index);
         self.tally.created += 1;
         if name != ME {
@@ -403,24 +422,34 @@ impl Dreamer {
     fn fall_due(&mut self, index: NodeIndex<u32>) {
         let node = &self.graph.net[index];
         let night = fades(&self.graph.terms, node.strength, node.felt(), node.night);
-        self.due.entry(night).or_default().push(index);
+        self.look_at(index, night);
+    }
+
+    /// Sees to it that a node is looked at in a night, if that was not to be sooner anyway.
+    fn look_at(&mut self, index: NodeIndex<u32>, night: i32) {
+        let node = &mut self.graph.net[index];
+        if night < node.due {
+            node.due = night;
+            self.due.entry(night).or_default().push(index);
+        }
     }
 
     /// Takes for good what has faded by the end of the night `last`.
     fn sleep(&mut self, last: i32) {
         while let Some(entry) = self.due.first_entry().filter(|entry| *entry.key() <= last) {
-            for index in entry.remove() {
-                let node = &self.graph.net[index];
-                if matches!(node.body, Body::Gone) {
+            let (night, indices) = entry.remove_entry();
+            for index in indices {
+                let node = &mut self.graph.net[index];
+                if matches!(node.body, Body::Gone) || node.due != night {
                     continue;
                 }
-                // Strengthened since: look again when that has faded.
-                let night = fades(&self.graph.terms, node.strength, node.felt(), node.night);
-                if night > last {
-                    self.due.entry(night).or_default().push(index);
-                    continue;
+                node.due = i32::MAX;
+                let faded = fades(&self.graph.terms, node.strength, node.felt(), node.night);
+                if faded <= last {
+                    self.bury(index);
+                } else {
+                    self.look_at(index, faded);
                 }
-                self.bury(index);
             }
         }
         self.keep_to_the_cap(last);

@@ -93,7 +93,8 @@ pub fn dream(graph: Option<Graph>, records: &[Record], config: &Config) -> Dream
     report.cursor_seq = graph.cursor.seq;
     report.clock_jumps = tally.clock_jumps;
     if tally.clock_jumps > 0 {
-        let what = format!("{} records have a time before that of an earlier one; they count as of it", tally.clock_jumps);
+        let what =
+            format!("{} records have a time before that of an earlier one; they count as of it", tally.clock_jumps);
         report.notices.push(what);
     }
     report.summary_tokens = summary.tokens as u64;
@@ -154,14 +155,17 @@ fn start(graph: Option<Graph>, records: &[Record], config: &Config, report: &mut
             (fresh, true)
         }
         Some(why) => {
-            report.notices.push(format!("{why}, but the log is not there from its beginning: what is remembered stays"));
+            report
+                .notices
+                .push(format!("{why}, but the log is not there from its beginning: what is remembered stays"));
             graph.terms = config.terms.clone();
             (graph, true)
         }
         None => {
             if count > 0 && !whole {
                 let missing = graph.cursor.count - count;
-                let what = format!("{missing} older records are no longer in the log; what is remembered of them stays");
+                let what =
+                    format!("{missing} older records are no longer in the log; what is remembered of them stays");
                 report.notices.push(what);
             }
             (graph, true)

@@ -5,7 +5,7 @@
 //! overlap.
 
 use crate::config::Terms;
-use crate::graph::{EventBody, ME, NOBODY, Names};
+use crate::graph::{EventBody, Fixed, ME, NOBODY, Names};
 use indexmap::IndexMap;
 use mind::happening::{Happening, Item, Role, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
@@ -63,7 +63,7 @@ type Subject = (Relation, Arc<str>);
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     all: Vec<Fact>,
-    open: IndexMap<Subject, usize, xxhash_rust::xxh3::Xxh3DefaultBuilder>,
+    open: IndexMap<Subject, usize, Fixed>,
 }
 
 impl Facts {

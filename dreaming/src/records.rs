@@ -73,8 +73,10 @@ impl std::fmt::Display for Problem {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("these files mix two kinds of log, so the same deeds would count twice: {export} is an export of the server, \
-    {turns} a log of turns. Keep one kind in the folder")]
+#[error(
+    "these files mix two kinds of log, so the same deeds would count twice: {export} is an export of the server, \
+    {turns} a log of turns. Keep one kind in the folder"
+)]
 pub struct MixedLogs {
     pub export: String,
     pub turns: String,

@@ -11,7 +11,6 @@ use crate::graph::*;
 use mind::happening::Role;
 use petgraph::graph::NodeIndex;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Focal points of one reflection.
@@ -103,14 +102,10 @@ pub(crate) fn gather(graph: &mut Graph, event: &EventBody) -> bool {
 #[derive(Default)]
 pub(crate) struct Made {
     pub reflections: u64,
-    /// Nodes that were not there before.
-    pub new: Vec<NodeIndex<u32>>,
-}
-
-struct Focus {
-    importance: u32,
-    tally: Tally,
-    events: Vec<NodeIndex<u32>>,
+    /// How many nodes were not there before.
+    pub created: u64,
+    /// The nodes that were made or changed.
+    pub touched: Vec<NodeIndex<u32>>,
 }
 
 /// Reflects on the events since the last time, and begins to count anew.
@@ -118,31 +113,35 @@ pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
     graph.cursor.importance = 0;
     let since = std::mem::take(&mut graph.cursor.reflect_from);
     let mut made = Made::default();
-    let mut focal: BTreeMap<Arc<str>, (NameId, Focus)> = BTreeMap::new();
+    // (name, importance, node), then one run of it for each name.
+    let mut parts: Vec<(NameId, u32, NodeIndex<u32>)> = Vec::new();
     for index in events_since(graph, since) {
         let Body::Event(event) = &graph.net[index].body else { continue };
-        let other = event.other();
-        for name in [other, event.room] {
-            if name == NOBODY || (name == event.room && graph.names.key(name).ends_with(":0")) {
-                continue;
+        for name in [event.other(), event.room] {
+            if name != NOBODY {
+                parts.push((name, u32::from(event.importance), index));
             }
-            let key = graph.names.key(name).clone();
-            let empty = || (name, Focus { importance: 0, tally: Tally::default(), events: Vec::new() });
-            let (_, focus) = focal.entry(key).or_insert_with(empty);
-            focus.importance += u32::from(event.importance);
-            focus.tally.add(event);
-            focus.events.push(index);
         }
     }
-    let mut order: Vec<(Arc<str>, NameId, Focus)> =
-        focal.into_iter().map(|(key, (name, focus))| (key, name, focus)).collect();
-    order.sort_by(|a, b| b.2.importance.cmp(&a.2.importance).then(a.0.cmp(&b.0)));
+    parts.sort_unstable_by_key(|(name, _, index)| (*name, *index));
+    let mut order: Vec<(u32, NameId, &[(NameId, u32, NodeIndex<u32>)])> = parts
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|run| (run.iter().map(|(_, importance, _)| importance).sum(), run[0].0, run))
+        .collect();
+    let keys = |name: NameId| graph.names.key(name);
+    order.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| keys(a.1).cmp(keys(b.1))));
     let mut points = 0;
-    for (key, name, focus) in order {
+    for (_, name, run) in order {
         if points == FOCAL_POINTS {
             break;
         }
-        points += usize::from(conclude(graph, &key, name, focus, day, &mut made));
+        // A room of no number is one that the log does not name.
+        let key = graph.names.key(name).clone();
+        if &*key == "room:0" {
+            continue;
+        }
+        let events: Vec<NodeIndex<u32>> = run.iter().map(|(.., index)| *index).collect();
+        points += usize::from(conclude(graph, &key, name, &events, day, &mut made));
     }
     made
 }
@@ -162,10 +161,15 @@ fn events_since(graph: &Graph, first: u64) -> Vec<NodeIndex<u32>> {
 }
 
 /// Draws the insight about one focal point; false when there is none.
-fn conclude(graph: &mut Graph, key: &str, name: NameId, focus: Focus, day: i32, made: &mut Made) -> bool {
+fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>], day: i32, made: &mut Made) -> bool {
     let key: Arc<str> = format!("reflection:{key}").into();
     let known = graph.reflection(&key);
-    let mut tally = focus.tally;
+    let mut tally = Tally::default();
+    for index in events {
+        if let Body::Event(event) = &graph.net[*index].body {
+            tally.add(event);
+        }
+    }
     if let Some(index) = known
         && let Body::Reflection(old) = &graph.net[index].body
     {
@@ -174,11 +178,11 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, focus: Focus, day: i32, 
     if tally.events < EVENTS_MIN {
         return false;
     }
-    let Some(text) = insight(&tally, graph.names.name(name), graph.names.kind(name), graph.names.is_player(name)) else {
+    let Some(text) = insight(&tally, graph.names.name(name), graph.names.kind(name), graph.names.is_player(name))
+    else {
         return false;
     };
-    let seqs: Vec<u64> = focus
-        .events
+    let seqs: Vec<u64> = events
         .iter()
         .filter_map(|index| match &graph.net[*index].body {
             Body::Event(event) => Some(event.seq),
@@ -223,14 +227,13 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, focus: Focus, day: i32, 
                 wisdom: 0,
                 from_agent: None,
             };
-            let index = graph.add(Node { strength: fresh, night: day, body: Body::Reflection(Box::new(body)) });
+            let index = graph.add(Node::new(fresh, day, Body::Reflection(Box::new(body))));
             graph.set_reflection(key, index);
-            made.new.push(index);
+            made.created += 1;
             index
         }
     };
-    let mut tied: Vec<(u8, NodeIndex<u32>)> = focus
-        .events
+    let mut tied: Vec<(u8, NodeIndex<u32>)> = events
         .iter()
         .filter_map(|event| match &graph.net[*event].body {
             Body::Event(body) => Some((body.importance, *event)),
@@ -241,6 +244,7 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, focus: Focus, day: i32, 
     for (_, event) in tied.into_iter().take(TIED_MAX) {
         graph.net.add_edge(index, event, Edge { kind: EdgeKind::DerivedFrom, link: None });
     }
+    made.touched.push(index);
     made.reflections += 1;
     true
 }
@@ -369,7 +373,7 @@ pub(crate) fn inherit(graph: &mut Graph, inherited: &[Inherited], day: i32) -> V
             from_agent: Some(insight.agent.as_str().into()),
         };
         let strength = (0.5 + body.valence.abs() / 10.0).clamp(0.1, 1.0);
-        let index = graph.add(Node { strength, night: day, body: Body::Reflection(Box::new(body)) });
+        let index = graph.add(Node::new(strength, day, Body::Reflection(Box::new(body))));
         graph.set_reflection(key, index);
         new.push(index);
     }

@@ -36,9 +36,8 @@ impl Dice {
     }
 }
 
-const SIZES: [&str; 12] = [
-    "small", "huge", "grey", "mad", "old", "wild", "pale", "black", "hungry", "lame", "scarred", "quiet",
-];
+const SIZES: [&str; 12] =
+    ["small", "huge", "grey", "mad", "old", "wild", "pale", "black", "hungry", "lame", "scarred", "quiet"];
 const BEASTS: [&str; 24] = [
     "goblin", "wolf", "rat", "troll", "bear", "spider", "ogre", "bat", "snake", "orc", "kobold", "ghoul", "boar",
     "bandit", "imp", "lizard", "wraith", "crow", "hound", "crab", "beetle", "toad", "guard", "cultist",
@@ -55,9 +54,8 @@ const WARES: [&str; 20] = [
     "sword", "torch", "cloak", "ring", "shield", "potion", "scroll", "dagger", "helmet", "boots", "lantern", "rope",
     "axe", "bow", "amulet", "gloves", "mace", "key", "flask", "belt",
 ];
-const SYLLABLES: [&str; 16] = [
-    "bren", "dal", "mor", "ka", "lin", "thar", "ves", "ol", "ri", "gun", "sha", "per", "wyn", "dor", "eli", "zan",
-];
+const SYLLABLES: [&str; 16] =
+    ["bren", "dal", "mor", "ka", "lin", "thar", "ves", "ol", "ri", "gun", "sha", "per", "wyn", "dor", "eli", "zan"];
 
 /// How a life is made up.
 #[derive(Clone, Debug)]

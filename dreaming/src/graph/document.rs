@@ -369,8 +369,7 @@ impl Graph {
                     let count = u32::try_from(edge.evidence.len()).unwrap_or(u32::MAX).max(edge.weight);
                     let evidence = Evidence::restore(&edge.evidence, count)
                         .ok_or_else(|| wrong(format!("the edge {} to {} stands on nothing", edge.from, edge.to)))?;
-                    let link =
-                        Link { weight: edge.weight, first_at: edge.first_at, last_at: edge.last_at, evidence };
+                    let link = Link { weight: edge.weight, first_at: edge.first_at, last_at: edge.last_at, evidence };
                     graph.link(from, to, a, b, edge.kind, link);
                 }
                 _ => {
@@ -439,6 +438,6 @@ impl Graph {
                 from_agent: reflection.from_agent.as_deref().map(Arc::from),
             })),
         };
-        Ok(Node { strength: doc.strength, night: doc.night, body })
+        Ok(Node::new(doc.strength, doc.night, body))
     }
 }

@@ -12,7 +12,7 @@ mod names;
 mod node;
 
 pub use document::{DamagedGraph, content_hash};
-pub use names::{ME, NOBODY, NameId, Names};
+pub use names::{Fixed, ME, NOBODY, NameId, Names};
 pub use node::{Body, Deed, Edge, EdgeKind, EventBody, Evidence, Link, Node, NodeKind, ReflectionBody, ThingBody};
 
 use crate::config::Terms;
@@ -53,8 +53,8 @@ pub struct Graph {
     pub names: Names,
     pub facts: Facts,
     /// Where a relation between two names is in `net`. Kept by the methods below.
-    links: indexmap::IndexMap<(NameId, NameId, EdgeKind), EdgeIndex<u32>, names::Fixed>,
-    reflections: indexmap::IndexMap<Arc<str>, NodeIndex<u32>, names::Fixed>,
+    links: indexmap::IndexMap<(NameId, NameId, EdgeKind), EdgeIndex<u32>, Fixed>,
+    reflections: indexmap::IndexMap<Arc<str>, NodeIndex<u32>, Fixed>,
     gone: usize,
 }
 

@@ -17,8 +17,8 @@ pub const ME: NameId = 0;
 /// Nobody, nothing, nowhere.
 pub const NOBODY: NameId = u32::MAX;
 
-/// A hash without chance.
-pub(super) type Fixed = xxhash_rust::xxh3::Xxh3DefaultBuilder;
+/// A hash without chance. Nothing is ever iterated in its order.
+pub type Fixed = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
 
 #[derive(Clone, Debug)]
 struct Named {

@@ -171,6 +171,9 @@ impl Evidence {
 pub struct Node {
     pub strength: f64,
     pub night: i32,
+    /// The night in which it is to be looked at, no later than the one in which it will have faded. Follows from the
+    /// rest; kept by `Dreamer`.
+    pub(crate) due: i32,
     pub body: Body,
 }
 
@@ -261,6 +264,10 @@ pub struct ReflectionBody {
 }
 
 impl Node {
+    pub fn new(strength: f64, night: i32, body: Body) -> Node {
+        Node { strength, night, due: i32::MAX, body }
+    }
+
     pub fn kind(&self) -> Option<NodeKind> {
         match &self.body {
             Body::Event(_) => Some(NodeKind::Event),
