@@ -404,8 +404,8 @@ impl Dreamer {
             last_tick: event.tick,
             room: if kind == NodeKind::Room { NOBODY } else { event.room },
             instance: instance.cloned().unwrap_or_else(|| "".into()),
-            betrayed: 0,
-            saved: 0,
+            betrayed: None,
+            saved: None,
             evidence: Evidence::new(event.seq),
         };
         mark(&mut thing, event, worth);
@@ -520,11 +520,12 @@ fn mark(thing: &mut ThingBody, event: &EventBody, worth: Appraisal) {
     if event.doer != thing.name || event.role == Role::Did {
         return;
     }
+    let mark = Mark { seq: event.seq, at_ms: event.at_ms };
     if event.deed == Deed::Betrayed && worth.valence < 0 {
-        thing.betrayed = event.seq;
+        thing.betrayed = Some(mark);
     }
     if event.deed.is_help() && event.role == Role::Suffered && worth.valence >= 3 {
-        thing.saved = event.seq;
+        thing.saved = Some(mark);
     }
 }
 

@@ -18,6 +18,8 @@ const WEIGHED_MAX: usize = 160;
 /// Relationships told at most, and the share of the tokens that they may take.
 const RELATIONSHIPS_MAX: usize = 12;
 const RELATIONSHIPS_PERCENT: usize = 35;
+/// By how much a sentence of the last session counts as stronger; half of it in the one before, and so on.
+const NEWEST_BONUS: f64 = 0.3;
 const INSIGHTS_MAX: usize = 4;
 /// Longest quotation and name, characters.
 const QUOTE_MAX: usize = 90;
@@ -259,7 +261,10 @@ fn candidates(graph: &Graph) -> Vec<Candidate> {
             })
         })
         .collect();
-    made.sort_by(|a, b| b.salience.total_cmp(&a.salience).then(b.last_seq.cmp(&a.last_seq)));
+    // The newest sessions are told more of: their sentences count as stronger.
+    let now = graph.cursor.session;
+    let weight = |c: &Candidate| c.salience + NEWEST_BONUS / f64::from(1 + now.saturating_sub(c.session));
+    made.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(b.last_seq.cmp(&a.last_seq)));
     made.truncate(WEIGHED_MAX);
     made
 }
@@ -268,22 +273,17 @@ fn candidates(graph: &Graph) -> Vec<Candidate> {
 fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence> {
     let name = tame(graph.names.name(thing.name), NAME_MAX);
     let offset = graph.terms.utc_offset_minutes;
-    let on = |seq: u64| {
-        let at = graph.net.node_weights().find_map(|node| match &node.body {
-            Body::Event(event) if event.seq == seq => Some(event.at_ms),
-            _ => None,
-        });
-        at.map_or(String::new(), |at| format!(" on {}", calendar::date(at, offset)))
+    let mut evidence = thing.evidence.seqs();
+    let mut on = |mark: &Mark| {
+        evidence.push(mark.seq);
+        calendar::date(mark.at_ms, offset)
     };
     let mut text = format!("{name} — {}", standing(thing.liking));
-    let mut evidence = thing.evidence.seqs();
-    if thing.betrayed > 0 {
-        let _ = write!(text, ", a traitor{}", on(thing.betrayed));
-        evidence.push(thing.betrayed);
+    if let Some(mark) = &thing.betrayed {
+        let _ = write!(text, ", a traitor on {}", on(mark));
     }
-    if thing.saved > 0 {
-        let _ = write!(text, ", saved my life{}", on(thing.saved));
-        evidence.push(thing.saved);
+    if let Some(mark) = &thing.saved {
+        let _ = write!(text, ", saved my life on {}", on(mark));
     }
     if let Some(fact) = graph.facts.now(crate::facts::Relation::Life, graph.names.key(thing.name)) {
         let _ = write!(text, ", died on {}", calendar::date(fact.since_at, offset));
@@ -297,13 +297,32 @@ fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence> {
     Sentence::new(text, evidence)
 }
 
+/// What is known of an entity, a room or an item, in a line.
+pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
+    let name = tame(graph.names.name(thing.name), NAME_MAX);
+    let last = calendar::date(thing.last_at, graph.terms.utc_offset_minutes);
+    let place = match thing.room {
+        NOBODY => String::new(),
+        room => format!(" in {}", tame(graph.names.name(room), NAME_MAX)),
+    };
+    let times = if thing.visits == 1 { "once".to_string() } else { format!("{} times", thing.visits) };
+    match thing.kind {
+        NodeKind::Entity => {
+            let line = relationship(graph, thing).map(|sentence| sentence.text).unwrap_or_default();
+            format!("{line}, last seen{place} on {last}.")
+        }
+        NodeKind::Room => format!("{name}: visited {times}, last on {last}."),
+        _ => format!("{name}: had to do with it {times}, last{place} on {last}."),
+    }
+}
+
 /// Players, and mobs that are liked or feared; strongest feelings first.
 fn relationships(graph: &Graph) -> Vec<Sentence> {
     let mut known: Vec<(f64, u32, i64, &ThingBody)> = graph
         .alive()
         .filter_map(|(_, node)| match &node.body {
             Body::Thing(thing) if thing.kind == NodeKind::Entity && thing.name != ME => {
-                let marked = thing.betrayed > 0 || thing.saved > 0;
+                let marked = thing.betrayed.is_some() || thing.saved.is_some();
                 let matters = thing.liking.abs() >= 1.0 || marked || graph.names.is_player(thing.name);
                 let weight = if marked { 3.0 } else { thing.liking.abs() };
                 matters.then_some((weight, thing.visits, thing.last_at, &**thing))

@@ -118,8 +118,10 @@ struct ThingDoc<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     room: Option<Cow<'a, str>>,
     instance: Cow<'a, str>,
-    betrayed: u64,
-    saved: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    betrayed: Option<Mark>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    saved: Option<Mark>,
     events: u32,
     evidence: Vec<u64>,
 }

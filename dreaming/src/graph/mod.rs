@@ -13,7 +13,7 @@ mod node;
 
 pub use document::{DamagedGraph, content_hash};
 pub use names::{Fixed, ME, NOBODY, NameId, Names};
-pub use node::{Body, Deed, Edge, EdgeKind, EventBody, Evidence, Link, Node, NodeKind, ReflectionBody, ThingBody};
+pub use node::{Body, Deed, Edge, EdgeKind, EventBody, Evidence, Link, Mark, Node, NodeKind, ReflectionBody, ThingBody};
 
 use crate::config::Terms;
 use crate::facts::Facts;

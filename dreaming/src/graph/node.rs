@@ -219,6 +219,13 @@ impl EventBody {
     }
 }
 
+/// A deed that sticks to somebody even when the event itself has faded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Mark {
+    pub seq: u64,
+    pub at_ms: i64,
+}
+
 #[derive(Clone, Debug)]
 pub struct ThingBody {
     pub name: NameId,
@@ -238,9 +245,9 @@ pub struct ThingBody {
     pub room: NameId,
     /// The last instance met, where one is known.
     pub instance: Arc<str>,
-    /// The seqs of the newest betrayal by it and of the newest time that it saved the owner; 0: never.
-    pub betrayed: u64,
-    pub saved: u64,
+    /// The newest betrayal by it, and the newest time that it saved the owner.
+    pub betrayed: Option<Mark>,
+    pub saved: Option<Mark>,
     pub evidence: Evidence,
 }
 
