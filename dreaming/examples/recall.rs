@@ -13,7 +13,8 @@ fn main() {
     config.terms.events_max = usize::MAX;
     // All within few days, so that nothing has faded and the index holds them all.
     let per_day = (events / 10).max(100) as u32;
-    let shape = Shape { events_per_day: per_day, mobs: 800, players: 400, rooms: 4_000, items: 8_000, ..Shape::default() };
+    let shape =
+        Shape { events_per_day: per_day, mobs: 800, players: 400, rooms: 4_000, items: 8_000, ..Shape::default() };
     let life = Life::new(shape);
     let mut dreamer = Dreamer::new(Graph::new(AGENT, config.terms.clone()));
     let records: Vec<_> = life.take(events).collect();

@@ -5,14 +5,14 @@
 //! recall abstains, and one with an answer is not when it does.
 
 use crate::calendar;
-use crate::facts::Relation;
+use crate::facts::{Fact, Relation};
 use crate::graph::*;
 use crate::records::Record;
 use crate::retrieve::{Index, Query, Recall, Relevance, Scratch, Weights};
 use crate::synthetic::{Dice, player_name};
 use mind::happening::Role;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -73,12 +73,29 @@ pub fn questions(graph: &Graph, records: &[Record], count: usize, seed: u64) -> 
     }
     let gifts: Vec<&&EventBody> =
         events.iter().filter(|e| e.deed == Deed::Given && e.role == Role::Suffered && e.item != NOBODY).collect();
-    for _ in 0..share {
+    let changed: BTreeSet<&str> = graph.facts.iter().filter(|f| f.until.is_some()).map(|f| &*f.subject).collect();
+    let held: Vec<&Fact> = graph
+        .facts
+        .iter()
+        .filter(|f| f.relation == Relation::HeldBy && f.until.is_none() && changed.contains(&*f.subject))
+        .collect();
+    let mut left = [share; Kind::ALL.len()];
+    for _ in 0..share * 40 {
+        if left.iter().all(|left| *left == 0) {
+            break;
+        }
+        let mut add = |kind: Kind, text: String, gold: Vec<u64>, id: Option<String>| {
+            let question = Question { kind, text, gold, id };
+            if left[kind as usize] > 0 && !asked.contains(&question) {
+                left[kind as usize] -= 1;
+                asked.push(question);
+            }
+        };
         // Single: a thing and how one came by it.
         if let Some(gift) = gifts.get(dice.below(gifts.len())) {
             let gold = by_item[&gift.item].iter().filter(|e| e.deed == Deed::Given && e.role == Role::Suffered);
             let text = format!("Who gave me {}?", names.name(gift.item));
-            asked.push(Question { kind: Kind::Single, text, gold: gold.map(|e| e.seq).collect(), id: None });
+            add(Kind::Single, text, gold.map(|e| e.seq).collect(), None);
         }
         // Multi-hop: by way of the thing to somebody, and from there to another deed.
         if let Some(gift) = gifts.get(dice.below(gifts.len())) {
@@ -88,13 +105,11 @@ pub fn questions(graph: &Graph, records: &[Record], count: usize, seed: u64) -> 
                 .map(|e| e.doer)
                 .collect();
             let of_givers = || givers.iter().flat_map(|giver| by_other.get(giver).into_iter().flatten());
-            let gold: Vec<u64> = of_givers()
-                .filter(|e| e.deed == Deed::Betrayed && e.role == Role::Suffered)
-                .map(|e| e.seq)
-                .collect();
+            let gold: Vec<u64> =
+                of_givers().filter(|e| e.deed == Deed::Betrayed && e.role == Role::Suffered).map(|e| e.seq).collect();
             if !gold.is_empty() {
                 let text = format!("Was I betrayed by the one who gave me {}?", names.name(gift.item));
-                asked.push(Question { kind: Kind::MultiHop, text, gold, id: None });
+                add(Kind::MultiHop, text, gold, None);
             }
         }
         // Temporal: somebody on a day.
@@ -104,30 +119,25 @@ pub fn questions(graph: &Graph, records: &[Record], count: usize, seed: u64) -> 
             let gold = by_other[&event.other()].iter().filter(|e| day(e) == day(event)).map(|e| e.seq).collect();
             let date = calendar::date(event.at_ms, graph.terms.utc_offset_minutes);
             let text = format!("What happened with {} on {date}?", names.name(event.other()));
-            asked.push(Question { kind: Kind::Temporal, text, gold, id: None });
+            add(Kind::Temporal, text, gold, None);
         }
         // Knowledge update: what holds now, after it has changed.
-        let held: Vec<_> = graph.facts.iter().filter(|f| f.relation == Relation::HeldBy && f.until.is_none()).collect();
-        if !held.is_empty() {
-            let fact = held[dice.below(held.len())];
-            let changed = graph.facts.iter().any(|f| f.subject == fact.subject && f.until.is_some());
-            if changed {
-                let text = format!("Who has {} now?", fact.name);
-                asked.push(Question { kind: Kind::Update, text, gold: vec![fact.since, fact.confirmed], id: None });
-            }
+        if let Some(fact) = held.get(dice.below(held.len())) {
+            let text = format!("Who has {} now?", fact.name);
+            add(Kind::Update, text, vec![fact.since, fact.confirmed], None);
         }
         // Relationship: what somebody is to the one who remembers.
         let (other, met) = by_other.iter().nth(dice.below(by_other.len())).expect("somebody was met");
         if names.is_player(*other) && !met.is_empty() {
             let text = format!("Is {} a friend?", names.name(*other));
             let id = Some(names.key(*other).to_string());
-            asked.push(Question { kind: Kind::Relationship, text, gold: Vec::new(), id });
+            add(Kind::Relationship, text, Vec::new(), id);
         }
         // Abstention: somebody whom it never met.
         let stranger = format!("{}or", player_name(1_000 + dice.below(2_000)));
         if names.find(&format!("player:{}", stranger.to_lowercase())).is_none() {
             let text = format!("What did {stranger} give me?");
-            asked.push(Question { kind: Kind::Abstention, text, gold: Vec::new(), id: None });
+            add(Kind::Abstention, text, Vec::new(), None);
         }
     }
     debug_assert!(records.len() >= events.len());

@@ -17,6 +17,7 @@ pub mod extract;
 pub mod facts;
 pub mod graph;
 pub mod narrate;
+pub mod picture;
 pub mod records;
 pub mod reflect;
 pub mod retrieve;

@@ -106,6 +106,16 @@ pub fn player_name(number: usize) -> String {
     name[..1].to_uppercase() + &name[1..]
 }
 
+/// A name of two words, and of three where there are more things than those make: each number has its own.
+fn two_words(article: &str, first: &[&str], second: &[&str], number: usize) -> Arc<str> {
+    let (n, m) = (first.len(), second.len());
+    let name = format!("{article} {} {}", first[number / m % n], second[number % m]);
+    match number / m / n {
+        0 => name.into(),
+        more => format!("{name} of {}ia", player_name(more)).into(),
+    }
+}
+
 impl Life {
     pub fn new(shape: Shape) -> Life {
         let player = |name: &str, level| Who {
@@ -116,17 +126,14 @@ impl Life {
         };
         let mob = |i: usize| Who {
             id: format!("mob_{}_1", 3_000 + i).into(),
-            name: format!("a {} {}", SIZES[i / BEASTS.len() % SIZES.len()], BEASTS[i % BEASTS.len()]).into(),
+            name: two_words("a", &SIZES, &BEASTS, i),
             kind: WhoKind::Mob,
             level: (i % 30 + 1) as u16,
         };
-        let room = |i: usize| Place {
-            vnum: 8_000 + i as i32,
-            name: format!("The {} {}", MOODS[i / PLACES.len() % MOODS.len()], PLACES[i % PLACES.len()]).into(),
-        };
+        let room = |i: usize| Place { vnum: 8_000 + i as i32, name: two_words("The", &MOODS, &PLACES, i) };
         let item = |i: usize| Item {
             id: format!("obj_{}_1", 1_000 + i).into(),
-            name: format!("a {} {}", SIZES[i / WARES.len() % SIZES.len()], WARES[i % WARES.len()]).into(),
+            name: two_words("a", &SIZES, &WARES, i),
             vnum: 1_000 + i as i32,
             level: (i * 7 % 101) as u8,
         };

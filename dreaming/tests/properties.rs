@@ -56,7 +56,11 @@ fn the_bytes_are_those_of_any_other_machine() {
     // A dream of this life was hashed once and for all: a machine whose numbers differ would give another hash.
     let dreamt = rebuilt(&life(11, 40, 60));
     let told = format!("{} {}", dreamt.report.graph_hash, dreamt.report.summary_hash);
-    assert_eq!(told, include_str!("golden_hash.txt").trim(), "if the rules of dreaming changed, write the new hash there");
+    assert_eq!(
+        told,
+        include_str!("golden_hash.txt").trim(),
+        "if the rules of dreaming changed, write the new hash there"
+    );
 }
 
 proptest! {
@@ -160,8 +164,7 @@ fn somebody_met_every_week_is_never_forgotten() {
             novel: false,
             valence: Some(0),
         };
-        let record =
-            Record { seq: week as u64 + 1, tick: week as u64, at_ms: week * 7 * 86_400_000, happening };
+        let record = Record { seq: week as u64 + 1, tick: week as u64, at_ms: week * 7 * 86_400_000, happening };
         let dreamt = dream(graph, &[record], &Config::new(AGENT, week as i32 * 7 + 6));
         let bob = dreamt.graph.names.find("player:bob").and_then(|name| dreamt.graph.thing(name));
         let bob = bob.unwrap_or_else(|| panic!("forgotten in week {week}"));

@@ -13,7 +13,9 @@ mod node;
 
 pub use document::{DamagedGraph, content_hash};
 pub use names::{Fixed, ME, NOBODY, NameId, Names};
-pub use node::{Body, Deed, Edge, EdgeKind, EventBody, Evidence, Link, Mark, Node, NodeKind, ReflectionBody, ThingBody};
+pub use node::{
+    Body, Deed, Edge, EdgeKind, EventBody, Evidence, Link, Mark, Node, NodeKind, ReflectionBody, ThingBody,
+};
 
 use crate::config::Terms;
 use crate::facts::Facts;
@@ -150,12 +152,17 @@ impl Graph {
 
     /// Why something is remembered: the seqs behind a node, oldest first; `None` where there is no such node.
     pub fn evidence_of(&self, id: &str) -> Option<Vec<u64>> {
-        let node = self.net.node_weights().find(|node| self.id_of(node) == id)?;
-        match &node.body {
-            Body::Event(event) => Some(vec![event.seq]),
-            Body::Thing(thing) => Some(thing.evidence.seqs()),
-            Body::Reflection(reflection) => Some(reflection.evidence.clone()),
-            Body::Gone => None,
+        let at = self.net.node_indices().find(|at| self.id_of(&self.net[*at]) == id)?;
+        Some(self.evidence_at(at)).filter(|seqs| !seqs.is_empty())
+    }
+
+    /// The same by place; empty for what is gone.
+    pub fn evidence_at(&self, at: NodeIndex<u32>) -> Vec<u64> {
+        match self.net.node_weight(at).map(|node| &node.body) {
+            Some(Body::Event(event)) => vec![event.seq],
+            Some(Body::Thing(thing)) => thing.evidence.seqs(),
+            Some(Body::Reflection(reflection)) => reflection.evidence.clone(),
+            Some(Body::Gone) | None => Vec::new(),
         }
     }
 

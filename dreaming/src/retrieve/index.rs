@@ -46,6 +46,8 @@ struct Doc {
 pub struct Asked {
     terms: Vec<(TermId, f64)>,
     pub unknown: Vec<String>,
+    /// Of those, the ones written like names.
+    pub strangers: Vec<String>,
     pub named: Vec<NameId>,
 }
 
@@ -195,7 +197,14 @@ impl<'a> Index<'a> {
 
     fn add_thing(&mut self, at: NodeIndex<u32>) {
         let graph = self.graph;
-        let text = self.text_of(at);
+        // What people ask for it by, beside what it says.
+        let also = match &graph.net[at].body {
+            Body::Thing(thing) if thing.kind == NodeKind::Entity => "friend enemy trust like relationship",
+            Body::Thing(thing) if thing.kind == NodeKind::Room => "place room",
+            Body::Thing(_) => "thing item",
+            _ => "insight learned",
+        };
+        let text = format!("{} {also}", self.text_of(at));
         let mut terms: Vec<TermId> = words::tokens(&text).iter().map(|word| self.term(word)).collect();
         match &graph.net[at].body {
             Body::Thing(thing) if thing.name != ME => {
@@ -261,6 +270,9 @@ impl<'a> Index<'a> {
                 _ => asked.unknown.push(word),
             }
         }
+        let written: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).collect();
+        let proper = |word: &str| written.iter().any(|w| w.to_lowercase() == word && w.starts_with(char::is_uppercase));
+        asked.strangers = asked.unknown.iter().filter(|word| proper(word)).cloned().collect();
         asked.terms.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let known = |term: &TermId| asked.terms.iter().any(|(other, _)| other == term);
         for (term, _) in &asked.terms {
@@ -328,7 +340,8 @@ impl<'a> Index<'a> {
             docs.extend(&of[of.len().saturating_sub(OF_NAME_MAX)..]);
         }
         docs.sort_unstable();
-        let mut ranked: Vec<(DocId, f64)> = docs.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64)).collect();
+        let mut ranked: Vec<(DocId, f64)> =
+            docs.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64)).collect();
         best(&mut ranked, DEPTH);
         ranked
     }
@@ -354,7 +367,7 @@ impl<'a> Index<'a> {
     /// how many pushes it took.
     pub(super) fn by_walk(&self, seeds: &[(NameId, f64)], scratch: &mut Scratch) -> (Vec<(DocId, f64)>, usize) {
         /// What is left lying at a place, per neighbour.
-        const REST: f64 = 1e-5;
+        const REST: f64 = 2e-4;
         let documents = self.docs.len();
         let places = documents + self.of_name.len();
         scratch.mass.resize(places, 0.0);
@@ -416,18 +429,35 @@ impl<'a> Index<'a> {
         (ranked, pushes)
     }
 
-    /// Lifts what is found both by a word and on the walk: the deed that was asked for, by somebody who was not named
-    /// but leads there.
-    pub(super) fn join(&self, fused: &mut [(DocId, f64)], by_words: &[(DocId, f64)], by_walk: &[(DocId, f64)]) {
-        let mut walked: Vec<DocId> = by_walk.iter().map(|(doc, _)| *doc).collect();
-        walked.sort_unstable();
-        for (place, (doc, _)) in by_words.iter().enumerate() {
-            if walked.binary_search(doc).is_ok()
-                && let Some((_, sum)) = fused.iter_mut().find(|(other, _)| other == doc)
-            {
-                *sum += 0.5 / (super::RRF + place as f64 + 1.0);
+    /// Where the best by words leaves something of the question open, what answers that about those whom the best is
+    /// about: "betrayed" by the one who gave the sword.
+    pub(super) fn by_bridge(&self, asked: &Asked, by_words: &[(DocId, f64)]) -> Vec<(DocId, f64)> {
+        let Some((first, top)) = by_words.first() else { return Vec::new() };
+        let open: Vec<&(TermId, f64)> = asked.terms.iter().filter(|(term, _)| !self.holds(*term, *first)).collect();
+        let mut bridges: Vec<NameId> = Vec::new();
+        for (doc, _) in by_words.iter().take(5).take_while(|(_, score)| *score > top * 0.8) {
+            for name in self.about[*doc as usize] {
+                let somebody = name != NOBODY && self.graph.names.kind(name) == NodeKind::Entity;
+                if somebody && !bridges.contains(&name) && !asked.named.contains(&name) {
+                    bridges.push(name);
+                }
             }
         }
+        let mut ranked: Vec<(DocId, f64)> = Vec::new();
+        if open.is_empty() {
+            return ranked;
+        }
+        for name in bridges {
+            let of = &self.of_name[name as usize];
+            for doc in &of[of.len().saturating_sub(OF_NAME_MAX)..] {
+                let held: f64 = open.iter().filter(|(term, _)| self.holds(*term, *doc)).map(|(_, weight)| weight).sum();
+                if held > 0.0 && !ranked.iter().any(|(other, _)| other == doc) {
+                    ranked.push((*doc, held));
+                }
+            }
+        }
+        best(&mut ranked, DEPTH);
+        ranked
     }
 
     /// What comes to mind when nothing is asked: the newest and the most important.

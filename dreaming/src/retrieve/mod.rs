@@ -21,8 +21,10 @@ pub const RECENCY_PER_HOUR: f64 = 0.995;
 /// The most that PageRank pushes, and what it keeps at each node.
 pub const PUSHES_MAX: usize = 20_000;
 const DAMPING: f64 = 0.5;
-/// The constant of reciprocal rank fusion.
-const RRF: f64 = 60.0;
+/// The constants of reciprocal rank fusion: the smaller, the more the first ranks count. Words and what they lead to
+/// are what was asked; names and walk tell apart what these leave equal.
+const RRF_ASKED: f64 = 10.0;
+const RRF_NEAR: f64 = 60.0;
 /// Ranks of each list that are fused.
 const DEPTH: usize = 200;
 /// BM25.
@@ -96,8 +98,9 @@ pub struct Found {
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Recall {
     pub found: Vec<Found>,
-    /// Words of the question that occur in no memory.
+    /// Words of the question that occur in no memory, and those of them that are written like names.
     pub unknown: Vec<String>,
+    pub strangers: Vec<String>,
     pub pushes: usize,
 }
 
@@ -106,7 +109,7 @@ impl Recall {
     /// What is not remembered is not to be made up.
     pub fn abstains(&self) -> bool {
         let best = self.found.iter().map(|found| found.coverage).fold(0.0, f64::max);
-        !self.unknown.is_empty() || best < 0.5
+        !self.strangers.is_empty() || best < 0.4
     }
 }
 
@@ -126,24 +129,24 @@ impl Index<'_> {
     /// Finds the best `k`.
     pub fn recall(&self, query: &Query, scratch: &mut Scratch) -> Recall {
         let asked = self.ask(query.words);
-        let mut recall = Recall { unknown: asked.unknown.clone(), ..Recall::default() };
+        let mut recall =
+            Recall { unknown: asked.unknown.clone(), strangers: asked.strangers.clone(), ..Recall::default() };
         let by_words = self.by_words(&asked, scratch);
         let mut fused: Vec<(DocId, f64)> = Vec::new();
         match query.relevance {
-            Relevance::WordsOnly => fuse(&mut fused, &by_words, 1.0),
+            Relevance::WordsOnly => fuse(&mut fused, &by_words, RRF_ASKED),
             Relevance::Fused => {
                 let mut named = asked.named.clone();
                 named.extend(query.present.iter().filter_map(|key| self.name_of(key)));
                 named.sort_unstable();
                 named.dedup();
-                fuse(&mut fused, &by_words, 1.0);
-                fuse(&mut fused, &self.by_names(&named), 0.5);
-                // Who and what the best by words are about leads on: the giver of the thing that was asked for.
-                let seeds = self.seeds(&named, &by_words);
-                let (by_walk, pushes) = self.by_walk(&seeds, scratch);
+                fuse(&mut fused, &by_words, RRF_ASKED);
+                fuse(&mut fused, &self.by_bridge(&asked, &by_words), RRF_ASKED);
+                fuse(&mut fused, &self.by_names(&named), RRF_NEAR);
+                // Who and what the best by words are about leads on, beside those named and present.
+                let (by_walk, pushes) = self.by_walk(&self.seeds(&named, &by_words), scratch);
                 recall.pushes = pushes;
-                fuse(&mut fused, &by_walk, 0.5);
-                self.join(&mut fused, &by_words, &by_walk);
+                fuse(&mut fused, &by_walk, RRF_NEAR);
             }
         }
         for doc in scratch.touched.drain(..) {
@@ -206,7 +209,7 @@ fn normalised(raw: &[[f64; 3]]) -> Vec<[f64; 3]> {
 }
 
 /// Adds a ranking, best first, to what was fused so far.
-fn fuse(fused: &mut Vec<(DocId, f64)>, ranking: &[(DocId, f64)], weight: f64) {
+fn fuse(fused: &mut Vec<(DocId, f64)>, ranking: &[(DocId, f64)], constant: f64) {
     let mut rank = 0.0;
     let mut before = f64::NAN;
     for (place, (doc, score)) in ranking.iter().take(DEPTH).enumerate() {
@@ -214,7 +217,7 @@ fn fuse(fused: &mut Vec<(DocId, f64)>, ranking: &[(DocId, f64)], weight: f64) {
         if *score != before {
             (rank, before) = (place as f64 + 1.0, *score);
         }
-        let share = weight / (RRF + rank);
+        let share = 1.0 / (constant + rank);
         match fused.iter_mut().find(|(other, _)| other == doc) {
             Some((_, sum)) => *sum += share,
             None => fused.push((*doc, share)),
