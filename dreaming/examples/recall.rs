@@ -26,6 +26,24 @@ fn main() {
     let begun = Instant::now();
     let index = Index::new(&graph);
     println!("{events} events, {} documents, index made in {:.2} s", index.len(), begun.elapsed().as_secs_f64());
+    for question in questions.iter().filter(|_| std::env::var_os("MISSED").is_some()) {
+        let mut query = dreaming::retrieve::Query::question(&question.text, graph.cursor.tick);
+        query.k = 5;
+        let recall = index.recall(&query, &mut dreaming::retrieve::Scratch::default());
+        let right = |found: &dreaming::retrieve::Found| dreaming::evaluation::answers(question, found);
+        if !question.gold.is_empty() && !recall.found.iter().any(right)
+            || question.id.is_some() && !recall.found.iter().any(right)
+        {
+            println!("{question:?}");
+            query.k = 500;
+            let deep = index.recall(&query, &mut dreaming::retrieve::Scratch::default());
+            let place = deep.found.iter().position(right);
+            println!("  at {place:?}: {:?}", place.map(|place| &deep.found[place]));
+            for found in &recall.found {
+                println!("    {} {:.3} {} {:.3}", found.id, found.score, found.text, found.coverage);
+            }
+        }
+    }
     for method in [Method::Full, Method::WordsOnly, Method::RecencyOnly] {
         let mut spent: Vec<f64> = Vec::new();
         let result = score(&index, &questions, method, graph.cursor.tick, |answer| {

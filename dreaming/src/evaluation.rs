@@ -227,7 +227,8 @@ pub fn score(
     scores
 }
 
-fn answers(question: &Question, found: &crate::retrieve::Found) -> bool {
+/// Whether a memory answers a question.
+pub fn answers(question: &Question, found: &crate::retrieve::Found) -> bool {
     match &question.id {
         Some(id) => found.id == *id,
         None => found.evidence.iter().any(|seq| question.gold.contains(seq)),

@@ -8,7 +8,7 @@ use crate::config::Terms;
 use crate::graph::{EventBody, Fixed, ME, NOBODY, Names};
 use indexmap::IndexMap;
 use mind::happening::{Happening, Item, Role, What};
-use protocol::outcome::{DoorChange, Who, WhoKind};
+use protocol::outcome::{DoorChange, WhoKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -30,6 +30,8 @@ pub enum Relation {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fact {
     pub subject: Arc<str>,
+    /// The key of what it is about: of a thing its kind, of a door its room.
+    pub about: Arc<str>,
     /// As people call it.
     pub name: Arc<str>,
     pub relation: Relation,
@@ -56,6 +58,13 @@ impl Fact {
         seqs.dedup();
         seqs
     }
+}
+
+/// What a fact is of.
+struct Of<'a> {
+    subject: Arc<str>,
+    about: Arc<str>,
+    name: &'a str,
 }
 
 type Subject = (Relation, Arc<str>);
@@ -125,8 +134,8 @@ impl Facts {
         }
     }
 
-    fn set(&mut self, relation: Relation, subject: Arc<str>, name: &str, value: Arc<str>, told: &str, by: &EventBody) {
-        let key = (relation, subject);
+    fn set(&mut self, relation: Relation, of: Of, value: Arc<str>, told: &str, by: &EventBody) {
+        let key = (relation, of.subject);
         if let Some(&i) = self.open.get(&key)
             && self.all[i].value == value
         {
@@ -138,7 +147,8 @@ impl Facts {
         self.open.insert(key.clone(), self.all.len());
         self.all.push(Fact {
             subject: key.1,
-            name: name.into(),
+            about: of.about,
+            name: of.name.into(),
             relation,
             value,
             value_name: told.into(),
@@ -157,7 +167,8 @@ impl Facts {
         let mut holds = |item: &Item, holder| {
             let held = if holder == NOBODY { "nobody" } else { names.name(holder) };
             let subject = thing_key(item, names, event);
-            self.set(Relation::HeldBy, subject, &item.name, key(holder), held, event);
+            let of = Of { subject, about: key(event.item), name: &item.name };
+            self.set(Relation::HeldBy, of, key(holder), held, event);
         };
         match &happening.what {
             What::Acquired { item, .. } => holds(item, event.doer),
@@ -173,7 +184,8 @@ impl Facts {
                 let subject = format!("{} at {}", key(event.item), key(event.sufferer)).into();
                 let told = format!("{price} coins");
                 let name = format!("{} at {}", item.name, names.name(event.sufferer));
-                self.set(Relation::Price, subject, &name, price.to_string().into(), &told, event);
+                let of = Of { subject, about: key(event.item), name: &name };
+                self.set(Relation::Price, of, price.to_string().into(), &told, event);
             }
             What::Door { direction, state, .. } => {
                 let subject = format!("{} {direction}", key(event.room)).into();
@@ -184,12 +196,14 @@ impl Facts {
                     DoorChange::Locked => "locked",
                     DoorChange::Unlocked => "unlocked",
                 };
-                self.set(Relation::Door, subject, &name, value.into(), value, event);
+                let of = Of { subject, about: key(event.room), name: &name };
+                self.set(Relation::Door, of, value.into(), value, event);
             }
             What::Helped { how: mind::happening::Help::Grouped, .. } if event.other() != NOBODY => {
                 let other = event.other();
                 let name = names.name(other).to_string();
-                self.set(Relation::GoesWith, key(other), &name, "group".into(), "the same group", event);
+                let of = Of { subject: key(other), about: key(other), name: &name };
+                self.set(Relation::GoesWith, of, "group".into(), "the same group", event);
             }
             What::Parted { .. } if event.other() != NOBODY => {
                 self.end(Relation::GoesWith, &key(event.other()), event);
@@ -215,7 +229,9 @@ impl Facts {
         }
         if died != NOBODY && died != ME {
             let name = names.name(died).to_string();
-            self.set(Relation::Life, names.key(died).clone(), &name, "dead".into(), "dead", event);
+            let key = names.key(died);
+            let of = Of { subject: key.clone(), about: key.clone(), name: &name };
+            self.set(Relation::Life, of, "dead".into(), "dead", event);
             self.end(Relation::GoesWith, names.key(died), event);
         }
     }
@@ -241,9 +257,4 @@ fn thing_key(item: &Item, names: &Names, event: &EventBody) -> Arc<str> {
         ("", id) => names.key(id).clone(),
         (_, _) => item.id.clone(),
     }
-}
-
-/// Whether two are the same actor.
-pub fn same(a: &Who, b: &Who) -> bool {
-    if a.id.is_empty() || b.id.is_empty() { a.name.eq_ignore_ascii_case(&b.name) } else { a.id == b.id }
 }

@@ -9,6 +9,7 @@
 use crate::calendar;
 use crate::graph::*;
 use mind::happening::Role;
+use protocol::names::is_unsafe;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -51,16 +52,24 @@ pub struct Summary {
     pub sentences: Vec<Sentence>,
 }
 
-/// A name or words of somebody, on one line and bounded.
+/// Words of somebody, on one line and bounded.
 fn tame(text: &str, max: usize) -> String {
-    let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let clean: String = one_line.chars().filter(|c| !c.is_control()).collect();
-    if clean.chars().count() <= max {
-        return clean;
+    let clean: String =
+        text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_unsafe(*c)).collect();
+    let one_line = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    if one_line.chars().count() <= max {
+        return one_line;
     }
-    let mut cut: String = clean.chars().take(max - 1).collect();
+    let mut cut: String = one_line.chars().take(max - 1).collect();
     cut.push('…');
     cut
+}
+
+/// A name, which may begin a line: it begins with a letter or digit, so that it opens no heading and no list.
+fn tame_name(text: &str) -> String {
+    let name = tame(text, NAME_MAX);
+    let bare = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if bare.is_empty() { "someone".into() } else { bare.into() }
 }
 
 struct Voice<'a>(&'a Graph);
@@ -70,7 +79,7 @@ impl Voice<'_> {
         match id {
             ME => "me".into(),
             NOBODY => "someone".into(),
-            id => tame(self.0.names.name(id), NAME_MAX),
+            id => tame_name(self.0.names.name(id)),
         }
     }
 
@@ -271,7 +280,7 @@ fn candidates(graph: &Graph) -> Vec<Candidate> {
 
 /// The line about one whom the agent knows.
 fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence> {
-    let name = tame(graph.names.name(thing.name), NAME_MAX);
+    let name = tame_name(graph.names.name(thing.name));
     let offset = graph.terms.utc_offset_minutes;
     let mut evidence = thing.evidence.seqs();
     let mut on = |mark: &Mark| {
@@ -299,11 +308,11 @@ fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence> {
 
 /// What is known of an entity, a room or an item, in a line.
 pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
-    let name = tame(graph.names.name(thing.name), NAME_MAX);
+    let name = tame_name(graph.names.name(thing.name));
     let last = calendar::date(thing.last_at, graph.terms.utc_offset_minutes);
     let place = match thing.room {
         NOBODY => String::new(),
-        room => format!(" in {}", tame(graph.names.name(room), NAME_MAX)),
+        room => format!(" in {}", tame_name(graph.names.name(room))),
     };
     let times = if thing.visits == 1 { "once".to_string() } else { format!("{} times", thing.visits) };
     match thing.kind {
@@ -354,7 +363,7 @@ fn insights(graph: &Graph) -> Vec<Sentence> {
     known.truncate(INSIGHTS_MAX);
     let told = |reflection: &ReflectionBody| match &reflection.from_agent {
         None => tame(&reflection.text, 300),
-        Some(agent) => format!("{} (handed down by {})", tame(&reflection.text, 300), tame(agent, NAME_MAX)),
+        Some(agent) => format!("{} (handed down by {})", tame(&reflection.text, 300), tame_name(agent)),
     };
     known.into_iter().filter_map(|(_, r)| Sentence::new(told(r), r.evidence.clone())).collect()
 }

@@ -5,8 +5,9 @@
 //! What it was worth is not said here but in `appraisal`; the one exception is `valence`, which keeps what was thought
 //! of it at the time.
 //!
-//! Invariant: exactly one of the named actors is the owner of the log where `role` is `did` or `suffered`, and none
-//! where it is `saw`; `Happening::me` says which. Kinds are added, never renamed.
+//! Invariant: where `role` is `did` the doer is the owner of the log, where it is `suffered` the one it was done to is, if
+//! there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds are
+//! added, never renamed.
 
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use serde::{Deserialize, Serialize};
@@ -298,7 +299,7 @@ impl Happening {
         let (doer, sufferer) = self.what.parts();
         match self.role {
             Role::Did => doer,
-            Role::Suffered => sufferer.or(doer),
+            Role::Suffered => sufferer,
             Role::Saw => None,
         }
     }
@@ -308,9 +309,7 @@ impl Happening {
         let (doer, sufferer) = self.what.parts();
         let (doer, sufferer) = match self.role {
             Role::Did => (None, sufferer),
-            // Somebody wounded by nobody: `parts` gives them as the sufferer.
-            Role::Suffered if sufferer.is_some() => (doer, None),
-            Role::Suffered => (None, None),
+            Role::Suffered => (doer, None),
             Role::Saw => (doer, sufferer),
         };
         doer.into_iter().chain(sufferer).chain(self.what.third()).filter(|who| !who.name.is_empty())

@@ -18,6 +18,11 @@ type TermId = u32;
 
 /// Documents of one word that are looked at in full; of a word that is in more, the newest count.
 const POSTINGS_MAX: usize = 20_000;
+/// A word in more documents than this adds none to so many found by rarer ones.
+const COMMON: usize = 2_000;
+const ENOUGH: usize = 40;
+/// What a document gains, in parts of the weight of a name's words, that is about exactly whom the question names.
+const NAMED_BONUS: f64 = 0.3;
 /// Neighbours that a place passes something on to; of more, the newest.
 const NEIGHBOURS_MAX: usize = 64;
 /// Documents of one name that are looked at, the newest.
@@ -225,7 +230,7 @@ impl<'a> Index<'a> {
         // Facts know times; ticks follow from the time of the last record.
         let cursor = &self.graph.cursor;
         let ago = (cursor.at_ms - it.until_at.unwrap_or(it.confirmed_at)).max(0) as u64 / 2_000;
-        let keys = [it.subject.clone(), it.value.clone()];
+        let keys = [it.about.clone(), it.value.clone()];
         let mut terms: Vec<TermId> = words::tokens(&text).iter().map(|word| self.term(word)).collect();
         let about: Vec<NameId> = keys.iter().filter_map(|key| self.graph.names.find(key)).collect();
         self.add(Source::Fact(fact), cursor.tick.saturating_sub(ago), FACT_IMPORTANCE, &mut terms, &about);
@@ -283,6 +288,13 @@ impl<'a> Index<'a> {
                 }
             }
         }
+        // Who asks for the sword of the king does not ask for just any sword.
+        let words = |name: &NameId| &self.name_words[*name as usize];
+        let within = |a: &NameId, b: &NameId| {
+            words(a).len() < words(b).len() && words(a).iter().all(|term| words(b).contains(term))
+        };
+        let named = asked.named.clone();
+        asked.named.retain(|name| !named.iter().any(|other| within(name, other)));
         asked
     }
 
@@ -304,8 +316,8 @@ impl<'a> Index<'a> {
         for (place, (term, rarity)) in asked.terms.iter().enumerate() {
             let postings = &self.postings[*term as usize];
             let newest = &postings[postings.len().saturating_sub(POSTINGS_MAX)..];
-            // Once enough is found by rarer words, a word that is everywhere only tells those apart.
-            if place > 0 && postings.len() > POSTINGS_MAX && !scratch.touched.is_empty() {
+            // Once enough is found by rarer words, a word that is in much else only tells those apart.
+            if place > 0 && postings.len() > COMMON && scratch.touched.len() >= ENOUGH {
                 for doc in scratch.touched.clone() {
                     if let Ok(at) = postings.binary_search_by_key(&doc, |(doc, _)| *doc) {
                         scratch.words[doc as usize] += self.weight(doc, postings[at].1, *rarity);
@@ -319,6 +331,16 @@ impl<'a> Index<'a> {
                     scratch.touched.push(*doc);
                 }
                 *sum += self.weight(*doc, *often, *rarity);
+            }
+        }
+        for name in &asked.named {
+            let words = &self.name_words[*name as usize];
+            let bonus = words.iter().map(|term| self.rarity(*term)).sum::<f64>() * NAMED_BONUS;
+            let of = &self.of_name[*name as usize];
+            for doc in &of[of.len().saturating_sub(OF_NAME_MAX)..] {
+                if scratch.words[*doc as usize] > 0.0 {
+                    scratch.words[*doc as usize] += bonus as f32;
+                }
             }
         }
         let mut ranked: Vec<(DocId, f64)> =
@@ -444,16 +466,15 @@ impl<'a> Index<'a> {
             }
         }
         let mut ranked: Vec<(DocId, f64)> = Vec::new();
-        if open.is_empty() {
+        // The rarest of what is open says where to look; a word that is everywhere leads nowhere.
+        let Some((rarest, _)) = open.first().filter(|(term, _)| self.postings[*term as usize].len() <= POSTINGS_MAX)
+        else {
             return ranked;
-        }
-        for name in bridges {
-            let of = &self.of_name[name as usize];
-            for doc in &of[of.len().saturating_sub(OF_NAME_MAX)..] {
-                let held: f64 = open.iter().filter(|(term, _)| self.holds(*term, *doc)).map(|(_, weight)| weight).sum();
-                if held > 0.0 && !ranked.iter().any(|(other, _)| other == doc) {
-                    ranked.push((*doc, held));
-                }
+        };
+        for (doc, _) in &self.postings[*rarest as usize] {
+            if self.about[*doc as usize].iter().any(|name| *name != NOBODY && bridges.contains(name)) {
+                let held = open.iter().filter(|(term, _)| self.holds(*term, *doc)).map(|(_, weight)| weight).sum();
+                ranked.push((*doc, held));
             }
         }
         best(&mut ranked, DEPTH);

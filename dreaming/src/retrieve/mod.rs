@@ -25,6 +25,9 @@ const DAMPING: f64 = 0.5;
 /// are what was asked; names and walk tell apart what these leave equal.
 const RRF_ASKED: f64 = 10.0;
 const RRF_NEAR: f64 = 60.0;
+const NEAR: f64 = 0.2;
+/// What was led to answers more of the question than what led there.
+const BRIDGE: f64 = 1.5;
 /// Ranks of each list that are fused.
 const DEPTH: usize = 200;
 /// BM25.
@@ -134,19 +137,19 @@ impl Index<'_> {
         let by_words = self.by_words(&asked, scratch);
         let mut fused: Vec<(DocId, f64)> = Vec::new();
         match query.relevance {
-            Relevance::WordsOnly => fuse(&mut fused, &by_words, RRF_ASKED),
+            Relevance::WordsOnly => fuse(&mut fused, &by_words, RRF_ASKED, 1.0),
             Relevance::Fused => {
                 let mut named = asked.named.clone();
                 named.extend(query.present.iter().filter_map(|key| self.name_of(key)));
                 named.sort_unstable();
                 named.dedup();
-                fuse(&mut fused, &by_words, RRF_ASKED);
-                fuse(&mut fused, &self.by_bridge(&asked, &by_words), RRF_ASKED);
-                fuse(&mut fused, &self.by_names(&named), RRF_NEAR);
+                fuse(&mut fused, &by_words, RRF_ASKED, 1.0);
+                fuse(&mut fused, &self.by_bridge(&asked, &by_words), RRF_ASKED, BRIDGE);
+                fuse(&mut fused, &self.by_names(&named), RRF_NEAR, NEAR);
                 // Who and what the best by words are about leads on, beside those named and present.
                 let (by_walk, pushes) = self.by_walk(&self.seeds(&named, &by_words), scratch);
                 recall.pushes = pushes;
-                fuse(&mut fused, &by_walk, RRF_NEAR);
+                fuse(&mut fused, &by_walk, RRF_NEAR, NEAR);
             }
         }
         for doc in scratch.touched.drain(..) {
@@ -209,18 +212,19 @@ fn normalised(raw: &[[f64; 3]]) -> Vec<[f64; 3]> {
 }
 
 /// Adds a ranking, best first, to what was fused so far.
-fn fuse(fused: &mut Vec<(DocId, f64)>, ranking: &[(DocId, f64)], constant: f64) {
-    let mut rank = 0.0;
-    let mut before = f64::NAN;
-    for (place, (doc, score)) in ranking.iter().take(DEPTH).enumerate() {
-        // Equals share a rank.
-        if *score != before {
-            (rank, before) = (place as f64 + 1.0, *score);
-        }
-        let share = 1.0 / (constant + rank);
-        match fused.iter_mut().find(|(other, _)| other == doc) {
-            Some((_, sum)) => *sum += share,
-            None => fused.push((*doc, share)),
+fn fuse(fused: &mut Vec<(DocId, f64)>, ranking: &[(DocId, f64)], constant: f64, weight: f64) {
+    let ranking = &ranking[..ranking.len().min(DEPTH)];
+    let mut before = 0;
+    for equals in ranking.chunk_by(|a, b| a.1 == b.1) {
+        // Equals share the rank in their middle: many of them say little.
+        let rank = before as f64 + (equals.len() as f64 + 1.0) / 2.0;
+        before += equals.len();
+        let share = weight / (constant + rank);
+        for (doc, _) in equals {
+            match fused.iter_mut().find(|(other, _)| other == doc) {
+                Some((_, sum)) => *sum += share,
+                None => fused.push((*doc, share)),
+            }
         }
     }
 }
