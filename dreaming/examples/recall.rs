@@ -4,6 +4,7 @@ use dreaming::evaluation::{Method, questions, score};
 use dreaming::retrieve::Index;
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, calendar};
+#[allow(clippy::disallowed_types)] // It measures time; the crate does not.
 use std::time::Instant;
 
 fn main() {

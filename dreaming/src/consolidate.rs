@@ -455,8 +455,17 @@ impl Dreamer {
         self.keep_to_the_cap(last);
         self.graph.facts.sleep(&self.graph.terms, last);
         if self.graph.wants_compaction() {
-            self.graph.compact();
-            self.index();
+            let moved = self.graph.compact();
+            let follow = |indices: &mut Vec<NodeIndex<u32>>| {
+                indices.retain_mut(|index| {
+                    let now = moved[index.index()];
+                    *index = now.unwrap_or(*index);
+                    now.is_some()
+                });
+            };
+            self.due.values_mut().for_each(follow);
+            self.similar.values_mut().for_each(follow);
+            self.similar.retain(|_, indices| !indices.is_empty());
         }
     }
 

@@ -108,13 +108,16 @@ pub(crate) struct Made {
     pub touched: Vec<NodeIndex<u32>>,
 }
 
+/// What an event adds to a name: its importance, its place.
+type Part = (NameId, u32, NodeIndex<u32>);
+
 /// Reflects on the events since the last time, and begins to count anew.
 pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
     graph.cursor.importance = 0;
     let since = std::mem::take(&mut graph.cursor.reflect_from);
     let mut made = Made::default();
-    // (name, importance, node), then one run of it for each name.
-    let mut parts: Vec<(NameId, u32, NodeIndex<u32>)> = Vec::new();
+    // Sorted, one run of it for each name.
+    let mut parts: Vec<Part> = Vec::new();
     for index in events_since(graph, since) {
         let Body::Event(event) = &graph.net[index].body else { continue };
         for name in [event.other(), event.room] {
@@ -124,7 +127,7 @@ pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
         }
     }
     parts.sort_unstable_by_key(|(name, _, index)| (*name, *index));
-    let mut order: Vec<(u32, NameId, &[(NameId, u32, NodeIndex<u32>)])> = parts
+    let mut order: Vec<(u32, NameId, &[Part])> = parts
         .chunk_by(|a, b| a.0 == b.0)
         .map(|run| (run.iter().map(|(_, importance, _)| importance).sum(), run[0].0, run))
         .collect();

@@ -400,7 +400,7 @@ fn evidence_is_bounded_and_keeps_the_first_and_the_newest() {
         evidence.add(seq);
     }
     let seqs = evidence.seqs();
-    assert_eq!((seqs[0], seqs[1], seqs[15], seqs.len(), evidence.count), (5, 985, 999, 16, 995));
+    assert_eq!((seqs[0], seqs[1], seqs[7], seqs.len(), evidence.count), (5, 993, 999, 8, 995));
 }
 
 fn remembered(events: usize, seed: u64) -> (Graph, Vec<Record>) {
@@ -445,7 +445,7 @@ fn recall_is_the_same_each_time_and_changes_nothing() {
     let mut scratch = Scratch::default();
     let mut dice = Dice::new(4);
     for words in ["", "goblin", "Who gave me a small sword?", "the traitor", "xyzzy", "\u{0}…", "a the of"] {
-        let query = Query::moment(words, &present, graph.cursor.tick + dice.next() % 100_000);
+        let query = Query::moment(words, &present, graph.cursor.tick + dice.roll() % 100_000);
         let first = index.recall(&query, &mut scratch);
         assert_eq!(first, index.recall(&query, &mut scratch), "{words:?}");
         assert_eq!(first, Index::new(&graph).recall(&query, &mut Scratch::default()), "{words:?}");

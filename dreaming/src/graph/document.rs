@@ -155,13 +155,6 @@ pub fn content_hash(bytes: &[u8]) -> String {
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
 
-impl Evidence {
-    fn restore(seqs: &[u64], count: u32) -> Option<Evidence> {
-        let (first, latest) = seqs.split_first()?;
-        Some(Evidence { first: *first, latest: latest.to_vec(), count })
-    }
-}
-
 /// The place of a node in the document.
 type Place = (NodeKind, u64, Arc<str>);
 

@@ -231,8 +231,9 @@ impl Graph {
         self.gone > 1_024 && self.gone * 3 > self.net.node_count()
     }
 
-    /// Frees the places of what is gone, with all edges that hung on it. The order of nodes stays.
-    pub(crate) fn compact(&mut self) {
+    /// Frees the places of what is gone, with all edges that hung on it. The order of nodes stays. Returns where each
+    /// node is now.
+    pub(crate) fn compact(&mut self) -> Vec<Option<NodeIndex<u32>>> {
         let net = std::mem::take(&mut self.net);
         let (nodes, edges) = net.into_nodes_edges();
         let mut moved: Vec<Option<NodeIndex<u32>>> = Vec::with_capacity(nodes.len());
@@ -268,6 +269,7 @@ impl Graph {
             })
             .collect();
         self.links.extend(related);
+        moved
     }
 
     pub(crate) fn name_at(&self, index: NodeIndex<u32>) -> Option<NameId> {

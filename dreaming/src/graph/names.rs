@@ -18,7 +18,7 @@ pub const ME: NameId = 0;
 pub const NOBODY: NameId = u32::MAX;
 
 /// A hash without chance. Nothing is ever iterated in its order.
-pub type Fixed = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
+pub type Fixed = rustc_hash::FxBuildHasher;
 
 #[derive(Clone, Debug)]
 struct Named {

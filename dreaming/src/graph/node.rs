@@ -128,41 +128,58 @@ impl Deed {
     }
 }
 
-/// The seqs that something stands on: the first, and the newest ones.
+/// The seqs that something stands on: the first, and the newest ones. In one piece, as there are many of these.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evidence {
     pub first: u64,
-    /// Rising, without the first; at most `Evidence::LATEST_MAX`.
-    pub latest: Vec<u64>,
+    /// Rising, without the first; only the first `kept` count.
+    latest: [u64; Evidence::LATEST_MAX],
+    kept: u8,
     /// How many there were in all.
     pub count: u32,
 }
 
 impl Evidence {
-    pub const LATEST_MAX: usize = 15;
+    pub const LATEST_MAX: usize = 7;
 
     pub fn new(seq: u64) -> Evidence {
-        Evidence { first: seq, latest: Vec::new(), count: 1 }
+        Evidence { first: seq, latest: [0; Evidence::LATEST_MAX], kept: 0, count: 1 }
+    }
+
+    /// What a document says: `seqs` as `Evidence::seqs` gave them; None without any.
+    pub(super) fn restore(seqs: &[u64], count: u32) -> Option<Evidence> {
+        let (first, latest) = seqs.split_first()?;
+        let newest = &latest[latest.len().saturating_sub(Self::LATEST_MAX)..];
+        let mut evidence = Evidence { kept: newest.len() as u8, count, ..Evidence::new(*first) };
+        evidence.latest[..newest.len()].copy_from_slice(newest);
+        Some(evidence)
     }
 
     pub fn add(&mut self, seq: u64) {
-        if seq == self.first || self.latest.last() == Some(&seq) {
+        if seq == self.last() {
             return;
         }
         self.count = self.count.saturating_add(1);
-        if self.latest.len() == Self::LATEST_MAX {
-            self.latest.remove(0);
+        let kept = usize::from(self.kept);
+        if kept == Self::LATEST_MAX {
+            self.latest.copy_within(1.., 0);
+            self.latest[kept - 1] = seq;
+        } else {
+            self.latest[kept] = seq;
+            self.kept += 1;
         }
-        self.latest.push(seq);
     }
 
     /// Rising.
     pub fn seqs(&self) -> Vec<u64> {
-        std::iter::once(self.first).chain(self.latest.iter().copied()).collect()
+        std::iter::once(self.first).chain(self.latest[..usize::from(self.kept)].iter().copied()).collect()
     }
 
     pub fn last(&self) -> u64 {
-        self.latest.last().copied().unwrap_or(self.first)
+        match self.kept {
+            0 => self.first,
+            kept => self.latest[usize::from(kept) - 1],
+        }
     }
 }
 

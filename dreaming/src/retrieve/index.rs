@@ -21,6 +21,8 @@ const POSTINGS_MAX: usize = 20_000;
 /// A word in more documents than this adds none to so many found by rarer ones.
 const COMMON: usize = 2_000;
 const ENOUGH: usize = 40;
+/// Where one of so many best holds the whole question, nothing is left to be led to.
+const WHOLE_AMONG: usize = 20;
 /// What a document gains, in parts of the weight of a name's words, that is about exactly whom the question names.
 const NAMED_BONUS: f64 = 0.3;
 /// Neighbours that a place passes something on to; of more, the newest.
@@ -139,7 +141,7 @@ impl<'a> Index<'a> {
         term
     }
 
-    fn add(&mut self, source: Source, tick: u64, importance: u8, terms: &mut Vec<TermId>, about: &[NameId]) {
+    fn add(&mut self, source: Source, tick: u64, importance: u8, terms: &mut [TermId], about: &[NameId]) {
         let doc = self.docs.len() as DocId;
         terms.sort_unstable();
         for run in terms.chunk_by(|a, b| a == b) {
@@ -185,12 +187,10 @@ impl<'a> Index<'a> {
         }
         terms.extend(&dates[&day]);
         let deed = (event.deed, event.role as u8);
-        if !deeds.contains_key(&deed) {
-            let words = words::tokens(&deed_words(event));
-            let made = words.iter().map(|word| self.term(word)).collect();
-            deeds.insert(deed, made);
-        }
-        terms.extend(&deeds[&deed]);
+        let made = deeds
+            .entry(deed)
+            .or_insert_with(|| words::tokens(&deed_words(event)).iter().map(|word| self.term(word)).collect());
+        terms.extend(&*made);
         if let Some(text) = &event.text {
             for word in words::tokens(text) {
                 let term = self.term(&word);
@@ -346,6 +346,11 @@ impl<'a> Index<'a> {
         let mut ranked: Vec<(DocId, f64)> =
             scratch.touched.iter().map(|doc| (*doc, f64::from(scratch.words[*doc as usize]))).collect();
         best(&mut ranked, DEPTH);
+        // What holds the whole question comes before what holds one word of it twice.
+        for (doc, score) in &mut ranked {
+            *score *= 0.4 + 0.6 * self.coverage(*doc, asked);
+        }
+        best(&mut ranked, DEPTH);
         ranked
     }
 
@@ -455,6 +460,9 @@ impl<'a> Index<'a> {
     /// about: "betrayed" by the one who gave the sword.
     pub(super) fn by_bridge(&self, asked: &Asked, by_words: &[(DocId, f64)]) -> Vec<(DocId, f64)> {
         let Some((first, top)) = by_words.first() else { return Vec::new() };
+        if by_words.iter().take(WHOLE_AMONG).any(|(doc, _)| self.coverage(*doc, asked) > 0.95) {
+            return Vec::new();
+        }
         let open: Vec<&(TermId, f64)> = asked.terms.iter().filter(|(term, _)| !self.holds(*term, *first)).collect();
         let mut bridges: Vec<NameId> = Vec::new();
         for (doc, _) in by_words.iter().take(5).take_while(|(_, score)| *score > top * 0.8) {
