@@ -1,10 +1,13 @@
-//! How well and how fast memories are found (E10): `cargo run --release -p dreaming --example recall -- [events] [questions]`.
+//! How well and how fast memories are found (E10):
+//! `cargo run --release -p dreaming --example recall -- [events] [questions]`.
+//!
+//! With MISSED in the environment it also shows what was asked in vain, and what came up instead.
+#![allow(clippy::disallowed_types)] // It measures time; the crate does not.
 
-use dreaming::evaluation::{Method, questions, score};
-use dreaming::retrieve::Index;
+use dreaming::evaluation::{Kind, Method, Question, answers, questions, score};
+use dreaming::retrieve::{Index, Query, Scratch};
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, calendar};
-#[allow(clippy::disallowed_types)] // It measures time; the crate does not.
 use std::time::Instant;
 
 fn main() {
@@ -27,23 +30,8 @@ fn main() {
     let begun = Instant::now();
     let index = Index::new(&graph);
     println!("{events} events, {} documents, index made in {:.2} s", index.len(), begun.elapsed().as_secs_f64());
-    for question in questions.iter().filter(|_| std::env::var_os("MISSED").is_some()) {
-        let mut query = dreaming::retrieve::Query::question(&question.text, graph.cursor.tick);
-        query.k = 5;
-        let recall = index.recall(&query, &mut dreaming::retrieve::Scratch::default());
-        let right = |found: &dreaming::retrieve::Found| dreaming::evaluation::answers(question, found);
-        if !question.gold.is_empty() && !recall.found.iter().any(right)
-            || question.id.is_some() && !recall.found.iter().any(right)
-        {
-            println!("{question:?}");
-            query.k = 500;
-            let deep = index.recall(&query, &mut dreaming::retrieve::Scratch::default());
-            let place = deep.found.iter().position(right);
-            println!("  at {place:?}: {:?}", place.map(|place| &deep.found[place]));
-            for found in &recall.found {
-                println!("    {} {:.3} {} {:.3}", found.id, found.score, found.text, found.coverage);
-            }
-        }
+    if std::env::var_os("MISSED").is_some() {
+        questions.iter().for_each(|question| show_if_missed(&index, question, graph.cursor.tick));
     }
     for method in [Method::Full, Method::WordsOnly, Method::RecencyOnly] {
         let mut spent: Vec<f64> = Vec::new();
@@ -56,5 +44,19 @@ fn main() {
         spent.sort_by(f64::total_cmp);
         let p = |percent: usize| spent[(spent.len() * percent / 100).min(spent.len() - 1)];
         println!("{method:?}: p50 {:.3} ms, p99 {:.3} ms\n{result}", p(50), p(99));
+    }
+}
+
+fn show_if_missed(index: &Index, question: &Question, tick: u64) {
+    let mut query = Query::question(&question.text, tick);
+    query.k = 200;
+    let recall = index.recall(&query, &mut Scratch::default());
+    let place = recall.found.iter().position(|found| answers(question, found));
+    if question.kind == Kind::Abstention || place.is_some_and(|place| place < 5) {
+        return;
+    }
+    println!("{} is answered at {place:?}; before that come", question.text);
+    for found in recall.found.iter().take(5) {
+        println!("    {} {:.3} {}", found.id, found.score, found.text);
     }
 }

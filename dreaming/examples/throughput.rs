@@ -3,12 +3,12 @@
 //!
 //! Records, or their lines, are made outside of what is timed. Prints records per second by the clock and by the time
 //! that the processor spent on it, nodes, and the largest memory of the process.
+#![allow(clippy::disallowed_types)] // It measures time; the crate does not.
 
 use dreaming::records::{Reader, export};
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph};
 use std::time::Duration;
-#[allow(clippy::disallowed_types)] // It measures time; the crate does not.
 use std::time::Instant;
 
 fn main() {

@@ -1,7 +1,8 @@
 //! The story: what an agent reads of its past when it comes back.
 //!
 //! Sentences are made first, each from the events that it stands on; then the newest and most salient are chosen until
-//! the tokens are used up; then those are told in order of time, by session. A sentence without evidence cannot be made.
+//! the tokens are used up; then those are told in order of time, by session. A sentence without evidence cannot be
+//! made.
 //!
 //! Invariant: names and words of others come in quoted and bounded, on the line of our own sentence: they open no
 //! heading and begin no line.

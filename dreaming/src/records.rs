@@ -323,7 +323,7 @@ impl Reader {
     }
 }
 
-/// An export as a file: the header, then a line for each record. `turn` of the entries is 0: the export does not tell it.
+/// An export as a file: the header, then a line for each record. `turn` of the entries is 0: records do not tell it.
 pub fn export(agent: &str, valence: bool, records: &[Record]) -> String {
     let header = Header { log: "happenings".into(), version: EXPORT_VERSION, agent: agent.into(), valence };
     let mut text = serde_json::to_string(&header).expect("a header is plain");

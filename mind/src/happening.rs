@@ -5,9 +5,9 @@
 //! What it was worth is not said here but in `appraisal`; the one exception is `valence`, which keeps what was thought
 //! of it at the time.
 //!
-//! Invariant: where `role` is `did` the doer is the owner of the log, where it is `suffered` the one it was done to is, if
-//! there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds are
-//! added, never renamed.
+//! Invariant: where `role` is `did` the doer is the owner of the log, where it is `suffered` the one it was done to is,
+//! if there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds
+//! are added, never renamed.
 
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! The index: what is remembered, by its words, by its names and by what hangs together.
 //!
-//! It holds numbers, not texts; a text is told when it is found. Built from the graph in its canonical order, so it does
-//! not depend on how often was dreamt.
+//! It holds numbers, not texts; a text is told when it is found. Built from the graph in its canonical order, so it
+//! does not depend on how often was dreamt.
 
 use super::words;
 use super::{B, DAMPING, DEPTH, K1, PUSHES_MAX, Scratch};
@@ -23,6 +23,9 @@ const COMMON: usize = 2_000;
 const ENOUGH: usize = 40;
 /// Where one of so many best holds the whole question, nothing is left to be led to.
 const WHOLE_AMONG: usize = 20;
+/// Documents of a named one that are weighed in any case, the newest.
+const NAMED_MAX: usize = 200;
+const NAMED_WHOLE: usize = 20;
 /// What a document gains, in parts of the weight of a name's words, that is about exactly whom the question names.
 const NAMED_BONUS: f64 = 0.3;
 /// Neighbours that a place passes something on to; of more, the newest.
@@ -337,10 +340,15 @@ impl<'a> Index<'a> {
             let words = &self.name_words[*name as usize];
             let bonus = words.iter().map(|term| self.rarity(*term)).sum::<f64>() * NAMED_BONUS;
             let of = &self.of_name[*name as usize];
-            for doc in &of[of.len().saturating_sub(OF_NAME_MAX)..] {
-                if scratch.words[*doc as usize] > 0.0 {
-                    scratch.words[*doc as usize] += bonus as f32;
+            // What is known of it as a whole comes first in the index, what happened last at its end.
+            let (whole, newest) = of.split_at(of.len().saturating_sub(NAMED_MAX));
+            for doc in whole.iter().take(NAMED_WHOLE).chain(newest) {
+                // Its words may be so common that the loop above passed it by.
+                if scratch.words[*doc as usize] == 0.0 {
+                    scratch.touched.push(*doc);
+                    scratch.words[*doc as usize] = self.weight_of_all(*doc, asked);
                 }
+                scratch.words[*doc as usize] += bonus as f32;
             }
         }
         let mut ranked: Vec<(DocId, f64)> =
@@ -352,6 +360,14 @@ impl<'a> Index<'a> {
         }
         best(&mut ranked, DEPTH);
         ranked
+    }
+
+    fn weight_of_all(&self, doc: DocId, asked: &Asked) -> f32 {
+        let often = |term: TermId| {
+            let postings = &self.postings[term as usize];
+            postings.binary_search_by_key(&doc, |(doc, _)| *doc).ok().map(|at| postings[at].1)
+        };
+        asked.terms.iter().filter_map(|(term, rarity)| Some(self.weight(doc, often(*term)?, *rarity))).sum()
     }
 
     fn weight(&self, doc: DocId, often: u8, rarity: f64) -> f32 {
@@ -390,8 +406,8 @@ impl<'a> Index<'a> {
         seeds
     }
 
-    /// Personalised PageRank by local push over documents and names: what hangs together with the seeds, best first, and
-    /// how many pushes it took.
+    /// Personalised PageRank by local push over documents and names: what hangs together with the seeds, best first,
+    /// and how many pushes it took.
     pub(super) fn by_walk(&self, seeds: &[(NameId, f64)], scratch: &mut Scratch) -> (Vec<(DocId, f64)>, usize) {
         /// What is left lying at a place, per neighbour.
         const REST: f64 = 2e-4;
@@ -464,12 +480,13 @@ impl<'a> Index<'a> {
             return Vec::new();
         }
         let open: Vec<&(TermId, f64)> = asked.terms.iter().filter(|(term, _)| !self.holds(*term, *first)).collect();
-        let mut bridges: Vec<NameId> = Vec::new();
-        for (doc, _) in by_words.iter().take(5).take_while(|(_, score)| *score > top * 0.8) {
+        // (who, how good the memory is that led to them).
+        let mut bridges: Vec<(NameId, f64)> = Vec::new();
+        for (doc, score) in by_words.iter().take(5).take_while(|(_, score)| *score > top * 0.8) {
             for name in self.about[*doc as usize] {
                 let somebody = name != NOBODY && self.graph.names.kind(name) == NodeKind::Entity;
-                if somebody && !bridges.contains(&name) && !asked.named.contains(&name) {
-                    bridges.push(name);
+                if somebody && !bridges.iter().any(|(other, _)| *other == name) && !asked.named.contains(&name) {
+                    bridges.push((name, score / top));
                 }
             }
         }
@@ -480,9 +497,10 @@ impl<'a> Index<'a> {
             return ranked;
         };
         for (doc, _) in &self.postings[*rarest as usize] {
-            if self.about[*doc as usize].iter().any(|name| *name != NOBODY && bridges.contains(name)) {
-                let held = open.iter().filter(|(term, _)| self.holds(*term, *doc)).map(|(_, weight)| weight).sum();
-                ranked.push((*doc, held));
+            let about = &self.about[*doc as usize];
+            if let Some((_, led)) = bridges.iter().find(|(name, _)| about.contains(name)) {
+                let held = open.iter().filter(|(term, _)| self.holds(*term, *doc)).map(|(_, weight)| weight);
+                ranked.push((*doc, held.sum::<f64>() * led));
             }
         }
         best(&mut ranked, DEPTH);

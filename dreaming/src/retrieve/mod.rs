@@ -1,7 +1,7 @@
 //! Finding memories for a moment: recency, importance and relevance, each brought to 0..=1 and added.
 //!
-//! Relevance fuses three rankings by reciprocal rank: the words (BM25), who and what is named or present, and what hangs
-//! together with those in the graph (personalised PageRank by local push). Recalling writes nothing.
+//! Relevance fuses rankings by reciprocal rank: the words (BM25), what these lead to, who and what is named or present,
+//! and what hangs together with those in the graph (personalised PageRank by local push). Recalling writes nothing.
 //!
 //! Invariant: the same index and the same question give the same answer; ties go by place in the index.
 
