@@ -27,7 +27,7 @@ const RRF_ASKED: f64 = 10.0;
 const RRF_NEAR: f64 = 60.0;
 const NEAR: f64 = 0.2;
 /// What was led to answers more of the question than what led there.
-const BRIDGE: f64 = 1.5;
+const BRIDGE: f64 = 1.2;
 /// Ranks of each list that are fused.
 const DEPTH: usize = 200;
 /// BM25.
@@ -144,7 +144,7 @@ impl Index<'_> {
                 named.sort_unstable();
                 named.dedup();
                 fuse(&mut fused, &by_words, RRF_ASKED, 1.0);
-                fuse(&mut fused, &self.by_bridge(&asked, &by_words), RRF_ASKED, BRIDGE);
+                fuse(&mut fused, &in_order(&self.by_bridge(&asked, &by_words)), RRF_ASKED, BRIDGE);
                 fuse(&mut fused, &self.by_names(&named), RRF_NEAR, NEAR);
                 // Who and what the best by words are about leads on, beside those named and present.
                 let (by_walk, pushes) = self.by_walk(&self.seeds(&named, &by_words), scratch);
@@ -209,6 +209,11 @@ fn normalised(raw: &[[f64; 3]]) -> Vec<[f64; 3]> {
         }
     }
     parts
+}
+
+/// A ranking without equals: who was led to one by one is not to be less for being in company.
+fn in_order(ranking: &[(DocId, f64)]) -> Vec<(DocId, f64)> {
+    ranking.iter().enumerate().map(|(place, (doc, _))| (*doc, -(place as f64))).collect()
 }
 
 /// Adds a ranking, best first, to what was fused so far.
