@@ -25,6 +25,9 @@ const BLEND_OVER: u32 = 10;
 /// A liking of 3 moves the blend by half at once: one betrayal outweighs ten kind words.
 const LIKING_FULL: f64 = 6.0;
 
+/// How often old facts are looked for.
+const FACTS_EVERY_NIGHTS: i32 = 8;
+
 /// What feeding has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
@@ -443,6 +446,11 @@ impl Dreamer {
                 if matches!(node.body, Body::Gone) || node.due != night {
                     continue;
                 }
+                // What happened once never changes: its night is known from the beginning.
+                if matches!(node.body, Body::Event(_)) {
+                    self.bury(index);
+                    continue;
+                }
                 node.due = i32::MAX;
                 let faded = fades(&self.graph.terms, node.strength, node.felt(), node.night);
                 if faded <= last {
@@ -453,7 +461,11 @@ impl Dreamer {
             }
         }
         self.keep_to_the_cap(last);
-        self.graph.facts.sleep(&self.graph.terms, last);
+        // Facts go in rare rounds, by the calendar alone: whoever sleeps through the end of one makes it.
+        let round = |day: i32| day.div_euclid(FACTS_EVERY_NIGHTS);
+        if round(last) != round(self.graph.cursor.day - 1) {
+            self.graph.facts.sleep(&self.graph.terms, last);
+        }
         if self.graph.wants_compaction() {
             let moved = self.graph.compact();
             let follow = |indices: &mut Vec<NodeIndex<u32>>| {
