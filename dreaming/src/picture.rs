@@ -172,8 +172,8 @@ pub fn html(graph: &Graph) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>What {name} remembers</title>\n\
          <style>body{{margin:0;font-family:sans-serif}}p{{margin:.5em 1em}}svg{{width:100vw;height:90vh}}</style>\n\
-         </head><body>\n<p>What {name} remembers: size is salience, green is good, red is bad, squares are rooms. Hold the \
-         pointer over a memory to see what it stands on.</p>\n{}</body></html>\n",
+         </head><body>\n<p>What {name} remembers: size is salience, green is good, red is bad, squares are rooms. \
+         Hold the pointer over a memory to see what it stands on.</p>\n{}</body></html>\n",
         svg(graph)
     )
 }
