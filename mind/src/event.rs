@@ -84,6 +84,9 @@ pub enum Event {
     /// A compaction is done: entries up to `upto` are folded into the snapshot that prompts begin with.
     #[serde(rename = "compact.after")]
     CompactAfter { upto: u64 },
+    /// Something truly happened to the character; the engine says so.
+    #[serde(rename = "happening")]
+    Happening(Box<crate::happening::Happening>),
     /// One that this build does not know; it changes nothing here and is kept in the log.
     #[serde(other)]
     Other,

@@ -5,9 +5,11 @@
 //! the same log gives the same state and the same bytes on any machine.
 
 pub mod action;
+pub mod appraisal;
 pub mod budget;
 pub mod edit;
 pub mod event;
+pub mod happening;
 pub mod hud;
 pub mod memory;
 pub mod page;
@@ -16,6 +18,7 @@ pub mod prompt;
 pub mod render;
 pub mod state;
 pub mod tokens;
+pub mod tone;
 
 pub use edit::{Asked, Reply};
 pub use event::{Entry, Event};

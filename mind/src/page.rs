@@ -114,6 +114,7 @@ fn event(event: &Event) -> String {
         Event::ContextSnapshot { tokens, budget } => format!("a prompt took {tokens} of {budget} tokens"),
         Event::CompactBefore { .. } => "the state, whole, before a compaction".to_string(),
         Event::CompactAfter { upto } => format!("compacted up to #{upto}"),
+        Event::Happening(happening) => cut(&happening.brief()),
         Event::Other => "something that this server does not know".to_string(),
     }
 }

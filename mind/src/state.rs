@@ -169,6 +169,8 @@ impl MindState {
                 (self.compacted, self.compacted_tick) = (*upto, tick);
                 self.compactions += 1;
             }
+            // Memories are made of these, not the state.
+            Event::Happening(_) => {}
             Event::CompactBefore { .. } | Event::Other => {}
         }
     }

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod agents;
+mod calendar;
 mod captured;
 mod documents;
 mod e2e;

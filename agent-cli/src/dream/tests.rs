@@ -1,0 +1,302 @@
+//! Dreams with real files.
+
+use super::*;
+use dreaming::records::export;
+use dreaming::synthetic::{AGENT, Life, Shape};
+
+struct Folders {
+    root: tempfile::TempDir,
+}
+
+impl Folders {
+    fn new() -> Folders {
+        Folders { root: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    fn args(&self) -> DreamArgs {
+        DreamArgs {
+            agent: AGENT.into(),
+            sessions: self.root.path().join("sessions"),
+            output: self.root.path().join("dreaming"),
+            dry_run: false,
+            valence: Valence::Recorded,
+            inherit: Vec::new(),
+            graph: None,
+            summary_tokens: 500,
+            utc_offset: 0,
+        }
+    }
+
+    fn session(&self, agent: &str, name: &str, text: &str) {
+        let folder = self.root.path().join("sessions").join(agent);
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join(name), text).expect("a file");
+    }
+
+    fn output(&self, name: &str) -> String {
+        let path = self.root.path().join("dreaming").join(AGENT).join(name);
+        fs::read_to_string(path).expect("it was written")
+    }
+}
+
+fn ran(args: &DreamArgs) -> (anyhow::Result<Outcome>, String) {
+    let mut told = Vec::new();
+    let outcome = run(args, &mut told);
+    (outcome, String::from_utf8(told).expect("text"))
+}
+
+/// Days of a made-up life that lie in the past.
+fn sessions(folders: &Folders) -> Vec<dreaming::Record> {
+    let from_ms = 1_704_096_000_000;
+    let life = Life::new(Shape { events_per_day: 60, from_ms, ..Shape::default() });
+    let records: Vec<_> = life.take(300).collect();
+    for (i, day) in records.chunks(60).enumerate() {
+        folders.session(AGENT, &format!("2024-01-0{}-080000.jsonl", i + 1), &export(AGENT, true, day));
+    }
+    records
+}
+
+#[test]
+fn a_dream_writes_three_files_and_prints_the_block() {
+    let folders = Folders::new();
+    sessions(&folders);
+    let (outcome, told) = ran(&folders.args());
+    let outcome = outcome.expect("a dream");
+    let block: Vec<&str> = told.lines().map(|line| line.split(':').next().unwrap_or_default().trim()).collect();
+    let expected = [
+        "Dream complete",
+        "Agent",
+        "Sessions read",
+        "Events extracted",
+        "Nodes before",
+        "Nodes after",
+        "Pruned",
+        "Summary tokens",
+    ];
+    assert_eq!(block, expected, "{told}");
+    assert!(told.contains("  Sessions read:    5\n  Events extracted: 300\n"), "{told}");
+    assert_eq!(folders.output(SUMMARY_FILE), outcome.summary);
+    assert!(outcome.summary.starts_with("## Memory\n") && outcome.summary.contains("### Relationships"));
+    let result: serde_json::Value = serde_json::from_str(&folders.output(RESULT_FILE)).expect("JSON");
+    assert_eq!(result["events_dreamt"], 300);
+    assert_eq!(
+        result["graph_hash"].as_str().expect("a hash"),
+        dreaming::graph::content_hash(folders.output(GRAPH_FILE).as_bytes())
+    );
+    // And again: nothing changes.
+    let before = (folders.output(GRAPH_FILE), folders.output(SUMMARY_FILE));
+    let (again, _) = ran(&folders.args());
+    assert_eq!(again.expect("a dream").report.events_dreamt, 0);
+    assert_eq!((folders.output(GRAPH_FILE), folders.output(SUMMARY_FILE)), before);
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let folders = Folders::new();
+    sessions(&folders);
+    let mut args = folders.args();
+    args.dry_run = true;
+    let (outcome, told) = ran(&args);
+    assert_eq!(outcome.expect("a dream").report.events_dreamt, 300);
+    assert!(told.starts_with("Dream complete (dry run"), "{told}");
+    assert!(!args.output.exists());
+}
+
+#[test]
+fn names_with_path_characters_are_refused() {
+    let folders = Folders::new();
+    for name in ["../x", "a/b", "a\\b", ".", "", "a b", "a\0", "é"] {
+        let args = DreamArgs { agent: name.into(), ..folders.args() };
+        let error = ran(&args).0.expect_err("a bad name").to_string();
+        assert!(error.contains("cannot be the name of an agent"), "{error}");
+        let args = DreamArgs { inherit: vec![name.into()], ..folders.args() };
+        sessions(&folders);
+        assert!(ran(&args).0.is_err());
+    }
+}
+
+#[test]
+fn bad_lines_are_told_and_the_rest_is_dreamt() {
+    let folders = Folders::new();
+    let records = sessions(&folders);
+    let good = export(AGENT, true, &records[..3]);
+    let mut text = good.clone();
+    text.push_str("{\"seq\":9,\"tick\":\n");
+    text.push_str("not json\n");
+    text.push_str(&format!("{}\n", "x".repeat(dreaming::records::LINE_MAX + 1)));
+    text.push_str("{\"seq\":900001,\"tick\":1,\"at_ms\":5,\"event\":{\"kind\":\"note.add\",\"text\":\"hi\"}}\n");
+    text.push_str(
+        "{\"seq\":900002,\"tick\":1,\"at_ms\":5,\"event\":{\"kind\":\"happening\",\"what\":{\"danced\":{}}}}\n",
+    );
+    text.push_str("{\"seq\":900003,\"tick\":1,\"at_");
+    folders.session(AGENT, "a.jsonl", &text);
+    folders.session(AGENT, "b.jsonl", &export("Mallory", true, &records[..2]));
+    folders.session(AGENT, "c.jsonl", "{\"log\":\"happenings\",\"version\":99,\"agent\":\"Brenda\"}\n");
+    folders.session(AGENT, "d.jsonl", "");
+    folders.session(AGENT, "notes.txt", "no log at all");
+    let (outcome, told) = ran(&folders.args());
+    let outcome = outcome.expect("a dream");
+    assert_eq!((outcome.report.events_dreamt, outcome.lines_twice), (300, 3));
+    assert_eq!(outcome.problems_count, 7, "{told}");
+    for what in [
+        "a.jsonl, line 5",
+        "a.jsonl, line 6",
+        "a.jsonl, line 7: it has",
+        "a.jsonl, line 9: unknown variant",
+        "a.jsonl, line 10: it is cut off",
+        "b.jsonl, line 1: it is the log of Mallory",
+        "c.jsonl, line 1: it was written by a newer program",
+    ] {
+        assert!(told.contains(what), "{what} in\n{told}");
+    }
+}
+
+#[test]
+fn two_kinds_of_log_in_one_folder_are_refused() {
+    let folders = Folders::new();
+    sessions(&folders);
+    let turn =
+        "{\"timestamp\":\"2024-01-01T10:00:00Z\",\"room_vnum\":3001,\"hp\":5,\"max_hp\":9,\"action\":\"look\"}\n";
+    folders.session(AGENT, "x.jsonl", turn);
+    let error = format!("{:#}", ran(&folders.args()).0.expect_err("two kinds"));
+    assert!(error.contains("mix two kinds of log") && error.contains("x.jsonl"), "{error}");
+    assert!(!folders.args().output.join(AGENT).join(GRAPH_FILE).exists());
+}
+
+#[test]
+fn a_damaged_or_newer_graph_is_kept_aside_and_made_anew() {
+    let folders = Folders::new();
+    sessions(&folders);
+    ran(&folders.args()).0.expect("a dream");
+    let good = folders.output(GRAPH_FILE);
+    let path = folders.args().output.join(AGENT).join(GRAPH_FILE);
+    let newer = good.replacen("\"version\":1", "\"version\":2", 1);
+    for (i, bad) in [&good[..good.len() / 2], &newer, "[]", "\u{0}"].iter().enumerate() {
+        fs::write(&path, bad).expect("written");
+        let (outcome, told) = ran(&folders.args());
+        assert_eq!(outcome.expect("a dream").report.events_dreamt, 300);
+        assert!(told.contains(&format!("kept aside as {GRAPH_FILE}.kept-{}", i + 1)), "{told}");
+        assert_eq!(folders.output(GRAPH_FILE), good);
+        assert_eq!(folders.output(&format!("{GRAPH_FILE}.kept-{}", i + 1)), **bad);
+    }
+}
+
+#[test]
+fn the_second_of_two_dreams_says_so() {
+    let folders = Folders::new();
+    sessions(&folders);
+    let folder = folders.args().output.join(AGENT);
+    let held = lock(&folder, AGENT).expect("nobody dreams");
+    let error = ran(&folders.args()).0.expect_err("somebody dreams").to_string();
+    assert!(error.contains("is dreaming already"), "{error}");
+    drop(held);
+    ran(&folders.args()).0.expect("nobody dreams any more");
+}
+
+#[test]
+fn nothing_to_dream_of_says_where_it_looked() {
+    let folders = Folders::new();
+    let error = ran(&folders.args()).0.expect_err("no logs").to_string();
+    assert!(error.contains("nothing to dream of") && error.contains("dp-agent session"), "{error}");
+}
+
+#[test]
+fn older_files_may_be_taken_away() {
+    let folders = Folders::new();
+    sessions(&folders);
+    ran(&folders.args()).0.expect("a dream");
+    let before = folders.output(GRAPH_FILE);
+    fs::remove_file(session_folder(&folders.args()).join("2024-01-01-080000.jsonl")).expect("removed");
+    let (outcome, told) = ran(&folders.args());
+    assert_eq!(outcome.expect("a dream").report.rebuilt, None);
+    assert!(told.contains("60 older records are no longer in the log"), "{told}");
+    assert_eq!(folders.output(GRAPH_FILE), before);
+}
+
+#[test]
+fn a_log_of_turns_is_taken_for_what_it_says() {
+    let folders = Folders::new();
+    let line = |minute: u32, rest: &str| {
+        format!(
+            "{{\"timestamp\":\"2024-05-12T15:{minute:02}:00Z\",\"room_vnum\":3001,\"room_name\":\"A Dark Corridor\",\
+             \"max_hp\":100,\"agent_level\":5,{rest}}}\n"
+        )
+    };
+    let text = [
+        line(0, "\"hp\":90,\"action\":\"hit goblin\",\"fighting\":\"goblin\""),
+        line(1, "\"hp\":80,\"action\":\"hit goblin\",\"fighting\":\"goblin\""),
+        line(2, "\"hp\":12,\"action\":\"hit goblin\",\"fighting\":\"goblin\""),
+        line(3, "\"hp\":12,\"action\":\"flee\",\"fighting\":\"goblin\""),
+        line(4, "\"hp\":50,\"action\":\"hit goblin\",\"fighting\":\"goblin\",\"mob_level\":5"),
+        line(
+            5,
+            "\"hp\":50,\"action\":\"look\",\"combat_result\":\"killed\",\"target_entity\":\"goblin\",\"mob_level\":5",
+        ),
+        line(6, "\"hp\":50,\"action\":\"give sword bob\",\"social_type\":\"gift\",\"social_target\":\"Bob\""),
+        line(7, "\"hp\":50,\"action\":\"look\",\"social_type\":\"betrayal\",\"social_target\":\"Mallory\""),
+        line(8, "\"hp\":50,\"action\":\"get crown\",\"item_level\":85"),
+        line(9, "\"hp\":50,\"action\":\"get nothing\""),
+        line(9, "\"hp\":50,\"action\":\"get nothing\""),
+    ];
+    folders.session(AGENT, "other.jsonl", &text.concat());
+    let (outcome, _) = ran(&folders.args());
+    let outcome = outcome.expect("a dream");
+    assert_eq!(outcome.lines_twice, 1);
+    let story = &outcome.summary;
+    for told in [
+        "Killed goblin in A Dark Corridor (noteworthy).",
+        "Was down to 12 % of health by goblin in A Dark Corridor (a difficult moment).",
+        "Gave something to Bob in A Dark Corridor.",
+        "Was betrayed by Mallory in A Dark Corridor (a terrible moment).",
+        "Found crown in A Dark Corridor (a significant moment).",
+        "Mallory — dangerous, a traitor on May 12, 2024 (met once)",
+    ] {
+        assert!(story.contains(told), "{told} in\n{story}");
+    }
+    assert!(!story.contains("Fled"), "the fight went on, so it did not get away:\n{story}");
+    assert_eq!(story.matches("Killed").count(), 1, "a hit is no kill:\n{story}");
+    assert!(story.contains("### Session 1 — May 12, 2024, 3:00 PM – 3:08 PM\n"), "no date of the game:\n{story}");
+}
+
+#[test]
+fn insights_are_handed_down_with_their_evidence() {
+    let folders = Folders::new();
+    sessions(&folders);
+    ran(&folders.args()).0.expect("a dream");
+    folders.session("Heir", "a.jsonl", &export("Heir", true, &Life::new(Shape::default()).take(5).collect::<Vec<_>>()));
+    let mut args = folders.args();
+    args.agent = "Heir".into();
+    args.inherit = vec![AGENT.into()];
+    let (outcome, _) = ran(&args);
+    let story = outcome.expect("a dream").summary;
+    assert!(story.contains(&format!("(handed down by {AGENT})")), "{story}");
+    let graph = fs::read_to_string(args.output.join("Heir").join(GRAPH_FILE)).expect("written");
+    let graph: serde_json::Value = serde_json::from_str(&graph).expect("JSON");
+    let nodes = graph["nodes"].as_array().expect("nodes");
+    let handed: Vec<_> = nodes.iter().filter(|node| node["reflection"]["from_agent"] == AGENT).collect();
+    assert!(!handed.is_empty());
+    for node in handed {
+        assert_eq!(node["reflection"]["wisdom"], 1);
+        assert!(!node["reflection"]["evidence"].as_array().expect("evidence").is_empty());
+    }
+    // Dreaming again takes nothing over twice.
+    let before = fs::read(args.output.join("Heir").join(GRAPH_FILE)).expect("written");
+    ran(&args).0.expect("a dream");
+    assert_eq!(fs::read(args.output.join("Heir").join(GRAPH_FILE)).expect("written"), before);
+}
+
+#[test]
+fn the_graph_can_be_looked_at() {
+    let folders = Folders::new();
+    sessions(&folders);
+    for name in ["graph.svg", "graph.html"] {
+        let mut args = folders.args();
+        args.graph = Some(folders.root.path().join(name));
+        ran(&args).0.expect("a dream");
+        let picture = fs::read_to_string(folders.root.path().join(name)).expect("drawn");
+        assert!(picture.contains("<svg") && picture.contains("<title>") && picture.contains("stands on"), "{name}");
+    }
+    let mut args = folders.args();
+    args.graph = Some(folders.root.path().join("graph.png"));
+    assert!(ran(&args).0.expect_err("no such picture").to_string().contains(".svg or .html"));
+}

@@ -1,0 +1,62 @@
+//! How well and how fast memories are found (E10):
+//! `cargo run --release -p dreaming --example recall -- [events] [questions]`.
+//!
+//! With MISSED in the environment it also shows what was asked in vain, and what came up instead.
+#![allow(clippy::disallowed_types)] // It measures time; the crate does not.
+
+use dreaming::evaluation::{Kind, Method, Question, answers, questions, score};
+use dreaming::retrieve::{Index, Query, Scratch};
+use dreaming::synthetic::{AGENT, Life, Shape};
+use dreaming::{Config, Dreamer, Graph, calendar};
+use std::time::Instant;
+
+fn main() {
+    let mut args = std::env::args().skip(1).map(|arg| arg.parse::<usize>().expect("a number"));
+    let (events, count) = (args.next().unwrap_or(100_000), args.next().unwrap_or(500));
+    let mut config = Config::new(AGENT, i32::MAX / 8);
+    config.terms.events_max = usize::MAX;
+    // All within few days, so that nothing has faded and the index holds them all.
+    let per_day = (events / 10).max(100) as u32;
+    let shape =
+        Shape { events_per_day: per_day, mobs: 800, players: 400, rooms: 4_000, items: 8_000, ..Shape::default() };
+    let life = Life::new(shape);
+    let mut dreamer = Dreamer::new(Graph::new(AGENT, config.terms.clone()));
+    let records: Vec<_> = life.take(events).collect();
+    records.iter().for_each(|record| dreamer.feed(record));
+    let mut graph = dreamer.graph;
+    graph.through = calendar::day_of(graph.cursor.at_ms, 0);
+    let questions = questions(&graph, &records, count, 7);
+    drop(records);
+    let begun = Instant::now();
+    let index = Index::new(&graph);
+    println!("{events} events, {} documents, index made in {:.2} s", index.len(), begun.elapsed().as_secs_f64());
+    if std::env::var_os("MISSED").is_some() {
+        questions.iter().for_each(|question| show_if_missed(&index, question, graph.cursor.tick));
+    }
+    for method in [Method::Full, Method::WordsOnly, Method::RecencyOnly] {
+        let mut spent: Vec<f64> = Vec::new();
+        let result = score(&index, &questions, method, graph.cursor.tick, |answer| {
+            let begun = Instant::now();
+            let answered = answer();
+            spent.push(begun.elapsed().as_secs_f64() * 1e3);
+            answered
+        });
+        spent.sort_by(f64::total_cmp);
+        let p = |percent: usize| spent[(spent.len() * percent / 100).min(spent.len() - 1)];
+        println!("{method:?}: p50 {:.3} ms, p99 {:.3} ms\n{result}", p(50), p(99));
+    }
+}
+
+fn show_if_missed(index: &Index, question: &Question, tick: u64) {
+    let mut query = Query::question(&question.text, tick);
+    query.k = 200;
+    let recall = index.recall(&query, &mut Scratch::default());
+    let place = recall.found.iter().position(|found| answers(question, found));
+    if question.kind == Kind::Abstention || place.is_some_and(|place| place < 5) {
+        return;
+    }
+    println!("{} is answered at {place:?}; before that come", question.text);
+    for found in recall.found.iter().take(5) {
+        println!("    {} {:.3} {}", found.id, found.score, found.text);
+    }
+}

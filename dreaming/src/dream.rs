@@ -1,0 +1,190 @@
+//! One dream: a log and a graph in, a graph, a story and a report out.
+
+use crate::calendar::day_of;
+use crate::config::Config;
+use crate::consolidate::{Dreamer, chained};
+use crate::graph::{Body, Graph, ReflectionBody};
+use crate::narrate::{self, Summary};
+use crate::records::Record;
+use crate::reflect;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// What a dream did. Counts of nodes are of those remembered.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Report {
+    pub agent: String,
+    /// Records that were there, and those of them that are new to the graph.
+    pub events_extracted: u64,
+    pub events_dreamt: u64,
+    /// Records later than the last night: they wait.
+    pub events_waiting: u64,
+    pub nodes_before: u64,
+    pub nodes_after: u64,
+    pub pruned: u64,
+    pub reinforced: u64,
+    pub reflections: u64,
+    pub facts: u64,
+    pub facts_open: u64,
+    /// The last night slept through, as a date.
+    pub through: String,
+    pub cursor_seq: u64,
+    pub clock_jumps: u64,
+    /// Why the graph was made anew, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rebuilt: Option<String>,
+    /// What somebody should know.
+    pub notices: Vec<String>,
+    pub summary_tokens: u64,
+    /// Of the graph's document and of the story.
+    pub graph_hash: String,
+    pub summary_hash: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Dream {
+    pub graph: Graph,
+    /// The graph's document.
+    pub document: Vec<u8>,
+    pub summary: Summary,
+    pub report: Report,
+}
+
+/// Dreams. `records` come by rising seq, each once (`Reader::finish` and the database give them so); they may be the
+/// whole log or only what came after the graph's cursor.
+///
+/// Where the whole log is there and does not go on from what the graph was made of, or the terms are others, the graph
+/// is made anew. Records whose day is after `config.through` wait, unless a later record is of that day or before:
+/// then it was the clock that was wrong, and they count as of the record before them.
+pub fn dream(graph: Option<Graph>, records: &[Record], config: &Config) -> Dream {
+    let mut report = Report { agent: config.agent.clone(), ..Report::default() };
+    // A night that was slept through is not taken back.
+    let slept = graph.as_ref().map_or(config.through, |graph| graph.through);
+    let config = &Config { through: config.through.max(slept), ..config.clone() };
+    report.events_extracted = records.len() as u64;
+    let (records, waiting) = up_to(records, config);
+    report.events_waiting = waiting;
+    let (graph, inherited) = start(graph, &records, config, &mut report);
+    let before = graph.alive_count() as u64;
+    let mut dreamer = Dreamer::new(graph);
+    for record in records.iter() {
+        dreamer.feed(record);
+    }
+    let tally = dreamer.tally;
+    let mut graph = dreamer.graph;
+    graph.through = config.through;
+    let day = graph.cursor.day;
+    let mut created = tally.created;
+    if inherited {
+        created += reflect::inherit(&mut graph, &config.inherit, day.max(config.through)).len() as u64;
+    }
+    let after = graph.alive_count() as u64;
+    let summary = narrate::summary(&graph, config.summary_tokens_max);
+    let document = graph.to_json();
+    report.events_dreamt = tally.records;
+    report.nodes_before = before + created;
+    report.nodes_after = after;
+    report.pruned = (before + created).saturating_sub(after);
+    report.reinforced = tally.reinforced;
+    report.reflections = tally.reflections;
+    report.facts = graph.facts.len() as u64;
+    report.facts_open = graph.facts.open_count() as u64;
+    report.through = crate::calendar::iso_day(graph.through);
+    report.cursor_seq = graph.cursor.seq;
+    report.clock_jumps = tally.clock_jumps;
+    if tally.clock_jumps > 0 {
+        let what =
+            format!("{} records have a time before that of an earlier one; they count as of it", tally.clock_jumps);
+        report.notices.push(what);
+    }
+    report.summary_tokens = summary.tokens as u64;
+    report.graph_hash = crate::graph::content_hash(&document);
+    report.summary_hash = crate::graph::content_hash(summary.text.as_bytes());
+    Dream { graph, document, summary, report }
+}
+
+/// The records up to the last night, with wrong clocks set right, and how many wait.
+fn up_to<'a>(records: &'a [Record], config: &Config) -> (Cow<'a, [Record]>, u64) {
+    let day = |record: &Record| day_of(record.at_ms, config.terms.utc_offset_minutes);
+    let end = records.iter().rposition(|record| day(record) <= config.through).map_or(0, |last| last + 1);
+    let waiting = (records.len() - end) as u64;
+    let records = &records[..end];
+    if records.iter().all(|record| day(record) <= config.through) {
+        return (Cow::Borrowed(records), waiting);
+    }
+    let mut set_right = records.to_vec();
+    let mut before = i64::MIN;
+    for record in &mut set_right {
+        if day_of(record.at_ms, config.terms.utc_offset_minutes) > config.through {
+            record.at_ms = before;
+        }
+        before = before.max(record.at_ms);
+    }
+    // One at the very beginning has no record before it: it goes with the first that can be believed.
+    if let Some(first) = set_right.iter().map(|record| record.at_ms).find(|at_ms| *at_ms != i64::MIN) {
+        for record in set_right.iter_mut().filter(|record| record.at_ms == i64::MIN) {
+            record.at_ms = first;
+        }
+    }
+    (Cow::Owned(set_right), waiting)
+}
+
+/// The graph to begin with, and whether to take over what others hand down.
+fn start(graph: Option<Graph>, records: &[Record], config: &Config, report: &mut Report) -> (Graph, bool) {
+    let anew = || Graph::new(&config.agent, config.terms.clone());
+    let Some(mut graph) = graph else { return (anew(), true) };
+    let known = records.iter().take_while(|record| record.seq <= graph.cursor.seq);
+    let (mut chain, mut count) = (0, 0);
+    for record in known {
+        chain = chained(chain, record);
+        count += 1;
+    }
+    let whole = count >= graph.cursor.count && !records.is_empty();
+    let reason = if graph.terms != config.terms {
+        Some("the terms of the dream are others")
+    } else if whole && chain != graph.cursor.chain {
+        Some("the log is another than the one it was made of")
+    } else {
+        None
+    };
+    match reason {
+        Some(why) if whole => {
+            report.rebuilt = Some(why.to_string());
+            let mut fresh = anew();
+            hand_over(&graph, &mut fresh);
+            (fresh, true)
+        }
+        Some(why) => {
+            report
+                .notices
+                .push(format!("{why}, but the log is not there from its beginning: what is remembered stays"));
+            graph.terms = config.terms.clone();
+            (graph, true)
+        }
+        None => {
+            if count > 0 && !whole {
+                let missing = graph.cursor.count - count;
+                let what =
+                    format!("{missing} older records are no longer in the log; what is remembered of them stays");
+                report.notices.push(what);
+            }
+            (graph, true)
+        }
+    }
+}
+
+/// What was handed down by others is in no log of this agent: it goes over to a graph that is made anew.
+fn hand_over(from: &Graph, to: &mut Graph) {
+    for node in from.net.node_weights() {
+        if let Body::Reflection(reflection) = &node.body
+            && reflection.from_agent.is_some()
+        {
+            let body: Box<ReflectionBody> = reflection.clone();
+            let key = body.key.clone();
+            let mut node = node.clone();
+            node.body = Body::Reflection(body);
+            let index = to.add(node);
+            to.set_reflection(key, index);
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The memory graph: what is remembered, how strongly, and what it stands on.
+//!
+//! Events are nodes; so are the entities, rooms and items that they were about, and the reflections drawn from them.
+//! Salience is not kept as it is now but as it was on a given night: what it is now follows from the nights since. So
+//! sleeping costs nothing, and a graph does not change by being looked at.
+//!
+//! Invariants: nodes are in the order in which they were made, events by rising seq. A node that has faded is `Gone`
+//! until the next compaction and has no edges that count. Every node and every edge cites the seqs it stands on.
+
+mod document;
+mod names;
+mod node;
+
+pub use document::{DamagedGraph, content_hash};
+pub use names::{Fixed, ME, NOBODY, NameId, Names};
+pub use node::{
+    Body, Deed, Edge, EdgeKind, EventBody, Evidence, Link, Mark, Node, NodeKind, ReflectionBody, ThingBody,
+};
+
+use crate::config::Terms;
+use crate::facts::Facts;
+use petgraph::graph::{EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// How far a graph has come in its log.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Cursor {
+    /// The last record that is in the graph; 0: none.
+    pub seq: u64,
+    /// How many records are in it, and a hash over all of them in order.
+    pub count: u64,
+    pub chain: u64,
+    /// The time of the last record, never going back.
+    pub at_ms: i64,
+    pub tick: u64,
+    /// The day of the last record; its night is the next that may take memories for good.
+    pub day: i32,
+    /// Sessions so far, by gaps.
+    pub session: u32,
+    /// Importance gathered since the last reflection.
+    pub importance: u32,
+    /// The first record since then; 0: none.
+    pub reflect_from: u64,
+}
+
+#[derive(Clone, Debug)]
+pub struct Graph {
+    pub terms: Terms,
+    pub cursor: Cursor,
+    /// The last night slept through: see `Config::through`.
+    pub through: i32,
+    pub net: petgraph::graph::DiGraph<Node, Edge, u32>,
+    pub names: Names,
+    pub facts: Facts,
+    /// Where a relation between two names is in `net`. Kept by the methods below.
+    links: indexmap::IndexMap<(NameId, NameId, EdgeKind), EdgeIndex<u32>, Fixed>,
+    reflections: indexmap::IndexMap<Arc<str>, NodeIndex<u32>, Fixed>,
+    gone: usize,
+}
+
+impl Graph {
+    pub fn new(agent: &str, terms: Terms) -> Graph {
+        Graph {
+            terms,
+            cursor: Cursor::default(),
+            through: i32::MIN,
+            net: petgraph::graph::DiGraph::default(),
+            names: Names::new(agent),
+            facts: Facts::default(),
+            links: indexmap::IndexMap::default(),
+            reflections: indexmap::IndexMap::default(),
+            gone: 0,
+        }
+    }
+
+    pub fn agent(&self) -> &str {
+        self.names.name(ME)
+    }
+
+    /// What a memory of strength `strength` is after `nights`, felt as strongly as `felt` (|valence|).
+    /// Source: agent-mind §1 row 21.
+    pub fn faded(terms: &Terms, strength: f64, felt: f64, nights: i32) -> f64 {
+        if nights <= 0 {
+            return strength;
+        }
+        strength * libm::pow(1.0 - terms.decay_rate, f64::from(nights) / (1.0 + felt))
+    }
+
+    /// The salience of a node once the night `night` is over.
+    pub fn salience_after(&self, node: &Node, night: i32) -> f64 {
+        if matches!(node.body, Body::Gone) {
+            return 0.0;
+        }
+        if node.is_me() {
+            return 1.0;
+        }
+        Graph::faded(&self.terms, node.strength, node.felt(), night.saturating_sub(node.night).saturating_add(1))
+    }
+
+    /// The salience of a node as things are: after the last night slept through.
+    pub fn salience(&self, node: &Node) -> f64 {
+        self.salience_after(node, self.through)
+    }
+
+    /// Whether it is remembered as things are.
+    pub fn is_alive(&self, node: &Node) -> bool {
+        self.salience(node) >= self.terms.prune_threshold
+    }
+
+    /// The nodes that are remembered, in order of making.
+    pub fn alive(&self) -> impl Iterator<Item = (NodeIndex<u32>, &Node)> {
+        self.net.node_references_in_order().filter(|(_, node)| self.is_alive(node))
+    }
+
+    /// How many nodes are remembered.
+    pub fn alive_count(&self) -> usize {
+        self.alive().count()
+    }
+
+    /// Nodes that take room, remembered or not.
+    pub fn stored_count(&self) -> usize {
+        self.net.node_count() - self.gone
+    }
+
+    /// The node of an entity, room or item, if it has one.
+    pub fn thing(&self, name: NameId) -> Option<&ThingBody> {
+        match &self.net.node_weight(self.names.node(name)?)?.body {
+            Body::Thing(thing) => Some(thing),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn reflection(&self, key: &str) -> Option<NodeIndex<u32>> {
+        self.reflections.get(key).copied()
+    }
+
+    pub(crate) fn set_reflection(&mut self, key: Arc<str>, index: NodeIndex<u32>) {
+        self.reflections.insert(key, index);
+    }
+
+    /// The id of a node in documents: `event:17`, `player:bob`, `room:3001`, `reflection:…`.
+    pub fn id_of(&self, node: &Node) -> String {
+        match &node.body {
+            Body::Event(event) => format!("event:{}", event.seq),
+            Body::Thing(thing) => self.names.key(thing.name).to_string(),
+            Body::Reflection(reflection) => reflection.key.to_string(),
+            Body::Gone => "gone".to_string(),
+        }
+    }
+
+    /// Why something is remembered: the seqs behind a node, oldest first; `None` where there is no such node.
+    pub fn evidence_of(&self, id: &str) -> Option<Vec<u64>> {
+        let at = self.net.node_indices().find(|at| self.id_of(&self.net[*at]) == id)?;
+        Some(self.evidence_at(at)).filter(|seqs| !seqs.is_empty())
+    }
+
+    /// The same by place; empty for what is gone.
+    pub fn evidence_at(&self, at: NodeIndex<u32>) -> Vec<u64> {
+        match self.net.node_weight(at).map(|node| &node.body) {
+            Some(Body::Event(event)) => vec![event.seq],
+            Some(Body::Thing(thing)) => thing.evidence.seqs(),
+            Some(Body::Reflection(reflection)) => reflection.evidence.clone(),
+            Some(Body::Gone) | None => Vec::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, node: Node) -> NodeIndex<u32> {
+        self.net.add_node(node)
+    }
+
+    /// Strengthens the relation of two names by one record, and makes it where there is none.
+    pub(crate) fn relate(&mut self, from: NameId, to: NameId, kind: EdgeKind, seq: u64, at_ms: i64) {
+        let (Some(source), Some(target)) = (self.names.node(from), self.names.node(to)) else { return };
+        if let Some(&edge) = self.links.get(&(from, to, kind))
+            // The names may have been forgotten and met anew: then the edge hangs on nodes that are gone.
+            && self.net.edge_endpoints(edge) == Some((source, target))
+            && let Some(link) = self.net.edge_weight_mut(edge).and_then(|edge| edge.link.as_mut())
+        {
+            link.weight += 1;
+            link.last_at = at_ms;
+            link.evidence.add(seq);
+            return;
+        }
+        let link = Link { weight: 1, first_at: at_ms, last_at: at_ms, evidence: Evidence::new(seq) };
+        self.link(source, target, from, to, kind, link);
+    }
+
+    fn link(
+        &mut self,
+        source: NodeIndex<u32>,
+        target: NodeIndex<u32>,
+        from: NameId,
+        to: NameId,
+        kind: EdgeKind,
+        link: Link,
+    ) {
+        let edge = self.net.add_edge(source, target, Edge { kind, link: Some(Box::new(link)) });
+        self.links.insert((from, to, kind), edge);
+    }
+
+    /// The relation of two names.
+    pub fn relation(&self, from: NameId, to: NameId, kind: EdgeKind) -> Option<&Link> {
+        let edge = *self.links.get(&(from, to, kind))?;
+        let (source, target) = self.net.edge_endpoints(edge)?;
+        if self.names.node(from) != Some(source) || self.names.node(to) != Some(target) {
+            return None;
+        }
+        self.net.edge_weight(edge)?.link.as_deref()
+    }
+
+    /// Takes a node out of memory. Its place is freed by `compact`.
+    pub(crate) fn bury(&mut self, index: NodeIndex<u32>) {
+        let Some(node) = self.net.node_weight_mut(index) else { return };
+        match &node.body {
+            Body::Thing(thing) => self.names.forget_node(thing.name),
+            Body::Reflection(reflection) => {
+                self.reflections.swap_remove(&reflection.key);
+            }
+            _ => {}
+        }
+        if !matches!(node.body, Body::Gone) {
+            node.body = Body::Gone;
+            self.gone += 1;
+        }
+    }
+
+    /// Whether so much is gone that it pays to compact. Each node is moved a bounded number of times this way.
+    pub(crate) fn wants_compaction(&self) -> bool {
+        self.gone > 1_024 && self.gone * 3 > self.net.node_count()
+    }
+
+    /// Frees the places of what is gone, with all edges that hung on it. The order of nodes stays. Returns where each
+    /// node is now.
+    pub(crate) fn compact(&mut self) -> Vec<Option<NodeIndex<u32>>> {
+        let net = std::mem::take(&mut self.net);
+        let (nodes, edges) = net.into_nodes_edges();
+        let mut moved: Vec<Option<NodeIndex<u32>>> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            if matches!(node.weight.body, Body::Gone) {
+                moved.push(None);
+                continue;
+            }
+            let index = self.net.add_node(node.weight);
+            match &self.net[index].body {
+                Body::Thing(thing) => self.names.set_node(thing.name, index),
+                Body::Reflection(reflection) => {
+                    self.reflections.insert(reflection.key.clone(), index);
+                }
+                _ => {}
+            }
+            moved.push(Some(index));
+        }
+        for edge in edges {
+            if let (Some(source), Some(target)) = (moved[edge.source().index()], moved[edge.target().index()]) {
+                self.net.add_edge(source, target, edge.weight);
+            }
+        }
+        self.gone = 0;
+        self.links.clear();
+        let related: Vec<_> = self
+            .net
+            .edge_indices()
+            .filter_map(|edge| {
+                let weight = self.net.edge_weight(edge).filter(|weight| weight.link.is_some())?;
+                let (source, target) = self.net.edge_endpoints(edge)?;
+                Some(((self.name_at(source)?, self.name_at(target)?, weight.kind), edge))
+            })
+            .collect();
+        self.links.extend(related);
+        moved
+    }
+
+    pub(crate) fn name_at(&self, index: NodeIndex<u32>) -> Option<NameId> {
+        match &self.net.node_weight(index)?.body {
+            Body::Thing(thing) => Some(thing.name),
+            _ => None,
+        }
+    }
+
+    /// Edges between nodes that are not gone: from, to, edge.
+    pub fn edges(&self) -> impl Iterator<Item = (&Node, &Node, &Edge)> {
+        self.net.edge_references().filter_map(|edge| {
+            let (from, to) = (self.net.node_weight(edge.source())?, self.net.node_weight(edge.target())?);
+            let gone = matches!(from.body, Body::Gone) || matches!(to.body, Body::Gone);
+            (!gone).then(|| (from, to, edge.weight()))
+        })
+    }
+}
+
+/// Nodes with their places, in order of making.
+trait InOrder {
+    fn node_references_in_order(&self) -> impl Iterator<Item = (NodeIndex<u32>, &Node)>;
+}
+
+impl InOrder for petgraph::graph::DiGraph<Node, Edge, u32> {
+    fn node_references_in_order(&self) -> impl Iterator<Item = (NodeIndex<u32>, &Node)> {
+        self.raw_nodes().iter().enumerate().map(|(i, node)| (NodeIndex::new(i), &node.weight))
+    }
+}

@@ -1,0 +1,31 @@
+//! What truly happened, turned into memories: a graph with feelings, a story, and a way to find things in both.
+//!
+//! `records` reads logs, `extract` makes records out of logs that only tell turns, `consolidate` feeds records into the
+//! `graph` night by night, `facts` keeps what held from when to when, `reflect` draws insights, `narrate` tells the
+//! story and `retrieve` finds memories for a moment. `dream` is all of it in one call.
+//!
+//! Invariant: everything is a function of its arguments: no clock, no files, no chance, no unordered iteration, and
+//! real numbers only through IEEE basic operations and `libm`. The same log and the same terms give the same bytes on
+//! any machine, whether they were dreamt in one night or in a hundred.
+
+pub mod calendar;
+pub mod config;
+pub mod consolidate;
+mod dream;
+pub mod evaluation;
+pub mod extract;
+pub mod facts;
+pub mod graph;
+pub mod narrate;
+pub mod picture;
+pub mod records;
+pub mod reflect;
+pub mod retrieve;
+pub mod synthetic;
+
+pub use config::{Config, Terms, Valence};
+pub use consolidate::Dreamer;
+pub use dream::{Dream, Report, dream};
+pub use graph::Graph;
+pub use narrate::Summary;
+pub use records::Record;

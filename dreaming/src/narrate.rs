@@ -1,0 +1,455 @@
+//! The story: what an agent reads of its past when it comes back.
+//!
+//! Sentences are made first, each from the events that it stands on; then the newest and most salient are chosen until
+//! the tokens are used up; then those are told in order of time, by session. A sentence without evidence cannot be
+//! made.
+//!
+//! Invariant: names and words of others come in quoted and bounded, on the line of our own sentence: they open no
+//! heading and begin no line.
+
+use crate::calendar;
+use crate::graph::*;
+use mind::happening::Role;
+use protocol::names::is_unsafe;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Sentences that are weighed at most, the strongest; more would not fit by far.
+const WEIGHED_MAX: usize = 160;
+/// Relationships told at most, and the share of the tokens that they may take.
+const RELATIONSHIPS_MAX: usize = 12;
+const RELATIONSHIPS_PERCENT: usize = 35;
+/// By how much a sentence of the last session counts as stronger; half of it in the one before, and so on.
+const NEWEST_BONUS: f64 = 0.3;
+const INSIGHTS_MAX: usize = 4;
+/// Longest quotation and name, characters.
+const QUOTE_MAX: usize = 90;
+const NAME_MAX: usize = 60;
+
+/// A sentence of the story and the seqs that it stands on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Sentence {
+    pub text: String,
+    /// Rising, never empty.
+    pub evidence: Vec<u64>,
+}
+
+impl Sentence {
+    /// None without evidence.
+    fn new(text: String, mut evidence: Vec<u64>) -> Option<Sentence> {
+        evidence.sort_unstable();
+        evidence.dedup();
+        (!evidence.is_empty() && !text.is_empty()).then_some(Sentence { text, evidence })
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Summary {
+    /// Markdown; empty where there is nothing to tell.
+    pub text: String,
+    pub tokens: usize,
+    /// In the order of the text.
+    pub sentences: Vec<Sentence>,
+}
+
+/// Words of somebody, on one line and bounded.
+fn tame(text: &str, max: usize) -> String {
+    let clean: String =
+        text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_unsafe(*c)).collect();
+    let one_line = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    if one_line.chars().count() <= max {
+        return one_line;
+    }
+    let mut cut: String = one_line.chars().take(max - 1).collect();
+    cut.push('…');
+    cut
+}
+
+/// A name, which may begin a line: it begins with a letter or digit, so that it opens no heading and no list.
+fn tame_name(text: &str) -> String {
+    let name = tame(text, NAME_MAX);
+    let bare = name.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if bare.is_empty() { "someone".into() } else { bare.into() }
+}
+
+struct Voice<'a>(&'a Graph);
+
+impl Voice<'_> {
+    fn name(&self, id: NameId) -> String {
+        match id {
+            ME => "me".into(),
+            NOBODY => "someone".into(),
+            id => tame_name(self.0.names.name(id)),
+        }
+    }
+
+    fn thing(&self, event: &EventBody) -> String {
+        match event.item {
+            NOBODY if event.number >= 0 => format!("{} coins", event.number),
+            NOBODY => "something".into(),
+            id => self.name(id),
+        }
+    }
+
+    fn place(&self, event: &EventBody) -> String {
+        if event.room == NOBODY || self.0.names.name(event.room).is_empty() {
+            return String::new();
+        }
+        format!(" in {}", self.name(event.room))
+    }
+
+    fn words(&self, event: &EventBody) -> String {
+        match event.text.as_deref().map(|text| tame(text, QUOTE_MAX).replace('"', "'")) {
+            Some(text) if !text.is_empty() => format!(": \"{text}\""),
+            _ => String::new(),
+        }
+    }
+}
+
+/// One event, or `count` alike, in a sentence of the one who remembers.
+pub fn sentence(graph: &Graph, event: &EventBody, count: usize) -> String {
+    let voice = Voice(graph);
+    let (doer, sufferer, third) = (voice.name(event.doer), voice.name(event.sufferer), voice.name(event.third));
+    let (thing, place, words) = (voice.thing(event), voice.place(event), voice.words(event));
+    let often = match count {
+        0 | 1 => String::new(),
+        2 => " twice".into(),
+        n => format!(" {n} times"),
+    };
+    let by = |who: &str| if who == "someone" { String::new() } else { format!(" by {who}") };
+    let number = event.number;
+    let direction = event.text.as_deref().map(|text| tame(text, NAME_MAX)).unwrap_or_default();
+    let (did, suffered) = (event.role == Role::Did, event.role == Role::Suffered);
+    let text = match event.deed {
+        Deed::Killed if did => format!("Killed {sufferer}{often}{place}"),
+        Deed::Killed if suffered => format!("Died{}{often}{place}", by(&doer).replacen(" by", ", killed by", 1)),
+        Deed::Killed => format!("Saw {sufferer} die{}{often}{place}", by(&doer).replacen(" by", ", killed by", 1)),
+        Deed::Assisted if event.third != NOBODY => format!("Helped {third} to kill {sufferer}{often}{place}"),
+        Deed::Assisted if did => format!("Had a share in killing {sufferer}{often}{place}"),
+        Deed::Assisted => format!("Saw {doer} help to kill {sufferer}{often}{place}"),
+        Deed::Fought if event.role == Role::Saw => format!("Saw {doer} fight {sufferer}{often}{place}"),
+        Deed::Fought => format!("Fought {}{often}{place}", voice.name(event.other())),
+        Deed::Fled if did && event.sufferer != NOBODY => {
+            format!("Fled from {sufferer} with {number} % of health{often}{place}")
+        }
+        Deed::Fled if did => format!("Fled with {number} % of health{often}{place}"),
+        Deed::Fled => format!("Saw {doer} flee{often}{place}"),
+        Deed::Wounded if suffered => format!("Was down to {number} % of health{}{often}{place}", by(&doer)),
+        Deed::Wounded => format!("Saw {sufferer} badly hurt{}{often}{place}", by(&doer)),
+        Deed::Acquired if did => format!("Found {thing}{often}{place}"),
+        Deed::Acquired => format!("Saw {doer} take {thing}{often}{place}"),
+        Deed::Dropped if did => format!("Left {thing} behind{often}{place}"),
+        Deed::Dropped => format!("Saw {doer} leave {thing} behind{often}{place}"),
+        Deed::UsedUp if did => format!("Used up {thing}{often}{place}"),
+        Deed::UsedUp => format!("Saw {doer} use up {thing}{often}{place}"),
+        Deed::Given if did => format!("Gave {thing} to {sufferer}{often}{place}"),
+        Deed::Given if suffered => format!("Received {thing} from {doer}{often}{place}"),
+        Deed::Given => format!("Saw {doer} give {thing} to {sufferer}{often}{place}"),
+        Deed::Stolen if did => format!("Stole {thing} from {sufferer}{often}{place}"),
+        Deed::Stolen if suffered => format!("Was robbed of {thing} by {doer}{often}{place}"),
+        Deed::Stolen => format!("Saw {doer} steal {thing} from {sufferer}{often}{place}"),
+        Deed::Bought if did => format!("Bought {thing} from {sufferer} for {number} coins{often}{place}"),
+        Deed::Bought => format!("Saw {doer} buy {thing} from {sufferer}{often}{place}"),
+        Deed::Sold if did => format!("Sold {thing} to {sufferer} for {number} coins{often}{place}"),
+        Deed::Sold => format!("Saw {doer} sell {thing} to {sufferer}{often}{place}"),
+        Deed::Betrayed if did => format!("Betrayed {sufferer}{often}{place}"),
+        Deed::Betrayed if suffered => format!("Was betrayed by {doer}{often}{place}"),
+        Deed::Betrayed => format!("Saw {doer} betray {sufferer}{often}{place}"),
+        deed if deed.is_help() => {
+            let verb = match deed {
+                Deed::Healed => ["Healed", "Was healed by", "heal"],
+                Deed::Rescued => ["Rescued", "Was rescued by", "rescue"],
+                Deed::Grouped => ["Joined forces with", "Joined forces with", "join forces with"],
+                Deed::Defended => ["Defended", "Was defended by", "defend"],
+                _ => ["Worked together with", "Worked together with", "work together with"],
+            };
+            let weak = if number >= 0 && suffered { format!(" with {number} % of health left") } else { String::new() };
+            match event.role {
+                Role::Did => format!("{} {sufferer}{often}{place}", verb[0]),
+                Role::Suffered => format!("{} {doer}{weak}{often}{place}", verb[1]),
+                Role::Saw => format!("Saw {doer} {} {sufferer}{often}{place}", verb[2]),
+            }
+        }
+        Deed::Parted => format!("Parted from {}{often}{place}", voice.name(event.other())),
+        Deed::Said if did => format!("Said{}{often}{place}{words}", to(&sufferer)),
+        Deed::Said => format!("{doer} said{}{often}{place}{words}", to(&sufferer)),
+        Deed::SaidKindly if did => format!("Spoke kindly{}{often}{place}{words}", to(&sufferer)),
+        Deed::SaidKindly => format!("{doer} spoke kindly{}{often}{place}{words}", to(&sufferer)),
+        Deed::Insulted if did => format!("Insulted {sufferer}{often}{place}{words}"),
+        Deed::Insulted if suffered => format!("Was insulted by {doer}{often}{place}{words}"),
+        Deed::Insulted => format!("Heard {doer} insult {sufferer}{often}{place}{words}"),
+        Deed::Threatened if did => format!("Threatened {sufferer}{often}{place}{words}"),
+        Deed::Threatened if suffered => format!("Was threatened by {doer}{often}{place}{words}"),
+        Deed::Threatened => format!("Heard {doer} threaten {sufferer}{often}{place}{words}"),
+        Deed::Met => format!("Met {}{often}{place}", voice.name(event.other())),
+        Deed::RoomSeen => format!("Saw {} for the first time", voice.name(event.room)),
+        Deed::LevelGained if did => format!("Reached level {number}{place}"),
+        Deed::LevelGained => format!("Saw {doer} reach level {number}{place}"),
+        Deed::DoorOpened => format!("The door {direction} was opened{often}{}{place}", by(&doer)),
+        Deed::DoorClosed => format!("The door {direction} was closed{often}{}{place}", by(&doer)),
+        Deed::DoorLocked => format!("The door {direction} was locked{often}{}{place}", by(&doer)),
+        Deed::DoorUnlocked => format!("The door {direction} was unlocked{often}{}{place}", by(&doer)),
+        _ => format!("Something happened{place}"),
+    };
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str())
+}
+
+fn to(who: &str) -> String {
+    if who == "someone" { String::new() } else { format!(" to {who}") }
+}
+
+/// What a valence reads like behind a sentence. Source: the specification's example.
+pub fn feeling(valence: i8) -> &'static str {
+    match valence {
+        3.. => " (a significant moment)",
+        2 => " (noteworthy)",
+        0..=1 => "",
+        -1 => " (unpleasant)",
+        -2 => " (a difficult moment)",
+        i8::MIN..=-3 => " (a terrible moment)",
+    }
+}
+
+/// What somebody is to the one who remembers.
+pub fn standing(liking: f64) -> &'static str {
+    match liking {
+        l if l >= 2.0 => "trusted ally",
+        l if l >= 1.0 => "friend",
+        l if l >= 0.3 => "friendly",
+        l if l > -0.3 => "acquaintance",
+        l if l > -1.0 => "unfriendly",
+        l if l > -2.0 => "hostile",
+        _ => "dangerous",
+    }
+}
+
+/// Alike events of one session, told in one sentence.
+struct Candidate {
+    session: u32,
+    first_at: i64,
+    last_at: i64,
+    tick: u64,
+    last_seq: u64,
+    salience: f64,
+    sentence: Sentence,
+}
+
+type Alike = (u32, Deed, u8, NameId, NameId, NameId, NameId, NameId, i8);
+
+fn candidates(graph: &Graph) -> Vec<Candidate> {
+    let mut groups: BTreeMap<Alike, Vec<(&EventBody, f64)>> = BTreeMap::new();
+    for (index, node) in graph.alive() {
+        let Body::Event(event) = &node.body else { continue };
+        // Words are told one by one, and each level once.
+        let single = if event.text.is_some() || event.deed == Deed::LevelGained { index.index() as u32 } else { 0 };
+        let third = if single > 0 { single } else { event.third };
+        let role = event.role as u8;
+        let alike =
+            (event.session, event.deed, role, event.doer, event.sufferer, third, event.item, event.room, event.valence);
+        groups.entry(alike).or_default().push((event, graph.salience(node)));
+    }
+    let mut made: Vec<Candidate> = groups
+        .into_values()
+        .filter_map(|events| {
+            // The one that hurt most speaks for all: the lowest percent of hit points.
+            let spokesman = events.iter().map(|(event, _)| *event).min_by_key(|e| (e.number, e.seq))?;
+            let text = sentence(graph, spokesman, events.len());
+            let text = format!("{}{}.", text.trim_end_matches('.'), feeling(spokesman.valence));
+            let seqs = events.iter().map(|(event, _)| event.seq).collect();
+            let (first, last) = (events.first()?.0, events.last()?.0);
+            Some(Candidate {
+                session: last.session,
+                first_at: first.at_ms,
+                last_at: last.at_ms,
+                tick: first.tick,
+                last_seq: last.seq,
+                salience: events.iter().map(|(_, salience)| *salience).fold(0.0, f64::max),
+                sentence: Sentence::new(text, seqs)?,
+            })
+        })
+        .collect();
+    // The newest sessions are told more of: their sentences count as stronger.
+    let now = graph.cursor.session;
+    let weight = |c: &Candidate| c.salience + NEWEST_BONUS / f64::from(1 + now.saturating_sub(c.session));
+    made.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(b.last_seq.cmp(&a.last_seq)));
+    made.truncate(WEIGHED_MAX);
+    made
+}
+
+/// The line about one whom the agent knows.
+fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence> {
+    let name = tame_name(graph.names.name(thing.name));
+    let offset = graph.terms.utc_offset_minutes;
+    let mut evidence = thing.evidence.seqs();
+    let mut on = |mark: &Mark| {
+        evidence.push(mark.seq);
+        calendar::date(mark.at_ms, offset)
+    };
+    let mut text = format!("{name} — {}", standing(thing.liking));
+    if let Some(mark) = &thing.betrayed {
+        let _ = write!(text, ", a traitor on {}", on(mark));
+    }
+    if let Some(mark) = &thing.saved {
+        let _ = write!(text, ", saved my life on {}", on(mark));
+    }
+    if let Some(fact) = graph.facts.now(crate::facts::Relation::Life, graph.names.key(thing.name)) {
+        let _ = write!(text, ", died on {}", calendar::date(fact.since_at, offset));
+        evidence.extend(fact.evidence());
+    }
+    let met = match thing.visits {
+        1 => "met once".to_string(),
+        n => format!("met {n} times"),
+    };
+    let _ = write!(text, " ({met})");
+    Sentence::new(text, evidence)
+}
+
+/// What is known of an entity, a room or an item, in a line.
+pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
+    let name = tame_name(graph.names.name(thing.name));
+    let last = calendar::date(thing.last_at, graph.terms.utc_offset_minutes);
+    let place = match thing.room {
+        NOBODY => String::new(),
+        room => format!(" in {}", tame_name(graph.names.name(room))),
+    };
+    let times = if thing.visits == 1 { "once".to_string() } else { format!("{} times", thing.visits) };
+    match thing.kind {
+        NodeKind::Entity => {
+            let line = relationship(graph, thing).map(|sentence| sentence.text).unwrap_or_default();
+            format!("{line}, last seen{place} on {last}.")
+        }
+        NodeKind::Room => format!("{name}: visited {times}, last on {last}."),
+        _ => format!("{name}: had to do with it {times}, last{place} on {last}."),
+    }
+}
+
+/// Players, and mobs that are liked or feared; strongest feelings first.
+fn relationships(graph: &Graph) -> Vec<Sentence> {
+    let mut known: Vec<(f64, u32, i64, &ThingBody)> = graph
+        .alive()
+        .filter_map(|(_, node)| match &node.body {
+            Body::Thing(thing) if thing.kind == NodeKind::Entity && thing.name != ME => {
+                let marked = thing.betrayed.is_some() || thing.saved.is_some();
+                let matters = thing.liking.abs() >= 1.0 || marked || graph.names.is_player(thing.name);
+                let weight = if marked { 3.0 } else { thing.liking.abs() };
+                matters.then_some((weight, thing.visits, thing.last_at, &**thing))
+            }
+            _ => None,
+        })
+        .collect();
+    known.sort_by(|a, b| {
+        let keys = || graph.names.key(a.3.name).cmp(graph.names.key(b.3.name));
+        b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)).then_with(keys)
+    });
+    known.truncate(RELATIONSHIPS_MAX);
+    known.into_iter().filter_map(|(.., thing)| relationship(graph, thing)).collect()
+}
+
+/// Reflections, strongest and newest first.
+fn insights(graph: &Graph) -> Vec<Sentence> {
+    let mut known: Vec<(f64, &ReflectionBody)> = graph
+        .alive()
+        .filter_map(|(_, node)| match &node.body {
+            Body::Reflection(reflection) => Some((graph.salience(node), &**reflection)),
+            _ => None,
+        })
+        .collect();
+    known.sort_by(|a, b| {
+        let felt = |r: &ReflectionBody| r.valence.abs();
+        b.0.total_cmp(&a.0).then(felt(b.1).total_cmp(&felt(a.1))).then_with(|| a.1.key.cmp(&b.1.key))
+    });
+    known.truncate(INSIGHTS_MAX);
+    let told = |reflection: &ReflectionBody| match &reflection.from_agent {
+        None => tame(&reflection.text, 300),
+        Some(agent) => format!("{} (handed down by {})", tame(&reflection.text, 300), tame_name(agent)),
+    };
+    known.into_iter().filter_map(|(_, r)| Sentence::new(told(r), r.evidence.clone())).collect()
+}
+
+/// `### Session 3 — Jan 12, 2026, 3:15 PM – 3:47 PM (4 Sowing 612)`
+fn heading(graph: &Graph, session: u32, first_at: i64, last_at: i64, tick: u64) -> String {
+    let offset = graph.terms.utc_offset_minutes;
+    let date = calendar::date(first_at, offset);
+    let (from, to) = (calendar::time_of_day(first_at, offset), calendar::time_of_day(last_at, offset));
+    let span = if from == to { from } else { format!("{from} – {to}") };
+    let game = if graph.terms.game_dates { format!(" ({})", calendar::game_date(tick)) } else { String::new() };
+    format!("### Session {session} — {date}, {span}{game}")
+}
+
+fn render(graph: &Graph, chosen: &[&Candidate], insights: &[Sentence], relationships: &[Sentence]) -> Summary {
+    let mut text = String::from("## Memory\n");
+    let mut sentences = Vec::new();
+    let mut order: Vec<&Candidate> = chosen.to_vec();
+    order.sort_by_key(|c| (c.session, c.first_at, c.last_seq));
+    let mut session = None;
+    for candidate in &order {
+        if session != Some(candidate.session) {
+            session = Some(candidate.session);
+            let own = order.iter().filter(|c| c.session == candidate.session);
+            let last_at = own.map(|c| c.last_at).max().unwrap_or(candidate.last_at);
+            let head = heading(graph, candidate.session, candidate.first_at, last_at, candidate.tick);
+            let _ = write!(text, "\n{head}\n\n");
+        }
+        text.push_str(&candidate.sentence.text);
+        text.push('\n');
+        sentences.push(candidate.sentence.clone());
+    }
+    for (title, lines) in [("### Insights", insights), ("### Relationships", relationships)] {
+        if !lines.is_empty() {
+            let _ = write!(text, "\n{title}\n\n");
+            for line in lines {
+                text.push_str(&line.text);
+                text.push('\n');
+                sentences.push(line.clone());
+            }
+        }
+    }
+    if sentences.is_empty() {
+        return Summary::default();
+    }
+    let tokens = mind::tokens::count(&text);
+    Summary { text, tokens, sentences }
+}
+
+/// The story of a graph, at most `tokens_max` tokens.
+pub fn summary(graph: &Graph, tokens_max: usize) -> Summary {
+    let candidates = candidates(graph);
+    let mut relationships = relationships(graph);
+    let share = tokens_max * RELATIONSHIPS_PERCENT / 100;
+    let cost = |lines: &[Sentence]| lines.iter().map(|line| mind::tokens::count(&line.text) + 1).sum::<usize>();
+    while cost(&relationships) > share {
+        relationships.pop();
+    }
+    let mut insights = insights(graph);
+    while cost(&insights) > share / 2 {
+        insights.pop();
+    }
+    // What a line costs is known; what a heading costs as well. The whole is measured at the end all the same.
+    const HEADING: usize = 34;
+    let mut left = tokens_max.saturating_sub(cost(&relationships) + cost(&insights) + 16);
+    let mut chosen: Vec<&Candidate> = Vec::new();
+    for candidate in &candidates {
+        let line = mind::tokens::count(&candidate.sentence.text) + 1;
+        let new = !chosen.iter().any(|other| other.session == candidate.session);
+        let cost = line + if new { HEADING } else { 0 };
+        if cost <= left {
+            left -= cost;
+            chosen.push(candidate);
+        } else if left < HEADING / 2 {
+            break;
+        }
+    }
+    loop {
+        let summary = render(graph, &chosen, &insights, &relationships);
+        if summary.tokens <= tokens_max {
+            return summary;
+        }
+        // The weakest goes: the last chosen, then the last insight, then the last relationship.
+        if chosen.pop().is_none() && insights.pop().is_none() && relationships.pop().is_none() {
+            return Summary::default();
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Reading logs: session files of this server's export, of `dp-agent session`, and of other makes of agents.
+//!
+//! A folder holds logs of one kind; what kind a file is, is told by its first line that can be read. Nothing is lost in
+//! silence: a line that cannot be used is reported with its file, number and reason, and the rest is read all the same.
+//!
+//! Invariant: what comes out does not depend on the order of lines or files where lines carry a `seq`, and a line that
+//! is there twice counts once.
+
+use crate::extract::{self, Turn};
+use mind::happening::{Happening, Place, Role, What};
+use protocol::outcome::Who;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::io::BufRead;
+
+/// Longest line, bytes; a longer one is reported and left out.
+pub const LINE_MAX: usize = 1 << 20;
+/// Problems that are told one by one; the rest are counted.
+pub const PROBLEMS_TOLD: usize = 100;
+/// The version of the export that is written here.
+pub const EXPORT_VERSION: u32 = 1;
+
+/// One record of a log, in time and order.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    pub seq: u64,
+    pub tick: u64,
+    pub at_ms: i64,
+    pub happening: Happening,
+}
+
+/// What makes a log.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Make {
+    /// The server's own records.
+    Export,
+    /// Turns, as `dp-agent session` and other agents write them.
+    Turns,
+}
+
+/// The first line of an export.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// `happenings`.
+    pub log: String,
+    pub version: u32,
+    pub agent: String,
+    /// Whether the session was one with valence.
+    #[serde(default = "yes")]
+    pub valence: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Problem {
+    pub file: String,
+    /// From 1; 0 for the file as a whole.
+    pub line: usize,
+    pub what: String,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.file, self.what),
+            line => write!(f, "{}, line {line}: {}", self.file, self.what),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "these files mix two kinds of log, so the same deeds would count twice: {export} is an export of the server, \
+    {turns} a log of turns. Keep one kind in the folder"
+)]
+pub struct MixedLogs {
+    pub export: String,
+    pub turns: String,
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    pub make: Option<Make>,
+    /// By rising seq, each once.
+    pub records: Vec<Record>,
+    pub files: usize,
+    pub lines: usize,
+    /// Lines that were there already.
+    pub duplicates: usize,
+    /// Entries of the log that are no happenings: decisions, notes and the like.
+    pub others: usize,
+    pub problems: Vec<Problem>,
+    /// All problems, told or not.
+    pub problems_count: usize,
+}
+
+/// Reads files one after the other; `finish` puts the whole in order.
+#[derive(Debug, Default)]
+pub struct Reader {
+    agent: String,
+    log: Log,
+    turns: Vec<Turn>,
+    first_export: Option<String>,
+    first_turns: Option<String>,
+}
+
+/// An entry of the log as it is in the file. `mind::Entry` says the same; this reads it in one pass, without first
+/// looking for the tag inside.
+#[derive(Deserialize)]
+struct EntryLine<'a> {
+    seq: u64,
+    tick: u64,
+    at_ms: i64,
+    #[serde(borrow)]
+    event: EventLine<'a>,
+}
+
+#[derive(Deserialize)]
+struct EventLine<'a> {
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default)]
+    what: Option<What>,
+    #[serde(default)]
+    role: Option<Role>,
+    #[serde(default)]
+    room: Option<Place>,
+    #[serde(default)]
+    witnesses: Vec<Who>,
+    #[serde(default)]
+    social_event_id: Option<u64>,
+    #[serde(default)]
+    novel: bool,
+    #[serde(default)]
+    valence: Option<i8>,
+}
+
+/// What the first readable line of a file says of it.
+enum Sort {
+    Header(Header),
+    Entry,
+    Turn,
+    Neither,
+}
+
+fn sort_of(line: &str) -> Sort {
+    let Ok(Value::Object(map)) = serde_json::from_str::<Value>(line) else { return Sort::Neither };
+    if map.contains_key("log") {
+        return serde_json::from_str(line).map_or(Sort::Neither, Sort::Header);
+    }
+    if map.contains_key("seq") && map.contains_key("event") {
+        return Sort::Entry;
+    }
+    if map.contains_key("timestamp") || map.contains_key("action") || map.contains_key("room_vnum") {
+        return Sort::Turn;
+    }
+    Sort::Neither
+}
+
+impl Reader {
+    pub fn new(agent: &str) -> Reader {
+        Reader { agent: agent.to_string(), ..Reader::default() }
+    }
+
+    fn problem(&mut self, file: &str, line: usize, what: impl Into<String>) {
+        self.log.problems_count += 1;
+        if self.log.problems.len() < PROBLEMS_TOLD {
+            self.log.problems.push(Problem { file: file.to_string(), line, what: what.into() });
+        }
+    }
+
+    /// Lines of a file that could not be read at all are told this way too.
+    pub fn unreadable(&mut self, file: &str, why: &str) {
+        self.problem(file, 0, why);
+    }
+
+    /// Takes up one file. `name` is what problems call it; files are to come in order of name.
+    pub fn file(&mut self, name: &str, bytes: &[u8]) {
+        self.log.files += 1;
+        let number = self.log.files;
+        let mut make: Option<Make> = None;
+        let mut valence = true;
+        let mut rest = bytes;
+        let mut at = 0;
+        while !rest.is_empty() {
+            let whole = rest;
+            // Reads nothing: the bytes are there. It looks for the line break faster than a loop would.
+            let length = rest.skip_until(b'\n').unwrap_or(whole.len());
+            let (line, ended) = match whole[..length].split_last() {
+                Some((b'\n', line)) => (line, true),
+                _ => (whole, false),
+            };
+            at += 1;
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            self.log.lines += 1;
+            if line.len() > LINE_MAX {
+                self.problem(name, at, format!("it has {} bytes, more than the {LINE_MAX} of a line", line.len()));
+                continue;
+            }
+            let Ok(text) = std::str::from_utf8(line) else {
+                self.problem(name, at, "it is no UTF-8");
+                continue;
+            };
+            if make.is_none() {
+                match sort_of(text) {
+                    Sort::Header(header) => {
+                        if header.log != "happenings" || header.version > EXPORT_VERSION {
+                            let what = "it was written by a newer program or is another log; the file is left out";
+                            return self.problem(name, at, what);
+                        }
+                        if !header.agent.eq_ignore_ascii_case(&self.agent) {
+                            let what = format!("it is the log of {}; the file is left out", header.agent);
+                            return self.problem(name, at, what);
+                        }
+                        valence = header.valence;
+                        make = Some(Make::Export);
+                        self.first_export.get_or_insert_with(|| name.to_string());
+                        continue;
+                    }
+                    Sort::Entry => {
+                        make = Some(Make::Export);
+                        self.first_export.get_or_insert_with(|| name.to_string());
+                    }
+                    Sort::Turn => {
+                        make = Some(Make::Turns);
+                        self.first_turns.get_or_insert_with(|| name.to_string());
+                    }
+                    Sort::Neither => {
+                        let cut = if ended { "it is no line of a log" } else { "it is cut off" };
+                        self.problem(name, at, cut);
+                        continue;
+                    }
+                }
+            }
+            let read = match make {
+                Some(Make::Turns) => self.turn(text, number, at),
+                _ => self.entry(text, valence),
+            };
+            if let Err(what) = read {
+                self.problem(name, at, if ended { what } else { format!("it is cut off: {what}") });
+            }
+        }
+    }
+
+    fn turn(&mut self, text: &str, file: usize, line: usize) -> Result<(), String> {
+        self.turns.push(Turn::read(text, file, line)?);
+        Ok(())
+    }
+
+    fn entry(&mut self, text: &str, with_valence: bool) -> Result<(), String> {
+        let line: EntryLine = match serde_json::from_str(text) {
+            Ok(line) => line,
+            // A second header: files of sessions that were put together.
+            Err(_) if matches!(sort_of(text), Sort::Header(_)) => return Ok(()),
+            Err(error) => return Err(error.to_string()),
+        };
+        if line.event.kind != "happening" {
+            self.log.others += 1;
+            return Ok(());
+        }
+        let event = line.event;
+        let (Some(what), Some(role), Some(room)) = (event.what, event.role, event.room) else {
+            return Err("a happening needs `what`, `role` and `room`".into());
+        };
+        if event.valence.is_some_and(|valence| !(-3..=3).contains(&valence)) {
+            return Err("a valence is from -3 to 3".into());
+        }
+        let valence = if with_valence { event.valence } else { Some(0) };
+        let (witnesses, social_event_id, novel) = (event.witnesses, event.social_event_id, event.novel);
+        let happening = Happening { what, role, room, witnesses, social_event_id, novel, valence };
+        self.log.records.push(Record { seq: line.seq, tick: line.tick, at_ms: line.at_ms, happening });
+        Ok(())
+    }
+
+    /// The records of all files, in order.
+    pub fn finish(mut self) -> Result<Log, MixedLogs> {
+        if let (Some(export), Some(turns)) = (&self.first_export, &self.first_turns) {
+            return Err(MixedLogs { export: export.clone(), turns: turns.clone() });
+        }
+        if self.first_turns.is_some() {
+            self.log.make = Some(Make::Turns);
+            let (records, duplicates) = extract::records(std::mem::take(&mut self.turns), &self.agent);
+            self.log.records = records;
+            self.log.duplicates = duplicates;
+            return Ok(self.log);
+        }
+        self.log.make = self.first_export.is_some().then_some(Make::Export);
+        let mut records = std::mem::take(&mut self.log.records);
+        if !records.is_sorted_by(|a, b| a.seq < b.seq) {
+            records.sort_by_key(|record| record.seq);
+            records = self.once(records);
+        }
+        self.log.records = records;
+        Ok(self.log)
+    }
+
+    /// Drops what is there twice. Of two records with one seq that differ, the one counts whose text comes first.
+    fn once(&mut self, records: Vec<Record>) -> Vec<Record> {
+        let text = |record: &Record| serde_json::to_string(&record.happening).unwrap_or_default();
+        let mut kept: Vec<Record> = Vec::with_capacity(records.len());
+        for record in records {
+            match kept.last_mut().filter(|last| last.seq == record.seq) {
+                None => kept.push(record),
+                Some(last) if *last == record => self.log.duplicates += 1,
+                Some(last) => {
+                    let what = format!("two records have the seq {}; one is left out", record.seq);
+                    if (record.at_ms, record.tick, text(&record)) < (last.at_ms, last.tick, text(last)) {
+                        *last = record;
+                    }
+                    self.problem("the log", 0, what);
+                }
+            }
+        }
+        kept
+    }
+}
+
+/// An export as a file: the header, then a line for each record. `turn` of the entries is 0: records do not tell it.
+pub fn export(agent: &str, valence: bool, records: &[Record]) -> String {
+    let header = Header { log: "happenings".into(), version: EXPORT_VERSION, agent: agent.into(), valence };
+    let mut text = serde_json::to_string(&header).expect("a header is plain");
+    text.push('\n');
+    for record in records {
+        let event = mind::Event::Happening(Box::new(record.happening.clone()));
+        let entry = mind::Entry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, turn: 0, event };
+        text.push_str(&serde_json::to_string(&entry).expect("an entry is plain"));
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,433 @@
+//! Insights: what a run of events says of somebody or some place, in a sentence that stands on them.
+//!
+//! When the importance gathered since the last reflection exceeds 150, up to three focal points are looked at: those
+//! who and where most of it happened. Counts and outcomes fill a template; no model is asked. An insight about the same
+//! focal point replaces the one before, so there are never more than focal points.
+//!
+//! Invariant: a reflection cites at least one event, and its sentence says only what its tally holds.
+
+use crate::config::Inherited;
+use crate::graph::*;
+use mind::happening::Role;
+use petgraph::graph::NodeIndex;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Focal points of one reflection.
+pub const FOCAL_POINTS: usize = 3;
+/// Events that an insight may stand on; the newest.
+pub const EVIDENCE_MAX: usize = 100;
+/// Events that it is tied to in the graph; the most important.
+const TIED_MAX: usize = 12;
+/// Events of a focal point below which it says nothing.
+const EVENTS_MIN: u32 = 3;
+/// Source: agent-mind §1 row 27.
+pub const IMPORTANCE: u8 = 8;
+
+/// What happened with one focal point, counted.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tally {
+    pub events: u32,
+    pub won: u32,
+    pub shared: u32,
+    pub fled: u32,
+    pub died: u32,
+    pub wounds: u32,
+    pub gifts: u32,
+    pub helped: u32,
+    pub kind: u32,
+    pub harsh: u32,
+    pub robbed: u32,
+    pub betrayed: u32,
+    pub found: u32,
+    /// Sum of valences.
+    pub valence: i32,
+}
+
+impl Tally {
+    fn add(&mut self, event: &EventBody) {
+        let done_to_me = event.role == Role::Suffered;
+        self.events += 1;
+        self.valence += i32::from(event.valence);
+        match event.deed {
+            Deed::Killed if event.role == Role::Did => self.won += 1,
+            Deed::Killed if done_to_me => self.died += 1,
+            Deed::Assisted => self.shared += 1,
+            Deed::Fled if event.role == Role::Did => self.fled += 1,
+            Deed::Wounded if done_to_me => self.wounds += 1,
+            Deed::Given if done_to_me => self.gifts += 1,
+            deed if deed.is_help() && done_to_me => self.helped += 1,
+            Deed::SaidKindly if done_to_me => self.kind += 1,
+            Deed::Insulted | Deed::Threatened if done_to_me => self.harsh += 1,
+            Deed::Stolen if done_to_me => self.robbed += 1,
+            Deed::Betrayed if event.role != Role::Did => self.betrayed += 1,
+            Deed::Acquired if event.role == Role::Did => self.found += 1,
+            _ => {}
+        }
+    }
+
+    fn join(&mut self, other: &Tally) {
+        self.events += other.events;
+        self.won += other.won;
+        self.shared += other.shared;
+        self.fled += other.fled;
+        self.died += other.died;
+        self.wounds += other.wounds;
+        self.gifts += other.gifts;
+        self.helped += other.helped;
+        self.kind += other.kind;
+        self.harsh += other.harsh;
+        self.robbed += other.robbed;
+        self.betrayed += other.betrayed;
+        self.found += other.found;
+        self.valence += other.valence;
+    }
+
+    fn mean(&self) -> f64 {
+        f64::from(self.valence) / f64::from(self.events.max(1))
+    }
+}
+
+/// Counts a record towards the next reflection; true when that is due.
+pub(crate) fn gather(graph: &mut Graph, event: &EventBody) -> bool {
+    let cursor = &mut graph.cursor;
+    cursor.importance += u32::from(event.importance);
+    if cursor.reflect_from == 0 {
+        cursor.reflect_from = event.seq;
+    }
+    cursor.importance > graph.terms.reflect_above
+}
+
+#[derive(Default)]
+pub(crate) struct Made {
+    pub reflections: u64,
+    /// How many nodes were not there before.
+    pub created: u64,
+    /// The nodes that were made or changed.
+    pub touched: Vec<NodeIndex<u32>>,
+}
+
+/// What an event adds to a name: its importance, its place.
+type Part = (NameId, u32, NodeIndex<u32>);
+
+/// Reflects on the events since the last time, and begins to count anew.
+pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
+    graph.cursor.importance = 0;
+    let since = std::mem::take(&mut graph.cursor.reflect_from);
+    let mut made = Made::default();
+    // Sorted, one run of it for each name.
+    let mut parts: Vec<Part> = Vec::new();
+    for index in events_since(graph, since) {
+        let Body::Event(event) = &graph.net[index].body else { continue };
+        for name in [event.other(), event.room] {
+            if name != NOBODY {
+                parts.push((name, u32::from(event.importance), index));
+            }
+        }
+    }
+    parts.sort_unstable_by_key(|(name, _, index)| (*name, *index));
+    let mut order: Vec<(u32, NameId, &[Part])> = parts
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|run| (run.iter().map(|(_, importance, _)| importance).sum(), run[0].0, run))
+        .collect();
+    let keys = |name: NameId| graph.names.key(name);
+    order.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| keys(a.1).cmp(keys(b.1))));
+    let mut points = 0;
+    for (_, name, run) in order {
+        if points == FOCAL_POINTS {
+            break;
+        }
+        // A room of no number is one that the log does not name.
+        let key = graph.names.key(name).clone();
+        if &*key == "room:0" {
+            continue;
+        }
+        let events: Vec<NodeIndex<u32>> = run.iter().map(|(.., index)| *index).collect();
+        points += usize::from(conclude(graph, &key, name, &events, day, &mut made));
+    }
+    made
+}
+
+/// The nodes of the events from a seq on, by rising seq. Events are in order, so they are near the end.
+fn events_since(graph: &Graph, first: u64) -> Vec<NodeIndex<u32>> {
+    let mut found = Vec::new();
+    for i in (0..graph.net.node_count()).rev() {
+        match &graph.net[NodeIndex::new(i)].body {
+            Body::Event(event) if event.seq < first => break,
+            Body::Event(_) => found.push(NodeIndex::new(i)),
+            _ => {}
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// Draws the insight about one focal point; false when there is none.
+fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>], day: i32, made: &mut Made) -> bool {
+    let key: Arc<str> = format!("reflection:{key}").into();
+    let known = graph.reflection(&key);
+    let mut tally = Tally::default();
+    for index in events {
+        if let Body::Event(event) = &graph.net[*index].body {
+            tally.add(event);
+        }
+    }
+    if let Some(index) = known
+        && let Body::Reflection(old) = &graph.net[index].body
+    {
+        tally.join(&old.tally);
+    }
+    if tally.events < EVENTS_MIN {
+        return false;
+    }
+    let Some(text) = insight(&tally, graph.names.name(name), graph.names.kind(name), graph.names.is_player(name))
+    else {
+        return false;
+    };
+    let seqs: Vec<u64> = events
+        .iter()
+        .filter_map(|index| match &graph.net[*index].body {
+            Body::Event(event) => Some(event.seq),
+            _ => None,
+        })
+        .collect();
+    let valence = tally.mean();
+    let (at_ms, tick) = (graph.cursor.at_ms, graph.cursor.tick);
+    let fresh = (0.5 + valence.abs() / 10.0).clamp(0.1, 1.0);
+    let index = match known {
+        Some(index) => {
+            let bonus = graph.terms.reinforce_bonus;
+            let node = &graph.net[index];
+            let strength = Graph::faded(&graph.terms, node.strength, node.felt(), day - node.night);
+            let node = &mut graph.net[index];
+            node.strength = (strength + bonus).min(1.0);
+            node.night = day;
+            if let Body::Reflection(body) = &mut node.body {
+                body.evidence.extend(&seqs);
+                let surplus = body.evidence.len().saturating_sub(EVIDENCE_MAX);
+                body.evidence.drain(..surplus);
+                body.visits = body.visits.saturating_add(1);
+                (body.text, body.valence, body.tally) = (text.into(), valence, tally);
+                (body.at_ms, body.tick) = (at_ms, tick);
+            }
+            index
+        }
+        None => {
+            let mut evidence = seqs;
+            let surplus = evidence.len().saturating_sub(EVIDENCE_MAX);
+            evidence.drain(..surplus);
+            let body = ReflectionBody {
+                key: key.clone(),
+                about: name,
+                text: text.into(),
+                valence,
+                at_ms,
+                tick,
+                visits: 1,
+                evidence,
+                tally,
+                wisdom: 0,
+                from_agent: None,
+            };
+            let index = graph.add(Node::new(fresh, day, Body::Reflection(Box::new(body))));
+            graph.set_reflection(key, index);
+            made.created += 1;
+            index
+        }
+    };
+    let mut tied: Vec<(u8, NodeIndex<u32>)> = events
+        .iter()
+        .filter_map(|event| match &graph.net[*event].body {
+            Body::Event(body) => Some((body.importance, *event)),
+            _ => None,
+        })
+        .collect();
+    tied.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    for (_, event) in tied.into_iter().take(TIED_MAX) {
+        graph.net.add_edge(index, event, Edge { kind: EdgeKind::DerivedFrom, link: None });
+    }
+    made.touched.push(index);
+    made.reflections += 1;
+    true
+}
+
+fn times(n: u32) -> String {
+    match n {
+        1 => "once".into(),
+        2 => "twice".into(),
+        n => format!("{n} times"),
+    }
+}
+
+/// The sentence that a tally makes, if it says anything.
+pub fn insight(tally: &Tally, name: &str, kind: NodeKind, player: bool) -> Option<String> {
+    match kind {
+        NodeKind::Room => of_a_place(tally, name),
+        _ => of_somebody(tally, name, player),
+    }
+}
+
+fn of_a_place(tally: &Tally, name: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut part = |n: u32, what: &str| {
+        if n > 0 {
+            parts.push(format!("{what} {}", times(n)));
+        }
+    };
+    part(tally.died, "died");
+    part(tally.betrayed, "saw betrayal");
+    part(tally.fled, "fled");
+    part(tally.wounds, "was badly hurt");
+    part(tally.won, "won");
+    part(tally.found, "found something");
+    if parts.is_empty() {
+        return None;
+    }
+    let verdict = match tally.mean() {
+        mean if tally.died > 0 || mean <= -1.0 => "a dangerous place",
+        mean if mean >= 0.8 => "a good place",
+        _ => "a place of ups and downs",
+    };
+    Some(format!("{name} is {verdict}: there I {}.", listed(&parts)))
+}
+
+fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
+    let fights = tally.won + tally.shared + tally.fled + tally.died;
+    let mut parts = Vec::new();
+    let mut part = |n: u32, what: &str| {
+        if n > 0 {
+            parts.push(format!("{what} {}", times(n)));
+        }
+    };
+    part(tally.betrayed, "betrayed");
+    part(tally.robbed, "stole");
+    part(tally.harsh, "was hostile in words");
+    part(tally.helped, "helped me");
+    part(tally.gifts, "gave me something");
+    part(tally.kind, "spoke kindly");
+    let mut sentences = Vec::new();
+    if !parts.is_empty() {
+        let verdict = if tally.betrayed > 0 || (tally.robbed + tally.harsh > tally.helped + tally.gifts + tally.kind) {
+            "is not to be trusted"
+        } else {
+            "can be trusted so far"
+        };
+        sentences.push(format!("{name} {} and {verdict}", listed(&parts)));
+    }
+    if fights > 0 {
+        let lost = tally.fled + tally.died;
+        let won = tally.won + tally.shared;
+        let verdict = if tally.died > 0 && lost >= won {
+            "too strong for me"
+        } else if lost * 3 > fights {
+            "a hard fight"
+        } else if tally.wounds * 2 > fights {
+            "a costly fight"
+        } else {
+            "a fight that I win"
+        };
+        let hurt = if tally.wounds > 0 { format!(", badly hurt {}", times(tally.wounds)) } else { String::new() };
+        let subject = if player { "against" } else { "with" };
+        sentences.push(format!(
+            "of {fights} fights {subject} {name} I won {won}, fled {} and died in {}{hurt}: {verdict}",
+            tally.fled, tally.died
+        ));
+    }
+    if sentences.is_empty() {
+        return None;
+    }
+    let text = sentences.join("; ");
+    let mut chars = text.chars();
+    let first = chars.next()?.to_uppercase().collect::<String>();
+    Some(format!("{first}{}.", chars.as_str()))
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}
+
+/// Takes over the reflections of another agent: one more hand in each, with the evidence of that agent's log. One that
+/// was taken over before is left as it is.
+pub(crate) fn inherit(graph: &mut Graph, inherited: &[Inherited], day: i32) -> Vec<NodeIndex<u32>> {
+    let mut new = Vec::new();
+    for insight in inherited.iter().filter(|insight| !insight.evidence.is_empty()) {
+        let agent = insight.agent.to_lowercase();
+        let key: Arc<str> = format!("inherited:{agent}:{}", insight.id).into();
+        if graph.reflection(&key).is_some() {
+            continue;
+        }
+        let body = ReflectionBody {
+            key: key.clone(),
+            about: ME,
+            text: insight.text.as_str().into(),
+            valence: insight.valence.clamp(-3.0, 3.0),
+            at_ms: graph.cursor.at_ms,
+            tick: graph.cursor.tick,
+            visits: 1,
+            evidence: insight.evidence.iter().rev().take(EVIDENCE_MAX).rev().copied().collect(),
+            tally: Tally::default(),
+            wisdom: insight.wisdom.saturating_add(1),
+            from_agent: Some(insight.agent.as_str().into()),
+        };
+        let strength = (0.5 + body.valence.abs() / 10.0).clamp(0.1, 1.0);
+        let index = graph.add(Node::new(strength, day, Body::Reflection(Box::new(body))));
+        graph.set_reflection(key, index);
+        new.push(index);
+    }
+    new
+}
+
+/// The reflections of a graph, to be handed down, strongest first.
+pub fn to_hand_down(graph: &Graph) -> Vec<Inherited> {
+    let mut all: Vec<(f64, Inherited)> = graph
+        .alive()
+        .filter_map(|(_, node)| {
+            let Body::Reflection(body) = &node.body else { return None };
+            let agent = body.from_agent.as_deref().unwrap_or(graph.agent());
+            let id = body.key.rsplit_once("reflection:").map_or(&*body.key, |(_, id)| id);
+            let inherited = Inherited {
+                agent: agent.to_string(),
+                id: format!("reflection:{id}"),
+                text: body.text.to_string(),
+                evidence: body.evidence.clone(),
+                valence: body.valence,
+                wisdom: body.wisdom,
+            };
+            Some((graph.salience(node), inherited))
+        })
+        .collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
+    all.into_iter().map(|(_, inherited)| inherited).collect()
+}
+
+/// Whether a rewording, by a model, may stand for an insight: it may say it otherwise but add no name, no number and no
+/// evidence. Err says what it added.
+pub fn may_reword(graph: &Graph, insight: &str, evidence: &[u64], words: &str, cited: &[u64]) -> Result<(), String> {
+    if let Some(seq) = cited.iter().find(|seq| !evidence.contains(seq)) {
+        return Err(format!("it cites {seq}, which the insight does not stand on"));
+    }
+    if words.chars().count() > 400 || words.chars().any(char::is_control) {
+        return Err("it is too long, or holds control characters".into());
+    }
+    let numbers = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).map(str::to_string).collect()
+    };
+    let known = numbers(insight);
+    if let Some(number) = numbers(words).into_iter().find(|number| !known.contains(number)) {
+        return Err(format!("it counts {number}, which the insight does not"));
+    }
+    let (before, after) = (insight.to_lowercase(), words.to_lowercase());
+    let added = (1..graph.names.len() as NameId)
+        .map(|id| graph.names.name(id).to_lowercase())
+        .find(|name| name.len() > 2 && after.contains(name.as_str()) && !before.contains(name.as_str()));
+    match added {
+        Some(name) => Err(format!("it speaks of {name}, of whom the insight does not")),
+        None => Ok(()),
+    }
+}

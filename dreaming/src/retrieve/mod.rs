@@ -1,0 +1,235 @@
+//! Finding memories for a moment: recency, importance and relevance, each brought to 0..=1 and added.
+//!
+//! Relevance fuses rankings by reciprocal rank: the words (BM25), what these lead to, who and what is named or present,
+//! and what hangs together with those in the graph (personalised PageRank by local push). Recalling writes nothing.
+//!
+//! Invariant: the same index and the same question give the same answer; ties go by place in the index.
+
+mod index;
+mod words;
+
+pub use index::{DocId, Index};
+pub use words::tokens;
+
+use crate::calendar::TICKS_PER_WORLD_HOUR;
+use serde::Serialize;
+
+/// Memories found, where nobody says how many.
+pub const K: usize = 10;
+/// What is left of recency after an hour of world time. Source: agent-mind §1 row 26.
+pub const RECENCY_PER_HOUR: f64 = 0.995;
+/// The most that PageRank pushes, and what it keeps at each node.
+pub const PUSHES_MAX: usize = 20_000;
+const DAMPING: f64 = 0.5;
+/// The constants of reciprocal rank fusion: the smaller, the more the first ranks count. Words and what they lead to
+/// are what was asked; names and walk tell apart what these leave equal.
+const RRF_ASKED: f64 = 10.0;
+const RRF_NEAR: f64 = 60.0;
+const NEAR: f64 = 0.2;
+/// What was led to answers more of the question than what led there.
+const BRIDGE: f64 = 1.2;
+/// Ranks of each list that are fused.
+const DEPTH: usize = 200;
+/// BM25.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// How much the three parts count.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Weights {
+    pub recency: f64,
+    pub importance: f64,
+    pub relevance: f64,
+}
+
+impl Weights {
+    /// What comes to mind in a moment. Source: agent-mind §9.
+    pub const MOMENT: Weights = Weights { recency: 1.0, importance: 1.0, relevance: 1.0 };
+    /// What answers a question: relevance decides, the rest breaks ties.
+    pub const QUESTION: Weights = Weights { recency: 0.02, importance: 0.02, relevance: 1.0 };
+    pub const RECENCY_ONLY: Weights = Weights { recency: 1.0, importance: 0.0, relevance: 0.0 };
+}
+
+/// Which rankings make relevance: all, or one of the baselines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Relevance {
+    Fused,
+    WordsOnly,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Query<'a> {
+    pub words: &'a str,
+    /// Keys of who and what is here: `player:bob`, `mob:3001`, `room:8004`.
+    pub present: &'a [String],
+    /// The world's tick now.
+    pub tick: u64,
+    pub k: usize,
+    pub weights: Weights,
+    pub relevance: Relevance,
+}
+
+impl<'a> Query<'a> {
+    pub fn question(words: &'a str, tick: u64) -> Query<'a> {
+        Query { words, present: &[], tick, k: K, weights: Weights::QUESTION, relevance: Relevance::Fused }
+    }
+
+    pub fn moment(words: &'a str, present: &'a [String], tick: u64) -> Query<'a> {
+        Query { words, present, tick, k: K, weights: Weights::MOMENT, relevance: Relevance::Fused }
+    }
+}
+
+/// A memory that was found.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Found {
+    /// As in the graph's document: `event:17`; facts are `fact:` and a number.
+    pub id: String,
+    pub text: String,
+    /// Rising.
+    pub evidence: Vec<u64>,
+    pub valence: f64,
+    /// Each 0..=1.
+    pub recency: f64,
+    pub importance: f64,
+    pub relevance: f64,
+    pub score: f64,
+    /// The share of what was asked, by the weight of its words, that this holds, 0..=1.
+    pub coverage: f64,
+}
+
+/// What came to mind.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Recall {
+    pub found: Vec<Found>,
+    /// Words of the question that occur in no memory, and those of them that are written like names.
+    pub unknown: Vec<String>,
+    pub strangers: Vec<String>,
+    pub pushes: usize,
+}
+
+impl Recall {
+    /// Whether nothing that was found answers the question: a name in it is unknown, or too little of it is covered.
+    /// What is not remembered is not to be made up.
+    pub fn abstains(&self) -> bool {
+        let best = self.found.iter().map(|found| found.coverage).fold(0.0, f64::max);
+        !self.strangers.is_empty() || best < 0.4
+    }
+}
+
+/// Room to compute in, used again from query to query.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// By document; only `touched` are not 0.
+    words: Vec<f32>,
+    touched: Vec<DocId>,
+    /// By place of the graph (documents, then names).
+    mass: Vec<f64>,
+    residue: Vec<f64>,
+    walked: Vec<u32>,
+}
+
+impl Index<'_> {
+    /// Finds the best `k`.
+    pub fn recall(&self, query: &Query, scratch: &mut Scratch) -> Recall {
+        let asked = self.ask(query.words);
+        let mut recall =
+            Recall { unknown: asked.unknown.clone(), strangers: asked.strangers.clone(), ..Recall::default() };
+        let by_words = self.by_words(&asked, scratch);
+        let mut fused: Vec<(DocId, f64)> = Vec::new();
+        match query.relevance {
+            Relevance::WordsOnly => fuse(&mut fused, &by_words, RRF_ASKED, 1.0),
+            Relevance::Fused => {
+                let mut named = asked.named.clone();
+                named.extend(query.present.iter().filter_map(|key| self.name_of(key)));
+                named.sort_unstable();
+                named.dedup();
+                fuse(&mut fused, &by_words, RRF_ASKED, 1.0);
+                fuse(&mut fused, &in_order(&self.by_bridge(&asked, &by_words)), RRF_ASKED, BRIDGE);
+                fuse(&mut fused, &self.by_names(&named), RRF_NEAR, NEAR);
+                // Who and what the best by words are about leads on, beside those named and present.
+                let (by_walk, pushes) = self.by_walk(&self.seeds(&named, &by_words), scratch);
+                recall.pushes = pushes;
+                fuse(&mut fused, &by_walk, RRF_NEAR, NEAR);
+            }
+        }
+        for doc in scratch.touched.drain(..) {
+            scratch.words[doc as usize] = 0.0;
+        }
+        if fused.is_empty() || query.weights.relevance == 0.0 {
+            fused = self.standing_out().map(|doc| (doc, 0.0)).collect();
+        }
+        fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        fused.truncate(DEPTH);
+        recall.found = self.score(&fused, &asked, query);
+        recall
+    }
+
+    fn score(&self, candidates: &[(DocId, f64)], asked: &index::Asked, query: &Query) -> Vec<Found> {
+        let raw: Vec<[f64; 3]> = candidates
+            .iter()
+            .map(|(doc, relevance)| {
+                let hours = query.tick.saturating_sub(self.tick(*doc)) as f64 / TICKS_PER_WORLD_HOUR;
+                let recency = libm::pow(RECENCY_PER_HOUR, hours);
+                [recency, f64::from(self.importance(*doc)) / 10.0, *relevance]
+            })
+            .collect();
+        let parts = normalised(&raw);
+        let weights = [query.weights.recency, query.weights.importance, query.weights.relevance];
+        let mut order: Vec<(f64, usize)> = parts
+            .iter()
+            .enumerate()
+            .map(|(i, part)| (part.iter().zip(weights).map(|(part, weight)| part * weight).sum(), i))
+            .collect();
+        order.sort_by(|a, b| {
+            let docs = |i: usize| candidates[i].0;
+            b.0.total_cmp(&a.0).then(docs(b.1).cmp(&docs(a.1)))
+        });
+        order
+            .into_iter()
+            .take(query.k)
+            .map(|(score, i)| {
+                let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
+                let (id, text, evidence, valence) = self.tell(doc);
+                let coverage = self.coverage(doc, asked);
+                Found { id, text, evidence, valence, recency, importance, relevance, score, coverage }
+            })
+            .collect()
+    }
+}
+
+/// Brings each column to 0..=1. Where all are equal nothing can be told apart: then all are 0.
+fn normalised(raw: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let mut parts = raw.to_vec();
+    for column in 0..3 {
+        let least = raw.iter().map(|row| row[column]).fold(f64::INFINITY, f64::min);
+        let most = raw.iter().map(|row| row[column]).fold(f64::NEG_INFINITY, f64::max);
+        let range = most - least;
+        for row in &mut parts {
+            row[column] = if range > 0.0 { (row[column] - least) / range } else { 0.0 };
+        }
+    }
+    parts
+}
+
+/// A ranking without equals: who was led to one by one is not to be less for being in company.
+fn in_order(ranking: &[(DocId, f64)]) -> Vec<(DocId, f64)> {
+    ranking.iter().enumerate().map(|(place, (doc, _))| (*doc, -(place as f64))).collect()
+}
+
+/// Adds a ranking, best first, to what was fused so far.
+fn fuse(fused: &mut Vec<(DocId, f64)>, ranking: &[(DocId, f64)], constant: f64, weight: f64) {
+    let ranking = &ranking[..ranking.len().min(DEPTH)];
+    let mut before = 0;
+    for equals in ranking.chunk_by(|a, b| a.1 == b.1) {
+        // Equals share the rank in their middle: many of them say little.
+        let rank = before as f64 + (equals.len() as f64 + 1.0) / 2.0;
+        before += equals.len();
+        let share = weight / (constant + rank);
+        for (doc, _) in equals {
+            match fused.iter_mut().find(|(other, _)| other == doc) {
+                Some((_, sum)) => *sum += share,
+                None => fused.push((*doc, share)),
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! An example for each row of the table, at its boundaries, and the formulas.
+
+use super::*;
+use crate::happening::{Item, Place};
+use protocol::outcome::Who;
+use std::collections::BTreeSet;
+
+fn player(name: &str, level: u16) -> Who {
+    Who { id: format!("player_{name}").into(), name: name.into(), kind: WhoKind::Player, level }
+}
+
+fn mob(level: u16) -> Who {
+    Who { id: "mob_3001_4".into(), name: "a goblin".into(), kind: WhoKind::Mob, level }
+}
+
+fn me() -> Who {
+    player("me", 20)
+}
+
+fn item(level: u8) -> Item {
+    Item { id: "obj_7_1".into(), name: "a sword".into(), vnum: 7, level }
+}
+
+fn record(role: Role, what: What) -> Happening {
+    let room = Place { vnum: 3001, name: "The Square".into() };
+    Happening { what, role, room, witnesses: Vec::new(), social_event_id: None, novel: false, valence: None }
+}
+
+fn kill(level: u16) -> Happening {
+    record(Role::Did, What::Killed { victim: mob(level), killer: Some(me()), xp: 0 })
+}
+
+fn death(killer: Option<Who>) -> Happening {
+    record(Role::Suffered, What::Killed { victim: me(), killer, xp: 0 })
+}
+
+fn flight(hp_percent: u8) -> Happening {
+    record(Role::Did, What::Fled { who: me(), hp_percent, from: Some(mob(22)) })
+}
+
+fn wound(hp_percent: u8) -> Happening {
+    record(Role::Suffered, What::Wounded { who: me(), hp_percent, by: Some(mob(22)) })
+}
+
+fn find(level: u8) -> Happening {
+    record(Role::Did, What::Acquired { who: me(), item: item(level), from: None })
+}
+
+fn words(role: Role, tone: Tone) -> Happening {
+    record(role, What::Spoke { speaker: player("bob", 9), to: Some(me()), tone, text: "…".into() })
+}
+
+fn help(hp_percent: Option<u8>) -> Happening {
+    let (helper, helped) = (player("bob", 9), me());
+    record(Role::Suffered, What::Helped { helper, helped, how: Help::Healed, hp_percent })
+}
+
+fn gift(role: Role) -> Happening {
+    let (giver, receiver) = if role == Role::Did { (me(), player("bob", 9)) } else { (player("bob", 9), me()) };
+    record(role, What::Given { giver, receiver, item: Some(item(10)), gold: 0 })
+}
+
+fn theft(role: Role) -> Happening {
+    record(role, What::Stolen { thief: player("bob", 9), victim: me(), item: None, gold: 10 })
+}
+
+fn examples() -> Vec<(&'static str, Happening, i8)> {
+    vec![
+        ("kill_trivial", kill(1), 0),
+        ("kill_trivial", kill(10), 0),
+        ("kill_easy", kill(11), 1),
+        ("kill_easy", kill(17), 1),
+        ("kill_challenging", kill(18), 2),
+        ("kill_challenging", kill(23), 2),
+        ("kill_epic", kill(24), 3),
+        ("kill_epic", kill(40), 3),
+        ("kill_unknown", kill(0), 1),
+        ("killed_by_mob", death(Some(mob(22))), -2),
+        ("killed_by_player", death(Some(player("bob", 9))), -3),
+        ("died", death(None), -2),
+        ("saw_a_player_die", record(Role::Saw, death(Some(mob(22))).what), -1),
+        ("neutral", record(Role::Saw, kill(22).what), 0),
+        ("assist", record(Role::Did, What::Assisted { who: me(), victim: mob(2), killer: None }), 1),
+        ("flee_unhurt", flight(100), -3),
+        ("flee_unhurt", flight(80), -3),
+        ("flee_early", flight(79), -2),
+        ("flee_early", flight(40), -2),
+        ("flee_tactical", flight(39), -1),
+        ("flee_tactical", flight(20), -1),
+        ("flee_survival", flight(19), 0),
+        ("flee_survival", flight(0), 0),
+        ("near_death", wound(0), -3),
+        ("near_death", wound(5), -3),
+        ("badly_hurt", wound(6), -2),
+        ("badly_hurt", wound(15), -2),
+        ("hurt", wound(16), -1),
+        ("hurt", wound(30), -1),
+        ("neutral", wound(31), 0),
+        ("acquire_legendary", find(100), 3),
+        ("acquire_legendary", find(80), 3),
+        ("acquire_valuable", find(79), 2),
+        ("acquire_valuable", find(50), 2),
+        ("acquire_common", find(49), 0),
+        ("betrayal", record(Role::Suffered, What::Betrayed { by: player("bob", 9), victim: me() }), -3),
+        ("betrayal", record(Role::Saw, What::Betrayed { by: player("bob", 9), victim: player("eve", 2) }), -2),
+        ("stolen_from", theft(Role::Suffered), -2),
+        ("neutral", theft(Role::Did), 0),
+        ("received", gift(Role::Suffered), 2),
+        ("given", gift(Role::Did), 1),
+        ("saved", help(Some(14)), 3),
+        ("help", help(Some(15)), 1),
+        ("help", help(None), 1),
+        ("threat", words(Role::Suffered, Tone::Threat), -2),
+        ("insult", words(Role::Suffered, Tone::Insult), -2),
+        ("insult", words(Role::Saw, Tone::Insult), -1),
+        ("kind_word", words(Role::Suffered, Tone::Kind), 1),
+        ("neutral", words(Role::Suffered, Tone::Neutral), 0),
+        ("level_gained", record(Role::Did, What::LevelGained { who: me(), level: 21 }), 2),
+        ("neutral", record(Role::Did, What::Met { who: me(), other: player("bob", 9) }), 0),
+        ("neutral", record(Role::Did, What::RoomSeen { who: me(), from: None }), 0),
+        ("neutral", record(Role::Did, What::Bought { who: me(), seller: mob(30), item: item(90), price: 900 }), 0),
+    ]
+}
+
+#[test]
+fn every_row_has_an_example_and_counts_where_it_should() {
+    for (name, happening, valence) in examples() {
+        assert_eq!((row(&happening).name, appraise(&happening).valence), (name, valence), "{:?}", happening.what);
+    }
+    let tried: BTreeSet<&str> = examples().iter().map(|(name, ..)| *name).collect();
+    let rows: BTreeSet<&str> = ROWS.iter().map(|row| row.name).collect();
+    assert_eq!(tried, rows);
+    assert!(ROWS.iter().all(|row| row.reason.len() > 4 && row.valence.abs() <= VALENCE_MAX && row.liking.abs() <= 3));
+}
+
+#[test]
+fn every_percent_and_level_falls_in_one_row() {
+    let mut before = 4;
+    for hp in 0..=100 {
+        let applying = |h: &Happening| ROWS.iter().filter(|row| (row.applies)(h)).count();
+        assert_eq!(applying(&flight(hp)), 2, "the row of {hp} % and the last one");
+        assert!(appraise(&flight(hp)).valence <= before, "running earlier is never better");
+        before = appraise(&flight(hp)).valence;
+    }
+    for level in 1..60 {
+        assert!(appraise(&kill(level + 1)).valence >= appraise(&kill(level)).valence, "a harder kill is worth no less");
+    }
+}
+
+#[test]
+fn a_slain_dragon_is_a_triumph_and_no_friend() {
+    let dragon = appraise(&kill(40));
+    assert_eq!((dragon.valence, dragon.liking), (3, 0));
+    let gift = appraise(&gift(Role::Suffered));
+    assert_eq!((gift.valence, gift.liking), (2, 2));
+}
+
+#[test]
+fn salience_and_importance_follow_their_formulas() {
+    assert_eq!(salience(0, false, false), 0.5);
+    assert_eq!(salience(-3, true, true), 1.0, "0.5 + 0.3 + 0.15 + 0.1 is more than all");
+    assert!((salience(-2, false, true) - 0.8).abs() < 1e-12);
+    assert_eq!((-3..=3).map(|v| importance(v, false)).collect::<Vec<_>>(), [10, 7, 4, 1, 4, 7, 10]);
+    assert_eq!((importance(0, true), importance(3, true)), (2, 10));
+    let meeting = record(Role::Did, What::Met { who: me(), other: player("bob", 9) });
+    let appraised = appraise(&meeting);
+    assert!((appraised.salience - 0.75).abs() < 1e-12, "social and new: {}", appraised.salience);
+    assert_eq!(appraised.importance, 2);
+}
+
+#[test]
+fn the_level_of_a_thing_is_of_its_file_or_its_price() {
+    assert_eq!((item_level(Some(30), 0), item_level(Some(24), 0), item_level(Some(15), 9)), (100, 80, 50));
+    assert_eq!((item_level(None, 0), item_level(Some(0), 50_000), item_level(None, 10_000)), (0, 80, 50));
+    let mut before = 0;
+    for cost in 0..200_000 {
+        let level = item_level(None, cost);
+        assert!(level >= before && level <= 100);
+        before = level;
+    }
+}

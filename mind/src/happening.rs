@@ -1,0 +1,437 @@
+//! What truly happened to one character: the records that memories are made of.
+//!
+//! The engine writes them from outcomes, never from typed commands: a `hit` is not a kill. Each says who, what, where,
+//! how bad and who stood by, so that a memory can be made from the record alone, long after those things are gone.
+//! What it was worth is not said here but in `appraisal`; the one exception is `valence`, which keeps what was thought
+//! of it at the time.
+//!
+//! Invariant: where `role` is `did` the doer is the owner of the log, where it is `suffered` the one it was done to is,
+//! if there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds
+//! are added, never renamed.
+
+use protocol::outcome::{DoorChange, Who, WhoKind};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Longest text of a record, characters; what was said longer than that is cut.
+pub const TEXT_MAX: usize = 200;
+/// Most witnesses that a record names, players before mobs.
+pub const WITNESSES_MAX: usize = 12;
+/// Percent of hit points at or below which a wound is worth a record, from light to heavy. One record for each of
+/// these that is passed in one fight.
+pub const WOUND_PERCENTS: [u8; 3] = [30, 15, 5];
+
+/// How the owner of the log was part of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Did it: killed, gave, spoke.
+    Did,
+    /// Had it done to it: was killed, received, was spoken to.
+    Suffered,
+    /// Stood by.
+    Saw,
+}
+
+/// A room.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Place {
+    pub vnum: i32,
+    pub name: Arc<str>,
+}
+
+/// An object.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Item {
+    /// `obj_1205_18`; empty where nobody knows.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub id: Arc<str>,
+    pub name: Arc<str>,
+    /// 0 where there is none: corpses.
+    #[serde(default)]
+    pub vnum: i32,
+    /// 0..=100: `appraisal::item_level`.
+    #[serde(default)]
+    pub level: u8,
+}
+
+/// The sound of words.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tone {
+    Neutral,
+    Kind,
+    Insult,
+    Threat,
+}
+
+/// In what way somebody helped.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Help {
+    Healed,
+    Rescued,
+    Grouped,
+    /// Joined a fight on the side of the one helped, within 5 ticks of its start.
+    Defended,
+    /// Worked together in some other way.
+    Cooperated,
+}
+
+/// What happened. `Who::level` is the level at that moment; that is how a kill knows how hard it was.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// `victim` died; `killer` is absent for hunger, poison, a fall. Did: struck the last blow.
+    Killed {
+        victim: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        killer: Option<Who>,
+        /// Experience won or lost by the owner, points.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        xp: i64,
+    },
+    /// `who` had a share in a kill whose last blow was another's.
+    Assisted {
+        who: Who,
+        victim: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        killer: Option<Who>,
+    },
+    /// A fight of which no more is known.
+    Fought {
+        who: Who,
+        against: Who,
+    },
+    /// Ran from a fight. `hp_percent` 0..=100.
+    Fled {
+        who: Who,
+        hp_percent: u8,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Who>,
+    },
+    /// Fell to one of `WOUND_PERCENTS` or below.
+    Wounded {
+        who: Who,
+        hp_percent: u8,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Who>,
+    },
+    /// Took a thing; `from` is whose corpse or which container, absent for the floor.
+    Acquired {
+        who: Who,
+        item: Item,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Arc<str>>,
+    },
+    /// Let go of a thing on the floor or into something.
+    Dropped {
+        who: Who,
+        item: Item,
+    },
+    /// Ate, drank, read or broke it: it is no more.
+    UsedUp {
+        who: Who,
+        item: Item,
+    },
+    /// One of `item` and `gold` is there.
+    Given {
+        giver: Who,
+        receiver: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<Item>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        gold: i64,
+    },
+    Stolen {
+        thief: Who,
+        victim: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<Item>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        gold: i64,
+    },
+    Bought {
+        who: Who,
+        seller: Who,
+        item: Item,
+        price: i64,
+    },
+    Sold {
+        who: Who,
+        buyer: Who,
+        item: Item,
+        price: i64,
+    },
+    /// Struck by a member of the own group, or by somebody who gave to or was helped by the victim within the last
+    /// 300 ticks.
+    Betrayed {
+        by: Who,
+        victim: Who,
+    },
+    /// `hp_percent` of the helped before it, where it matters.
+    Helped {
+        helper: Who,
+        helped: Who,
+        how: Help,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hp_percent: Option<u8>,
+    },
+    /// `helper` and `helped` no longer go together.
+    Parted {
+        who: Who,
+        from: Who,
+    },
+    /// Words to somebody, or to all who hear. The text is cut at `TEXT_MAX`.
+    Spoke {
+        speaker: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Who>,
+        tone: Tone,
+        text: Arc<str>,
+    },
+    /// The owner (`who`) saw `other` for the first time.
+    Met {
+        who: Who,
+        other: Who,
+    },
+    /// The owner came into a room for the first time; `from` is the room it came out of, where it walked.
+    RoomSeen {
+        who: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Place>,
+    },
+    LevelGained {
+        who: Who,
+        level: u16,
+    },
+    /// A door of the room changed; `who` is absent when it did so by itself. `leads_to` is the room behind it.
+    Door {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        who: Option<Who>,
+        direction: Arc<str>,
+        state: DoorChange,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        leads_to: Option<Place>,
+    },
+}
+
+/// One record. In the log it is the `happening` event of an `Entry`, which has the seq, the tick and the time.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Happening {
+    pub what: What,
+    pub role: Role,
+    pub room: Place,
+    /// Others who saw it, without those named in `what`; at most `WITNESSES_MAX`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub witnesses: Vec<Who>,
+    /// The same in the logs of all who were there: the number of the world's input that brought it and its place
+    /// among the outcomes of that input, as `input * 1024 + place`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub social_event_id: Option<u64>,
+    /// The first of its kind for the owner: the first kill of such a mob, the first thing of such a sort.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub novel: bool,
+    /// −3..=3, as it was appraised when it was recorded; 0 in sessions without valence. Absent: nobody has said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valence: Option<i8>,
+}
+
+impl What {
+    /// Who did it, and to whom. Where there is no doer (a fall) or nobody to suffer it (a room), there is none.
+    pub fn parts(&self) -> (Option<&Who>, Option<&Who>) {
+        use What::*;
+        match self {
+            Killed { victim, killer, .. } => (killer.as_ref(), Some(victim)),
+            Assisted { who, victim, .. } => (Some(who), Some(victim)),
+            Fought { who, against } => (Some(who), Some(against)),
+            Fled { who, from, .. } => (Some(who), from.as_ref()),
+            Wounded { who, by, .. } => (by.as_ref(), Some(who)),
+            Given { giver, receiver, .. } => (Some(giver), Some(receiver)),
+            Stolen { thief, victim, .. } => (Some(thief), Some(victim)),
+            Bought { who, seller, .. } => (Some(who), Some(seller)),
+            Sold { who, buyer, .. } => (Some(who), Some(buyer)),
+            Betrayed { by, victim } => (Some(by), Some(victim)),
+            Helped { helper, helped, .. } => (Some(helper), Some(helped)),
+            Parted { who, from } => (Some(who), Some(from)),
+            Spoke { speaker, to, .. } => (Some(speaker), to.as_ref()),
+            Met { who, other } => (Some(who), Some(other)),
+            Acquired { who, .. }
+            | Dropped { who, .. }
+            | UsedUp { who, .. }
+            | RoomSeen { who, .. }
+            | LevelGained { who, .. } => (Some(who), None),
+            Door { who, .. } => (who.as_ref(), None),
+        }
+    }
+
+    /// Somebody else who is named: the striker of the last blow in an assist.
+    pub fn third(&self) -> Option<&Who> {
+        match self {
+            What::Assisted { killer, .. } => killer.as_ref(),
+            _ => None,
+        }
+    }
+
+    pub fn item(&self) -> Option<&Item> {
+        use What::*;
+        match self {
+            Acquired { item, .. }
+            | Dropped { item, .. }
+            | UsedUp { item, .. }
+            | Bought { item, .. }
+            | Sold { item, .. } => Some(item),
+            Given { item, .. } | Stolen { item, .. } => item.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether it lies between people, whatever they are.
+    pub fn is_social(&self) -> bool {
+        use What::*;
+        matches!(self, Given { .. } | Stolen { .. } | Betrayed { .. } | Helped { .. } | Parted { .. } | Spoke { .. })
+    }
+}
+
+impl Happening {
+    /// The owner of the log, as it is named in the record.
+    pub fn me(&self) -> Option<&Who> {
+        let (doer, sufferer) = self.what.parts();
+        match self.role {
+            Role::Did => doer,
+            Role::Suffered => sufferer,
+            Role::Saw => None,
+        }
+    }
+
+    /// Those named in `what` who are not the owner; nobody who was unseen.
+    pub fn others(&self) -> impl Iterator<Item = &Who> {
+        let (doer, sufferer) = self.what.parts();
+        let (doer, sufferer) = match self.role {
+            Role::Did => (None, sufferer),
+            Role::Suffered => (doer, None),
+            Role::Saw => (doer, sufferer),
+        };
+        doer.into_iter().chain(sufferer).chain(self.what.third()).filter(|who| !who.name.is_empty())
+    }
+
+    /// The record in a line, as a history shows it: `Bob killed a goblin in The Square`.
+    pub fn brief(&self) -> String {
+        let verb = match &self.what {
+            What::Killed { .. } => "killed",
+            What::Assisted { .. } => "helped to kill",
+            What::Fought { .. } => "fought",
+            What::Fled { .. } => "fled from",
+            What::Wounded { .. } => "badly hurt",
+            What::Acquired { .. } => "took",
+            What::Dropped { .. } => "left behind",
+            What::UsedUp { .. } => "used up",
+            What::Given { .. } => "gave something to",
+            What::Stolen { .. } => "stole from",
+            What::Bought { .. } => "bought from",
+            What::Sold { .. } => "sold to",
+            What::Betrayed { .. } => "betrayed",
+            What::Helped { .. } => "helped",
+            What::Parted { .. } => "parted from",
+            What::Spoke { .. } => "spoke to",
+            What::Met { .. } => "met",
+            What::RoomSeen { .. } => "came for the first time",
+            What::LevelGained { .. } => "gained a level",
+            What::Door { .. } => "used a door",
+        };
+        let (doer, sufferer) = self.what.parts();
+        let doer = doer.map_or("something", |who| &*who.name);
+        let object = sufferer.map(|who| &*who.name).or(self.what.item().map(|item| &*item.name));
+        let object = object.map_or(String::new(), |name| format!(" {name}"));
+        format!("{doer} {verb}{object} in {}", self.room.name)
+    }
+
+    /// Whether a person stood at the other end of it: another player, or it lies between people anyway.
+    pub fn is_social(&self) -> bool {
+        self.what.is_social() || self.others().any(|who| who.kind == WhoKind::Player)
+    }
+}
+
+fn is_empty(text: &Arc<str>) -> bool {
+    text.is_empty()
+}
+
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+fn is_false(yes: &bool) -> bool {
+    !yes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Entry, Event};
+    use serde_json::json;
+
+    fn who(name: &str, kind: WhoKind, level: u16) -> Who {
+        Who { id: name.to_lowercase().into(), name: name.into(), kind, level }
+    }
+
+    #[test]
+    fn a_record_is_an_entry_of_the_log_like_any_other() {
+        let happening = Happening {
+            what: What::Killed {
+                victim: who("a goblin", WhoKind::Mob, 3),
+                killer: Some(who("Bob", WhoKind::Player, 5)),
+                xp: 40,
+            },
+            role: Role::Did,
+            room: Place { vnum: 3001, name: "The Square".into() },
+            witnesses: Vec::new(),
+            social_event_id: Some(9 * 1024),
+            novel: true,
+            valence: Some(2),
+        };
+        let entry = Entry { seq: 7, tick: 90, at_ms: 1_000, turn: 9, event: Event::Happening(Box::new(happening)) };
+        let encoded = serde_json::to_value(&entry).expect("plain");
+        assert_eq!(
+            encoded,
+            json!({
+                "seq": 7, "tick": 90, "at_ms": 1000, "turn": 9,
+                "event": {
+                    "kind": "happening",
+                    "what": {"killed": {
+                        "victim": {"id": "a goblin", "name": "a goblin", "kind": "mob", "level": 3},
+                        "killer": {"id": "bob", "name": "Bob", "kind": "player", "level": 5},
+                        "xp": 40,
+                    }},
+                    "role": "did",
+                    "room": {"vnum": 3001, "name": "The Square"},
+                    "social_event_id": 9216,
+                    "novel": true,
+                    "valence": 2,
+                },
+            })
+        );
+        assert_eq!(serde_json::from_value::<Entry>(encoded).expect("decodes"), entry);
+        let Event::Happening(happening) = entry.event else { unreachable!("made so above") };
+        assert_eq!(happening.brief(), "Bob killed a goblin in The Square");
+    }
+
+    #[test]
+    fn the_owner_is_never_among_the_others() {
+        let (bob, eve) = (who("Bob", WhoKind::Player, 5), who("Eve", WhoKind::Player, 6));
+        let mut happening = Happening {
+            what: What::Betrayed { by: eve.clone(), victim: bob.clone() },
+            role: Role::Suffered,
+            room: Place { vnum: 1, name: "Here".into() },
+            witnesses: Vec::new(),
+            social_event_id: None,
+            novel: false,
+            valence: None,
+        };
+        assert_eq!((happening.me(), happening.others().collect::<Vec<_>>()), (Some(&bob), vec![&eve]));
+        happening.role = Role::Saw;
+        assert_eq!((happening.me(), happening.others().count()), (None, 2));
+        happening.what = What::Wounded { who: bob.clone(), hp_percent: 4, by: None };
+        happening.role = Role::Suffered;
+        assert_eq!((happening.me(), happening.others().count()), (Some(&bob), 0));
+    }
+}
