@@ -120,6 +120,15 @@ pub struct TurnRecord {
     pub exp_gained: i64,
     pub gold_gained: i64,
     pub agent_state: Vitals,
+    /// A fight ended since the turn before: `killed` or `died`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combat_result: Option<String>,
+    /// Whom the agent killed, or who killed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combat_target: Option<String>,
+    /// The level of that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mob_level: Option<u16>,
     /// 0 where recording of valence is off; null where nothing has appraised the turn yet.
     pub valence: Option<i32>,
 }

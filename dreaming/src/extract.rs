@@ -28,6 +28,9 @@ pub struct Turn {
     data: Line,
 }
 
+/// What a room is called that cannot be seen: no place to remember.
+const UNLIT: &str = "Darkness";
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Time {
@@ -61,12 +64,20 @@ struct Line {
     mob_level: Option<i32>,
     item_level: Option<i32>,
     combat_result: Option<String>,
+    /// Whom `combat_result` is about, where that is not the one that is fought now.
+    combat_target: Option<String>,
     social_type: Option<String>,
     social_target: Option<String>,
     valence: Option<i8>,
 }
 
 impl Turn {
+    /// Of a session that was played without valence.
+    pub(crate) fn flat(mut self) -> Turn {
+        self.data.valence = Some(0);
+        self
+    }
+
     pub(crate) fn read(text: &str, file: usize, line: usize) -> Result<Turn, String> {
         let data: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let at_ms = match (&data.timestamp, data.at_ms) {
@@ -238,6 +249,9 @@ impl Extractor<'_> {
             return;
         }
         let name = line.room_name.as_deref().map(clean).filter(|name| !name.is_empty());
+        if name.as_deref() == Some(UNLIT) {
+            return;
+        }
         let name = name.unwrap_or_else(|| format!("room {}", line.room_vnum));
         let from = self.place.replace(Place { vnum: line.room_vnum, name: name.into() });
         if self.rooms.insert(line.room_vnum) {
@@ -248,7 +262,8 @@ impl Extractor<'_> {
 
     fn fight(&mut self, at_ms: i64, line: &Line) {
         let opponent = line.fighting().map(str::to_string);
-        let named = opponent.clone().or_else(|| line.target_entity.clone()).or_else(|| {
+        let ended = line.combat_target.clone().or_else(|| opponent.clone());
+        let named = ended.clone().or_else(|| line.target_entity.clone()).or_else(|| {
             let object = line.object();
             (!object.is_empty()).then_some(object)
         });
@@ -263,7 +278,7 @@ impl Extractor<'_> {
                 return;
             }
             Some("died" | "death") => {
-                let killer = opponent.as_deref().map(|name| self.who(name, line.mob_level, line));
+                let killer = ended.as_deref().map(|name| self.who(name, line.mob_level, line));
                 let victim = self.me();
                 self.push(at_ms, line, Role::Suffered, What::Killed { victim, killer, xp: 0 });
                 (self.fighting, self.wounds) = (None, 0);

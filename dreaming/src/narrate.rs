@@ -226,6 +226,9 @@ pub fn standing(liking: f64) -> &'static str {
     }
 }
 
+/// Rooms that are named where many were seen first.
+const ROOMS_NAMED: usize = 5;
+
 /// Alike events of one session, told in one sentence.
 struct Candidate {
     session: u32,
@@ -247,8 +250,10 @@ fn candidates(graph: &Graph) -> Vec<Candidate> {
         let single = if event.text.is_some() || event.deed == Deed::LevelGained { index.index() as u32 } else { 0 };
         let third = if single > 0 { single } else { event.third };
         let role = event.role as u8;
+        // Places that were seen first are told together.
+        let room = if event.deed == Deed::RoomSeen { NOBODY } else { event.room };
         let alike =
-            (event.session, event.deed, role, event.doer, event.sufferer, third, event.item, event.room, event.valence);
+            (event.session, event.deed, role, event.doer, event.sufferer, third, event.item, room, event.valence);
         groups.entry(alike).or_default().push((event, graph.salience(node)));
     }
     let mut made: Vec<Candidate> = groups
@@ -256,7 +261,10 @@ fn candidates(graph: &Graph) -> Vec<Candidate> {
         .filter_map(|events| {
             // The one that hurt most speaks for all: the lowest percent of hit points.
             let spokesman = events.iter().map(|(event, _)| *event).min_by_key(|e| (e.number, e.seq))?;
-            let text = sentence(graph, spokesman, events.len());
+            let text = match spokesman.deed {
+                Deed::RoomSeen => rooms_seen(graph, events.iter().map(|(event, _)| event.room)),
+                _ => sentence(graph, spokesman, events.len()),
+            };
             let text = format!("{}{}.", text.trim_end_matches('.'), feeling(spokesman.valence));
             let seqs = events.iter().map(|(event, _)| event.seq).collect();
             let (first, last) = (events.first()?.0, events.last()?.0);
@@ -277,6 +285,20 @@ fn candidates(graph: &Graph) -> Vec<Candidate> {
     made.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(b.last_seq.cmp(&a.last_seq)));
     made.truncate(WEIGHED_MAX);
     made
+}
+
+/// Rooms that a session saw first, in one sentence: the first ones by name, the others by number.
+fn rooms_seen(graph: &Graph, rooms: impl Iterator<Item = NameId>) -> String {
+    let voice = Voice(graph);
+    let names: Vec<String> = rooms.map(|room| voice.name(room)).collect();
+    let (named, others) = names.split_at(names.len().min(ROOMS_NAMED));
+    let list = match (named, others.len()) {
+        ([one], 0) => one.clone(),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (named, 1) => format!("{} and one other room", named.join(", ")),
+        (named, count) => format!("{} and {count} other rooms", named.join(", ")),
+    };
+    format!("Saw {list} for the first time.")
 }
 
 /// The line about one whom the agent knows.

@@ -144,6 +144,11 @@ struct EventLine<'a> {
 /// What the first readable line of a file says of it.
 enum Sort {
     Header(Header),
+    /// Of the turns that `dp-agent session` writes.
+    TurnHeader {
+        agent: String,
+        valence: bool,
+    },
     Entry,
     Turn,
     Neither,
@@ -153,6 +158,11 @@ fn sort_of(line: &str) -> Sort {
     let Ok(Value::Object(map)) = serde_json::from_str::<Value>(line) else { return Sort::Neither };
     if map.contains_key("log") {
         return serde_json::from_str(line).map_or(Sort::Neither, Sort::Header);
+    }
+    if map.get("kind").and_then(Value::as_str) == Some("header") {
+        let agent = map.get("agent").and_then(Value::as_str).unwrap_or_default().to_string();
+        let valence = map.get("valence").and_then(Value::as_bool).unwrap_or(true);
+        return Sort::TurnHeader { agent, valence };
     }
     if map.contains_key("seq") && map.contains_key("event") {
         return Sort::Entry;
@@ -225,6 +235,16 @@ impl Reader {
                         self.first_export.get_or_insert_with(|| name.to_string());
                         continue;
                     }
+                    Sort::TurnHeader { agent, valence: on } => {
+                        if !agent.eq_ignore_ascii_case(&self.agent) {
+                            let what = format!("it is the log of {agent}; the file is left out");
+                            return self.problem(name, at, what);
+                        }
+                        valence = on;
+                        make = Some(Make::Turns);
+                        self.first_turns.get_or_insert_with(|| name.to_string());
+                        continue;
+                    }
                     Sort::Entry => {
                         make = Some(Make::Export);
                         self.first_export.get_or_insert_with(|| name.to_string());
@@ -241,7 +261,7 @@ impl Reader {
                 }
             }
             let read = match make {
-                Some(Make::Turns) => self.turn(text, number, at),
+                Some(Make::Turns) => self.turn(text, number, at, valence),
                 _ => self.entry(text, valence),
             };
             if let Err(what) = read {
@@ -250,8 +270,9 @@ impl Reader {
         }
     }
 
-    fn turn(&mut self, text: &str, file: usize, line: usize) -> Result<(), String> {
-        self.turns.push(Turn::read(text, file, line)?);
+    fn turn(&mut self, text: &str, file: usize, line: usize, with_valence: bool) -> Result<(), String> {
+        let turn = Turn::read(text, file, line)?;
+        self.turns.push(if with_valence { turn } else { turn.flat() });
         Ok(())
     }
 
@@ -335,4 +356,68 @@ pub fn export(agent: &str, valence: bool, records: &[Record]) -> String {
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mind::happening::What;
+    use serde_json::json;
+
+    /// A log as `dp-agent session` writes it, with a header.
+    fn turns(valence: bool) -> String {
+        let turn = |at_ms: i64, more: Value| {
+            let mut turn = json!({
+                "at_ms": at_ms, "room_vnum": 8201, "room_name": "The Drill Yard", "hp": 20, "max_hp": 22,
+                "agent_level": 1, "fighting": null, "action": "look", "outcome": "ok",
+            });
+            turn.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            turn.to_string()
+        };
+        [
+            json!({"kind": "header", "schema_version": 1, "agent": "Wren", "valence": valence}).to_string(),
+            turn(1_000, json!({})),
+            turn(
+                5_000,
+                json!({"combat_result": "killed", "combat_target": "a rat", "mob_level": 2, "fighting": "a cat"}),
+            ),
+            turn(9_000, json!({"combat_result": "died", "combat_target": "a cat", "mob_level": 3})),
+            turn(12_000, json!({"room_vnum": 9, "room_name": "Darkness"})),
+        ]
+        .join("\n")
+    }
+
+    #[test]
+    fn a_session_of_dp_agent_tells_of_its_fights() {
+        let mut reader = Reader::new("wren");
+        reader.file("a.jsonl", turns(true).as_bytes());
+        let log = reader.finish().expect("one kind of log");
+        assert_eq!((log.problems, log.make), (Vec::new(), Some(Make::Turns)));
+        let told: Vec<String> = log.records.iter().map(|record| record.happening.brief()).collect();
+        let ends: Vec<(&str, u16)> = log
+            .records
+            .iter()
+            .filter_map(|record| match &record.happening.what {
+                What::Killed { victim, killer: Some(killer), .. } if record.happening.role == Role::Did => {
+                    (&*killer.name != "a rat").then_some((&*victim.name, victim.level))
+                }
+                What::Killed { killer: Some(killer), .. } => Some((&*killer.name, killer.level)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(ends, [("a rat", 2), ("a cat", 3)], "{told:?}");
+        assert!(log.records.iter().all(|record| record.happening.room.vnum != 9), "darkness is no place: {told:?}");
+    }
+
+    #[test]
+    fn a_session_without_valence_counts_as_nought() {
+        let mut reader = Reader::new("Wren");
+        reader.file("a.jsonl", turns(false).as_bytes());
+        let log = reader.finish().expect("one kind of log");
+        assert!(!log.records.is_empty() && log.records.iter().all(|record| record.happening.valence == Some(0)));
+        let mut reader = Reader::new("Bob");
+        reader.file("a.jsonl", turns(true).as_bytes());
+        let log = reader.finish().expect("one kind of log");
+        assert!(log.records.is_empty() && log.problems.len() == 1, "the log of somebody else");
+    }
 }

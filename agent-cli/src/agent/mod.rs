@@ -14,6 +14,7 @@ use crate::state::GameState;
 use mind::hud::{Kind, RecentAction};
 use mind::prompt::Prompt;
 use protocol::frame::{Command, Subscribe};
+use protocol::outcome::Who;
 use protocol::variables::VARIABLES;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use std::collections::{BTreeSet, VecDeque};
@@ -46,6 +47,8 @@ const FIT_HP_PERCENT: i32 = 92;
 const FIT_MOVES_PERCENT: i32 = 45;
 /// A server that keeps minds has sent this one by then.
 const MIND_COMES_MS: u64 = 3_000;
+/// One blow can end many fights, but not more than turns can soon tell.
+const ENDED_MAX: usize = 16;
 /// What people see of what the agent did, newest last.
 const RECENT_MAX: usize = 20;
 
@@ -158,6 +161,8 @@ pub struct Agent {
     fresh: bool,
     started_ms: Option<u64>,
     turn_number: u64,
+    /// Fights that ended and that no turn has told of, with the other side: oldest first.
+    ended: VecDeque<(&'static str, Option<Who>)>,
     draws: u64,
     notes: Vec<Effect>,
     stimulus: crate::record::Stimulus,
@@ -188,6 +193,7 @@ impl Agent {
             fresh: false,
             started_ms: None,
             turn_number: 0,
+            ended: VecDeque::new(),
             draws: 0,
             notes: Vec::new(),
             stimulus: crate::record::Stimulus::Tick,
@@ -260,8 +266,12 @@ impl Agent {
         }
         match outcome {
             Outcome::Refused { command, reason } => self.refuse(command, reason, now_ms),
-            Outcome::Death { victim, .. } if self.state.is_me(victim) => {
+            Outcome::KillCredit { who, victim, .. } if self.state.is_me(who) => {
+                self.note_end("killed", Some(victim));
+            }
+            Outcome::Death { victim, killer } if self.state.is_me(victim) => {
                 self.planned.clear();
+                self.note_end("died", killer.as_ref());
                 self.notes.push(Effect::Note("It died, and wakes where the dead wake.".to_string()));
             }
             Outcome::LevelGained { who, level } if self.state.is_me(who) => {
@@ -269,6 +279,14 @@ impl Agent {
             }
             _ => {}
         }
+    }
+
+    /// A fight ended: the next turn tells it.
+    fn note_end(&mut self, result: &'static str, other: Option<&Who>) {
+        if self.ended.len() == ENDED_MAX {
+            self.ended.pop_front();
+        }
+        self.ended.push_back((result, other.cloned()));
     }
 
     /// Whether to rest goes by two marks each, so that one does not get up at the first point.

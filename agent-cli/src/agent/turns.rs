@@ -90,6 +90,7 @@ impl Agent {
             })
         });
         let fighting = state.is_fighting().then(|| self.opponent());
+        let ended = self.ended.pop_front();
         let vitals = Vitals { hp: state.health.unwrap_or(0), max_hp: state.max_health.unwrap_or(0) };
         let record = TurnRecord {
             timestamp: crate::record::timestamp(now_ms),
@@ -119,6 +120,9 @@ impl Agent {
             exp_gained: 0,
             gold_gained: 0,
             agent_state: vitals,
+            combat_result: ended.as_ref().map(|(result, _)| result.to_string()),
+            combat_target: ended.as_ref().and_then(|(_, who)| Some(who.as_ref()?.name.to_string())),
+            mob_level: ended.as_ref().and_then(|(_, who)| Some(who.as_ref()?.level)),
             valence: (!self.settings.valence).then_some(0),
         };
         let (exp, gold) = (state.exp.unwrap_or(0), state.gold.unwrap_or(0));

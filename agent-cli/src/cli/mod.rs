@@ -33,11 +33,7 @@ enum Act {
     /// Play for a time, with a log of every turn
     Session(SessionArgs),
     /// Consolidate the memories of past sessions
-    Dream {
-        /// Whatever the engine will take.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        _rest: Vec<String>,
-    },
+    Dream(crate::dream::DreamArgs),
     /// Show the settings, or change some
     Config(ConfigArgs),
     /// Get a key for a character from the server, and keep it in the settings
@@ -218,11 +214,7 @@ pub fn main() -> ExitCode {
 
 fn run(command: Act) -> anyhow::Result<ExitCode> {
     match command {
-        Act::Dream { .. } => {
-            anyhow::bail!(
-                "dreaming comes with the memory of agents, which this build does not have yet; nothing was done"
-            )
-        }
+        Act::Dream(args) => crate::dream::run(&args, &mut std::io::stdout()).map(|_| ExitCode::SUCCESS),
         Act::Stub(args) => block_on(crate::stub::run(args)),
         Act::Config(args) => configure(&args),
         Act::Whoami => whoami(),

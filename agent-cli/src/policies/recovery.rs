@@ -19,11 +19,7 @@ pub fn recover(seen: &Seen<'_>) -> Step {
     if death.settled || since > FETCH_MS {
         return Step::Pass;
     }
-    if let Some(up) = seen.get_up()
-        && seen.state.hp_percent() > 60
-    {
-        return up;
-    }
+    // Getting up is part of going: who has nowhere to go rests on.
     if seen.room() == death.room {
         let Some(corpse) = own_corpse(seen) else { return Step::Pass };
         return seen.step(format!("get all {corpse}"));

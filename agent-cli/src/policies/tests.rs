@@ -1,6 +1,7 @@
 //! The table of policies, and single policies in small scenes.
 
 use super::*;
+use crate::knowledge::Death;
 use crate::things::Use;
 use protocol::payload::{EquippedItem, InventoryItem, Ordered};
 
@@ -176,6 +177,20 @@ fn the_hurt_rest_and_the_fit_stand_up() {
     assert_eq!(scene.run("rest"), Step::Stay);
     scene.state.position = Some("standing".into());
     scene.does("rest", "rest");
+}
+
+#[test]
+fn who_cannot_fetch_what_it_had_rests_in_peace() {
+    let mut scene = Scene::new();
+    let death = Death { room: 9, at_ms: 0, killer: Some(66), settled: false, equipment: 3 };
+    scene.known.deaths.push(death);
+    scene.now_ms = 10_000;
+    scene.state.moves = Some(20);
+    scene.does("linger", "rest");
+    scene.state.position = Some("resting".into());
+    // There is no way to that room: getting up for it would only be to lie down again.
+    scene.passes("recovery");
+    scene.passes("linger");
 }
 
 #[test]
