@@ -2,7 +2,7 @@
 
 mod adopt;
 mod agents;
-mod calendar;
+mod agreements;
 mod captured;
 mod documents;
 mod e2e;
