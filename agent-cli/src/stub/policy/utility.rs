@@ -181,14 +181,14 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     }
     let rests = ["resting", "sleeping", "sitting"].iter().find(|position| seen.is(position));
     if let Some(position) = rests {
-        let fit = f64::from(hp.min(seen.moves_percent() + 5));
+        let fit = f64::from(hp.min(seen.moves_percent() + 60));
         let up = if *position == "sleeping" { "wake" } else { "stand" };
         let threatened = seen.mobs.iter().any(|mob| mob.fighting_me);
         all[0].why = "I rest until I am fit.";
         let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > TRUST));
         let reason = if threatened { 20.0 } else { 0.0 } + if prey && seen.moves_percent() > 10 { 6.0 } else { 0.0 };
-        all.push(Choice::new(up, (fit - 97.0) / 2.0 + reason, "I am rested."));
-        if *position == "resting" && seen.mobs.is_empty() && seen.players.is_empty() && fit < 95.0 {
+        all.push(Choice::new(up, (fit - 90.0) / 2.0 + TRUST + reason, "I am rested."));
+        if *position == "resting" && seen.mobs.is_empty() && seen.players.is_empty() && hp < 80 {
             all.push(Choice::new("sleep", TRUST + 4.0, "Nobody is here, and sleep heals soonest."));
         }
         return all;
