@@ -1,39 +1,14 @@
 //! Days and dates: nights are counted by calendar day in the time of the events, and told in two calendars.
 //!
-//! The game's calendar is that of `world::clock`, which this crate may not use; a test of the `tests` crate holds the
-//! two together.
+//! The game's calendar is `protocol::calendar`; a test of the `tests` crate compares what the world makes of it.
 
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
+use protocol::calendar::{DAYS_PER_MONTH, HOUR_ZERO, HOURS_PER_DAY, MONTHS, TICKS_PER_HOUR, YEAR_ZERO};
 
 pub const MS_PER_DAY: i64 = 86_400_000;
 /// A tick is two seconds.
 pub const TICKS_PER_WORLD_HOUR: f64 = 1_800.0;
-
-const TICKS_PER_HOUR: u64 = 32;
-const HOURS_PER_DAY: u64 = 24;
-const DAYS_PER_MONTH: u64 = 35;
-const YEAR_ZERO: u64 = 612;
-const HOUR_ZERO: u64 = 8;
-const MONTHS: [&str; 17] = [
-    "Coldwake",
-    "Thaw",
-    "Lambing",
-    "Sowing",
-    "Larksong",
-    "Highgrass",
-    "Longlight",
-    "Flamemoon",
-    "Haymoon",
-    "Reaping",
-    "Apples",
-    "Smoke",
-    "Slaughter",
-    "Frost",
-    "Longdark",
-    "Embers",
-    "Ashes",
-];
 
 /// The day of a time: days since 1970-01-01, `offset_minutes` east of UTC. Times beyond what a day number holds are
 /// taken as the last or first that it does.

@@ -1,34 +1,11 @@
 //! The world's clock. One tick is two seconds; a MUD hour is 32 ticks. Source: game reference §3.
 
+pub use protocol::calendar::{DAYS_PER_MONTH, HOURS_PER_DAY, TICKS_PER_HOUR};
+use protocol::calendar::{HOUR_ZERO, MONTHS, YEAR_ZERO};
 use serde::{Deserialize, Serialize};
 
-pub const TICKS_PER_HOUR: u64 = 32;
-pub const HOURS_PER_DAY: u64 = 24;
-pub const DAYS_PER_MONTH: u64 = 35;
-pub const MONTHS_PER_YEAR: u64 = 17;
-/// Year of tick 0, and the hour of its first day, so that a new world begins in the morning.
-const YEAR_ZERO: u64 = 612;
-const HOUR_ZERO: u64 = 8;
+pub const MONTHS_PER_YEAR: u64 = MONTHS.len() as u64;
 
-const MONTHS: [&str; 17] = [
-    "Coldwake",
-    "Thaw",
-    "Lambing",
-    "Sowing",
-    "Larksong",
-    "Highgrass",
-    "Longlight",
-    "Flamemoon",
-    "Haymoon",
-    "Reaping",
-    "Apples",
-    "Smoke",
-    "Slaughter",
-    "Frost",
-    "Longdark",
-    "Embers",
-    "Ashes",
-];
 const DAYS: [&str; 7] = ["Hearthday", "Tarday", "Millday", "Wattleday", "Restday", "Market", "Cinderday"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
