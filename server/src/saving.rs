@@ -6,12 +6,13 @@
 
 use crate::journal::Unsaved;
 use crate::store::characters::{self, CharacterRow};
+use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, canonical};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::Notify;
 use world::record::CharacterRecord;
 
@@ -43,16 +44,7 @@ pub struct Saver {
     idle: Notify,
     pub failures: AtomicU64,
     pub written: AtomicU64,
-    trouble: Mutex<Trouble>,
-}
-
-/// What keeps characters from being written, or last did.
-#[derive(Clone, Copy, Default)]
-struct Trouble {
-    /// Since when nothing can be written; `None` while all is well.
-    since: Option<Instant>,
-    /// A sentence that anybody may read.
-    last: Option<&'static str>,
+    trouble: Trouble,
 }
 
 impl Saver {
@@ -66,7 +58,7 @@ impl Saver {
             idle: Notify::new(),
             failures: AtomicU64::new(0),
             written: AtomicU64::new(0),
-            trouble: Mutex::default(),
+            trouble: Trouble::default(),
         })
     }
 
@@ -132,12 +124,12 @@ impl Saver {
 
     /// How long nothing could be written; `None` while all is well.
     pub fn failing_for(&self) -> Option<Duration> {
-        self.trouble.lock().since.map(|since| since.elapsed())
+        self.trouble.lasts()
     }
 
     /// What last kept a batch from being written, in a sentence that anybody may read.
     pub fn last_error(&self) -> Option<&'static str> {
-        self.trouble.lock().last
+        self.trouble.last()
     }
 
     /// Writes until the server ends.
@@ -152,18 +144,14 @@ impl Saver {
             match self.write_waiting().await {
                 Ok(()) => {
                     pause = RETRY_FIRST;
-                    if let Some(since) = self.trouble.lock().since.take() {
-                        tracing::info!(after_s = since.elapsed().as_secs(), "characters are saved again");
+                    if let Some(time) = self.trouble.passed() {
+                        tracing::info!(after_s = time.as_secs(), "characters are saved again");
                     }
                 }
                 Err(error) => {
                     self.failures.fetch_add(1, Ordering::Relaxed);
                     let last = error.downcast_ref::<StoreError>().map_or(UNREADABLE, StoreError::in_public);
-                    {
-                        let mut trouble = self.trouble.lock();
-                        trouble.since.get_or_insert_with(Instant::now);
-                        trouble.last = Some(last);
-                    }
+                    self.trouble.failed(last);
                     tracing::error!(%error, backlog = self.backlog(), "characters could not be saved; trying again");
                     tokio::time::sleep(pause).await;
                     pause = (pause * 2).min(RETRY_LONGEST);

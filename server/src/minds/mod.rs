@@ -22,6 +22,7 @@ pub use writing::Hold;
 
 use crate::capture::SessionFacts;
 use crate::engine::Outbox;
+use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, agent_events, canonical};
 use mind::{Entry, MindState};
 use parking_lot::Mutex;
@@ -154,7 +155,7 @@ pub struct Minds {
     idle: Notify,
     /// Whoever has it writes; nobody else does meanwhile.
     turn: Arc<tokio::sync::Mutex<()>>,
-    trouble: Mutex<writing::Trouble>,
+    trouble: Trouble,
     /// Requests that were answered, those that were refused among them.
     pub answered: AtomicU64,
     pub refused: AtomicU64,
@@ -175,7 +176,7 @@ impl Minds {
             wake_writer: Notify::new(),
             idle: Notify::new(),
             turn: Arc::default(),
-            trouble: Mutex::default(),
+            trouble: Trouble::default(),
             answered: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             written: AtomicU64::new(0),

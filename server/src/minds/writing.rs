@@ -7,7 +7,7 @@ use super::{Minds, Written, row_of};
 use crate::store::{StoreError, agent_events};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long entries gather before they are written together.
 pub(super) const GATHER: Duration = Duration::from_millis(100);
@@ -16,15 +16,6 @@ const BATCH_MAX: usize = 256;
 /// Pause after a failure, doubled each time up to the longest.
 pub(super) const RETRY_FIRST: Duration = Duration::from_millis(500);
 pub(super) const RETRY_LONGEST: Duration = Duration::from_secs(10);
-
-/// What keeps entries from being written, or last did.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Trouble {
-    /// Since when nothing can be written; `None` while all is well.
-    since: Option<Instant>,
-    /// A sentence that anybody may read.
-    last: Option<&'static str>,
-}
 
 /// Keeps entries from being written.
 #[must_use = "dropping it lets entries be written again"]
@@ -47,17 +38,13 @@ impl Minds {
                 Ok(()) => {
                     pause = RETRY_FIRST;
                     batch_max = (batch_max * 2).min(BATCH_MAX);
-                    if let Some(since) = self.trouble.lock().since.take() {
-                        tracing::info!(after_s = since.elapsed().as_secs(), "minds are written down again");
+                    if let Some(time) = self.trouble.passed() {
+                        tracing::info!(after_s = time.as_secs(), "minds are written down again");
                     }
                 }
                 Err(error) => {
                     Self::count(&self.failures, 1);
-                    {
-                        let mut trouble = self.trouble.lock();
-                        trouble.since.get_or_insert_with(Instant::now);
-                        trouble.last = Some(error.in_public());
-                    }
+                    self.trouble.failed(error.in_public());
                     let backlog = self.backlog();
                     tracing::error!(%error, backlog, "what minds noted could not be written; trying again");
                     if !error.is_passing() {
@@ -128,12 +115,12 @@ impl Minds {
 
     /// How long nothing could be written; `None` while all is well.
     pub fn failing_for(&self) -> Option<Duration> {
-        self.trouble.lock().since.map(|since| since.elapsed())
+        self.trouble.lasts()
     }
 
     /// What last kept entries from being written, in a sentence that anybody may read.
     pub fn last_error(&self) -> Option<&'static str> {
-        self.trouble.lock().last
+        self.trouble.last()
     }
 
     /// Waits until everything is answered and written, at most so long. True when it is.

@@ -29,6 +29,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 pub mod tokens;
+pub mod trouble;
 
 use sqlx::{PgPool, SqlitePool};
 use std::sync::Arc;
