@@ -10,7 +10,7 @@ use crate::graph::*;
 use crate::records::Record;
 use crate::retrieve::{Index, Query, Recall, Relevance, Scratch, Weights};
 use crate::synthetic::{Dice, player_name};
-use mind::happening::Role;
+use protocol::happening::Role;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -6,7 +6,7 @@
 
 use crate::records::Record;
 use mind::appraisal::help_named;
-use mind::happening::{Happening, Help, Item, Place, Role, Tone, WOUND_PERCENTS, What};
+use protocol::happening::{Happening, Help, Item, Place, Role, Tone, WOUND_PERCENTS, What};
 use protocol::outcome::{Who, WhoKind};
 use serde::Deserialize;
 use std::collections::BTreeSet;

@@ -7,7 +7,7 @@
 use crate::config::Terms;
 use crate::graph::{EventBody, Fixed, ME, NOBODY, Names};
 use indexmap::IndexMap;
-use mind::happening::{Happening, Item, Role, What};
+use protocol::happening::{Happening, Item, Role, What};
 use protocol::outcome::{DoorChange, WhoKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -199,7 +199,7 @@ impl Facts {
                 let of = Of { subject, about: key(event.room), name: &name };
                 self.set(Relation::Door, of, value.into(), value, event);
             }
-            What::Helped { how: mind::happening::Help::Grouped, .. } if event.other() != NOBODY => {
+            What::Helped { how: protocol::happening::Help::Grouped, .. } if event.other() != NOBODY => {
                 let other = event.other();
                 let name = names.name(other).to_string();
                 let of = Of { subject: key(other), about: key(other), name: &name };

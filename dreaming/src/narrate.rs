@@ -9,7 +9,7 @@
 
 use crate::calendar;
 use crate::graph::*;
-use mind::happening::Role;
+use protocol::happening::Role;
 use protocol::names::is_unsafe;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@
 //! is there twice counts once.
 
 use crate::extract::{self, Turn};
-use mind::happening::{Happening, Place, Role, What};
+use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::Who;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -361,7 +361,7 @@ pub fn export(agent: &str, valence: bool, records: &[Record]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mind::happening::What;
+    use protocol::happening::What;
     use serde_json::json;
 
     /// A log as `dp-agent session` writes it, with a header.

@@ -8,8 +8,8 @@
 
 use crate::config::Inherited;
 use crate::graph::*;
-use mind::happening::Role;
 use petgraph::graph::NodeIndex;
+use protocol::happening::Role;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@
 //! record, that names recur as they do in play, and that things change hands, doors change and people die.
 
 use crate::records::Record;
-use mind::happening::{Happening, Help, Item, Place, Role, Tone, What};
+use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use std::sync::Arc;
 

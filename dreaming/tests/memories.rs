@@ -10,8 +10,8 @@ use dreaming::reflect::{insight, may_reword};
 use dreaming::retrieve::{Index, Query, Scratch};
 use dreaming::synthetic::{AGENT, Dice, Life, Shape};
 use dreaming::{Dream, Dreamer, Record, dream, narrate, reflect};
-use mind::happening::{Happening, Help, Item, Place, Role, Tone, What};
 use proptest::prelude::*;
+use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use std::collections::BTreeMap;
 

@@ -8,8 +8,8 @@ use dreaming::graph::Body;
 use dreaming::records::{Reader, Record, export};
 use dreaming::synthetic::{AGENT, Dice, Life, Shape};
 use dreaming::{Dream, Graph, dream};
-use mind::happening::{Happening, Place, Role, What};
 use proptest::prelude::*;
+use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
 
 fn life(seed: u64, per_day: u32, days: u32) -> Vec<Record> {

@@ -6,7 +6,7 @@
 //!
 //! Source: the valence tables of the specification, with the boundaries of agent-mind §1 row 19 and the rows it lacks.
 
-use crate::happening::{Happening, Help, Role, Tone, What};
+use protocol::happening::{Happening, Help, Role, Tone, What};
 use protocol::outcome::WhoKind;
 use serde::{Deserialize, Serialize};
 
@@ -328,29 +328,6 @@ pub fn salience(valence: i8, social: bool, novel: bool) -> f64 {
 pub fn importance(valence: i8, novel: bool) -> u8 {
     let base = (1 + 3 * valence.unsigned_abs()).clamp(1, 10);
     (base + u8::from(novel)).min(10)
-}
-
-/// The level of a thing, 0..=100: the level that its file gives it (1..=30 for mortals) scaled to 100, else a step by
-/// what it costs in coins.
-pub fn item_level(file_level: Option<i32>, cost: i64) -> u8 {
-    /// The highest mortal level: a thing for it is as good as things are.
-    const LEVEL_TOP: i32 = 30;
-    /// (cost from, level).
-    const BY_COST: [(i64, u8); 9] = [
-        (100_000, 90),
-        (50_000, 80),
-        (20_000, 65),
-        (10_000, 50),
-        (5_000, 40),
-        (1_000, 30),
-        (300, 20),
-        (100, 10),
-        (20, 5),
-    ];
-    match file_level {
-        Some(level) if level > 0 => (level.min(LEVEL_TOP) * 100 / LEVEL_TOP) as u8,
-        _ => BY_COST.iter().find(|(from, _)| cost >= *from).map_or(0, |(_, level)| *level),
-    }
 }
 
 /// What kind of help a word of the published session log names.

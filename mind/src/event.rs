@@ -86,7 +86,7 @@ pub enum Event {
     CompactAfter { upto: u64 },
     /// Something truly happened to the character; the engine says so.
     #[serde(rename = "happening")]
-    Happening(Box<crate::happening::Happening>),
+    Happening(Box<protocol::happening::Happening>),
     /// One that this build does not know; it changes nothing here and is kept in the log.
     #[serde(other)]
     Other,

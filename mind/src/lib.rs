@@ -9,7 +9,6 @@ pub mod appraisal;
 pub mod budget;
 pub mod edit;
 pub mod event;
-pub mod happening;
 pub mod hud;
 pub mod memory;
 pub mod page;
@@ -18,7 +17,6 @@ pub mod prompt;
 pub mod render;
 pub mod state;
 pub mod tokens;
-pub mod tone;
 
 pub use edit::{Asked, Reply};
 pub use event::{Entry, Event};

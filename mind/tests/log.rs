@@ -5,6 +5,8 @@ use mind::memory::{self, Change, Refused};
 use mind::state::CoreMemory;
 use mind::{Asked, Entry, Event, MindState, Reply};
 use proptest::prelude::*;
+use protocol::happening::{Happening, Place, Role, What};
+use protocol::outcome::{Who, WhoKind};
 use serde_json::{Value, json};
 
 fn asked<'a>(verb: &'a str, args: &'a str, seq: u64) -> Asked<'a> {
@@ -388,4 +390,45 @@ proptest! {
             prop_assert!(log.state.memory.get(path).is_some(), "{}", path);
         }
     }
+}
+
+#[test]
+fn a_record_is_an_entry_of_the_log_like_any_other() {
+    let happening = Happening {
+        what: What::Killed {
+            victim: Who { id: "mob_3_1".into(), name: "a goblin".into(), kind: WhoKind::Mob, level: 3 },
+            killer: Some(Who { id: "player_bob".into(), name: "Bob".into(), kind: WhoKind::Player, level: 5 }),
+            xp: 40,
+        },
+        role: Role::Did,
+        room: Place { vnum: 3001, name: "The Square".into() },
+        witnesses: Vec::new(),
+        social_event_id: Some(9 * 1024),
+        novel: true,
+        valence: Some(2),
+    };
+    let entry = Entry { seq: 7, tick: 90, at_ms: 1_000, turn: 9, event: Event::Happening(Box::new(happening)) };
+    let encoded = serde_json::to_value(&entry).expect("plain");
+    assert_eq!(
+        encoded,
+        json!({
+            "seq": 7, "tick": 90, "at_ms": 1000, "turn": 9,
+            "event": {
+                "kind": "happening",
+                "what": {"killed": {
+                    "victim": {"id": "mob_3_1", "name": "a goblin", "kind": "mob", "level": 3},
+                    "killer": {"id": "player_bob", "name": "Bob", "kind": "player", "level": 5},
+                    "xp": 40,
+                }},
+                "role": "did",
+                "room": {"vnum": 3001, "name": "The Square"},
+                "social_event_id": 9216,
+                "novel": true,
+                "valence": 2,
+            },
+        })
+    );
+    assert_eq!(serde_json::from_value::<Entry>(encoded).expect("decodes"), entry);
+    let Event::Happening(happening) = entry.event else { unreachable!("made so above") };
+    assert_eq!(happening.brief(), "Bob killed a goblin in The Square");
 }

@@ -9,10 +9,12 @@ pub mod calendar;
 pub mod code;
 pub mod creation;
 pub mod frame;
+pub mod happening;
 pub mod names;
 pub mod outcome;
 mod parse;
 pub mod payload;
+pub mod tone;
 pub mod variables;
 pub mod verbs;
 

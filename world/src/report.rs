@@ -4,6 +4,7 @@ use crate::arena::CharacterId;
 use crate::capture::Ran;
 use crate::content::{RoomId, Text};
 use crate::record::CharacterRecord;
+use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
 use std::sync::Arc;
@@ -169,6 +170,19 @@ pub struct MindRequest {
     pub numbers: u8,
 }
 
+/// Something that truly happened, for the log of one player's mind. Several players who were there share one
+/// `social_event_id`; each has its own role in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recorded {
+    pub who: CharacterId,
+    /// As the character is called.
+    pub name: Text,
+    /// Its number in that log, from the same counter as `MindRequest::first`.
+    pub seq: u64,
+    /// Without valence: what it was worth is not for the world to say.
+    pub happening: Box<Happening>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goodbye {
     Quit,
@@ -191,6 +205,8 @@ pub struct Report {
     pub touched_rooms: Vec<RoomId>,
     pub requests: Vec<Request>,
     pub outcomes: Vec<Arc<Outcome>>,
+    /// What players will remember of it: numbers rise within each name.
+    pub recorded: Vec<Recorded>,
     /// Who entered, or was found to be there already.
     pub entered: Option<CharacterId>,
     /// Why the command was not done; for records.

@@ -7,7 +7,7 @@ use super::*;
 use crate::facts::Fact;
 use crate::narrate;
 use crate::reflect::Tally;
-use mind::happening::Role;
+use protocol::happening::Role;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -6,8 +6,8 @@
 
 use super::NodeKind;
 use indexmap::IndexMap;
-use mind::happening::{Item, Place};
 use petgraph::graph::NodeIndex;
+use protocol::happening::{Item, Place};
 use protocol::outcome::{Who, WhoKind};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! What nodes and edges are.
 
 use super::{ME, NOBODY, NameId};
-use mind::happening::{Role, Tone, What};
+use protocol::happening::{Role, Tone, What};
 use protocol::outcome::DoorChange;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -77,7 +77,7 @@ pub enum Deed {
 
 impl Deed {
     pub fn of(what: &What) -> Deed {
-        use mind::happening::Help;
+        use protocol::happening::Help;
         match what {
             What::Killed { .. } => Deed::Killed,
             What::Assisted { .. } => Deed::Assisted,

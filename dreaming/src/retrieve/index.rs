@@ -566,7 +566,7 @@ fn best(ranked: &mut Vec<(DocId, f64)>, n: usize) {
 
 /// The words of a deed, by its sentence without names, and others that people use for it.
 fn deed_words(event: &EventBody) -> String {
-    use mind::happening::Role;
+    use protocol::happening::Role;
     let suffered = event.role == Role::Suffered;
     let words = match event.deed {
         Deed::Killed if suffered => "died killed death fight",

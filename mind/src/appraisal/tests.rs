@@ -1,7 +1,7 @@
 //! An example for each row of the table, at its boundaries, and the formulas.
 
 use super::*;
-use crate::happening::{Item, Place};
+use protocol::happening::{Item, Place};
 use protocol::outcome::Who;
 use std::collections::BTreeSet;
 
@@ -166,16 +166,4 @@ fn salience_and_importance_follow_their_formulas() {
     let appraised = appraise(&meeting);
     assert!((appraised.salience - 0.75).abs() < 1e-12, "social and new: {}", appraised.salience);
     assert_eq!(appraised.importance, 2);
-}
-
-#[test]
-fn the_level_of_a_thing_is_of_its_file_or_its_price() {
-    assert_eq!((item_level(Some(30), 0), item_level(Some(24), 0), item_level(Some(15), 9)), (100, 80, 50));
-    assert_eq!((item_level(None, 0), item_level(Some(0), 50_000), item_level(None, 10_000)), (0, 80, 50));
-    let mut before = 0;
-    for cost in 0..200_000 {
-        let level = item_level(None, cost);
-        assert!(level >= before && level <= 100);
-        before = level;
-    }
 }

@@ -2,14 +2,14 @@
 //!
 //! The engine writes them from outcomes, never from typed commands: a `hit` is not a kill. Each says who, what, where,
 //! how bad and who stood by, so that a memory can be made from the record alone, long after those things are gone.
-//! What it was worth is not said here but in `appraisal`; the one exception is `valence`, which keeps what was thought
-//! of it at the time.
+//! What it was worth is not said here but in `mind::appraisal`; the one exception is `valence`, which keeps what was
+//! thought of it at the time.
 //!
 //! Invariant: where `role` is `did` the doer is the owner of the log, where it is `suffered` the one it was done to is,
 //! if there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds
 //! are added, never renamed.
 
-use protocol::outcome::{DoorChange, Who, WhoKind};
+use crate::outcome::{DoorChange, Who, WhoKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub struct Item {
     /// 0 where there is none: corpses.
     #[serde(default)]
     pub vnum: i32,
-    /// 0..=100: `appraisal::item_level`.
+    /// 0..=100: `item_level`.
     #[serde(default)]
     pub level: u8,
 }
@@ -352,6 +352,29 @@ impl Happening {
     }
 }
 
+/// The level of a thing, 0..=100: the level that its file gives it (1..=30 for mortals) scaled to 100, else a step by
+/// what it costs in coins.
+pub fn item_level(file_level: Option<i32>, cost: i64) -> u8 {
+    /// The highest mortal level: a thing for it is as good as things are.
+    const LEVEL_TOP: i32 = 30;
+    /// (cost from, level).
+    const BY_COST: [(i64, u8); 9] = [
+        (100_000, 90),
+        (50_000, 80),
+        (20_000, 65),
+        (10_000, 50),
+        (5_000, 40),
+        (1_000, 30),
+        (300, 20),
+        (100, 10),
+        (20, 5),
+    ];
+    match file_level {
+        Some(level) if level > 0 => (level.min(LEVEL_TOP) * 100 / LEVEL_TOP) as u8,
+        _ => BY_COST.iter().find(|(from, _)| cost >= *from).map_or(0, |(_, level)| *level),
+    }
+}
+
 fn is_empty(text: &Arc<str>) -> bool {
     text.is_empty()
 }
@@ -367,52 +390,9 @@ fn is_false(yes: &bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Entry, Event};
-    use serde_json::json;
 
     fn who(name: &str, kind: WhoKind, level: u16) -> Who {
         Who { id: name.to_lowercase().into(), name: name.into(), kind, level }
-    }
-
-    #[test]
-    fn a_record_is_an_entry_of_the_log_like_any_other() {
-        let happening = Happening {
-            what: What::Killed {
-                victim: who("a goblin", WhoKind::Mob, 3),
-                killer: Some(who("Bob", WhoKind::Player, 5)),
-                xp: 40,
-            },
-            role: Role::Did,
-            room: Place { vnum: 3001, name: "The Square".into() },
-            witnesses: Vec::new(),
-            social_event_id: Some(9 * 1024),
-            novel: true,
-            valence: Some(2),
-        };
-        let entry = Entry { seq: 7, tick: 90, at_ms: 1_000, turn: 9, event: Event::Happening(Box::new(happening)) };
-        let encoded = serde_json::to_value(&entry).expect("plain");
-        assert_eq!(
-            encoded,
-            json!({
-                "seq": 7, "tick": 90, "at_ms": 1000, "turn": 9,
-                "event": {
-                    "kind": "happening",
-                    "what": {"killed": {
-                        "victim": {"id": "a goblin", "name": "a goblin", "kind": "mob", "level": 3},
-                        "killer": {"id": "bob", "name": "Bob", "kind": "player", "level": 5},
-                        "xp": 40,
-                    }},
-                    "role": "did",
-                    "room": {"vnum": 3001, "name": "The Square"},
-                    "social_event_id": 9216,
-                    "novel": true,
-                    "valence": 2,
-                },
-            })
-        );
-        assert_eq!(serde_json::from_value::<Entry>(encoded).expect("decodes"), entry);
-        let Event::Happening(happening) = entry.event else { unreachable!("made so above") };
-        assert_eq!(happening.brief(), "Bob killed a goblin in The Square");
     }
 
     #[test]
@@ -433,5 +413,17 @@ mod tests {
         happening.what = What::Wounded { who: bob.clone(), hp_percent: 4, by: None };
         happening.role = Role::Suffered;
         assert_eq!((happening.me(), happening.others().count()), (Some(&bob), 0));
+    }
+
+    #[test]
+    fn the_level_of_a_thing_is_of_its_file_or_its_price() {
+        assert_eq!((item_level(Some(30), 0), item_level(Some(24), 0), item_level(Some(15), 9)), (100, 80, 50));
+        assert_eq!((item_level(None, 0), item_level(Some(0), 50_000), item_level(None, 10_000)), (0, 80, 50));
+        let mut before = 0;
+        for cost in 0..200_000 {
+            let level = item_level(None, cost);
+            assert!(level >= before && level <= 100);
+            before = level;
+        }
     }
 }
