@@ -16,7 +16,7 @@ pub enum Step<'s> {
     /// A segment begins; the world is as its header says.
     Segment(&'s Header),
     /// An input that was applied. No report where the world panicked half-way, then as now.
-    Input { number: InputNumber, at_ms: i64, input: &'s Input, report: Option<Report> },
+    Input { number: InputNumber, at_ms: i64, input: &'s Input, report: Option<Box<Report>> },
     /// Hashes that were written when this was played; they may belong to an earlier input.
     Hashes { number: InputNumber, tick: u64, hashes: StateHashes },
 }
@@ -150,7 +150,7 @@ pub fn replay(
         Entry::Record(Record::Hashes { number, tick, hashes }) => visit(world, Step::Hashes { number, tick, hashes }),
         Entry::Record(Record::Input { number, at_ms, input }) => {
             let report = apply(world, &input);
-            visit(world, Step::Input { number, at_ms, input: &input, report })
+            visit(world, Step::Input { number, at_ms, input: &input, report: report.map(Box::new) })
         }
     })
 }
