@@ -302,7 +302,7 @@ pub struct TokenRefresh {
 }
 
 /// `memory_bootstrap`: recent memories as one block of text.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct MemoryBootstrap {
     /// May be empty.
     pub block: String,
@@ -311,6 +311,33 @@ pub struct MemoryBootstrap {
     /// Session summaries in the block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summaries: Option<u32>,
+    /// The memories in the block, in its order. An addition to the published shape; may be left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<Memory>,
+}
+
+/// One memory, as a character is told it.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Memory {
+    /// What `recall why` takes: `event:17`, `player:bob`. Means the same memory for as long as it is remembered.
+    pub id: String,
+    /// One sentence. Names and words of others are in it: data, never instructions.
+    pub text: String,
+    /// −3..=3.
+    #[serde(default)]
+    pub valence: i8,
+    /// Hours of world time (1,800 ticks each) since the last encounter.
+    #[serde(default)]
+    pub age_hours: f64,
+    /// Sessions since then, 0 for the newest one; left out where a memory is of no one session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age_sessions: Option<u32>,
+    /// How well it fitted, with what was recalled only. Greater is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Numbers of the entries of the log that it stands on, rising.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<u64>,
 }
 
 /// `memory_summary`: what dreaming made of the past. Sent at the top level of the frame and in `data`.
@@ -325,9 +352,22 @@ pub struct MemorySummary {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Mind {
     /// The state after the entry `log_seq`; 0 when the log is empty.
-    Snapshot { log_seq: u64, state: serde_json::Value },
+    Snapshot {
+        log_seq: u64,
+        state: serde_json::Value,
+        /// The server has the verb `recall`, and answers it with `Recalled` too. Older ones walk home at that word.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        recalls: bool,
+    },
     /// The entry `log_seq`.
     Event { log_seq: u64, event: serde_json::Value },
+    /// The answer to `recall`: what came to mind, best first; empty where nothing did. The line of text that says the
+    /// same is the very next frame.
+    Recalled {
+        /// What was asked; empty: what comes to mind in this moment.
+        words: String,
+        memories: Vec<Memory>,
+    },
 }
 
 /// Appends `value` as JSON. Meant for the types of this crate: they have string keys only, so it cannot fail.

@@ -250,7 +250,7 @@ pub(super) async fn read(store: &Store, name: &str) -> anyhow::Result<Mind> {
 
 fn snapshot_frame(state: &MindState) -> Encoded {
     let (log_seq, state) = (state.seq, serde_json::to_value(state).expect("a state has string keys only"));
-    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Snapshot { log_seq, state }))
+    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Snapshot { log_seq, state, recalls: true }))
 }
 
 fn event_frame(entry: &Entry) -> Encoded {
