@@ -27,6 +27,19 @@ pub enum Relation {
     Price,
 }
 
+impl Relation {
+    /// As in documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Relation::HeldBy => "held_by",
+            Relation::Door => "door",
+            Relation::Life => "life",
+            Relation::GoesWith => "goes_with",
+            Relation::Price => "price",
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fact {
     pub subject: Arc<str>,
@@ -51,6 +64,11 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// `fact:17.price`: by the record that began it, which begins at most one of a relation. Stays while it is kept.
+    pub fn id(&self) -> String {
+        format!("fact:{}.{}", self.since, self.relation.name())
+    }
+
     pub fn evidence(&self) -> Vec<u64> {
         let mut seqs = vec![self.since, self.confirmed];
         seqs.extend(self.until);

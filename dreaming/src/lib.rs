@@ -2,12 +2,14 @@
 //!
 //! `records` reads logs, `extract` makes records out of logs that only tell turns, `consolidate` feeds records into the
 //! `graph` night by night, `facts` keeps what held from when to when, `reflect` draws insights, `narrate` tells the
-//! story and `retrieve` finds memories for a moment. `dream` is all of it in one call.
+//! story, `bootstrap` chooses what to know at a login, `retrieve` finds memories for a moment and `why` says what one of
+//! them stands on. `dream` is all that a night does, in one call.
 //!
 //! Invariant: everything is a function of its arguments: no clock, no files, no chance, no unordered iteration, and
 //! real numbers only through IEEE basic operations and `libm`. The same log and the same terms give the same bytes on
 //! any machine, whether they were dreamt in one night or in a hundred.
 
+pub mod bootstrap;
 pub mod calendar;
 pub mod config;
 pub mod consolidate;
@@ -22,6 +24,7 @@ pub mod records;
 pub mod reflect;
 pub mod retrieve;
 pub mod synthetic;
+pub mod why;
 
 pub use config::{Config, Terms, Valence};
 pub use consolidate::Dreamer;

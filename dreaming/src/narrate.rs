@@ -54,7 +54,7 @@ pub struct Summary {
 }
 
 /// Words of somebody, on one line and bounded.
-fn tame(text: &str, max: usize) -> String {
+pub(crate) fn tame(text: &str, max: usize) -> String {
     let clean: String =
         text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_unsafe(*c)).collect();
     let one_line = clean.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -230,19 +230,24 @@ pub fn standing(liking: f64) -> &'static str {
 const ROOMS_NAMED: usize = 5;
 
 /// Alike events of one session, told in one sentence.
-struct Candidate {
-    session: u32,
-    first_at: i64,
-    last_at: i64,
-    tick: u64,
-    last_seq: u64,
-    salience: f64,
-    sentence: Sentence,
+pub(crate) struct Candidate {
+    pub session: u32,
+    pub first_at: i64,
+    pub last_at: i64,
+    pub tick: u64,
+    pub last_tick: u64,
+    /// Of the one that speaks for all.
+    pub seq: u64,
+    pub last_seq: u64,
+    pub valence: i8,
+    pub salience: f64,
+    pub sentence: Sentence,
 }
 
 type Alike = (u32, Deed, u8, NameId, NameId, NameId, NameId, NameId, i8);
 
-fn candidates(graph: &Graph) -> Vec<Candidate> {
+/// At most so many, strongest first; those of the newest sessions count as stronger.
+pub(crate) fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
     let mut groups: BTreeMap<Alike, Vec<(&EventBody, f64)>> = BTreeMap::new();
     for (index, node) in graph.alive() {
         let Body::Event(event) = &node.body else { continue };
@@ -273,7 +278,10 @@ fn candidates(graph: &Graph) -> Vec<Candidate> {
                 first_at: first.at_ms,
                 last_at: last.at_ms,
                 tick: first.tick,
+                last_tick: last.tick,
+                seq: spokesman.seq,
                 last_seq: last.seq,
+                valence: spokesman.valence,
                 salience: events.iter().map(|(_, salience)| *salience).fold(0.0, f64::max),
                 sentence: Sentence::new(text, seqs)?,
             })
@@ -283,7 +291,7 @@ fn candidates(graph: &Graph) -> Vec<Candidate> {
     let now = graph.cursor.session;
     let weight = |c: &Candidate| c.salience + NEWEST_BONUS / f64::from(1 + now.saturating_sub(c.session));
     made.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(b.last_seq.cmp(&a.last_seq)));
-    made.truncate(WEIGHED_MAX);
+    made.truncate(most);
     made
 }
 
@@ -302,7 +310,7 @@ fn rooms_seen(graph: &Graph, rooms: impl Iterator<Item = NameId>) -> String {
 }
 
 /// The line about one whom the agent knows.
-fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence> {
+pub(crate) fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence> {
     let name = tame_name(graph.names.name(thing.name));
     let offset = graph.terms.utc_offset_minutes;
     let mut evidence = thing.evidence.seqs();
@@ -438,7 +446,7 @@ fn render(graph: &Graph, chosen: &[&Candidate], insights: &[Sentence], relations
 
 /// The story of a graph, at most `tokens_max` tokens.
 pub fn summary(graph: &Graph, tokens_max: usize) -> Summary {
-    let candidates = candidates(graph);
+    let candidates = candidates(graph, WEIGHED_MAX);
     let mut relationships = relationships(graph);
     let share = tokens_max * RELATIONSHIPS_PERCENT / 100;
     let cost = |lines: &[Sentence]| lines.iter().map(|line| mind::tokens::count(&line.text) + 1).sum::<usize>();

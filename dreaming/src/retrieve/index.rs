@@ -251,6 +251,16 @@ impl<'a> Index<'a> {
         self.docs[doc as usize].tick
     }
 
+    pub(super) fn session(&self, doc: DocId) -> Option<u32> {
+        match self.docs[doc as usize].source {
+            Source::Event(at) => match &self.graph.net[at].body {
+                Body::Event(event) => Some(event.session),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     pub(super) fn importance(&self, doc: DocId) -> u8 {
         self.docs[doc as usize].importance
     }
@@ -538,7 +548,7 @@ impl<'a> Index<'a> {
         match self.docs[doc as usize].source {
             Source::Fact(fact) => {
                 let it = &self.facts[fact as usize];
-                (format!("fact:{fact}"), fact_text(self.graph, it), it.evidence(), 0.0)
+                (it.id(), fact_text(self.graph, it), it.evidence(), 0.0)
             }
             Source::Event(at) | Source::Reflection(at) | Source::Thing(at) => {
                 let node = &self.graph.net[at];

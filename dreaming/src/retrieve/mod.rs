@@ -8,7 +8,7 @@
 mod index;
 mod words;
 
-pub use index::{DocId, Index};
+pub use index::{DocId, Index, fact_text};
 pub use words::tokens;
 
 use crate::calendar::TICKS_PER_WORLD_HOUR;
@@ -33,6 +33,11 @@ const DEPTH: usize = 200;
 /// BM25.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
+
+/// Hours of world time from a tick to now, to a tenth.
+pub fn age_hours(tick: u64, now: u64) -> f64 {
+    libm::round(now.saturating_sub(tick) as f64 / TICKS_PER_WORLD_HOUR * 10.0) / 10.0
+}
 
 /// How much the three parts count.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -82,12 +87,16 @@ impl<'a> Query<'a> {
 /// A memory that was found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Found {
-    /// As in the graph's document: `event:17`; facts are `fact:` and a number.
+    /// As in the graph's document: `event:17`; of a fact `Fact::id`.
     pub id: String,
     pub text: String,
     /// Rising.
     pub evidence: Vec<u64>,
     pub valence: f64,
+    /// Of the last encounter.
+    pub tick: u64,
+    /// Its session, of an event only.
+    pub session: Option<u32>,
     /// Each 0..=1.
     pub recency: f64,
     pub importance: f64,
@@ -191,7 +200,8 @@ impl Index<'_> {
                 let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
                 let (id, text, evidence, valence) = self.tell(doc);
                 let coverage = self.coverage(doc, asked);
-                Found { id, text, evidence, valence, recency, importance, relevance, score, coverage }
+                let (tick, session) = (self.tick(doc), self.session(doc));
+                Found { id, text, evidence, valence, tick, session, recency, importance, relevance, score, coverage }
             })
             .collect()
     }
