@@ -175,8 +175,8 @@ fn the_log_says_why_even_of_what_has_faded() {
 fn the_id_of_a_fact_outlives_new_facts() {
     let mut deeds = vec![(Role::Did, What::Acquired { who: me(), item: key("a brass key"), from: None })];
     let find = |records: &[Record]| {
-        let graph = graph_of(records);
-        let index = Index::new(&graph);
+        let graph = std::sync::Arc::new(graph_of(records));
+        let index = Index::new(graph.clone());
         let recall = index.recall(&Query::question("Who has a brass key now?", 0), &mut Scratch::default());
         let found = recall.found.iter().find(|found| found.id.starts_with("fact:")).expect("it is known").clone();
         (told(&graph, &found, 0).id, behind(&graph, &found.id))
