@@ -9,7 +9,7 @@ use protocol::Outcome;
 use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
 use protocol::payload::{
-    Equipment, Event, EventKind, InventoryItem, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
+    Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
 };
 use protocol::variables::{VARIABLES, Variable};
 use serde::de::DeserializeOwned;
@@ -114,11 +114,17 @@ pub struct GameState {
     pub token: Option<String>,
     pub memory_bootstrap: Option<String>,
     pub memory_summary: Option<String>,
+    /// What the bootstrap holds, one by one; empty from servers that do not say.
+    pub bootstrap_memories: Vec<Memory>,
 
     /// The mind as of its newest entry; all empty where the server knows no minds.
     pub mind: MindState,
     /// The server sent a snapshot.
     pub has_mind: bool,
+    /// The server answers `recall`.
+    pub recalls: bool,
+    /// The newest answer to `recall` that nobody took: what was asked, and what came to mind.
+    pub recalled: Option<(String, Vec<Memory>)>,
     /// Entries after the snapshot, oldest first.
     pub entries: VecDeque<Entry>,
 
@@ -156,6 +162,8 @@ impl GameState {
         self.seq = None;
         self.wants_full = false;
         self.entries.clear();
+        self.recalls = false;
+        self.recalled = None;
         self.last_error = None;
     }
 
@@ -192,7 +200,10 @@ impl GameState {
                 self.last_error = Some((error.code, error.message));
             }
             ServerFrame::TokenRefresh(refresh) => self.token = Some(refresh.token),
-            ServerFrame::MemoryBootstrap(memory) => self.memory_bootstrap = Some(memory.block),
+            ServerFrame::MemoryBootstrap(memory) => {
+                self.memory_bootstrap = Some(memory.block);
+                self.bootstrap_memories = memory.memories;
+            }
             ServerFrame::MemorySummary(memory) => self.memory_summary = Some(memory.summary),
             ServerFrame::Mind(frame) => self.merge_mind(frame),
             ServerFrame::CharCreate(_) => {}
@@ -306,10 +317,11 @@ impl GameState {
 
     fn merge_mind(&mut self, frame: Mind) {
         match frame {
-            Mind::Snapshot { state, .. } => match serde_json::from_value::<MindState>(state) {
+            Mind::Snapshot { state, recalls, .. } => match serde_json::from_value::<MindState>(state) {
                 Ok(state) => {
                     self.mind = state;
                     self.has_mind = true;
+                    self.recalls = recalls;
                     self.entries.clear();
                 }
                 Err(_) => self.oddities.bad_values += 1,
@@ -324,6 +336,7 @@ impl GameState {
                 }
                 Err(_) => self.oddities.bad_values += 1,
             },
+            Mind::Recalled { words, memories } => self.recalled = Some((words, memories)),
         }
     }
 

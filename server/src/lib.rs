@@ -14,6 +14,7 @@ pub mod health;
 pub mod journal;
 pub mod limits;
 pub mod logging;
+pub mod memories;
 pub mod metrics;
 pub mod minds;
 pub mod operator;

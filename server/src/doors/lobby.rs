@@ -5,6 +5,7 @@ use crate::capture::{SessionFacts, storable};
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter, Outbox};
 use crate::health::Pulse;
 use crate::limits::{Doorkeeper, Limits};
+use crate::memories::{self, Now};
 use crate::metrics::{Came, DoorCounts};
 use crate::saving::{Saver, row_of, unix_ms};
 use crate::session::NewCharacter;
@@ -13,7 +14,9 @@ use crate::store::canonical;
 use crate::store::keys;
 use crate::store::sessions::{self, NewSession};
 use prometheus_client::metrics::gauge::Gauge;
+use protocol::frame::Encoded;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -39,6 +42,8 @@ pub struct Lobby {
     pub rules: Arc<Rules>,
     pub greeting: String,
     pub motd: String,
+    /// Where dreams are kept; `None`: stories are told from the database alone.
+    pub dreaming_dir: Option<PathBuf>,
     hometowns: Vec<Hometown>,
     started: Instant,
 }
@@ -131,6 +136,7 @@ impl Lobby {
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),
             motd: world.content.motd.to_string(),
+            dreaming_dir: None,
             hometowns: world.content.hometowns.clone(),
             started: Instant::now(),
         }
@@ -304,6 +310,7 @@ impl Lobby {
             outbox,
             token,
             motd,
+            memories: self.memories(&login.name, agent && program, info.tier.as_deref()).await,
             resumed: false,
         };
         let mut connected = self.bring_in(entry).await?;
@@ -328,6 +335,15 @@ impl Lobby {
             Err(error) => tracing::warn!(%error, "a session was not recorded"),
         }
         Ok(connected)
+    }
+
+    /// What an agent is told of its past. People and their programs are told nothing: they have heads of their own.
+    async fn memories(&self, name: &str, agent: bool, tier: Option<&str>) -> Arc<[Encoded]> {
+        if !agent {
+            return Arc::default();
+        }
+        let now = Now { tick: self.engine.stats.tick.load(Ordering::Relaxed), at_ms: unix_ms() };
+        memories::at_login(&self.engine.minds, self.dreaming_dir.clone(), name, tier, now).await
     }
 
     /// The same for a person whose connection the program before handed over. Its session record goes on.
@@ -364,6 +380,7 @@ impl Lobby {
             outbox,
             token: None,
             motd: String::new(),
+            memories: Arc::default(),
             resumed: true,
         };
         let mut connected = self.bring_in(entry).await?;

@@ -86,6 +86,8 @@ pub struct Entry {
     pub token: Option<String>,
     /// Shown before anything else; may be empty.
     pub motd: String,
+    /// What an agent is told of its past, behind `state`; may be empty.
+    pub memories: Arc<[Encoded]>,
     /// It was never away: the connection was handed over by the program before.
     pub resumed: bool,
 }
@@ -514,6 +516,8 @@ impl Core {
             let state = ServerFrame::State(Box::new(self.world.state_for(who, entry.token)));
             items.push(Out::Frame(Encoded::new(&state)));
             if entry.agent {
+                // Before the variables: with these a client may decide, and then it is to know what it remembers.
+                items.extend(entry.memories.iter().cloned().map(Out::Frame));
                 items.push(Out::FullVars(read_values(&self.world, who, VariableSet::ALL, |_| true)));
             }
         }

@@ -11,6 +11,7 @@
 //! depends on nothing but the log before, so a request that comes again after a crash writes what it would have
 //! written; one whose number is not above the newest entry was done before, and is skipped.
 
+mod remembering;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ pub use writing::Hold;
 
 use crate::capture::SessionFacts;
 use crate::engine::Outbox;
+use crate::memories::Memories;
 use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, agent_events, canonical};
 use mind::{Entry, MindState};
@@ -93,6 +95,8 @@ enum Job {
     Answer(Arc<Request>, Option<Asker>),
     /// This reader is told the state, and each entry from then on.
     Watch(Weak<Outbox>),
+    /// A login wants to know what the character is about to do.
+    Goals(tokio::sync::oneshot::Sender<Vec<String>>),
 }
 
 /// A log as far as it is needed in memory.
@@ -151,6 +155,8 @@ struct Inner {
 
 pub struct Minds {
     store: Store,
+    /// What characters remember of what happened to them.
+    pub memories: Memories,
     inner: Mutex<Inner>,
     /// There is something in `ready`.
     wake: Notify,
@@ -174,6 +180,7 @@ pub struct Minds {
 impl Minds {
     pub fn new(store: Store) -> Arc<Minds> {
         Arc::new(Minds {
+            memories: Memories::new(store.clone()),
             store,
             inner: Mutex::default(),
             wake: Notify::new(),
@@ -278,6 +285,7 @@ impl Minds {
                 *slot = Slot { busy: slot.busy, life: inner.lives, ..Slot::default() };
             }
         }
+        self.memories.forget(&name);
         agent_events::delete(&self.store, &name).await
     }
 

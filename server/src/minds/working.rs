@@ -3,6 +3,7 @@
 //! Leaves what a request means to `mind::edit`. Invariant: it is alone with its character. A log that cannot be read is
 //! tried again until it can; nothing is answered from half a log.
 
+use super::remembering::{RECALL, goals_of};
 use super::{Asker, Job, Mind, Minds, Request, Written, entry_of};
 use super::{UNWRITTEN_MAX, writing};
 use crate::engine::{Out, Outbox, Wake};
@@ -95,10 +96,9 @@ impl Minds {
             // Requests that follow each other are answered in one go, on a thread that may take its time: counting
             // tokens does.
             let mut requests = Vec::new();
-            while let Some(Job::Answer(..)) = jobs.peek() {
-                if let Some(Job::Answer(request, asker)) = jobs.next() {
-                    requests.push((request, asker));
-                }
+            let is_asked = |job: &Job| matches!(job, Job::Answer(request, _) if request.verb != RECALL);
+            while let Some(Job::Answer(request, asker)) = jobs.next_if(is_asked) {
+                requests.push((request, asker));
             }
             if !requests.is_empty() {
                 let too_many = self.backlog() > UNWRITTEN_MAX;
@@ -122,11 +122,17 @@ impl Minds {
                     }
                 }
             }
-            if let Some(Job::Watch(outbox)) = jobs.next() {
-                if let Some(outbox) = outbox.upgrade() {
-                    send(&outbox, &snapshot_frame(&mind.state));
+            match jobs.next_if(|job| !is_asked(job)) {
+                Some(Job::Watch(outbox)) => {
+                    if let Some(outbox) = outbox.upgrade() {
+                        send(&outbox, &snapshot_frame(&mind.state));
+                    }
+                    self.inner.lock().watchers.insert(name.to_string(), outbox);
                 }
-                self.inner.lock().watchers.insert(name.to_string(), outbox);
+                // Whoever asked may have given up waiting.
+                Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
+                Some(Job::Answer(request, asker)) => self.recall(&request, asker).await,
+                None => {}
             }
         }
         let mut inner = self.inner.lock();
@@ -262,15 +268,18 @@ fn send(outbox: &Outbox, frame: &Encoded) {
     outbox.release(&mut vec![Out::Frame(frame.clone())], Vec::new(), None, Wake::Now);
 }
 
-/// The answer as a line; a refusal also as an outcome, so that programs need not read the sentence.
 fn tell(outbox: &Outbox, verb: &str, reply: Reply) {
+    outbox.release(&mut vec![line_of(verb, reply)], Vec::new(), None, Wake::Now);
+}
+
+/// The answer as a line; a refusal also as an outcome, so that programs need not read the sentence.
+pub(super) fn line_of(verb: &str, reply: Reply) -> Out {
     let Reply { text, refused, .. } = reply;
-    let line = match refused {
+    Out::line(match refused {
         false => Line { text, ..Line::default() },
         true => {
             let outcome = Outcome::Refused { command: verb.into(), reason: text.as_str().into() };
             Line { kind: LineKind::Refusal, text, outcome: Some(Arc::new(outcome)), ..Line::default() }
         }
-    };
-    outbox.release(&mut vec![Out::line(line)], Vec::new(), None, Wake::Now);
+    })
 }

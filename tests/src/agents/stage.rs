@@ -104,6 +104,7 @@ impl Stage {
             outbox: outbox.clone(),
             token: None,
             motd: String::new(),
+            memories: Arc::default(),
             resumed: false,
         };
         let who = loop {

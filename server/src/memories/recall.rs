@@ -1,0 +1,179 @@
+//! The verb `recall`: what it understands, and what whoever typed it reads.
+//!
+//! Invariants: only what the asker itself remembers is told. Names and words of others are on lines of ours, cleaned.
+//! What is not remembered is said not to be; nothing is made up.
+
+use super::{Fresh, Held, Memories, Now};
+use crate::minds::Request;
+use dreaming::bootstrap::{told, with_feeling};
+use dreaming::calendar::{date, game_date, time_of_day};
+use dreaming::retrieve::{Query, Recall};
+use dreaming::why::{Behind, behind, tell};
+use dreaming::{Record, Terms};
+use protocol::names::clean_text;
+use protocol::payload::{Memory, Mind};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Longest question that is looked into, characters.
+const WORDS_MAX: usize = 300;
+/// Entries behind a memory that are told, the newest.
+const BEHIND_MAX: usize = 20;
+const NOTHING_YET: &str = "You remember nothing yet.";
+const NOTHING_OF_THAT: &str = "You remember nothing of that.";
+
+/// What comes of a request.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Answer {
+    /// What the asker reads; may be several lines.
+    pub text: String,
+    /// For those who asked for frames.
+    pub frame: Option<Mind>,
+    /// `text` says why it could not be answered.
+    pub refused: bool,
+}
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Asked {
+    /// What comes to mind of who and what is here.
+    Moment,
+    Words(String),
+    /// What a memory stands on.
+    Why(String),
+}
+
+impl Asked {
+    fn of(args: &str) -> Asked {
+        let clean = clean_text(args);
+        let words: String = clean.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(WORDS_MAX).collect();
+        if words.is_empty() {
+            return Asked::Moment;
+        }
+        match words.split_once(' ') {
+            Some((why, id)) if why.eq_ignore_ascii_case("why") && is_id(id) => Asked::Why(whole_id(id)),
+            None if words.eq_ignore_ascii_case("why") => Asked::Why(String::new()),
+            _ => Asked::Words(words),
+        }
+    }
+}
+
+/// `event:17`, `#17`, `17`, `player:bob`, `reflection:mob:3`: no blanks, and a colon or a number. Anything else that
+/// begins with "why" is a question in words.
+fn is_id(id: &str) -> bool {
+    !id.contains(' ') && (id.contains(':') || id.trim_start_matches('#').parse::<u64>().is_ok())
+}
+
+fn whole_id(id: &str) -> String {
+    match id.trim_start_matches('#').parse::<u64>() {
+        Ok(seq) => format!("event:{seq}"),
+        Err(_) => id.to_string(),
+    }
+}
+
+/// Answers a request. Never fails: what goes wrong is said, and logged.
+pub async fn answer(memories: &Memories, request: &Request, unwritten: impl FnOnce() -> Vec<Record>) -> Answer {
+    let asked = Asked::of(&request.args);
+    let now = Now { tick: request.tick, at_ms: request.at_ms };
+    let fresh = if asked == Asked::Moment { Fresh::Moment } else { Fresh::Now };
+    let answered = async {
+        let held = memories.of(&request.name, now, fresh, unwritten).await?;
+        match asked {
+            Asked::Why(id) => why(memories, &request.name, &held, &id).await,
+            asked => {
+                let words = if let Asked::Words(words) = asked { words } else { String::new() };
+                let present = request.present.clone();
+                // Finding takes a millisecond, and with very many memories some more: not on the runtime's threads.
+                Ok(tokio::task::spawn_blocking(move || recalled(&held, words, &present, now)).await?)
+            }
+        }
+    };
+    answered.await.unwrap_or_else(|error: anyhow::Error| {
+        tracing::error!(name = %request.name, error = %format!("{error:#}"), "memories could not be read");
+        let text = "Your memories cannot be read just now. Try again in a minute.".to_string();
+        Answer { text, refused: true, ..Answer::default() }
+    })
+}
+
+fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> Answer {
+    let query = match words.is_empty() {
+        true => Query::moment("", present, now.tick),
+        false => Query { present, ..Query::question(&words, now.tick) },
+    };
+    let mut recall = held.index.recall(&query, &mut held.scratch.lock());
+    let text = if held.index.is_empty() {
+        NOTHING_YET.to_string()
+    } else if !words.is_empty() && recall.abstains() {
+        let text = unknown(&recall);
+        recall.found.clear();
+        text
+    } else {
+        String::new()
+    };
+    let memories: Vec<Memory> = recall.found.iter().map(|found| told(&held.graph, found, now.tick)).collect();
+    let text = if text.is_empty() { listed(held, &recall, &memories) } else { text };
+    Answer { text, frame: Some(Mind::Recalled { words, memories }), refused: false }
+}
+
+/// That nothing fits, and which names were never heard.
+fn unknown(recall: &Recall) -> String {
+    let strangers = recall.strangers.iter().map(|word| super::called(word)).collect::<Vec<_>>().join(", ");
+    match strangers.is_empty() {
+        true => NOTHING_OF_THAT.to_string(),
+        false => format!("{NOTHING_OF_THAT} You have never heard of {strangers}."),
+    }
+}
+
+fn listed(held: &Held, recall: &Recall, memories: &[Memory]) -> String {
+    let Some(first) = memories.first() else { return "Nothing here reminds you of anything.".to_string() };
+    let mut text = String::from("You remember:");
+    for (n, (memory, found)) in memories.iter().zip(&recall.found).enumerate() {
+        let when = match held.graph.terms.game_dates {
+            true => format!(", {}", game_date(found.tick)),
+            false => String::new(),
+        };
+        let _ = write!(text, "\n{:2}. {} [{}{when}]", n + 1, with_feeling(memory), memory.id);
+    }
+    let _ = write!(text, "\nWhat one of them stands on: recall why {}", first.id);
+    text
+}
+
+async fn why(memories: &Memories, name: &str, held: &Held, id: &str) -> anyhow::Result<Answer> {
+    let refused = |text: String| Ok(Answer { text, refused: true, ..Answer::default() });
+    if id.is_empty() {
+        return refused("Why what? Name a memory as `recall` shows it in brackets: recall why event:17".to_string());
+    }
+    match behind(&held.graph, id) {
+        None => refused(format!("You have no memory {id}. `recall` shows the names of those that you have.")),
+        Some(Behind::Of { agent, seqs }) => {
+            let agent = clean_text(&agent);
+            let seqs = seqs.iter().map(|seq| format!("#{seq}")).collect::<Vec<_>>().join(", ");
+            let text = format!("{agent} handed {id} down to you. It stands on what happened to {agent}: {seqs}.");
+            Ok(Answer { text, ..Answer::default() })
+        }
+        Some(Behind::Own(seqs)) => {
+            let newest = &seqs[seqs.len().saturating_sub(BEHIND_MAX)..];
+            let records = memories.records(name, newest).await?;
+            let mut text = format!("You remember {id} because of this:");
+            if newest.len() < seqs.len() {
+                let _ = write!(text, "\n({} older ones are not shown.)", seqs.len() - newest.len());
+            }
+            let agent = super::called(name);
+            for seq in newest {
+                let record = records.iter().find(|record| record.seq == *seq);
+                let line =
+                    record.map_or("no longer in your log.".into(), |record| entry(&agent, &held.graph.terms, record));
+                let _ = write!(text, "\n#{seq} {line}");
+            }
+            Ok(Answer { text, ..Answer::default() })
+        }
+    }
+}
+
+/// `Jan 12, 2026, 3:15 PM (4 Sowing 612): Was betrayed by Bob.`
+fn entry(agent: &str, terms: &Terms, record: &Record) -> String {
+    let offset = terms.utc_offset_minutes;
+    let game = if terms.game_dates { format!(" ({})", game_date(record.tick)) } else { String::new() };
+    let when = format!("{}, {}{game}", date(record.at_ms, offset), time_of_day(record.at_ms, offset));
+    format!("{when}: {}", tell(agent, terms, record))
+}
