@@ -36,6 +36,7 @@ pub struct Config {
     pub game_port: u16,
     pub temperature: f64,
     pub valence: bool,
+    pub recall: bool,
     pub log_dir: PathBuf,
     pub log_level: String,
 
@@ -80,6 +81,7 @@ impl Default for Config {
             game_port: 4350,
             temperature: 0.0,
             valence: true,
+            recall: true,
             log_dir: PathBuf::from("data/logs"),
             log_level: "info".to_string(),
             think_ms: 5_000,

@@ -8,11 +8,12 @@ use crate::knowledge::Knowledge;
 use crate::lore::Kind as MobKind;
 use crate::state::{GameState, Line};
 use mind::hud::{
-    FocusView, Here, ItemView, LedgerView, LiveView, MobView, RecentAction, SaidView, SelfView, VarsView, WornView,
+    FocusView, Here, ItemView, LedgerView, LiveView, MemoryView, MobView, RecentAction, SaidView, SelfView, VarsView,
+    WornView,
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
 use protocol::Outcome;
-use protocol::payload::EventKind;
+use protocol::payload::{EventKind, Memory};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Lines of the world that one block holds; the newest are kept.
@@ -25,6 +26,18 @@ const TICK_MS: u64 = 2_000;
 /// Levels above one's own, at most, and how such a fight looks.
 const ODDS: &[(i32, &str)] =
     &[(-6, "trivial"), (-3, "easy"), (-1, "likely won"), (0, "a fair fight"), (1, "risky"), (3, "dangerous")];
+
+/// What a prompt is made of, beside what the blocks keep.
+#[derive(Clone, Copy)]
+pub struct Moment<'a> {
+    pub state: &'a GameState,
+    pub known: &'a Knowledge,
+    pub recent: &'a VecDeque<RecentAction>,
+    /// What came to mind of this situation, best first.
+    pub memories: &'a [Memory],
+    pub counts: Counts,
+    pub now_ms: u64,
+}
 
 /// The blocks of one session.
 #[derive(Clone, Debug)]
@@ -175,15 +188,8 @@ impl Blocks {
     }
 
     /// The prompt of this moment.
-    pub fn prompt(
-        &mut self,
-        state: &GameState,
-        known: &Knowledge,
-        settings: &AgentSettings,
-        recent: &VecDeque<RecentAction>,
-        counts: Counts,
-        now_ms: u64,
-    ) -> Prompt {
+    pub fn prompt(&mut self, moment: &Moment<'_>, settings: &AgentSettings) -> Prompt {
+        let Moment { state, recent, counts, now_ms, .. } = *moment;
         self.start_ms.get_or_insert(now_ms);
         let tick = self.tick(now_ms);
         let self_ = self_view(state, settings);
@@ -200,12 +206,13 @@ impl Blocks {
             cost_used_micros: counts.cost_micros,
             cost_limit_micros: settings.cost_limit_micros,
         };
-        let live = self.live(state, known, ledger, tick);
+        let live = self.live(moment, ledger, tick);
         let recent: Vec<RecentAction> = recent.iter().cloned().collect();
         self.builder.build(&live, &recent, &state.mind)
     }
 
-    fn live(&mut self, state: &GameState, known: &Knowledge, ledger: LedgerView, tick: u64) -> LiveView {
+    fn live(&mut self, moment: &Moment<'_>, ledger: LedgerView, tick: u64) -> LiveView {
+        let Moment { state, known, .. } = *moment;
         let level = state.level.unwrap_or(1);
         let mobs = state.mobs().iter().map(|mob| {
             let kind = known.lore.get(mob.vnum);
@@ -241,7 +248,7 @@ impl Blocks {
             warnings: self.warnings.drain(..).collect(),
             ledger,
             focus: self.focus.iter().cloned().collect(),
-            memories: Vec::new(),
+            memories: moment.memories.iter().map(memory_view).collect(),
         }
     }
 
@@ -280,6 +287,11 @@ impl Blocks {
             exits,
         }
     }
+}
+
+fn memory_view(memory: &Memory) -> MemoryView {
+    let Memory { id, text, valence, age_hours, .. } = memory.clone();
+    MemoryView { id, age_hours, valence: valence.into(), text }
 }
 
 fn self_view(state: &GameState, settings: &AgentSettings) -> SelfView {

@@ -53,15 +53,21 @@ pub struct Decision {
 }
 
 /// A memory that was in the prompt of a decision.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct InjectedMemory {
+    /// As the server names it: `event:17`. `memory_summary` is the story as a whole.
     pub memory_id: String,
+    /// `bootstrap` and `summary` came at the login, `recalled` in the situation.
     #[serde(rename = "type")]
     pub kind: String,
+    /// −3..=3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valence: Option<i32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub age_sessions: Option<u32>,
+    /// Of the world's time, when it was handed over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age_hours: Option<f64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

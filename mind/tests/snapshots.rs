@@ -218,8 +218,12 @@ fn a_bad_wound() {
     hurt.live.warnings = vec!["Your last answer came too late and was dropped.".into()];
     hurt.blocks.push(did(4_013, "reflex", "flee", "ok"));
     hurt.recent = recent_of(&hurt.blocks);
-    hurt.live.memories =
-        vec![MemoryView { id: 812, tick: 3_100, valence: -3, text: "You died of poison here.".into() }];
+    hurt.live.memories = vec![MemoryView {
+        id: "event:812".into(),
+        age_hours: 30.4,
+        valence: -3,
+        text: "You died of poison here.".into(),
+    }];
     check("badly_hurt", &shown(&hurt.prompt()));
 }
 

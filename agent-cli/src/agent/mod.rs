@@ -7,7 +7,7 @@
 
 use crate::knowledge::Knowledge;
 use crate::policies::{self, POLICIES, Seen};
-use crate::prompt::Blocks;
+use crate::prompt::{Blocks, Moment};
 use crate::record::{Source, Tokens, TurnRecord};
 use crate::reflexes::{Reflex, Surroundings, reflex};
 use crate::state::GameState;
@@ -20,6 +20,7 @@ use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use std::collections::{BTreeSet, VecDeque};
 
 mod pace;
+mod recalling;
 mod thinking;
 mod turns;
 
@@ -27,6 +28,7 @@ mod turns;
 mod tests;
 
 use pace::Bucket;
+use recalling::Recalling;
 pub use thinking::Doubt;
 use thinking::{Planned, Thinking};
 pub use turns::By;
@@ -78,6 +80,8 @@ pub struct AgentSettings {
     pub cost_limit_micros: Option<u64>,
     /// False records each turn with the valence 0.
     pub valence: bool,
+    /// Whether it asks the server what it remembers of a situation; without a model it never does.
+    pub recall: bool,
 }
 
 impl Default for AgentSettings {
@@ -97,6 +101,7 @@ impl Default for AgentSettings {
             tokens_limit: None,
             cost_limit_micros: None,
             valence: true,
+            recall: true,
         }
     }
 }
@@ -132,6 +137,8 @@ pub struct Counts {
     pub cost_micros: u64,
     /// The model's requests for another context.
     pub compactions: u64,
+    /// Requests to the server for memories of a situation.
+    pub recalls: u64,
 }
 
 pub struct Agent {
@@ -165,6 +172,7 @@ pub struct Agent {
     ended: VecDeque<(&'static str, Option<Who>)>,
     draws: u64,
     notes: Vec<Effect>,
+    recalling: Recalling,
     stimulus: crate::record::Stimulus,
 }
 
@@ -196,6 +204,7 @@ impl Agent {
             ended: VecDeque::new(),
             draws: 0,
             notes: Vec::new(),
+            recalling: Recalling::default(),
             stimulus: crate::record::Stimulus::Tick,
         }
     }
@@ -203,6 +212,7 @@ impl Agent {
     /// A new connection: to be called before its first frame.
     pub fn on_connect(&mut self) {
         self.state.on_connect();
+        self.recalling.on_connect();
         self.turns.clear();
         self.planned.clear();
         self.full_asked_ms = None;
@@ -229,6 +239,9 @@ impl Agent {
         let rate_limited = matches!(&message.frame, ServerFrame::Error(error)
             if matches!(error.code, ErrorCode::RateLimited | ErrorCode::QueueFull));
         let change = self.state.merge(message, now_ms);
+        if let Some((words, memories)) = self.state.recalled.take() {
+            self.recalling.answered(&words, memories);
+        }
         if rate_limited {
             self.bucket.pause(now_ms);
             self.settle_limited(now_ms);
@@ -239,7 +252,9 @@ impl Agent {
         if change.full {
             self.full_asked_ms = None;
         }
-        if change.line
+        if change.line && self.recalling.is_echo() {
+            self.state.lines.pop_back();
+        } else if change.line
             && let Some(line) = self.state.lines.back().cloned()
         {
             self.known.hear(&self.state, &line, now_ms);
@@ -253,8 +268,10 @@ impl Agent {
             for outcome in &outcomes {
                 self.known.learn(&self.state, outcome, now_ms);
                 self.blocks.see(&self.state, outcome);
+                self.recalling.hear(&self.state, outcome);
                 self.react(outcome, now_ms);
             }
+            self.recalling.observe(&self.state, &self.known);
             self.note_fitness();
             self.settle(now_ms);
         }
@@ -320,6 +337,7 @@ impl Agent {
         }
         if self.state.is_ready() {
             if !self.reflexes(&mut effects, now_ms) {
+                self.recall(&mut effects, now_ms);
                 self.think(&mut effects, now_ms);
                 self.carry_out(&mut effects, now_ms);
                 self.policies(&mut effects, now_ms);
@@ -353,7 +371,28 @@ impl Agent {
     /// A prompt of this moment, as the model would get it.
     pub fn prompt(&mut self, now_ms: u64) -> Prompt {
         self.blocks.set_mind(self.state.has_mind || self.elapsed_ms(now_ms) < MIND_COMES_MS);
-        self.blocks.prompt(&self.state, &self.known, &self.settings, &self.recent, self.counts, now_ms)
+        let moment = Moment {
+            state: &self.state,
+            known: &self.known,
+            recent: &self.recent,
+            memories: &self.recalling.memories,
+            counts: self.counts,
+            now_ms,
+        };
+        self.blocks.prompt(&moment, &self.settings)
+    }
+
+    /// Asks the server what comes to mind, where there is a model to tell it to.
+    fn recall(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let wanted = self.settings.recall && self.settings.use_model && self.state.recalls;
+        if !wanted || !self.bucket.spares(recalling::SPARE, now_ms) {
+            return;
+        }
+        if let Some(command) = self.recalling.due(now_ms) {
+            self.bucket.take(now_ms);
+            self.counts.recalls += 1;
+            effects.push(Effect::Send(ClientFrame::Command(command)));
+        }
     }
 
     fn reflexes(&mut self, effects: &mut Vec<Effect>, now_ms: u64) -> bool {

@@ -33,6 +33,11 @@ impl Bucket {
         self.level >= 1_000 && now_ms >= self.paused_until_ms
     }
 
+    /// Whether so many more could be sent now.
+    pub fn spares(&mut self, count: u64, now_ms: u64) -> bool {
+        self.has(now_ms) && self.level >= count * 1_000
+    }
+
     /// Takes one, if it may be sent now.
     pub fn take(&mut self, now_ms: u64) -> bool {
         let has = self.has(now_ms);

@@ -1,5 +1,7 @@
 //! Whole agents, fed with frames: what leaves them, in which order and why not.
 
+mod memories;
+
 use super::*;
 use crate::answer::Answer;
 use crate::ledger::Usage;

@@ -5,6 +5,8 @@ use super::{Agent, Effect};
 use crate::model::Thought;
 use crate::record::{InjectedMemory, Source, Tokens};
 use crate::state::GameState;
+use mind::prompt::{PartName, Prompt};
+use protocol::payload::Memory;
 use protocol::verbs;
 use std::collections::BTreeMap;
 
@@ -97,11 +99,18 @@ pub fn is_free(line: &str, level: i32) -> bool {
     verbs::find(verbs::word_of(line), level).is_none_or(|verb| verb.free)
 }
 
+/// Whether a part of a prompt holds a sentence, in whatever form it is written: by its letters and digits.
+fn holds(part: &str, sentence: &str) -> bool {
+    let plain = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
+    let sentence = plain(sentence);
+    !sentence.is_empty() && plain(part).contains(&sentence)
+}
+
 impl Agent {
     /// Asks the model, if it is time.
     pub(super) fn think(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
         let due = self.last_thought_ms.is_none_or(|last| now_ms >= last + self.settings.think_ms);
-        if !self.settings.use_model || !due || self.thinking.is_some() {
+        if !self.settings.use_model || !due || self.thinking.is_some() || self.recalling.is_near(now_ms) {
             return;
         }
         self.last_thought_ms = Some(now_ms);
@@ -109,24 +118,49 @@ impl Agent {
         let id = self.thoughts;
         let prompt = Box::new(self.prompt(now_ms));
         self.counts.compactions += u64::from(prompt.compacted);
-        let (memories, bootstrap_tokens) = self.memories();
+        let (memories, bootstrap_tokens) = self.memories(&prompt);
         let moment = Moment::of(&self.state);
         self.thinking = Some(Thinking { id, since_ms: now_ms, moment, memories, bootstrap_tokens });
         effects.push(Effect::Think { id, prompt });
     }
 
-    /// What of memory every prompt holds: the server's two texts.
-    fn memories(&self) -> (Vec<InjectedMemory>, u64) {
-        let texts = [("bootstrap", &self.state.memory_bootstrap), ("summary", &self.state.memory_summary)];
-        let mut memories = Vec::new();
-        let mut tokens = 0;
-        for (name, text) in texts {
-            if let Some(text) = text.as_deref().filter(|text| !text.is_empty()) {
-                tokens += mind::tokens::count(text) as u64;
-                let memory_id = format!("memory_{name}");
-                memories.push(InjectedMemory { memory_id, kind: name.into(), valence: None, age_sessions: None });
+    /// The memories that a prompt holds: those of the login as far as P1 had room for them, and what came to mind as far
+    /// as the live view shows it. And their tokens.
+    fn memories(&self, prompt: &Prompt) -> (Vec<InjectedMemory>, u64) {
+        let count = |text: &str| mind::tokens::count(text) as u64;
+        let whole = |id: &str, kind: &str| InjectedMemory {
+            memory_id: id.into(),
+            kind: kind.into(),
+            valence: None,
+            age_sessions: None,
+            age_hours: None,
+        };
+        let one = |memory: &Memory, kind: &str| InjectedMemory {
+            memory_id: memory.id.clone(),
+            kind: kind.into(),
+            valence: Some(memory.valence.into()),
+            age_sessions: memory.age_sessions,
+            age_hours: Some(memory.age_hours),
+        };
+        let told = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(count);
+        let shown = |text: &str| prompt.parts.iter().any(|part| part.name == PartName::P1 && holds(&part.text, text));
+        let (mut memories, mut tokens) = (Vec::new(), 0);
+        if let Some(bootstrap) = told(&self.state.memory_bootstrap) {
+            let single = &self.state.bootstrap_memories;
+            let (held, cut): (Vec<&Memory>, Vec<&Memory>) = single.iter().partition(|memory| shown(&memory.text));
+            tokens += bootstrap.saturating_sub(cut.iter().map(|memory| count(&memory.text)).sum());
+            memories.extend(held.into_iter().map(|memory| one(memory, "bootstrap")));
+            if single.is_empty() {
+                memories.push(whole("memory_bootstrap", "bootstrap"));
             }
         }
+        if let Some(summary) = told(&self.state.memory_summary) {
+            tokens += summary;
+            memories.push(whole("memory_summary", "summary"));
+        }
+        let recalled = &self.recalling.memories[..prompt.memories.min(self.recalling.memories.len())];
+        tokens += recalled.iter().map(|memory| count(&memory.text)).sum::<u64>();
+        memories.extend(recalled.iter().map(|memory| one(memory, "recalled")));
         (memories, tokens)
     }
 

@@ -188,6 +188,10 @@ impl Agent {
 
     /// The server dropped the newest one.
     pub(super) fn settle_limited(&mut self, now_ms: u64) {
+        let newest = self.turns.back().map(|turn| turn.sent_ms);
+        if self.recalling.open_since().is_some_and(|since| newest.is_none_or(|sent| sent <= since)) {
+            return self.recalling.dropped();
+        }
         if let Some(turn) = self.turns.pop_back() {
             self.close(turn, "rate_limited".to_string(), now_ms);
         }

@@ -72,6 +72,9 @@ pub struct PlayArgs {
     /// Money that the model may cost in all, in the currency of the prices
     #[arg(long, value_name = "AMOUNT")]
     pub max_cost: Option<f64>,
+    /// Whether it looks up memories while it plays
+    #[arg(long, value_name = "BOOL")]
+    pub recall: Option<bool>,
     /// Make the character, with the password of the settings
     #[arg(long)]
     pub create: bool,

@@ -46,6 +46,7 @@ pub async fn play(
 ) -> anyhow::Result<ExitCode> {
     let config = &mut file.config;
     config.think_ms = args.think_ms.unwrap_or(config.think_ms);
+    config.recall = args.recall.unwrap_or(config.recall);
     config.max_tokens = args.max_tokens.or(config.max_tokens);
     config.max_cost = args.max_cost.or(config.max_cost);
     config.persona = args.persona.clone().or(config.persona.take());
@@ -208,6 +209,7 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
         tokens_limit: config.max_tokens,
         cost_limit_micros: Limits::new(None, config.max_cost).cost_micros_max,
         valence: config.valence,
+        recall: config.recall,
     })
 }
 

@@ -130,6 +130,9 @@ pub const FIELDS: &[Field] = &[
         if (0.0..=2.0).contains(&t) { Ok(t) } else { Err("must be a number from 0 to 2".to_string()) }
     }),
     field!(valence, Plain, "Whether valence is recorded.", |value| take(value, "true or false")),
+    field!(recall, Plain, "Whether memories are looked up while it plays; those of the login come anyway.", |value| {
+        take(value, "true or false")
+    }),
     field!(log_dir, Text, "Folder of the session logs.", |value| text_field(value).map(Into::into)),
     field!(log_level, Text, "debug, info, warn or error.", |value| one_of(value, &["debug", "info", "warn", "error"])),
     field!(think_ms, Plain, "Milliseconds from one decision of the model to the next.", |value| {

@@ -323,16 +323,22 @@ fn focus(now: &Now, detail: &Detail) -> Node {
     Node::named("focus", Node::Table(Table { columns, rows, more: 0 }))
 }
 
+/// Memories are old: `20 min`, `5 h`, `3 d`.
+fn ago(hours: f64) -> String {
+    match hours {
+        h if h < 1.0 => format!("{:.0} min", (h * 60.0).max(0.0)),
+        h if h < 48.0 => format!("{h:.0} h"),
+        h => format!("{:.0} d", h / 24.0),
+    }
+}
+
 fn memories(now: &Now, detail: &Detail) -> Node {
     let rows = now
         .live
         .memories
         .iter()
         .take(detail.memories)
-        .map(|m| {
-            let ago = now.live.tick.saturating_sub(m.tick);
-            vec![m.id.into(), ago.into(), m.valence.into(), line(&m.text, detail.text_chars)]
-        })
+        .map(|m| vec![line(&m.id, 40), ago(m.age_hours).into(), m.valence.into(), line(&m.text, detail.text_chars)])
         .collect();
     let columns = vec![column("id"), column("ago"), column_unless("valence", 0), column("text")];
     Node::named("memories", Node::Table(Table { columns, rows, more: 0 }))

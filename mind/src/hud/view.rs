@@ -191,9 +191,10 @@ pub struct FocusView {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MemoryView {
-    /// The log's number of it, which a decision may name as its ground.
-    pub id: u64,
-    pub tick: u64,
+    /// What `recall why` takes, and what a decision may name as its ground: `event:17`.
+    pub id: String,
+    /// Hours of the world's time since then.
+    pub age_hours: f64,
     /// −3..=3.
     pub valence: i32,
     pub text: String,

@@ -8,7 +8,7 @@
 use super::rules::rules;
 use super::{Block, Part, PartName, Prompt, Role, Settings, block};
 use crate::budget::{Shares, Tier, share_out};
-use crate::hud::detail::{LEVELS, first_level, live_cap};
+use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
 use crate::hud::live::{ContextBar, Now, SECTIONS, Share};
 use crate::hud::node::Node;
 use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity, workspace};
@@ -84,6 +84,8 @@ struct Live {
     tokens: usize,
     sections: Vec<(String, usize)>,
     density: Density,
+    /// Memories shown.
+    memories: usize,
 }
 
 impl Live {
@@ -302,10 +304,15 @@ impl PromptBuilder {
         let question = Written::new(QUESTION.to_string());
         for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density)) {
             let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
+            let mut memories = 0;
             for share in Share::ALL {
-                self.fit_share(now, share, level, &mut nodes);
+                let fitted = self.fit_share(now, share, level, &mut nodes);
+                if share == Share::Retrieval {
+                    memories = fitted.memories.min(now.live.memories.len());
+                }
             }
-            let mut live = Live { text: String::new(), tokens: 0, sections: Vec::new(), density: detail.density };
+            let (text, sections) = (String::new(), Vec::new());
+            let mut live = Live { text, tokens: 0, sections, density: detail.density, memories };
             match self.settings.format {
                 Format::Markdown | Format::Toon => {
                     for (section, node) in SECTIONS.iter().zip(&nodes) {
@@ -320,7 +327,8 @@ impl PromptBuilder {
             }
         }
         // Not reached while a tier's fixed parts leave room for the last level; if they did not, the question is left.
-        let mut live = Live { text: String::new(), tokens: 0, sections: Vec::new(), density: Density::Minimal };
+        let (text, sections) = (String::new(), Vec::new());
+        let mut live = Live { text, tokens: 0, sections, density: Density::Minimal, memories: 0 };
         live.push("question", &question);
         live
     }
@@ -330,8 +338,8 @@ impl PromptBuilder {
     }
 
     /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
-    /// holds.
-    fn fit_share(&self, now: &Now, share: Share, level: usize, nodes: &mut [Node]) {
+    /// holds. Returns the level.
+    fn fit_share(&self, now: &Now, share: Share, level: usize, nodes: &mut [Node]) -> &'static Detail {
         let places: Vec<usize> = (0..SECTIONS.len()).filter(|&n| SECTIONS[n].share == share).collect();
         let cap = share.cap(&self.settings.tier.caps());
         for detail in &LEVELS[level..] {
@@ -340,9 +348,10 @@ impl PromptBuilder {
             }
             let own: Vec<Node> = places.iter().map(|&n| nodes[n].clone()).collect();
             if self.written(&own).tokens <= cap {
-                return;
+                return detail;
             }
         }
+        &LEVELS[LEVELS.len() - 1]
     }
 
     fn put_together(&self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {
@@ -383,6 +392,7 @@ impl PromptBuilder {
             density: live.density,
             advisory,
             compacted,
+            memories: live.memories,
             cuts: self.cuts.clone(),
         }
     }

@@ -35,6 +35,8 @@ pub struct Prompt {
     pub advisory: Advisory,
     /// P3 was folded since the last prompt: P2 is new, and so is what the provider has to read.
     pub compacted: bool,
+    /// How many of the live view's memories are shown: the first so many.
+    pub memories: usize,
     /// Texts of P1 that had no room in full, one sentence each.
     pub cuts: Vec<String>,
 }

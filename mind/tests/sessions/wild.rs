@@ -176,8 +176,8 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
             tick: chance.next(),
         }),
         memories: many(chance, 40, |chance| MemoryView {
-            id: chance.next(),
-            tick: chance.next(),
+            id: text(chance, 3),
+            age_hours: chance.next() as f64 / 1e15,
             valence: chance.next() as i32,
             text: text(chance, 60),
         }),

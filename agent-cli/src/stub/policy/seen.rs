@@ -294,7 +294,12 @@ mod tests {
             items: vec![ItemView { target: "corpse".into(), name: "the corpse of a rat".into() }],
             inventory: vec![ItemView { target: "bread".into(), name: "a loaf".into() }],
             players: vec![Here { name: "Bob".into(), fighting: false }],
-            memories: vec![MemoryView { id: 4, tick: 2, valence: -2, text: "The rat bit me.".into() }],
+            memories: vec![MemoryView {
+                id: "event:4".into(),
+                age_hours: 2.0,
+                valence: -2,
+                text: "The rat bit me.".into(),
+            }],
             ..LiveView::default()
         }
     }
