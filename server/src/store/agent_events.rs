@@ -4,7 +4,7 @@
 //! key is whose and which number), so batches may come again after a failure or a crash; a batch is written whole or
 //! not at all; rows are never changed, and go only with their character.
 
-use super::{Store, StoreError, canonical, in_transaction, on_reader, on_writer};
+use super::{Store, StoreError, canonical, in_transaction, on_reader};
 
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct AgentEvent {
@@ -85,14 +85,15 @@ pub async fn newest(store: &Store, name: &str) -> Result<Newest, StoreError> {
     Ok(found.unwrap_or_default())
 }
 
-/// How many there were. Entries on their way make rows again, so let `minds::Minds::forget` do it where a server runs.
+/// Deletes a log and what was dreamt of it. Returns how many entries there were. Entries on their way make rows again,
+/// so let `minds::Minds::forget` do it where a server runs.
 pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
     let name = canonical(name);
-    on_writer!(store, "deleting the log of a mind", |on| async {
-        sqlx::query("DELETE FROM agent_event WHERE name = $1")
-            .bind(&name)
-            .execute(on)
-            .await
-            .map(|done| done.rows_affected())
+    in_transaction!(store, "deleting the log of a mind", |tx| {
+        // The log first: a dream that is being kept holds a row of it until it is done (`memories::save`).
+        let gone = sqlx::query("DELETE FROM agent_event WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        sqlx::query("DELETE FROM memory_graph WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        sqlx::query("DELETE FROM memory_cursor WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        gone.rows_affected()
     })
 }
