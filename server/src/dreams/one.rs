@@ -125,14 +125,18 @@ pub async fn dream_of(
     let held = hold(way, &called).await?;
 
     let stored = memories::graph(store, &name).await?;
-    let before = stored.as_ref().map(|graph| graph.hash.clone());
+    // Of the graph that need not be written again if this dream changes nothing.
+    let mut before = None;
     let mut notices = Vec::new();
     let graph = match stored {
         None => None,
         Some(stored) => {
-            let of = called.clone();
+            let (of, hash) = (called.clone(), stored.hash.clone());
             match blocking(move || Ok(restored(stored, &of))).await? {
-                Ok(graph) => Some(graph),
+                Ok(graph) => {
+                    before = Some(hash);
+                    Some(graph)
+                }
                 Err(damaged) => {
                     notices.push(keep_aside(&held, way.dry_run, damaged)?);
                     None
