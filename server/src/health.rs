@@ -36,6 +36,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     ticking(lobby, &mut report, &mut reasons);
     store(lobby, &mut report, &mut reasons).await;
     minds(lobby, &mut report, &mut reasons);
+    dreams(lobby, &mut report, &mut reasons);
     journal(lobby, &mut report, &mut reasons);
     let well = reasons.is_empty();
     report["status"] = if well { "ok" } else { "degraded" }.into();
@@ -96,6 +97,29 @@ fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         "waiting": waiting,
         "failing_s": failing.map(|time| time.as_secs()),
         "lost": minds.lost.load(Ordering::Relaxed),
+    });
+}
+
+fn dreams(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let Some(dreams) = &lobby.dreams else {
+        report["dreams"] = Value::Null;
+        return;
+    };
+    let status = dreams.status();
+    let time = |unix_ms: i64| crate::times::rfc3339_ms(unix_ms);
+    if let Some(night) = status.last.as_ref().filter(|night| night.failures > 0) {
+        let failures = night.failures;
+        reasons.push(format!("In the last night {failures} dreams failed or left no files; the log says why."));
+    }
+    report["dreams"] = json!({
+        "last": status.last.as_ref().map(|night| json!({
+            "began": time(night.began_ms),
+            "seconds": night.seconds,
+            "characters": night.characters,
+            "failures": night.failures,
+        })),
+        "under_way": status.under_way,
+        "next": status.next_ms.map(time),
     });
 }
 
@@ -222,6 +246,52 @@ mod tests {
         go_on.send(()).expect("it waits for that");
         ticking.abort();
         stuck.join().expect("it only waited").expect("and was told to go on");
+    }
+
+    #[tokio::test]
+    async fn a_night_that_failed_is_told_until_one_does_not() {
+        let place = Place::sqlite();
+        let store = place.open().await;
+        let mut lobby = Arc::into_inner(lobby(store.clone()).await).expect("nobody else has it yet");
+        let folder = tempfile::tempdir().expect("a folder");
+        let args = crate::dreams::DreamsArgs {
+            dreaming_dir: folder.path().to_path_buf(),
+            dream_cron: "* * * * * *".parse().expect("a schedule"),
+            dream_zone: "UTC".parse().expect("a zone"),
+        };
+        let dreams = Arc::new(crate::dreams::Dreams::new(args));
+        lobby.dreams = Some(dreams.clone());
+        let row = crate::store::agent_events::AgentEvent {
+            name: "ann".into(),
+            seq: 1,
+            number: 1,
+            tick: 1,
+            at: 1,
+            session: None,
+            kind: "happening".into(),
+            payload: "torn".into(),
+        };
+        crate::store::agent_events::append(&store, &[row]).await.expect("written");
+        let nights = tokio::spawn(dreams.run(store.clone()));
+        let said = async |well: bool| {
+            let deadline = Instant::now() + Duration::from_secs(30);
+            loop {
+                let health = look(&lobby).await;
+                if health.report["dreams"]["last"].is_object() && health.well == well {
+                    return health.report;
+                }
+                assert!(Instant::now() < deadline, "{}", health.report);
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let report = said(false).await;
+        assert!(report["reasons"][0].as_str().is_some_and(|why| why.contains("1 dreams failed")), "{report}");
+        assert!(report["dreams"]["next"].is_string(), "{report}");
+        let text = crate::metrics::render(&lobby);
+        assert!(text.contains("dp_dreams_failures_total ") && !text.contains("dp_dreams_failures_total 0\n"), "{text}");
+        crate::store::agent_events::delete(&store, "ann").await.expect("deleted");
+        said(true).await;
+        nights.abort();
     }
 
     #[tokio::test]

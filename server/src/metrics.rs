@@ -7,6 +7,7 @@
 
 use crate::capture::Writer;
 use crate::doors::lobby::Lobby;
+use crate::dreams::Dreams;
 use crate::journal::Gauges;
 use crate::minds::Minds;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -114,6 +115,9 @@ pub fn render(lobby: &Lobby) -> String {
     }
     minds(&mut put, &lobby.engine.minds);
     decisions(&mut put, &lobby.engine.decisions);
+    if let Some(nights) = &lobby.dreams {
+        dreams(&mut put, nights);
+    }
     let mut text = String::new();
     prometheus_client::encoding::text::encode(&mut text, &registry).expect("a String takes it");
     text
@@ -223,6 +227,21 @@ fn decisions(put: &mut Put, writer: &Writer) {
     put.count("decisions_written", "Decisions written", read(&writer.written));
     put.count("decisions_dropped", "Decisions lost because too many waited", read(&writer.dropped));
     put.count("decisions_failures", "Batches of them that could not be written", read(&writer.failures));
+}
+
+fn dreams(put: &mut Put, dreams: &Dreams) {
+    put.count("dreams_nights", "Nights that are over", read(&dreams.nights));
+    put.count("dreams", "Dreams that were kept", read(&dreams.dreamt));
+    put.count("dreams_failures", "Dreams that failed or left no files", read(&dreams.failures));
+    let status = dreams.status();
+    put.gauge("dreams_under_way", "1: it is night", if status.under_way.is_some() { 1.0 } else { 0.0 });
+    if let Some(night) = status.last {
+        let age_ms = (crate::saving::unix_ms() - night.began_ms).max(0);
+        put.gauge("dreams_night_age_seconds", "Time since the last night began", age_ms as f64 / 1e3);
+        put.gauge("dreams_night_seconds", "How long the last night took", night.seconds);
+        put.gauge("dreams_night_characters", "Characters that dreamt in the last night", night.characters as f64);
+        put.gauge("dreams_night_failures", "Dreams that failed in the last night", night.failures as f64);
+    }
 }
 
 #[cfg(test)]
