@@ -7,6 +7,7 @@ use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::content_files::{read_source, read_world};
 use crate::doors::tls::TlsArgs;
+use crate::dreams::{self, DreamsArgs};
 use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::logging::{self, Format};
@@ -96,6 +97,13 @@ enum Command {
     Decisions {
         #[command(flatten)]
         which: DecisionsArgs,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Dream: turn what happened to characters into what they remember, as the server does each night
+    Dream {
+        #[command(flatten)]
+        how: dreams::command::DreamArgs,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -203,6 +211,8 @@ pub struct RunArgs {
     pub tls: TlsArgs,
     #[command(flatten)]
     pub journal: JournalArgs,
+    #[command(flatten)]
+    pub dreams: DreamsArgs,
     #[command(flatten)]
     pub limits: Limits,
 }
@@ -374,6 +384,10 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(format_args!("Restored {} into {folder} and {database}: {}.", from.display(), restored.checked))?;
         }
         Command::Decisions { which, place } => export::run(&which, &place).await?,
+        Command::Dream { how, place } => {
+            let well = dreams::command::run(&how, &place).await?;
+            return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
         Command::Health { place } => {
             let Found::Running(server) = Server::find(&place).await? else {
                 bail!("no server runs on the state folder {}", place.state_dir.display());

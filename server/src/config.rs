@@ -31,6 +31,9 @@ const PLACE: [&str; 3] = ["config", "state-dir", "db"];
 /// And those of `check`, which looks at the world that the server would run.
 const CHECKED: [&str; 2] = ["world", "start-room"];
 
+/// And those of `dream`, which does what the server does at night.
+const DREAMT: [&str; 2] = ["dreaming-dir", "dream-zone"];
+
 /// Reads the command line, with the environment and the config file behind it. `Err` where the file is no good; what
 /// is wrong with the command line ends the program with a message, as clap does.
 pub fn matches(command: Command, words: impl IntoIterator<Item = OsString>) -> anyhow::Result<ArgMatches> {
@@ -114,6 +117,7 @@ fn takes(arg: &Arg, subcommand: Option<&str>, long: &str) -> bool {
         && match subcommand {
             None | Some("run") => long == "config" || !NO_KEYS.contains(&long),
             Some("check") => PLACE.contains(&long) || CHECKED.contains(&long),
+            Some("dream") => PLACE.contains(&long) || DREAMT.contains(&long),
             Some(_) => PLACE.contains(&long),
         }
 }

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod config;
 pub mod content_files;
 pub mod doors;
+pub mod dreams;
 pub mod engine;
 pub mod fork;
 pub mod health;

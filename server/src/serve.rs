@@ -6,6 +6,7 @@ use crate::capture::{self, Capture};
 use crate::cli::{JournalMode, RunArgs};
 use crate::content_files::read_world;
 use crate::doors::{head_time::Timed, http, lobby::Lobby, telnet};
+use crate::dreams::Dreams;
 use crate::engine::{Close, Engine};
 use crate::journal::Gauges;
 use crate::logging::Format;
@@ -131,7 +132,10 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let people = std::mem::take(&mut inherited.people);
     let playing = |name: &str| people.iter().any(|(_, person)| person.plays(name));
     engine.unlink(&playing);
-    let lobby = Arc::new(Lobby::new(engine.clone(), accounts, saver.clone(), limits, &motd_world));
+    let dreams = Arc::new(Dreams::new(args.dreams.clone()));
+    let mut lobby = Lobby::new(engine.clone(), accounts, saver.clone(), limits, &motd_world);
+    lobby.dreams = Some(dreams.clone());
+    let lobby = Arc::new(lobby);
     drop(motd_world);
     crate::operator::promote_as_told(&lobby).await?;
     tokio::spawn(watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()));
@@ -164,6 +168,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
         axum::serve(listener, app).with_graceful_shutdown(until_closed(closed)).await
     });
     state.announce(&running)?;
+    let nights = tokio::spawn(dreams.run(store.clone()));
 
     tracing::info!(
         rooms = counts.rooms,
@@ -217,6 +222,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
         }
     };
 
+    // What is dreamt is kept whole or not at all, and the next start makes up for the rest of the night.
+    nights.abort();
     if let Some(ticking) = ticking {
         ticking.abort();
     }

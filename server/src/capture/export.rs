@@ -185,7 +185,7 @@ pub async fn run(which: &DecisionsArgs, place: &StateArgs) -> anyhow::Result<()>
 }
 
 /// Reading makes no database where there is none.
-async fn open(place: &StateArgs) -> anyhow::Result<Store> {
+pub async fn open(place: &StateArgs) -> anyhow::Result<Store> {
     let database = match &place.db {
         Some(database) => database.clone(),
         None => {

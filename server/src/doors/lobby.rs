@@ -2,6 +2,7 @@
 
 use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
 use crate::capture::{SessionFacts, storable};
+use crate::dreams::Dreams;
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter, Outbox};
 use crate::health::Pulse;
 use crate::limits::{Doorkeeper, Limits};
@@ -36,6 +37,8 @@ pub struct Lobby {
     pub doorkeeper: Doorkeeper,
     pub counts: DoorCounts,
     pub pulse: Arc<Pulse>,
+    /// `None`: nobody dreams here.
+    pub dreams: Option<Arc<Dreams>>,
     pub rules: Arc<Rules>,
     pub greeting: String,
     pub motd: String,
@@ -124,6 +127,7 @@ impl Lobby {
         Lobby {
             engine,
             pulse: Pulse::new(accounts.store().clone()),
+            dreams: None,
             accounts,
             saver,
             counts: DoorCounts::default(),

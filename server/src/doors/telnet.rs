@@ -495,6 +495,9 @@ impl Door {
         };
         match deleted.await {
             Ok(_) => {
+                if let Some(dreams) = &self.lobby.dreams {
+                    dreams.forget(&name).await;
+                }
                 tracing::info!(%name, "a character was deleted by its player");
                 Answer::Deleted { message: "The Flame lets you go. Farewell.".into() }
             }

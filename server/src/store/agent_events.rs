@@ -6,10 +6,11 @@
 //!
 //! Nearly all rows are records of what happened. Who wants only the others finds them by an index of their own.
 
-use super::{Store, StoreError, canonical, in_transaction, on_reader, on_writer};
+use super::{Store, StoreError, canonical, in_transaction, on_reader};
 use sqlx::AssertSqlSafe;
 
-#[derive(Clone, Debug, PartialEq, sqlx::FromRow)]
+/// What has a default here need not be asked for.
+#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
 pub struct AgentEvent {
     /// Canonical.
     pub name: String,
@@ -25,16 +26,22 @@ pub struct AgentEvent {
     /// JSON object of what the kind has.
     pub payload: String,
     /// From here on of records only. −3..=3.
+    #[sqlx(default)]
     pub valence: Option<i64>,
     /// 1..=10.
+    #[sqlx(default)]
     pub importance: Option<i64>,
     /// 0.1..=1, at the moment that it happened.
+    #[sqlx(default)]
     pub salience0: Option<f64>,
     /// 1: the first of its sort.
+    #[sqlx(default)]
     pub novel: Option<i64>,
     /// JSON list of the seqs that it stands on.
+    #[sqlx(default)]
     pub evidence: Option<String>,
     /// The same in the logs of all who were there.
+    #[sqlx(default)]
     pub social_event_id: Option<String>,
 }
 
@@ -170,14 +177,15 @@ pub async fn newest(store: &Store, name: &str) -> Result<Newest, StoreError> {
     Ok(found.unwrap_or_default())
 }
 
-/// How many there were. Entries on their way make rows again, so let `minds::Minds::forget` do it where a server runs.
+/// Deletes a log and what was dreamt of it. Returns how many entries there were. Entries on their way make rows again,
+/// so let `minds::Minds::forget` do it where a server runs.
 pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
     let name = canonical(name);
-    on_writer!(store, "deleting the log of a mind", |on| async {
-        sqlx::query("DELETE FROM agent_event WHERE name = $1")
-            .bind(&name)
-            .execute(on)
-            .await
-            .map(|done| done.rows_affected())
+    in_transaction!(store, "deleting the log of a mind", |tx| {
+        // The log first: a dream that is being kept holds a row of it until it is done (`memories::save`).
+        let gone = sqlx::query("DELETE FROM agent_event WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        sqlx::query("DELETE FROM memory_graph WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        sqlx::query("DELETE FROM memory_cursor WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        gone.rows_affected()
     })
 }

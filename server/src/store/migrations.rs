@@ -24,8 +24,12 @@ macro_rules! step {
     };
 }
 
-const STEPS: &[Step] =
-    &[step!(1, "0001_accounts_and_characters"), step!(2, "0002_decisions"), step!(3, "0003_agent_events")];
+const STEPS: &[Step] = &[
+    step!(1, "0001_accounts_and_characters"),
+    step!(2, "0002_decisions"),
+    step!(3, "0003_agent_events"),
+    step!(4, "0004_memories"),
+];
 
 /// The newest migration that this program knows.
 pub fn newest() -> i64 {

@@ -19,7 +19,9 @@ pub mod dump;
 #[cfg(test)]
 mod dump_tests;
 mod error;
+pub mod happenings;
 pub mod keys;
+pub mod memories;
 pub mod meta;
 mod migrations;
 mod open;

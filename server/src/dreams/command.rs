@@ -1,0 +1,164 @@
+//! `dp-server dream`: dreams now, beside a running server or without one.
+//!
+//! Works on the database itself, as the nights of the server do, and under the same locks. Invariant: the status is 0
+//! only where every dream was kept, files and all.
+
+use super::one::{Calendar, Came, Dreamt, Way, dream_of};
+use super::schedule::Zone;
+use super::{DREAM_ZONE, DREAMING_DIR};
+use crate::capture::export;
+use crate::cli::StateArgs;
+use crate::store::{Store, happenings};
+use anyhow::{Context, ensure};
+use dreaming::calendar::{day_of, iso_day};
+use jiff::Timestamp;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How often it tells how far it is.
+const PROGRESS_EVERY: Duration = Duration::from_secs(2);
+
+#[derive(Clone, Debug, clap::Args)]
+#[group(id = "whose", required = true, multiple = false, args = ["agent", "all"])]
+pub struct DreamArgs {
+    /// The character that dreams
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Everybody to whom something has happened, agents and people
+    #[arg(long)]
+    pub all: bool,
+    /// Only tell what would come of it; write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The last night to sleep through, as 2026-03-01 [default: the day of the last event]
+    #[arg(long, value_name = "DATE")]
+    pub through: Option<jiff::civil::Date>,
+    /// Folder of what characters remember, as the server has it
+    #[arg(long, default_value = DREAMING_DIR, value_name = "DIR")]
+    pub dreaming_dir: PathBuf,
+    /// Time zone whose days nights are counted by [default: that of the memories there are]
+    #[arg(long, value_name = "ZONE")]
+    pub dream_zone: Option<Zone>,
+}
+
+/// Returns whether all went well; what did not is told already.
+pub async fn run(args: &DreamArgs, place: &StateArgs) -> anyhow::Result<bool> {
+    let way = way_of(args, Timestamp::now())?;
+    let store = export::open(place).await?;
+    let well = match &args.agent {
+        Some(name) => dreams(&store, name, &way).await,
+        None => all(&store, &way).await,
+    };
+    store.close().await;
+    well
+}
+
+fn way_of(args: &DreamArgs, now: Timestamp) -> anyhow::Result<Way> {
+    let calendar = match &args.dream_zone {
+        Some(zone) => Calendar::Of(zone.calendar_minutes(now)),
+        None => {
+            let zone: Zone = DREAM_ZONE.parse().map_err(anyhow::Error::msg)?;
+            Calendar::Kept(zone.calendar_minutes(now))
+        }
+    };
+    let mut way = Way::new(args.dreaming_dir.clone(), calendar);
+    way.dry_run = args.dry_run;
+    if let Some(date) = args.through {
+        let days = date.since(jiff::civil::date(1970, 1, 1)).context("reading --through")?;
+        // The day that it is somewhere on earth: one of days to come would age what is remembered.
+        let today = day_of(now.as_millisecond(), 14 * 60);
+        ensure!(days.get_days() <= today, "--through {date} is yet to come; today is {}", iso_day(today));
+        way.through = Some(days.get_days());
+    }
+    Ok(way)
+}
+
+async fn all(store: &Store, way: &Way) -> anyhow::Result<bool> {
+    let (mut after, mut count, mut failed) = (String::new(), 0, 0);
+    while let Some(name) = happenings::next_name(store, &after).await? {
+        count += 1;
+        // What is wrong with one is told, and the others dream all the same.
+        match dreams(store, &name, way).await {
+            Ok(true) => {}
+            Ok(false) => failed += 1,
+            Err(error) => {
+                failed += 1;
+                eprintln!("dp-server: {name}: {error:#}");
+            }
+        }
+        after = name;
+    }
+    if count == 0 {
+        eprintln!("Nothing has happened to anybody in the database {}: there is nothing to dream of.", store.place());
+    } else if failed > 0 {
+        eprintln!("dp-server: {failed} of {count} characters did not dream as they should; the reasons stand above.");
+    }
+    Ok(failed == 0)
+}
+
+async fn dreams(store: &Store, name: &str, way: &Way) -> anyhow::Result<bool> {
+    let mut last = Instant::now();
+    let mut told = |read: u64, of: u64| {
+        if last.elapsed() >= PROGRESS_EVERY {
+            eprintln!("{name}: {read} of {of} entries read");
+            last = Instant::now();
+        }
+    };
+    match dream_of(store, name, way, &mut told).await? {
+        Came::Dreamt(dreamt) => {
+            let Dreamt { outcome, trouble } = *dreamt;
+            let mut block = Vec::new();
+            dream_folder::tell(&outcome, way.dry_run, &mut block).context("writing the result")?;
+            print(&block)?;
+            if let Some(trouble) = &trouble {
+                eprintln!(
+                    "dp-server: {name}: the database has the dream, but its files were not written: {trouble}. \
+                     Put that right and dream again"
+                );
+            }
+            Ok(trouble.is_none())
+        }
+        Came::Nothing { waiting } => {
+            print(format!("{name}: nothing to dream of yet; {waiting} records are of days to come.\n").as_bytes())?;
+            Ok(true)
+        }
+        Came::Gone => {
+            print(format!("{name}: the character was deleted meanwhile; nothing is left of its dream.\n").as_bytes())?;
+            Ok(true)
+        }
+    }
+}
+
+/// A reader that has gone away (`| head`) is no error.
+fn print(text: &[u8]) -> anyhow::Result<()> {
+    match std::io::stdout().write_all(text) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("writing to standard output"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_a_day_of_the_calendar() {
+        let now: Timestamp = "2026-07-04T12:00:00Z".parse().expect("a time");
+        let args = |through: &str| DreamArgs {
+            agent: None,
+            all: true,
+            dry_run: true,
+            through: Some(through.parse().expect("a date")),
+            dreaming_dir: "x".into(),
+            dream_zone: None,
+        };
+        let way = way_of(&args("2026-07-03"), now).expect("good");
+        assert_eq!(way.through.map(iso_day).as_deref(), Some("2026-07-03"));
+        assert_eq!(way.calendar, Calendar::Kept(-300));
+        let error = way_of(&args("2026-07-06"), now).expect_err("tomorrow").to_string();
+        assert!(error.contains("is yet to come"), "{error}");
+        let berlin = DreamArgs { dream_zone: Some("Europe/Berlin".parse().expect("a zone")), ..args("2026-07-03") };
+        assert_eq!(way_of(&berlin, now).expect("good").calendar, Calendar::Of(60));
+    }
+}

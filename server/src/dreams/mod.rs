@@ -1,0 +1,95 @@
+//! Nights: what the logs hold becomes what characters remember, for agents and people alike.
+//!
+//! `one.rs` is one dream of one character; `nightly.rs` dreams all of them, one after the other, when `schedule.rs`
+//! says that it is night; `command.rs` is `dp-server dream`. What a dream is, is the business of the crate `dreaming`,
+//! the files that of `dream-folder`.
+//! Invariants: nothing here waits for the world or makes it wait; a session that is under way is told nothing: what was
+//! dreamt is read at the next login.
+
+pub mod command;
+mod nightly;
+pub mod one;
+pub mod schedule;
+#[cfg(test)]
+mod tests;
+
+use parking_lot::Mutex;
+use schedule::{Schedule, Zone};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
+
+/// Where the files of dreams are by default.
+pub const DREAMING_DIR: &str = "data/dreaming";
+/// The zone of nights by default, as the specification has it.
+pub const DREAM_ZONE: &str = "America/New_York";
+
+/// When and where it dreams.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Dreams")]
+pub struct DreamsArgs {
+    /// Folder of what characters remember, a folder each
+    #[arg(long, default_value = DREAMING_DIR, value_name = "DIR")]
+    pub dreaming_dir: PathBuf,
+    /// When everybody dreams, a cron expression; off: never
+    #[arg(long, default_value = "30 3 * * *", value_name = "CRON")]
+    pub dream_cron: Schedule,
+    /// Time zone of that, and of the days that nights are counted by
+    #[arg(long, default_value = DREAM_ZONE, value_name = "ZONE")]
+    pub dream_zone: Zone,
+}
+
+/// The nights of a running server.
+pub struct Dreams {
+    pub args: DreamsArgs,
+    /// Since the start: nights, dreams that were kept, and those that failed.
+    pub nights: AtomicU64,
+    pub dreamt: AtomicU64,
+    pub failures: AtomicU64,
+    status: Mutex<Status>,
+}
+
+/// How it goes with the nights.
+#[derive(Clone, Debug, Default)]
+pub struct Status {
+    /// Characters that have dreamt in the night that is under way.
+    pub under_way: Option<u64>,
+    /// The last one since the start.
+    pub last: Option<Night>,
+    /// Unix milliseconds; `None`: there are none.
+    pub next_ms: Option<i64>,
+}
+
+/// One night that is over.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Night {
+    /// When it began, unix milliseconds.
+    pub began_ms: i64,
+    pub seconds: f64,
+    /// Characters that dreamt.
+    pub characters: u64,
+    pub failures: u64,
+}
+
+impl Dreams {
+    pub fn new(args: DreamsArgs) -> Dreams {
+        let (nights, dreamt, failures) = Default::default();
+        Dreams { args, nights, dreamt, failures, status: Mutex::default() }
+    }
+
+    pub fn status(&self) -> Status {
+        self.status.lock().clone()
+    }
+
+    /// Takes away what dreams wrote of a character whose log is deleted already.
+    pub async fn forget(&self, name: &str) {
+        let folder = dream_folder::Folder::open(&self.args.dreaming_dir, name);
+        let removed = match folder {
+            Ok(folder) => tokio::task::spawn_blocking(move || folder.remove()).await,
+            // No dream has a folder for such a name.
+            Err(_) => return,
+        };
+        if let Ok(Err(error)) = removed {
+            tracing::error!(%name, error = format!("{error:#}"), "what a deleted character remembered is still there");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The nights of a running server: everybody dreams, one after the other, away from the tick.
+//!
+//! Invariants: a night that was missed, because no server ran, is made up for soon after the start; a character whose
+//! dream fails keeps nobody else from dreaming, and is tried again the next night, with all that has happened since.
+
+use super::one::{Calendar, Came, Way, dream_of};
+use super::{Dreams, Night};
+use crate::store::{Store, StoreError, happenings, meta};
+use dreaming::calendar::day_of;
+use jiff::Timestamp;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Counter of the time of the last night that was due and is over, unix milliseconds.
+pub(super) const LAST_NIGHT: &str = "last_night_ms";
+/// How long after a start a missed night is made up for: whoever comes back first is to be let in first.
+const MAKE_UP_AFTER: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(30) };
+/// The clock is looked at as often, because it may be set, and a machine may sleep.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+/// Between two characters: whoever plays and the disk have the word meanwhile.
+const PAUSE: Duration = Duration::from_millis(2);
+
+impl Dreams {
+    /// Dreams every night, until the server ends.
+    pub async fn run(self: Arc<Self>, store: Store) {
+        let (schedule, zone) = (&self.args.dream_cron, &self.args.dream_zone);
+        let missed = self.missed(&store).await;
+        if let Some(due) = missed {
+            tracing::info!(due = %due, "nobody has dreamt since the last night was due; that is made up for");
+            tokio::time::sleep(MAKE_UP_AFTER).await;
+            self.night(&store, due).await;
+        }
+        while let Some(next) = schedule.next(Timestamp::now(), zone) {
+            self.status.lock().next_ms = Some(next.as_millisecond());
+            loop {
+                let left = next.duration_since(Timestamp::now());
+                let Ok(left) = Duration::try_from(left) else { break };
+                if left.is_zero() {
+                    break;
+                }
+                tokio::time::sleep(left.min(LOOK_EVERY)).await;
+            }
+            self.night(&store, next).await;
+        }
+        self.status.lock().next_ms = None;
+    }
+
+    /// The night that was due last, if nobody has slept through it.
+    async fn missed(&self, store: &Store) -> Option<Timestamp> {
+        let due = self.args.dream_cron.previous(Timestamp::now(), &self.args.dream_zone)?;
+        match meta::counter(store, LAST_NIGHT).await {
+            Ok(last) => (last < due.as_millisecond()).then_some(due),
+            Err(error) => {
+                tracing::warn!(%error, "whether a night was missed is not known; the next one makes up for it");
+                None
+            }
+        }
+    }
+
+    /// Everybody dreams once.
+    pub(super) async fn night(&self, store: &Store, due: Timestamp) {
+        let began = Timestamp::now();
+        let minutes = self.args.dream_zone.calendar_minutes(began);
+        let mut way = Way::new(self.args.dreaming_dir.clone(), Calendar::Of(minutes));
+        way.through = Some(day_of(began.as_millisecond(), minutes) - 1);
+        self.status.lock().under_way = Some(0);
+        let (clock, mut night) = (Instant::now(), Night { began_ms: began.as_millisecond(), ..Night::default() });
+        let broken = self.all(store, &way, &mut night).await.err();
+        night.seconds = clock.elapsed().as_secs_f64();
+        if let Some(error) = broken {
+            night.failures += 1;
+            self.failures.fetch_add(1, Relaxed);
+            tracing::error!(%error, "the night broke off; the next one goes on from here");
+        } else if let Err(error) = meta::raise_counter(store, LAST_NIGHT, due.as_millisecond()).await {
+            tracing::warn!(%error, "that this night is over could not be written down; the next start dreams it again");
+        }
+        let Night { characters, failures, seconds, .. } = night;
+        tracing::info!(characters, failures, seconds, "the night is over");
+        self.nights.fetch_add(1, Relaxed);
+        let mut status = self.status.lock();
+        status.under_way = None;
+        status.last = Some(night);
+    }
+
+    async fn all(&self, store: &Store, way: &Way, night: &mut Night) -> Result<(), StoreError> {
+        let mut after = String::new();
+        while let Some(name) = happenings::next_name(store, &after).await? {
+            match dream_of(store, &name, way, &mut |_, _| ()).await {
+                Ok(Came::Dreamt(dreamt)) => {
+                    self.dreamt.fetch_add(1, Relaxed);
+                    night.characters += 1;
+                    self.status.lock().under_way = Some(night.characters);
+                    let report = &dreamt.outcome.report;
+                    tracing::debug!(%name, events = report.events_dreamt, nodes = report.nodes_after, "dreamt");
+                    for notice in &report.notices {
+                        tracing::warn!(%name, "{notice}");
+                    }
+                    if let Some(why) = &report.rebuilt {
+                        tracing::info!(%name, "what is remembered was made anew: {why}");
+                    }
+                    if let Some(problem) = dreamt.outcome.problems.first() {
+                        let count = dreamt.outcome.problems_count;
+                        tracing::warn!(%name, count, "entries of a log were left out, the first: {problem}");
+                    }
+                    if let Some(trouble) = &dreamt.trouble {
+                        self.fail(night);
+                        tracing::error!(%name, "the database has the dream, but its files were not written: {trouble}");
+                    }
+                }
+                Ok(Came::Nothing { .. } | Came::Gone) => {}
+                Err(error) => {
+                    self.fail(night);
+                    tracing::error!(%name, %error, "a character did not dream; the next night tries again");
+                }
+            }
+            after = name;
+            tokio::time::sleep(PAUSE).await;
+        }
+        Ok(())
+    }
+
+    fn fail(&self, night: &mut Night) {
+        night.failures += 1;
+        self.failures.fetch_add(1, Relaxed);
+    }
+}

@@ -1,0 +1,206 @@
+//! What characters remember: the graph of each one's dreams and how far they have come, in one transaction.
+//!
+//! Leaves what is in a graph to the crate `dreaming`. Invariants: graph and cursor are of the same dream; neither goes
+//! back, so of two dreams at once the later one stays, whichever is written last; what is remembered goes with the log,
+//! and a dream that ends after its character was deleted writes nothing.
+
+use super::{Store, StoreError, canonical, in_transaction, on_reader};
+use std::io;
+
+/// Of the compression: what the nights write is read at logins, and kept in every backup.
+const ZSTD_LEVEL: i32 = 3;
+
+/// A graph as the database has it.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct StoredGraph {
+    #[sqlx(rename = "graph")]
+    pub compressed: Vec<u8>,
+    /// Of the document: `dreaming::graph::content_hash`.
+    pub hash: String,
+}
+
+impl StoredGraph {
+    /// Compresses a document; some 100 MB a second.
+    pub fn of(document: &[u8], hash: &str) -> io::Result<StoredGraph> {
+        Ok(StoredGraph { compressed: zstd::encode_all(document, ZSTD_LEVEL)?, hash: hash.to_owned() })
+    }
+
+    /// The canonical document. Errors where it is not what was compressed; whether it is what was dreamt is for its
+    /// hash to say.
+    pub fn document(&self) -> io::Result<Vec<u8>> {
+        zstd::decode_all(self.compressed.as_slice())
+    }
+}
+
+/// How far somebody's dreams have come, and their story.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct MemoryCursor {
+    /// The newest entry of the log that was dreamt, and its time as it is in the log.
+    pub last_seq: i64,
+    pub last_at: i64,
+    /// Days since 1970-01-01 in the calendar of the graph's terms.
+    pub through: i64,
+    pub dreamt_at: i64,
+    pub summary: String,
+    /// Of the story.
+    pub hash: String,
+}
+
+/// What became of a dream that was to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saved {
+    Written,
+    /// Another dream has come further; its memories stay.
+    Overtaken,
+    /// The log is gone: the character was deleted meanwhile.
+    Forgotten,
+}
+
+pub async fn graph(store: &Store, name: &str) -> Result<Option<StoredGraph>, StoreError> {
+    let name = canonical(name);
+    on_reader!(store, "reading what somebody remembers", |on| sqlx::query_as(
+        "SELECT graph, hash FROM memory_graph WHERE name = $1"
+    )
+    .bind(&name)
+    .fetch_optional(on))
+}
+
+pub async fn cursor(store: &Store, name: &str) -> Result<Option<MemoryCursor>, StoreError> {
+    let name = canonical(name);
+    on_reader!(store, "reading how far somebody has dreamt", |on| sqlx::query_as(
+        "SELECT last_seq, last_at, through, dreamt_at, summary, hash FROM memory_cursor WHERE name = $1"
+    )
+    .bind(&name)
+    .fetch_optional(on))
+}
+
+/// Keeps a dream: graph, cursor and story, or nothing of it.
+pub async fn save(store: &Store, name: &str, graph: &StoredGraph, cursor: &MemoryCursor) -> Result<Saved, StoreError> {
+    let name = canonical(name);
+    // PostgreSQL cannot store it, and no story of ours has it.
+    let summary = cursor.summary.replace('\0', "");
+    in_transaction!(store, "keeping a dream", |tx| {
+        // Changes nothing, but holds the row: a deletion of this log waits until the dream is written, and then takes
+        // it along; or it was first, and there is no row any more.
+        let there = sqlx::query("UPDATE agent_event SET seq = seq WHERE name = $1 AND seq = $2 AND at = $3")
+            .bind(&name)
+            .bind(cursor.last_seq)
+            .bind(cursor.last_at)
+            .execute(&mut **tx)
+            .await?
+            .rows_affected();
+        if there == 0 {
+            return Ok(Saved::Forgotten);
+        }
+        let written = sqlx::query(
+            "INSERT INTO memory_cursor (name, last_seq, last_at, through, dreamt_at, summary, hash) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET last_seq = excluded.last_seq, \
+             last_at = excluded.last_at, through = excluded.through, dreamt_at = excluded.dreamt_at, \
+             summary = excluded.summary, hash = excluded.hash \
+             WHERE excluded.last_seq >= memory_cursor.last_seq AND excluded.through >= memory_cursor.through",
+        )
+        .bind(&name)
+        .bind(cursor.last_seq)
+        .bind(cursor.last_at)
+        .bind(cursor.through)
+        .bind(cursor.dreamt_at)
+        .bind(&summary)
+        .bind(&cursor.hash)
+        .execute(&mut **tx)
+        .await?
+        .rows_affected();
+        if written == 0 {
+            return Ok(Saved::Overtaken);
+        }
+        sqlx::query(
+            "INSERT INTO memory_graph (name, graph, hash) VALUES ($1, $2, $3) \
+             ON CONFLICT (name) DO UPDATE SET graph = excluded.graph, hash = excluded.hash",
+        )
+        .bind(&name)
+        .bind(&graph.compressed)
+        .bind(&graph.hash)
+        .execute(&mut **tx)
+        .await?;
+        Saved::Written
+    })
+}
+
+/// Lets somebody's dreams begin anew; the log stays. `false`: there were none.
+pub async fn delete(store: &Store, name: &str) -> Result<bool, StoreError> {
+    let name = canonical(name);
+    in_transaction!(store, "deleting what somebody remembers", |tx| {
+        let mut gone = 0;
+        for table in ["DELETE FROM memory_graph WHERE name = $1", "DELETE FROM memory_cursor WHERE name = $1"] {
+            gone += sqlx::query(table).bind(&name).execute(&mut **tx).await?.rows_affected();
+        }
+        gone > 0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::agent_events::{self, AgentEvent};
+    use crate::store::testing::on_each_store;
+
+    fn event(name: &str, seq: i64) -> AgentEvent {
+        let (number, tick, at, session) = (seq, seq, seq * 1_000, None);
+        AgentEvent { name: name.into(), seq, number, tick, at, session, kind: "task.done".into(), payload: "{}".into() }
+    }
+
+    fn dreamt(last_seq: i64, through: i64) -> (StoredGraph, MemoryCursor) {
+        let document = format!("{{\"seq\":{last_seq}}}\n");
+        let cursor = MemoryCursor {
+            last_seq,
+            last_at: last_seq * 1_000,
+            through,
+            dreamt_at: 5,
+            summary: format!("The story of {last_seq}."),
+            hash: "c0ffee".into(),
+        };
+        (StoredGraph::of(document.as_bytes(), &format!("hash {last_seq}")).expect("it is compressed"), cursor)
+    }
+
+    #[tokio::test]
+    async fn a_dream_is_kept_and_never_goes_back() {
+        on_each_store(async |store| {
+            agent_events::append(store, &[event("ann", 3), event("ann", 9)]).await.expect("written");
+            assert_eq!(graph(store, "ann").await.expect("read"), None);
+            assert_eq!(cursor(store, "ann").await.expect("read"), None);
+            let (later, at_nine) = dreamt(9, 20);
+            assert_eq!(save(store, "Ann", &later, &at_nine).await.expect("written"), Saved::Written);
+            assert_eq!(save(store, "Ann", &later, &at_nine).await.expect("again"), Saved::Written);
+            for (seq, through) in [(3, 20), (9, 19)] {
+                let (earlier, at) = dreamt(seq, through);
+                assert_eq!(save(store, "ann", &earlier, &at).await.expect("asked"), Saved::Overtaken);
+            }
+            assert_eq!(cursor(store, "ANN").await.expect("read"), Some(at_nine));
+            let kept = graph(store, "ann").await.expect("read").expect("there is one");
+            assert_eq!((kept.document().expect("whole"), kept), (b"{\"seq\":9}\n".to_vec(), later));
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn a_dream_of_who_was_deleted_is_not_kept() {
+        on_each_store(async |store| {
+            agent_events::append(store, &[event("ann", 3), event("bob", 3)]).await.expect("written");
+            let (document, at) = dreamt(3, 20);
+            for name in ["ann", "bob"] {
+                assert_eq!(save(store, name, &document, &at).await.expect("written"), Saved::Written);
+            }
+            assert_eq!(agent_events::delete(store, "Ann").await.expect("deleted"), 1);
+            assert_eq!(graph(store, "ann").await.expect("read"), None);
+            assert_eq!(cursor(store, "ann").await.expect("read"), None);
+            assert_eq!(save(store, "ann", &document, &at).await.expect("asked"), Saved::Forgotten);
+            // One of the same name, made afterwards, has another log.
+            agent_events::append(store, &[AgentEvent { at: 1, ..event("ann", 3) }]).await.expect("written");
+            assert_eq!(save(store, "ann", &document, &at).await.expect("asked"), Saved::Forgotten);
+            assert_eq!(graph(store, "ann").await.expect("read"), None);
+            assert!(graph(store, "bob").await.expect("read").is_some(), "nobody else is touched");
+            assert!(delete(store, "bob").await.expect("deleted") && !delete(store, "bob").await.expect("asked"));
+            assert_eq!(agent_events::newest(store, "bob").await.expect("read").seq, 3, "the log stays");
+        })
+        .await;
+    }
+}
