@@ -12,7 +12,7 @@ use crate::journal::snapshot::write_whole;
 use crate::journal::{
     Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, Unwritten, write_snapshot,
 };
-use crate::minds;
+use crate::minds::Matter;
 use crate::replay::needs_of;
 use crate::saving::unix_ms;
 use crate::store::{Store, StoreError, accounts, agent_events, characters, meta};
@@ -34,7 +34,7 @@ pub struct Begun {
     /// What the database may not have yet.
     pub unsaved: Vec<Unsaved>,
     /// What may not be in the logs of minds yet, oldest first.
-    pub minds: Vec<Arc<minds::Request>>,
+    pub minds: Vec<Matter>,
     /// What may not have been recorded yet.
     pub replayed: Vec<Replayed>,
     pub chronicle: Option<Chronicle>,
@@ -193,24 +193,21 @@ async fn behind_their_logs(
     Ok(behind)
 }
 
-/// Requests without those of characters that were deleted since, also where another was made of the same name.
-async fn of_those_who_live(
-    requests: Vec<Arc<minds::Request>>,
-    store: &Store,
-) -> Result<Vec<Arc<minds::Request>>, StoreError> {
+/// Without what is of characters that were deleted since, also where another was made of the same name.
+async fn of_those_who_live(matters: Vec<Matter>, store: &Store) -> Result<Vec<Matter>, StoreError> {
     let mut born: BTreeMap<String, Option<i64>> = BTreeMap::new();
     let mut kept = Vec::new();
-    for request in requests {
-        let born_at = match born.get(&request.name) {
+    for matter in matters {
+        let born_at = match born.get(matter.name()) {
             Some(born_at) => *born_at,
             None => {
-                let born_at = accounts::find(store, &request.name).await?.map(|account| account.created_at);
-                born.insert(request.name.clone(), born_at);
+                let born_at = accounts::find(store, matter.name()).await?.map(|account| account.created_at);
+                born.insert(matter.name().to_string(), born_at);
                 born_at
             }
         };
-        if born_at.is_some_and(|born_at| born_at <= request.at_ms) {
-            kept.push(request);
+        if born_at.is_some_and(|born_at| born_at <= matter.at_ms()) {
+            kept.push(matter);
         }
     }
     Ok(kept)

@@ -7,7 +7,7 @@
 use crate::journal::replaying::{self, End, Entry, Step, records_after, replay};
 use crate::journal::snapshot::{Snapshot, write_whole};
 use crate::journal::{Gauges, Header, Layout, Record, Unsaved, Unwritten, format, write_snapshot};
-use crate::minds;
+use crate::minds::Matter;
 use crate::replay::Past;
 use crate::saving::{row_of, unix_ms};
 use crate::state_dir::StateDir;
@@ -114,7 +114,7 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     store.close().await;
 
     let mut moment = moment;
-    moment.minds.retain(|request| !args.redact && names.contains(&request.name));
+    moment.minds.retain(|matter| !args.redact && names.contains(matter.name()));
     let number = moment.world.state.number;
     let tick = moment.world.tick();
     let (args, characters) = (args.clone(), rows.len());
@@ -131,8 +131,8 @@ struct Moment {
     header: Header,
     /// Unix milliseconds of the tick.
     at_ms: i64,
-    /// Requests to minds up to the tick that the database may not have.
-    minds: Vec<Arc<minds::Request>>,
+    /// What was for minds up to the tick, and the database may not have.
+    minds: Vec<Matter>,
     /// The newest save of each up to the tick, by canonical name: the database may not have it.
     saved: BTreeMap<String, Unsaved>,
     /// The first record with which somebody came in afterwards, by canonical name: as it was stored until then.
@@ -155,15 +155,12 @@ impl Moment {
                 let Step::Input { number, at_ms: when, input, report } = step else {
                     return ControlFlow::Continue(());
                 };
-                for request in report.into_iter().flat_map(|report| report.requests) {
-                    match request {
-                        Request::Save { record, .. } => {
+                if let Some(mut report) = report {
+                    minds.extend(Matter::of_replayed(&mut report, when));
+                    for request in report.requests {
+                        if let Request::Save { record, .. } = request {
                             saved.insert(canonical(&record.name), Unsaved { number, record: Arc::from(record) });
                         }
-                        Request::Mind(asked) if asked.numbers > 0 => {
-                            minds.push(Arc::new(minds::Request::new(&asked, number, world.tick(), when)));
-                        }
-                        _ => {}
                     }
                 }
                 if matches!(input, Input::Tick) {
@@ -339,7 +336,7 @@ fn blacken(input: &mut Input) {
     match input {
         Input::Command { line, .. } => *line = blackened_line(line),
         Input::Enter { record, .. } => blacken_player(&mut record.player),
-        Input::Link { .. } | Input::Tick | Input::Admin(_) => {}
+        Input::Link { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } => {}
     }
 }
 

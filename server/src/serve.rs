@@ -135,6 +135,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let dreams = Arc::new(Dreams::new(args.dreams.clone()));
     let mut lobby = Lobby::new(engine.clone(), accounts, saver.clone(), limits, &motd_world);
     lobby.dreams = Some(dreams.clone());
+    lobby.dreaming_dir = Some(args.dreams.dreaming_dir.clone());
     let lobby = Arc::new(lobby);
     drop(motd_world);
     crate::operator::promote_as_told(&lobby).await?;

@@ -206,6 +206,9 @@ pub struct Player {
     /// The last number that an entry of its mind's log got; saved with it.
     #[serde(default)]
     pub log_seq: u64,
+    /// In this session nothing is worth anything to it: what is recorded of it has valence 0.
+    #[serde(default)]
+    pub flat: bool,
     /// Tells that came while AFK or link-dead are not kept; this counts them.
     pub missed_tells: u32,
 }

@@ -27,6 +27,12 @@ pub enum Input {
     },
     Tick,
     Admin(Admin),
+    /// From here on what is recorded of a character has no valence, or has it again: it was in the world already when
+    /// a session began that is otherwise than the one before. (Who comes in brings it in its record.)
+    Flat {
+        who: CharacterId,
+        flat: bool,
+    },
 }
 
 /// What the operator does from outside the game.

@@ -228,6 +228,11 @@ impl World {
             Input::Command { who, line } => commands::take(self, *who, line),
             Input::Tick => phases::tick(self),
             Input::Admin(admin) => self.administer(admin),
+            Input::Flat { who, flat } => {
+                if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
+                    player.flat = *flat;
+                }
+            }
         }
         self.finish()
     }

@@ -55,6 +55,8 @@ pub struct SessionFacts {
     pub harness: Option<Arc<str>>,
     pub model: Option<Arc<str>>,
     pub version: Option<Arc<str>>,
+    /// It asked for a session in which nothing is worth anything: records have valence 0.
+    pub flat: bool,
     /// Id of the session record; it is written when the character is in the world already, so it comes a little later.
     pub record: OnceLock<i64>,
 }

@@ -121,6 +121,7 @@ impl ClientInfo {
             harness: shared(&self.harness),
             model: shared(&self.model),
             version: shared(&self.version),
+            flat: self.valence == Some(false),
             record: OnceLock::new(),
         }
     }

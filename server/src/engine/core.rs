@@ -8,7 +8,7 @@ use super::outbox::{Close, Out, Outbox, Prompt, Shared, Wake};
 use super::{LATE_MS, Stats};
 use crate::capture::{Capture, Meta, Origin, SessionFacts};
 use crate::journal::{Chronicle, Snapshot, Unwritten};
-use crate::minds::{self, Asker, Minds};
+use crate::minds::{Asker, Matter, Minds};
 use crate::saving::{Saver, unix_ms};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::variables::{Variable, VariableSet};
@@ -172,7 +172,7 @@ enum Held {
     /// The end of a connection, with what it is still to read.
     Close(Arc<Outbox>, Vec<Out>, Close),
     Save(Box<CharacterRecord>, u64),
-    Mind(minds::Request, Option<Asker>),
+    Mind(Matter, Option<Asker>),
     /// This reader wants to be told of the mind of this character.
     Watch(String, Arc<Outbox>),
     Entered(oneshot::Sender<Entered>, Entered),
@@ -500,13 +500,16 @@ impl Core {
                 if let Some(old) = taken_over {
                     self.close(old, Close::TakenOver);
                 }
+                self.make_flat(who, entry.facts.flat);
                 (who, self.apply_input(Input::Link { who, link: Link::Linked, agent: entry.agent }))
             }
             (None, _) if self.low_on_disk() => return Entered::NoRoom,
             (None, None) => return Entered::NotHere(self.freshness),
             (None, Some(_)) if entry.freshness != self.freshness => return Entered::NotHere(self.freshness),
             (None, Some(record)) => {
-                let report = self.apply_input(Input::Enter { record: record.clone(), agent: entry.agent });
+                let mut record = record.clone();
+                record.player.flat = entry.facts.flat;
+                let report = self.apply_input(Input::Enter { record, agent: entry.agent });
                 let who = report.entered.expect("whoever enters is in the world or comes into it");
                 (who, report)
             }
@@ -560,6 +563,14 @@ impl Core {
         Entered::As(who)
     }
 
+    /// The journal knows which sessions are without valence, so that a replay records what was recorded.
+    fn make_flat(&mut self, who: CharacterId, flat: bool) {
+        if self.world.who(who).player().is_some_and(|player| player.flat != flat) {
+            let report = self.apply_input(Input::Flat { who, flat });
+            self.deliver(report, Cause::Session(who));
+        }
+    }
+
     fn administer(&mut self, call: AdminCall) -> AdminAnswer {
         let find = |name: &str| self.world.find_player(name);
         let admin = match call {
@@ -602,7 +613,12 @@ impl Core {
     }
 
     /// Hands out what one input caused.
-    fn deliver(&mut self, report: Report, cause: Cause) {
+    fn deliver(&mut self, mut report: Report, cause: Cause) {
+        // First, while those are here who leave with it.
+        for (who, matter) in Matter::of(&mut report, self.now_ms) {
+            let asker = self.reader(who).map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone() });
+            self.held.push(Held::Mind(matter, asker));
+        }
         let urgency = |who: CharacterId| match cause {
             Cause::Session(own) if own != who => Wake::Lazy,
             _ => Wake::Now,
@@ -684,12 +700,8 @@ impl Core {
                 }
                 Request::Restart { by } => self.held.push(Held::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
-                Request::Mind(asked) => {
-                    let asker = self.reader(asked.who);
-                    let asker = asker.map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone() });
-                    let request = minds::Request::new(&asked, report.number, report.tick, self.now_ms);
-                    self.held.push(Held::Mind(request, asker));
-                }
+                // Taken out above.
+                Request::Mind(_) => {}
             }
         }
     }
@@ -791,7 +803,7 @@ impl Core {
                     outbox.close(why);
                 }
                 Held::Save(record, number) => self.saver.save(record, number),
-                Held::Mind(request, asker) => self.minds.take(request, asker),
+                Held::Mind(matter, asker) => self.minds.take(matter, asker),
                 Held::Watch(name, outbox) => self.minds.watch(&name, &outbox),
                 // From here on, callers may have hung up meanwhile; a session then tells us that it is lost.
                 Held::Entered(reply, entered) => {

@@ -9,6 +9,7 @@ use super::replaying::{End, Entry, Gap, Step, records_after, replay};
 use super::snapshot::{Head, Snapshot, Unsaved, Unwritten};
 use super::{Layout, Listing, Record};
 use crate::capture::{ROWS_MAX, Replayed};
+use crate::minds::Matter;
 use anyhow::{Context, bail};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -50,8 +51,8 @@ pub struct Recovered {
     pub world: Option<World>,
     /// What the database may not have been given yet, newest per character.
     pub unsaved: Vec<Unsaved>,
-    /// Requests whose entries may not be in the logs of minds yet, oldest first.
-    pub minds: Vec<Arc<crate::minds::Request>>,
+    /// What may not be in the logs of minds yet, oldest first.
+    pub minds: Vec<Matter>,
     /// Decisions that may not have been recorded before the crash, oldest first; of very many the newest.
     pub decisions: VecDeque<Replayed>,
     /// The world is exactly what the last segment ends with.
@@ -146,18 +147,13 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     let (end, last) = replay(&mut world, listing, &mut |world, step| {
         let Step::Input { number, at_ms, input, report } = step else { return ControlFlow::Continue(()) };
         replayed += 1;
-        let Some(report) = report else { return ControlFlow::Continue(()) };
+        let Some(mut report) = report else { return ControlFlow::Continue(()) };
+        minds.extend(Matter::of_replayed(&mut report, at_ms));
         again.note(world, number, at_ms, input, report.entered, report.ran);
         for request in report.requests {
-            match request {
-                Request::Save { record, .. } => {
-                    let name = crate::store::canonical(&record.name);
-                    saves.insert(name, Unsaved { number, record: Arc::from(record) });
-                }
-                Request::Mind(asked) if asked.numbers > 0 => {
-                    minds.push(Arc::new(crate::minds::Request::new(&asked, number, report.tick, at_ms)));
-                }
-                _ => {}
+            if let Request::Save { record, .. } = request {
+                let name = crate::store::canonical(&record.name);
+                saves.insert(name, Unsaved { number, record: Arc::from(record) });
             }
         }
         ControlFlow::Continue(())
@@ -379,6 +375,8 @@ pub fn describe(input: &Input, names: &BTreeMap<CharacterId, String>) -> String 
         Input::Enter { record, .. } => format!("{} came into the world", record.name),
         Input::Link { who, link: Link::Linked, .. } => format!("{} was connected again", name(who)),
         Input::Link { who, .. } => format!("the connection of {} was lost", name(who)),
+        Input::Flat { who, flat: true } => format!("nothing was worth anything to {} from here on", name(who)),
+        Input::Flat { who, flat: false } => format!("things were worth something to {} again", name(who)),
         Input::Admin(Admin::SaveAll) => "everybody was saved".to_string(),
         Input::Admin(admin) => format!("the operator: {admin:?}"),
     }

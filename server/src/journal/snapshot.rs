@@ -1,13 +1,14 @@
 //! Snapshots: the whole world after one input, in a file that stands alone.
 //!
-//! A magic word, a frame with the head (see `format.rs`), then zstd over MessagePack of the state, and of the saves and
-//! requests to minds that the store had not taken yet. Fields go by their names, so that a newer program reads what an
+//! A magic word, a frame with the head (see `format.rs`), then zstd over MessagePack of the state, and of the saves,
+//! requests to minds and records for them that the store had not taken yet. Fields go by their names, so that a newer program reads what an
 //! older one wrote: a new field gets `#[serde(default)]`. (The journal is read by a program of the same rules version
 //! only.)
 //! Written beside, synced and renamed, so a file of the right name is whole or damaged, never half. Invariant: what is
 //! read has the checksum that was written, or is refused with what is wrong.
 
 use super::format::{Header, append_frame, frame_at};
+use crate::minds::{self, Matter};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -52,8 +53,8 @@ pub struct Unsaved {
 #[derive(Clone, Debug, Default)]
 pub struct Unwritten {
     pub characters: Vec<Unsaved>,
-    /// Requests that may write to the log of a mind, by name and number.
-    pub minds: Vec<Arc<crate::minds::Request>>,
+    /// What may write to the log of a mind, by name and number.
+    pub minds: Vec<Matter>,
 }
 
 /// What a snapshot is made of. Making one is a copy of pointers; encoding it takes its time on another thread.
@@ -69,7 +70,8 @@ pub struct Snapshot {
 struct BodyWritten<'s> {
     state: &'s State,
     unsaved: &'s [Unsaved],
-    minds: &'s [Arc<crate::minds::Request>],
+    minds: Vec<&'s minds::Request>,
+    records: Vec<&'s minds::Record>,
 }
 
 #[derive(Deserialize)]
@@ -77,7 +79,9 @@ struct BodyRead {
     state: State,
     unsaved: Vec<Unsaved>,
     #[serde(default)]
-    minds: Vec<Arc<crate::minds::Request>>,
+    minds: Vec<Arc<minds::Request>>,
+    #[serde(default)]
+    records: Vec<Arc<minds::Record>>,
 }
 
 /// Why a snapshot cannot be used.
@@ -103,8 +107,14 @@ impl Snapshot {
 
     /// The bytes of the file. Takes some 50 ms for 50,000 entities.
     pub fn encode(&self) -> std::io::Result<Vec<u8>> {
-        let Unwritten { characters, minds } = &self.unwritten;
-        let body = BodyWritten { state: &self.state, unsaved: characters, minds };
+        let (mut minds, mut records) = (Vec::new(), Vec::new());
+        for matter in &self.unwritten.minds {
+            match matter {
+                Matter::Asked(request) => minds.push(&**request),
+                Matter::Happened(record) => records.push(&**record),
+            }
+        }
+        let body = BodyWritten { state: &self.state, unsaved: &self.unwritten.characters, minds, records };
         let encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
         let mut named = rmp_serde::Serializer::new(BufWriter::new(encoder)).with_struct_map();
         body.serialize(&mut named).map_err(std::io::Error::other)?;
@@ -140,7 +150,10 @@ impl Snapshot {
         if body.state.number != head.header.start {
             return Err(NoSnapshot::Damaged("its head belongs to another state"));
         }
-        Ok((head, body.state, Unwritten { characters: body.unsaved, minds: body.minds }))
+        let requests = body.minds.into_iter().map(Matter::Asked);
+        let mut minds: Vec<Matter> = requests.chain(body.records.into_iter().map(Matter::Happened)).collect();
+        minds::in_order(&mut minds);
+        Ok((head, body.state, Unwritten { characters: body.unsaved, minds }))
     }
 
     pub fn read(path: &Path) -> Result<(Head, State, Unwritten), NoSnapshot> {

@@ -1,16 +1,23 @@
 //! The minds of the characters: the verbs of a mind are answered here, beside the world, and what they write goes into
 //! each character's log.
 //!
-//! The core hands over what the world asks for (`Minds::take`) when the journal has the input, and goes on; it never
-//! waits. For each character that has something to do there is one task at a time (`working.rs`): it reads the log on
-//! first use, answers with the crate `mind`, and tells the asker and whoever watches. Another task writes the entries
-//! in batches (`writing.rs`).
-//! Invariants: the requests of a character are answered and written in the order of their numbers. A request that may
-//! write is in `unwritten` from the moment it is handed over until its entries are in the database or it is refused; so
-//! a snapshot that is made in between holds it, and a recovery finds those that came after in the journal. Answering
-//! depends on nothing but the log before, so a request that comes again after a crash writes what it would have
-//! written; one whose number is not above the newest entry was done before, and is skipped.
+//! The core hands over what the world asks for and what it recorded (`Minds::take`) when the journal has the input, and
+//! goes on; it never waits. For each character that is asked something there is one task at a time (`working.rs`): it
+//! reads the log on first use, answers with the crate `mind`, and tells the asker and whoever watches. A record needs no
+//! answer: where nothing is under way for its character it goes straight to the writer, so that people who never ask
+//! their minds anything cost no reading; else it queues behind what is. Another task writes the entries in batches
+//! (`writing.rs`).
+//! Invariants: the matters of a character are answered and written in the order of their numbers, requests and records
+//! alike: what goes past the queue finds it empty and nobody at work, and all that was answered before stands before it
+//! in line. So what the database has of a log is always its beginning, but for what was refused or given up, whatever
+//! crashed when. A matter that may write is in `unwritten` from the moment it is handed over until its entries are in
+//! the database or it is refused; so a snapshot that is made in between holds it, and a recovery finds those that came
+//! after in the journal. Answering depends on nothing but the log before, so a request that comes again after a crash
+//! writes what it would have written; one whose number is not above the newest entry was done before, and is skipped. A
+//! record that comes again is the same row, which is written once.
 
+mod matter;
+mod recording;
 mod remembering;
 mod rows;
 #[cfg(test)]
@@ -18,6 +25,7 @@ mod tests;
 mod working;
 mod writing;
 
+pub use matter::{Matter, Record, Request, in_order};
 pub use rows::{entry_of, row_of};
 pub use writing::Hold;
 
@@ -28,58 +36,17 @@ use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, agent_events, canonical};
 use mind::{Entry, MindState};
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use tokio::sync::Notify;
-use world::InputNumber;
-use world::report::MindRequest;
 
 /// Minds that are kept in memory although nobody asks them anything just now. A usual one takes some 10 KB.
 const KEPT_MAX: usize = 1_000;
 /// Requests that may wait to be written. Beyond them, which is hours of a database that is away, new ones are refused.
 const UNWRITTEN_MAX: usize = if cfg!(test) { 1_200 } else { 50_000 };
-
-/// A request as the journal brings it back: what was asked, and by which input.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Request {
-    /// Canonical.
-    pub name: String,
-    pub verb: String,
-    pub args: String,
-    /// The first of the numbers that are set aside for its entries, and how many; 0: it only asks.
-    pub first: u64,
-    pub numbers: u8,
-    pub number: InputNumber,
-    pub tick: u64,
-    /// When the input came, unix milliseconds: the same in a replay, as the journal has it.
-    pub at_ms: i64,
-    /// As `MindRequest::present`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub present: Vec<String>,
-}
-
-impl Request {
-    pub fn new(asked: &MindRequest, number: InputNumber, tick: u64, at_ms: i64) -> Request {
-        Request {
-            name: canonical(&asked.name),
-            verb: asked.verb.to_string(),
-            args: asked.args.to_string(),
-            first: asked.first,
-            numbers: asked.numbers,
-            number,
-            tick,
-            at_ms,
-            present: asked.present.iter().map(|key| key.to_string()).collect(),
-        }
-    }
-
-    /// The last of its numbers.
-    fn last(&self) -> u64 {
-        (self.first + u64::from(self.numbers)).saturating_sub(1)
-    }
-}
+/// Records that may wait to be written, some 150 MB of them. Beyond them new ones are lost, and counted.
+const RECORDS_MAX: usize = if cfg!(test) { 1_500 } else { 200_000 };
 
 /// Who asked.
 #[derive(Clone, Debug)]
@@ -92,7 +59,7 @@ pub struct Asker {
 #[derive(Debug)]
 enum Job {
     /// No asker: a recovery brought it back, or its connection is gone.
-    Answer(Arc<Request>, Option<Asker>),
+    Answer(Matter, Option<Asker>),
     /// This reader is told the state, and each entry from then on.
     Watch(Weak<Outbox>),
     /// A login wants to know what the character is about to do.
@@ -118,7 +85,7 @@ struct Slot {
     /// `None`: not read yet, or in the hands of the task.
     mind: Option<Box<Mind>>,
     /// By their first number.
-    unwritten: BTreeMap<u64, Arc<Request>>,
+    unwritten: BTreeMap<u64, Matter>,
     /// Counts up with each use of any slot.
     used: u64,
     /// Changes when the character was deleted: what was under way then is of another character.
@@ -131,10 +98,11 @@ impl Slot {
     }
 }
 
-/// Entries that wait to be written: all of one request, which are written together.
+/// Entries that wait to be written: all of one matter, which are written together.
 #[derive(Clone, Debug)]
 struct Written {
-    request: Arc<Request>,
+    matter: Matter,
+    /// Of a request; a record is its own entry.
     entries: Arc<[Entry]>,
     facts: Option<Arc<SessionFacts>>,
 }
@@ -150,7 +118,28 @@ struct Inner {
     to_write: VecDeque<Written>,
     uses: u64,
     lives: u64,
-    unwritten: usize,
+    /// Requests and records that are unwritten.
+    requests: usize,
+    records: usize,
+}
+
+impl Inner {
+    /// Of somebody who is in use now; made where there is none.
+    fn slot(&mut self, name: &str) -> &mut Slot {
+        self.uses += 1;
+        if !self.slots.contains_key(name) {
+            self.lives += 1;
+            self.slots.insert(name.to_string(), Slot { life: self.lives, ..Slot::default() });
+        }
+        let slot = self.slots.get_mut(name).expect("it is there now");
+        slot.used = self.uses;
+        slot
+    }
+
+    /// One more that is unwritten, or one less.
+    fn count(&mut self, matter: &Matter) -> &mut usize {
+        if matter.is_record() { &mut self.records } else { &mut self.requests }
+    }
 }
 
 pub struct Minds {
@@ -169,8 +158,11 @@ pub struct Minds {
     /// Requests that were answered, those that were refused among them.
     pub answered: AtomicU64,
     pub refused: AtomicU64,
-    /// Entries that were written.
+    /// Entries that were written, records among them.
     pub written: AtomicU64,
+    /// Records that were taken, and those that are lost: too many waited, or the database will never take them.
+    pub recorded: AtomicU64,
+    pub records_lost: AtomicU64,
     /// Batches that could not be written, and logs that could not be read, and were tried again.
     pub failures: AtomicU64,
     /// Requests whose entries the database will never take.
@@ -191,15 +183,23 @@ impl Minds {
             answered: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             written: AtomicU64::new(0),
+            recorded: AtomicU64::new(0),
+            records_lost: AtomicU64::new(0),
             failures: AtomicU64::new(0),
             lost: AtomicU64::new(0),
         })
     }
 
-    /// Takes a request that the journal has, to be answered soon. Never waits.
-    pub fn take(&self, request: Request, asker: Option<Asker>) {
-        let name = request.name.clone();
-        self.put(&name, Job::Answer(Arc::new(request), asker));
+    /// Takes what the journal has, to be answered or written soon. `asker`: who has its character's connection. Never
+    /// waits.
+    pub fn take(&self, matter: Matter, asker: Option<Asker>) {
+        match matter {
+            Matter::Happened(record) => self.record(record, asker),
+            Matter::Asked(_) => {
+                let name = matter.name().to_string();
+                self.put(&name, Job::Answer(matter, asker));
+            }
+        }
     }
 
     /// This reader gets a `mind` frame with the state, and one for each entry from then on, in place of whoever watched
@@ -209,49 +209,48 @@ impl Minds {
     }
 
     /// Takes what a start found unwritten: from a snapshot, and from the replay of what followed, oldest first.
-    pub fn take_over(&self, requests: Vec<Arc<Request>>) {
-        for request in requests {
-            let name = request.name.clone();
-            self.put(&name, Job::Answer(request, None));
+    pub fn take_over(&self, matters: Vec<Matter>) {
+        for matter in matters {
+            self.take(matter, None);
         }
     }
 
     fn put(&self, name: &str, job: Job) {
         let mut inner = self.inner.lock();
         let inner = &mut *inner;
-        inner.uses += 1;
-        let slot = match inner.slots.get_mut(name) {
-            Some(slot) => slot,
-            None => {
-                inner.lives += 1;
-                let life = inner.lives;
-                inner.slots.entry(name.to_string()).or_insert(Slot { life, ..Slot::default() })
-            }
+        let counted = match &job {
+            Job::Answer(matter, _) if matter.may_write() => Some(matter.clone()),
+            _ => None,
         };
-        slot.used = inner.uses;
-        if let Job::Answer(request, _) = &job
-            && request.numbers > 0
-            && slot.unwritten.insert(request.first, request.clone()).is_none()
-        {
-            inner.unwritten += 1;
-        }
+        let slot = inner.slot(name);
+        let is_new =
+            counted.as_ref().filter(|matter| slot.unwritten.insert(matter.first(), (*matter).clone()).is_none());
         slot.jobs.push_back(job);
-        if !slot.busy {
-            slot.busy = true;
+        let begins = !std::mem::replace(&mut slot.busy, true);
+        if let Some(matter) = is_new {
+            *inner.count(matter) += 1;
+        }
+        if begins {
             inner.ready.push_back(name.to_string());
             self.wake.notify_one();
         }
     }
 
     /// Everything that may still write and that the database does not have, for a snapshot. By name and number.
-    pub fn unwritten(&self) -> Vec<Arc<Request>> {
+    pub fn unwritten(&self) -> Vec<Matter> {
         let inner = self.inner.lock();
         inner.slots.values().flat_map(|slot| slot.unwritten.values().cloned()).collect()
     }
 
-    /// Requests that wait to be answered or written.
+    /// Requests and records that wait to be answered or written.
     pub fn backlog(&self) -> usize {
-        self.inner.lock().unwritten
+        let inner = self.inner.lock();
+        inner.requests + inner.records
+    }
+
+    /// Those of them that are records.
+    pub fn records_waiting(&self) -> usize {
+        self.inner.lock().records
     }
 
     /// The newest number of somebody's log and the input that brought it, those that wait to be written among them: a
@@ -260,10 +259,10 @@ impl Minds {
         let name = canonical(name);
         let mut newest = agent_events::newest(&self.store, &name).await?;
         if let Some(slot) = self.inner.lock().slots.get(&name)
-            && let Some((_, request)) = slot.unwritten.last_key_value()
+            && let Some((_, matter)) = slot.unwritten.last_key_value()
         {
-            newest.seq = newest.seq.max(request.last());
-            newest.number = newest.number.max(request.number);
+            newest.seq = newest.seq.max(matter.last());
+            newest.number = newest.number.max(matter.number());
         }
         Ok(newest)
     }
@@ -277,10 +276,12 @@ impl Minds {
             let mut inner = self.inner.lock();
             let inner = &mut *inner;
             inner.watchers.remove(&name);
-            inner.to_write.retain(|written| written.request.name != name);
+            inner.to_write.retain(|written| written.matter.name() != name);
             inner.lives += 1;
             if let Some(slot) = inner.slots.get_mut(&name) {
-                inner.unwritten -= slot.unwritten.len();
+                let records = slot.unwritten.values().filter(|matter| matter.is_record()).count();
+                inner.records -= records;
+                inner.requests -= slot.unwritten.len() - records;
                 // A task that is at it finds another life, and lets go of what it had.
                 *slot = Slot { busy: slot.busy, life: inner.lives, ..Slot::default() };
             }

@@ -4,7 +4,7 @@
 //! Leaves memories to `memories`. Invariant: a request to recall is answered behind all that came before it, and what
 //! those wrote is remembered, be it in the database yet or not. It writes nothing.
 
-use super::{Asker, Job, Minds, Request};
+use super::{Asker, Job, Matter, Minds, Request};
 use crate::engine::{Out, Wake};
 use crate::memories::{self, Fresh, Held, Now, record_of};
 use crate::store::canonical;
@@ -32,11 +32,15 @@ impl Minds {
         self.memories.of(&name, now, fresh, || self.on_the_way(&name)).await
     }
 
-    /// Happenings of somebody that wait to be written, oldest first.
+    /// Happenings of somebody that the database may not have yet, oldest first.
     fn on_the_way(&self, name: &str) -> Vec<Record> {
         let inner = self.inner.lock();
-        let own = inner.to_write.iter().filter(|written| written.request.name == name);
-        own.flat_map(|written| written.entries.iter().filter_map(record_of)).collect()
+        let own = inner.slots.get(name).into_iter().flat_map(|slot| slot.unwritten.values());
+        own.filter_map(|matter| match matter {
+            Matter::Happened(record) => record_of(&record.entry()),
+            Matter::Asked(_) => None,
+        })
+        .collect()
     }
 
     /// Answers a request to recall. Whoever asked for frames gets the memories as one, right before the line.

@@ -1,10 +1,11 @@
 //! An entry as a row of the table, and back.
 //!
-//! The kind has a column of its own and is not repeated in the payload. Invariant: `entry_of(row_of(e)) == e`; a kind
-//! that this program does not know reads as `Event::Other`.
+//! The kind has a column of its own and is not repeated in the payload. What a record is worth has columns besides its
+//! payload, for who asks the database; they are made from it and never read back. Invariant: `entry_of(row_of(e)) == e`;
+//! a kind that this program does not know reads as `Event::Other`.
 
 use crate::store::agent_events::AgentEvent;
-use mind::{Entry, Event};
+use mind::{Entry, Event, appraisal};
 use serde_json::Value;
 
 /// `name` is canonical.
@@ -13,6 +14,16 @@ pub fn row_of(name: &str, entry: &Entry, session: Option<i64>) -> AgentEvent {
     let mut payload = serde_json::to_value(&entry.event).expect("an event has string keys only");
     let kind = payload.as_object_mut().and_then(|members| members.shift_remove("kind"));
     let Some(Value::String(kind)) = kind else { unreachable!("an event is an object with its kind") };
+    let happening = match &entry.event {
+        Event::Happening(happening) => Some(&**happening),
+        _ => None,
+    };
+    // What was recorded counts, be it 0 because nothing is worth anything in that session.
+    let worth = happening.map(|happening| {
+        let by_table = appraisal::appraise(happening);
+        let recorded = happening.valence.unwrap_or(by_table.valence);
+        appraisal::with_valence(happening, recorded, by_table.liking)
+    });
     AgentEvent {
         name: name.to_string(),
         seq: count(entry.seq),
@@ -22,6 +33,13 @@ pub fn row_of(name: &str, entry: &Entry, session: Option<i64>) -> AgentEvent {
         session,
         kind,
         payload: payload.to_string(),
+        valence: worth.map(|worth| worth.valence.into()),
+        importance: worth.map(|worth| worth.importance.into()),
+        salience0: worth.map(|worth| worth.salience),
+        novel: happening.map(|happening| i64::from(appraisal::is_novel(happening))),
+        // A record stands on itself.
+        evidence: happening.map(|_| format!("[{}]", entry.seq)),
+        social_event_id: happening.and_then(|happening| happening.social_event_id).map(|id| id.to_string()),
     }
 }
 

@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use world::report::LineKind;
 
-fn request(name: &str, first: u64, numbers: u8, line: &str) -> Request {
+fn request(name: &str, first: u64, numbers: u8, line: &str) -> Matter {
     let (verb, args) = line.split_once(' ').unwrap_or((line, ""));
     let (number, at_ms) = (first * 100, 1_000 + first as i64);
     let (name, verb, args) = (name.into(), verb.into(), args.into());
-    Request { name, verb, args, first, numbers, number, tick: first * 20, at_ms, present: Vec::new() }
+    let present = Vec::new();
+    Matter::Asked(Arc::new(Request { name, verb, args, first, numbers, number, tick: first * 20, at_ms, present }))
 }
 
 fn asker() -> Asker {
@@ -173,7 +174,7 @@ async fn what_a_crash_left_is_written_once_however_often_it_comes_again() {
     on_each_place(async |place| {
         let store = place.open().await;
         let lines = ["note one", "note remove 9", "remember a.b = 1", "note two", "task go on"];
-        let requests = || (1..).zip(lines).map(|(n, line)| Arc::new(request("ann", n, 1, line)));
+        let requests = || (1..).zip(lines).map(|(n, line)| request("ann", n, 1, line));
         // The first program wrote the beginning.
         let (minds, running) = at_work(&store);
         minds.take_over(requests().take(3).collect());
@@ -321,7 +322,7 @@ async fn a_long_log_is_read_in_its_time() {
         .collect();
     agent_events::append(&store, &rows).await.expect("they are written");
     let begun = std::time::Instant::now();
-    let mind = working::read(&store, "ann").await.expect("it is read");
+    let mind = working::read(&store, "ann", &[]).await.expect("it is read");
     eprintln!("{ROWS} entries were read in {:?}", begun.elapsed());
     assert_eq!((mind.last, mind.state.seq, mind.state.notes.len(), mind.recent.len()), (ROWS, ROWS, 0, 50));
     // Loose, for a busy machine: what counts is that nobody waits for minutes.

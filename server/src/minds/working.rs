@@ -4,7 +4,7 @@
 //! tried again until it can; nothing is answered from half a log.
 
 use super::remembering::{RECALL, goals_of};
-use super::{Asker, Job, Mind, Minds, Request, Written, entry_of};
+use super::{Asker, Job, Matter, Mind, Minds, Record, Request, Written, entry_of};
 use super::{UNWRITTEN_MAX, writing};
 use crate::engine::{Out, Outbox, Wake};
 use crate::store::{Store, agent_events};
@@ -12,7 +12,7 @@ use mind::edit::{self, HISTORY_MAX};
 use mind::{Asked, Entry, Event, MindState, Reply};
 use protocol::Outcome;
 use protocol::frame::{Encoded, ServerFrame};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use world::report::{Line, LineKind};
@@ -26,11 +26,11 @@ const TOO_MANY: &str =
     "Nothing could be written down for too long, and no more can be kept until it can. Nothing was noted.";
 const GIVEN_UP: &str = "Something went wrong with that, and nothing was noted. The operator's log says what.";
 
-/// What came of one request.
+/// What came of one request or record.
 struct Answered {
-    request: Arc<Request>,
+    matter: Matter,
     asker: Option<Asker>,
-    /// `None`: it was done before.
+    /// `None`: it was done before, or asked nothing.
     reply: Option<Reply>,
     entries: Arc<[Entry]>,
 }
@@ -63,12 +63,14 @@ impl Minds {
     /// The mind of somebody, however long the database takes. `None`: deleted meanwhile.
     async fn read_patiently(&self, name: &str, jobs: &VecDeque<Job>, life: u64) -> Option<Box<Mind>> {
         let mut pause = writing::RETRY_FIRST;
-        // A mind whose entries are on their way is in memory, or was lost with a task; then they come first.
-        while self.inner.lock().to_write.iter().any(|written| written.request.name == name) {
-            tokio::time::sleep(writing::GATHER).await;
-        }
+        // What is on its way to the database now: all else that was answered is there. Nobody adds to it meanwhile, since
+        // whatever comes waits for us.
+        let on_their_way: Vec<Written> = {
+            let inner = self.inner.lock();
+            inner.to_write.iter().filter(|written| written.matter.name() == name).cloned().collect()
+        };
         loop {
-            match read(&self.store, name).await {
+            match read(&self.store, name, &on_their_way).await {
                 Ok(mind) => return Some(Box::new(mind)),
                 Err(error) => {
                     Self::count(&self.failures, 1);
@@ -95,16 +97,20 @@ impl Minds {
         while jobs.peek().is_some() {
             // Requests that follow each other are answered in one go, on a thread that may take its time: counting
             // tokens does.
-            let mut requests = Vec::new();
-            let is_asked = |job: &Job| matches!(job, Job::Answer(request, _) if request.verb != RECALL);
-            while let Some(Job::Answer(request, asker)) = jobs.next_if(is_asked) {
-                requests.push((request, asker));
+            let mut matters = Vec::new();
+            let recalls = |matter: &Matter| matches!(matter, Matter::Asked(request) if request.verb == RECALL);
+            let is_taken = |job: &Job| matches!(job, Job::Answer(matter, _) if !recalls(matter));
+            while let Some(Job::Answer(matter, asker)) = jobs.next_if(is_taken) {
+                matters.push((matter, asker));
             }
-            if !requests.is_empty() {
-                let too_many = self.backlog() > UNWRITTEN_MAX;
+            if !matters.is_empty() {
+                let too_many = self.inner.lock().requests > UNWRITTEN_MAX;
                 let answering = tokio::task::spawn_blocking(move || {
-                    let answer = |(request, asker)| answer(&mut mind, request, asker, too_many);
-                    let answered: Vec<Answered> = requests.into_iter().map(answer).collect();
+                    let take_up = |(matter, asker)| match matter {
+                        Matter::Asked(request) => answer(&mut mind, request, asker, too_many),
+                        Matter::Happened(record) => take_in(&mut mind, record, asker),
+                    };
+                    let answered: Vec<Answered> = matters.into_iter().map(take_up).collect();
                     (mind, answered)
                 });
                 let answered;
@@ -122,7 +128,7 @@ impl Minds {
                     }
                 }
             }
-            match jobs.next_if(|job| !is_asked(job)) {
+            match jobs.next_if(|job| !is_taken(job)) {
                 Some(Job::Watch(outbox)) => {
                     if let Some(outbox) = outbox.upgrade() {
                         send(&outbox, &snapshot_frame(&mind.state));
@@ -131,8 +137,8 @@ impl Minds {
                 }
                 // Whoever asked may have given up waiting.
                 Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
-                Some(Job::Answer(request, asker)) => self.recall(&request, asker).await,
-                None => {}
+                Some(Job::Answer(Matter::Asked(request), asker)) => self.recall(&request, asker).await,
+                Some(Job::Answer(Matter::Happened(_), _)) | None => {}
             }
         }
         let mut inner = self.inner.lock();
@@ -141,23 +147,26 @@ impl Minds {
         }
     }
 
-    /// Hands over what came of a request: entries to the writer and to who watches, the text to who asked. `false`:
+    /// Hands over what came of a request or record: entries to the writer and to who watches, the text to who asked. `false`:
     /// the character was deleted meanwhile.
     fn deliver(&self, name: &str, answered: Answered, life: u64) -> bool {
-        let Answered { request, asker, reply, entries } = answered;
-        let verb = asker.as_ref().map_or(String::new(), |_| request.verb.clone());
+        let Answered { matter, asker, reply, entries } = answered;
+        let verb = match &matter {
+            Matter::Asked(request) if asker.is_some() => request.verb.clone(),
+            _ => String::new(),
+        };
         let watcher = {
             let mut inner = self.inner.lock();
             let inner = &mut *inner;
             let Some(slot) = inner.slots.get_mut(name).filter(|slot| slot.life == life) else { return false };
             if entries.is_empty() {
-                if request.numbers > 0 && slot.unwritten.remove(&request.first).is_some() {
-                    inner.unwritten -= 1;
+                if matter.may_write() && slot.unwritten.remove(&matter.first()).is_some() {
+                    *inner.count(&matter) -= 1;
                     self.idle.notify_waiters();
                 }
             } else {
                 let facts = asker.as_ref().map(|asker| asker.facts.clone());
-                inner.to_write.push_back(Written { request, entries: entries.clone(), facts });
+                inner.to_write.push_back(Written { matter, entries: entries.clone(), facts });
                 self.wake_writer.notify_one();
             }
             inner.watchers.get(name).cloned()
@@ -186,11 +195,11 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
             // Numbers that the world gives out are above all that are in the log; a login sees to it.
             tracing::error!(name = %request.name, first = request.first, last = mind.last, "a number came twice");
         }
-        return Answered { request, asker, reply: None, entries: nothing };
+        return Answered { matter: Matter::Asked(request), asker, reply: None, entries: nothing };
     }
     if may_write && too_many && asker.is_some() {
         let reply = Reply { text: TOO_MANY.to_string(), refused: true, ..Reply::default() };
-        return Answered { request, asker, reply: Some(reply), entries: nothing };
+        return Answered { matter: Matter::Asked(request), asker, reply: Some(reply), entries: nothing };
     }
     let asked = Asked {
         verb: &request.verb,
@@ -214,12 +223,23 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
     for entry in &entries {
         mind.note(entry);
     }
-    Answered { request, asker, reply: Some(reply), entries: entries.into() }
+    Answered { matter: Matter::Asked(request), asker, reply: Some(reply), entries: entries.into() }
+}
+
+/// Takes a record into the mind, if it was not there already.
+fn take_in(mind: &mut Mind, record: Arc<Record>, asker: Option<Asker>) -> Answered {
+    let mut entries = Vec::new();
+    if record.seq > mind.last {
+        let entry = record.entry();
+        mind.note(&entry);
+        entries.push(entry);
+    }
+    Answered { matter: Matter::Happened(record), asker, reply: None, entries: entries.into() }
 }
 
 impl Mind {
     /// One more entry of the log.
-    fn note(&mut self, entry: &Entry) {
+    pub(super) fn note(&mut self, entry: &Entry) {
         self.state.project(entry);
         self.last = self.last.max(entry.seq);
         if self.recent.len() == HISTORY_MAX {
@@ -234,24 +254,43 @@ impl Mind {
     }
 }
 
-/// Reads a log from its beginning.
-pub(super) async fn read(store: &Store, name: &str) -> anyhow::Result<Mind> {
-    let mut mind = Mind::default();
+/// Reads a log: what changed the mind from its beginning, and of all the newest. `on_their_way`: what the database may
+/// not have yet, in order. Most of a long log are records, which change nothing but what `history` shows.
+pub(super) async fn read(store: &Store, name: &str, on_their_way: &[Written]) -> anyhow::Result<Mind> {
+    let mut state = MindState::default();
+    let mut after = 0;
     loop {
-        let after = i64::try_from(mind.last)?;
-        let rows = agent_events::after(store, name, after, PAGE).await?;
+        let rows = agent_events::without_records(store, name, after, PAGE).await?;
         let is_last = (rows.len() as i64) < PAGE;
-        mind = tokio::task::spawn_blocking(move || {
+        after = rows.last().map_or(after, |row| row.seq);
+        state = tokio::task::spawn_blocking(move || {
             for row in &rows {
-                mind.note(&entry_of(row)?);
+                state.project(&entry_of(row)?);
             }
-            Ok::<_, anyhow::Error>(mind)
+            Ok::<_, anyhow::Error>(state)
         })
         .await??;
         if is_last {
-            return Ok(mind);
+            break;
         }
     }
+    let mut newest: BTreeMap<u64, Entry> = BTreeMap::new();
+    for row in agent_events::last(store, name, i64::try_from(HISTORY_MAX)?).await? {
+        let entry = entry_of(&row)?;
+        newest.insert(entry.seq, entry);
+    }
+    for written in on_their_way {
+        match &written.matter {
+            Matter::Asked(_) => newest.extend(written.entries.iter().map(|entry| (entry.seq, entry.clone()))),
+            Matter::Happened(record) => drop(newest.insert(record.seq, record.entry())),
+        }
+    }
+    // Of those that were read above, the state knows: it takes nothing twice.
+    let mut mind = Mind { state, ..Mind::default() };
+    for entry in newest.values() {
+        mind.note(entry);
+    }
+    Ok(mind)
 }
 
 fn snapshot_frame(state: &MindState) -> Encoded {
@@ -259,12 +298,12 @@ fn snapshot_frame(state: &MindState) -> Encoded {
     Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Snapshot { log_seq, state, recalls: true }))
 }
 
-fn event_frame(entry: &Entry) -> Encoded {
+pub(super) fn event_frame(entry: &Entry) -> Encoded {
     let event = serde_json::to_value(entry).expect("an entry has string keys only");
     Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Event { log_seq: entry.seq, event }))
 }
 
-fn send(outbox: &Outbox, frame: &Encoded) {
+pub(super) fn send(outbox: &Outbox, frame: &Encoded) {
     outbox.release(&mut vec![Out::Frame(frame.clone())], Vec::new(), None, Wake::Now);
 }
 

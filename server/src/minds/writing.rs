@@ -1,18 +1,19 @@
 //! Entries go to the database: in batches, off the tick, tried again until they are there.
 //!
 //! Invariants: entries of one request are written in one transaction, so that the newest number of a log tells which
-//! requests were done. Those of one character are written in order.
+//! requests were done. Those of one character are written in order, records among them.
 
-use super::{Minds, Written, row_of};
-use crate::store::{StoreError, agent_events};
+use super::{Matter, Minds, Written, row_of};
+use crate::store::StoreError;
+use crate::store::agent_events::{self, AgentEvent};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How long entries gather before they are written together.
 pub(super) const GATHER: Duration = Duration::from_millis(100);
-/// Requests that are written in one transaction at most.
-const BATCH_MAX: usize = 256;
+/// Requests and records that are written in one transaction at most. Where more wait, nobody waits for company.
+const BATCH_MAX: usize = 1_024;
 /// Pause after a failure, doubled each time up to the longest.
 pub(super) const RETRY_FIRST: Duration = Duration::from_millis(500);
 pub(super) const RETRY_LONGEST: Duration = Duration::from_secs(10);
@@ -32,6 +33,9 @@ impl Minds {
             if self.inner.lock().to_write.is_empty() {
                 self.idle.notify_waiters();
                 self.wake_writer.notified().await;
+            }
+            // Records come all the time: without a pause each would have a transaction of its own.
+            if self.inner.lock().to_write.len() < BATCH_MAX && batch_max == BATCH_MAX {
                 tokio::time::sleep(GATHER).await;
             }
             match self.write_waiting(batch_max).await {
@@ -72,37 +76,40 @@ impl Minds {
     async fn write_waiting(&self, batch_max: usize) -> Result<(), StoreError> {
         let _turn = self.turn.lock().await;
         let batch: Vec<Written> = self.inner.lock().to_write.iter().take(batch_max).cloned().collect();
-        let rows: Vec<_> = batch
-            .iter()
-            .flat_map(|written| {
-                let session = written.facts.as_ref().and_then(|facts| facts.record.get().copied());
-                written.entries.iter().map(move |entry| row_of(&written.request.name, entry, session))
-            })
-            .collect();
+        let rows: Vec<_> = batch.iter().flat_map(Written::rows).collect();
         let new = agent_events::append(&self.store, &rows).await?;
         Self::count(&self.written, new);
         self.done(batch.len());
         Ok(())
     }
 
-    /// The first requests in line are done with. For whoever has the turn: nobody else takes any out.
+    /// The first in line are done with. For whoever has the turn: nobody else takes any out.
     fn done(&self, count: usize) {
         let mut inner = self.inner.lock();
         let inner = &mut *inner;
-        for written in inner.to_write.drain(..count) {
-            let slot = inner.slots.get_mut(&written.request.name);
-            if slot.is_some_and(|slot| slot.unwritten.remove(&written.request.first).is_some()) {
-                inner.unwritten -= 1;
+        let count = count.min(inner.to_write.len());
+        for written in inner.to_write.drain(..count).collect::<Vec<_>>() {
+            let matter = written.matter;
+            let slot = inner.slots.get_mut(matter.name());
+            if slot.is_some_and(|slot| slot.unwritten.remove(&matter.first()).is_some()) {
+                *inner.count(&matter) -= 1;
             }
+            Self::let_go(inner, matter.name());
         }
     }
 
     fn give_up_first(&self) {
-        if let Some(written) = self.inner.lock().to_write.front().cloned() {
-            tracing::error!(request = ?written.request, "what a mind noted could not be written, and is lost");
-            Self::count(&self.lost, 1);
-        } else {
-            return;
+        let Some(written) = self.inner.lock().to_write.front().cloned() else { return };
+        match &written.matter {
+            Matter::Asked(request) => {
+                tracing::error!(?request, "what a mind noted could not be written, and is lost");
+                Self::count(&self.lost, 1);
+            }
+            Matter::Happened(record) => {
+                let (name, seq, what) = (&record.name, record.seq, record.happening.brief());
+                tracing::error!(name, seq, ?what, "a record could not be written, and is lost");
+                Self::count(&self.records_lost, 1);
+            }
         }
         self.done(1);
     }
@@ -137,6 +144,17 @@ impl Minds {
             }
         };
         tokio::time::timeout(longest, all_written).await.is_ok()
+    }
+}
+
+impl Written {
+    fn rows(&self) -> Vec<AgentEvent> {
+        // It may have come since this was handed over.
+        let session = self.facts.as_ref().and_then(|facts| facts.record.get().copied());
+        match &self.matter {
+            Matter::Asked(request) => self.entries.iter().map(|entry| row_of(&request.name, entry, session)).collect(),
+            Matter::Happened(record) => vec![row_of(&record.name, &record.entry(), session)],
+        }
     }
 }
 

@@ -104,7 +104,7 @@ mod tests {
 
     fn event(name: &str, seq: i64, at: i64, kind: &str) -> AgentEvent {
         let (name, kind, payload) = (name.into(), kind.into(), "{}".into());
-        AgentEvent { name, seq, number: seq, tick: seq, at, session: Some(1), kind, payload }
+        AgentEvent { name, seq, number: seq, tick: seq, at, session: Some(1), kind, payload, ..AgentEvent::default() }
     }
 
     #[tokio::test]

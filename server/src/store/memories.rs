@@ -144,8 +144,9 @@ mod tests {
     use crate::store::testing::on_each_store;
 
     fn event(name: &str, seq: i64) -> AgentEvent {
-        let (number, tick, at, session) = (seq, seq, seq * 1_000, None);
-        AgentEvent { name: name.into(), seq, number, tick, at, session, kind: "task.done".into(), payload: "{}".into() }
+        let (number, tick, at) = (seq, seq, seq * 1_000);
+        let (name, kind, payload) = (name.into(), "task.done".into(), "{}".into());
+        AgentEvent { name, seq, number, tick, at, kind, payload, ..AgentEvent::default() }
     }
 
     fn dreamt(last_seq: i64, through: i64) -> (StoredGraph, MemoryCursor) {

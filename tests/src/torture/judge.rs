@@ -10,7 +10,7 @@ use mind::{Asked, Entry, Event, MindState};
 use serde_json::Value;
 use server::journal::replaying::{End, Step, replay};
 use server::journal::{Layout, snapshot};
-use server::minds::entry_of;
+use server::minds::{self, Matter, entry_of};
 use server::store::{Store, agent_events, characters};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ use world::content::{Content, ObjectKind};
 use world::hash::StateHashes;
 use world::object::Object;
 use world::record::CharacterRecord;
-use world::report::{MindRequest, Request};
+use world::report::Request;
 use world::rules::Rules;
 use world::vars::VARS;
 use world::{CharacterId, Input, InputNumber, Report, World};
@@ -59,6 +59,8 @@ pub struct Figures {
     pub values: u64,
     /// Characters that came back exactly as they had left.
     pub returns: u64,
+    /// Things that happened to characters and are for their logs.
+    pub records: u64,
     /// Entries of minds that were found in the database after a start, and tasks that bots were told of.
     pub entries: u64,
     pub tasks: u64,
@@ -80,6 +82,7 @@ impl Figures {
         self.lines += other.lines;
         self.values += other.values;
         self.returns += other.returns;
+        self.records += other.records;
         self.entries += other.entries;
         self.tasks += other.tasks;
         self.stored += other.stored;
@@ -262,7 +265,8 @@ impl Look<'_> {
             }
             Step::Input { number, at_ms, input, report: Some(report) } => {
                 self.figures.inputs += 1;
-                self.think(&report, at_ms);
+                let mut report = report;
+                self.think(&mut report, at_ms);
                 self.judge.coins += report.coins_made;
                 self.follow(world, input, &report);
                 self.account_for_things(world, number, input);
@@ -274,18 +278,30 @@ impl Look<'_> {
         }
     }
 
-    /// What the requests to minds write.
-    fn think(&mut self, report: &Report, at_ms: i64) {
-        for request in &report.requests {
-            let Request::Mind(asked) = request else { continue };
-            let (state, log) = self.judge.minds.entry(asked.name.to_ascii_lowercase()).or_default();
-            let MindRequest { verb, args, first, numbers, .. } = &**asked;
-            let (tick, turn) = (report.tick, report.number);
-            let asked = Asked { verb, args, first: *first, numbers: *numbers, tick, recent: &[] };
-            for (seq, event) in (*first..).zip(mind::edit::answer(state, &asked).events) {
-                let entry = Entry { seq, tick, at_ms, turn, event };
-                state.project(&entry);
-                log.push(entry);
+    /// What requests to minds write, and what was recorded: each mind's own log, in the order of its numbers.
+    fn think(&mut self, report: &mut Report, at_ms: i64) {
+        for (_, matter) in Matter::of(report, at_ms) {
+            let name = matter.name().to_string();
+            let (state, log) = self.judge.minds.entry(name.clone()).or_default();
+            let before = log.len();
+            match matter {
+                Matter::Asked(request) => {
+                    let minds::Request { verb, args, first, numbers, tick, number, .. } = &*request;
+                    let asked = Asked { verb, args, first: *first, numbers: *numbers, tick: *tick, recent: &[] };
+                    for (seq, event) in (*first..).zip(mind::edit::answer(state, &asked).events) {
+                        log.push(Entry { seq, tick: *tick, at_ms, turn: *number, event });
+                    }
+                }
+                Matter::Happened(record) => {
+                    self.figures.records += 1;
+                    log.push(record.entry());
+                }
+            }
+            for entry in &log[before..] {
+                if entry.seq <= state.seq {
+                    self.wrong.push(format!("the log of {name} goes from {} to {}", state.seq, entry.seq));
+                }
+                state.project(entry);
             }
         }
     }
@@ -329,7 +345,7 @@ impl Look<'_> {
                     let level = world.character(*who).map_or(LEVEL_MAX, |c| c.level);
                     find_verb(split_verb(line).0, level).map_or("?", |verb| verb.name).to_string()
                 }
-                Input::Admin(_) | Input::Link { .. } | Input::Enter { .. } => "?".to_string(),
+                Input::Admin(_) | Input::Link { .. } | Input::Enter { .. } | Input::Flat { .. } => "?".to_string(),
             };
             let only_coins = gone.iter().all(|coins| *coins);
             let known = sink == "a tick" || SINKS.contains(&&*sink) || (only_coins && PURSES.contains(&&*sink));
@@ -365,7 +381,7 @@ impl Look<'_> {
             Input::Link { who, .. } => {
                 self.open.remove(who);
             }
-            Input::Command { .. } | Input::Tick | Input::Admin(_) => {}
+            Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } => {}
         }
         for (who, line) in &report.lines {
             if let Some(said) = self.said_to(*who) {

@@ -128,8 +128,8 @@ impl fmt::Display for Summary {
         writeln!(f, "came back as they had left: {}; in the database after the kill: {}", t.returns, t.stored)?;
         writeln!(
             f,
-            "entries of minds in the database after a kill: {}; tasks that were answered: {}",
-            t.entries, t.tasks
+            "entries of minds in the database after a kill: {}; records in the journal: {}; tasks that were answered: {}",
+            t.entries, t.records, t.tasks
         )?;
         writeln!(f, "connections that went on after a restart: {}", t.kept)?;
         writeln!(f, "things that left the world: {}", self.sinks)?;
