@@ -7,9 +7,11 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::capture::CommandId;
 use crate::content::{RoomId, Text};
 use crate::flags::*;
+use crate::recording::Past;
 use crate::words::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Levels from here up are immortal. Source: game reference §2.3.
 pub const LEVEL_IMMORTAL: i32 = 31;
@@ -206,6 +208,9 @@ pub struct Player {
     /// The last number that an entry of its mind's log got; saved with it.
     #[serde(default)]
     pub log_seq: u64,
+    /// What is no news to it any more. Written by `recording` only. Shared by the copies of a character.
+    #[serde(default)]
+    pub past: Arc<Past>,
     /// Tells that came while AFK or link-dead are not kept; this counts them.
     pub missed_tells: u32,
 }
