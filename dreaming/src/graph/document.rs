@@ -4,7 +4,7 @@
 //! as it is after the night `through`; what counts is `strength` and `night`.
 
 use super::*;
-use crate::facts::Fact;
+use crate::facts::{Fact, Relation};
 use crate::narrate;
 use crate::reflect::Tally;
 use protocol::happening::Role;
@@ -193,6 +193,10 @@ impl Graph {
                 order.push((place, node));
             }
         }
+        // Who holds something is known even when the meeting itself has faded.
+        for fact in self.facts.iter().filter(|fact| fact.relation == Relation::HeldBy && fact.until.is_none()) {
+            mention(&[self.names.find(&fact.value).unwrap_or(NOBODY)]);
+        }
         order.sort_by(|a, b| a.0.cmp(&b.0));
         let mut names: Vec<NameDoc> = (0..self.names.len() as NameId)
             .filter(|id| named[*id as usize])
@@ -372,7 +376,7 @@ impl Graph {
                 }
             }
         }
-        graph.facts = Facts::restore(document.facts);
+        graph.facts = Facts::restore(document.facts, &graph.names);
         Ok(graph)
     }
 

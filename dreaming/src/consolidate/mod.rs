@@ -8,8 +8,13 @@
 //! memories for good when a record of a later day comes; until then, what has faded is only not told. So a second dream
 //! of the same day finds what the first had.
 
+mod encounter;
+mod night;
+
+pub use night::fades;
+
 use crate::calendar::day_of;
-use crate::config::{Terms, Valence};
+use crate::config::Valence;
 use crate::graph::*;
 use crate::records::Record;
 use indexmap::IndexMap;
@@ -19,14 +24,6 @@ use protocol::happening::{Happening, Role, TEXT_MAX, What};
 use protocol::outcome::Who;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Encounters over which a blend looks back: an older one counts no less, but the newest never less than a tenth.
-const BLEND_OVER: u32 = 10;
-/// A liking of 3 moves the blend by half at once: one betrayal outweighs ten kind words.
-const LIKING_FULL: f64 = 6.0;
-
-/// How often old facts are looked for.
-const FACTS_EVERY_NIGHTS: i32 = 8;
 
 /// What feeding has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,6 +53,10 @@ pub struct Dreamer {
     /// Nights in which something neutral fades, by its strength in hundredths, from the day on.
     neutral: Vec<i32>,
     events: usize,
+    /// Names of the witnesses of the record that is taken up.
+    witnesses: Vec<NameId>,
+    /// The memory of the net before the last compaction.
+    spare: Net,
 }
 
 /// What a record is worth under these terms.
@@ -106,6 +107,8 @@ impl Dreamer {
             similar: IndexMap::default(),
             lives: BTreeMap::new(),
             events: 0,
+            witnesses: Vec::new(),
+            spare: Net::default(),
         };
         dreamer.index();
         dreamer
@@ -140,8 +143,12 @@ impl Dreamer {
         let happening = &record.happening;
         let worth = weigh(happening, self.graph.terms.valence);
         let event = self.event_of(record, worth);
-        self.remember_event(&event, worth, day, happening);
-        self.graph.facts.learn(happening, &event, &self.graph.names);
+        let mut witnesses = std::mem::take(&mut self.witnesses);
+        witnesses.clear();
+        witnesses.extend(happening.witnesses.iter().map(|who| self.graph.names.actor(who)));
+        self.remember_event(&event, worth, day, happening, &witnesses);
+        self.graph.facts.learn(happening, &event, &witnesses, &self.graph.names);
+        self.witnesses = witnesses;
         if crate::reflect::gather(&mut self.graph, &event) {
             let made = crate::reflect::reflect(&mut self.graph, day);
             self.tally.reflections += made.reflections;
@@ -229,7 +236,15 @@ impl Dreamer {
         }
     }
 
-    fn remember_event(&mut self, event: &EventBody, worth: Appraisal, day: i32, happening: &Happening) {
+    /// `witnesses` are the names of those of the record, in its order.
+    fn remember_event(
+        &mut self,
+        event: &EventBody,
+        worth: Appraisal,
+        day: i32,
+        happening: &Happening,
+        witnesses: &[NameId],
+    ) {
         let strength = worth.salience;
         let node = self.graph.add(Node::new(strength, day, Body::Event(event.clone())));
         self.events += 1;
@@ -266,8 +281,7 @@ impl Dreamer {
                 self.graph.net.add_edge(node, thing, Edge { kind: EdgeKind::Involved, link: None });
             }
         }
-        for who in &happening.witnesses {
-            let name = self.graph.names.actor(who);
+        for (who, &name) in happening.witnesses.iter().zip(witnesses) {
             if name != NOBODY && !things.contains(&name) {
                 let thing = self.encounter(name, event, worth, 0, day, Some(&who.id));
                 self.graph.net.add_edge(node, thing, Edge { kind: EdgeKind::Involved, link: None });
@@ -287,266 +301,6 @@ impl Dreamer {
             }
             alike.push(node);
         }
-    }
-
-    /// The relations between names that a record bears out.
-    fn relate(&mut self, event: &EventBody, happening: &Happening, day: i32, worth: Appraisal) {
-        let (seq, at_ms) = (event.seq, event.at_ms);
-        let (doer, sufferer) = (event.doer, event.sufferer);
-        if doer != NOBODY && sufferer != NOBODY {
-            let deed = event.deed;
-            if deed == Deed::Killed {
-                self.graph.relate(doer, sufferer, EdgeKind::Killed, seq, at_ms);
-            }
-            if deed.is_fight() {
-                self.graph.relate(doer, sufferer, EdgeKind::Fought, seq, at_ms);
-            }
-            if deed.is_social() {
-                self.graph.relate(doer, sufferer, EdgeKind::Social, seq, at_ms);
-            }
-        }
-        let from = match event.deed {
-            Deed::Given => doer,
-            Deed::Stolen | Deed::Bought => sufferer,
-            _ => NOBODY,
-        };
-        if event.item != NOBODY && from != NOBODY {
-            self.graph.relate(event.item, from, EdgeKind::TookFrom, seq, at_ms);
-        }
-        let neighbour = match &happening.what {
-            What::RoomSeen { from: Some(from), .. } => Some((from, true)),
-            What::Door { leads_to: Some(to), .. } => Some((to, false)),
-            _ => None,
-        };
-        if let Some((place, walked)) = neighbour {
-            let other = self.graph.names.room(place);
-            if other != event.room && walked {
-                self.encounter(other, event, worth, 0, day, None);
-                self.graph.relate(other, event.room, EdgeKind::TransitionedTo, seq, at_ms);
-            }
-        }
-    }
-
-    /// A thing is met: made where it is not known, strengthened where this is a new encounter.
-    fn encounter(
-        &mut self,
-        name: NameId,
-        event: &EventBody,
-        worth: Appraisal,
-        liking: i8,
-        day: i32,
-        instance: Option<&Arc<str>>,
-    ) -> NodeIndex<u32> {
-        let (seq, at_ms) = (event.seq, event.at_ms);
-        let Some(index) = self.graph.names.node(name) else {
-            return self.first_encounter(name, event, worth, liking, day, instance);
-        };
-        let terms = &self.graph.terms;
-        let node = &mut self.graph.net[index];
-        let felt = node.felt();
-        let Body::Thing(thing) = &mut node.body else { unreachable!("names point at things") };
-        if thing.evidence.last() == seq {
-            return index;
-        }
-        let strength = Graph::faded(terms, node.strength, felt, day - node.night);
-        let other_one = instance.is_some_and(|id| !id.is_empty() && *id != thing.instance);
-        if at_ms - thing.last_at > terms.session_gap_ms || other_one {
-            thing.visits = thing.visits.saturating_add(1);
-            node.strength = (strength + terms.reinforce_bonus).min(1.0);
-            self.tally.reinforced += 1;
-        } else {
-            // The same encounter goes on: as strong as its strongest moment.
-            node.strength = strength.max(worth.salience);
-        }
-        node.night = day;
-        thing.evidence.add(seq);
-        let weight = 1.0 / f64::from(thing.evidence.count.min(BLEND_OVER));
-        thing.valence = blend(thing.valence, worth.valence, weight);
-        if liking != 0 {
-            thing.likes = thing.likes.saturating_add(1);
-            let weight = (1.0 / f64::from(thing.likes.min(BLEND_OVER))).max(f64::from(liking.abs()) / LIKING_FULL);
-            thing.liking = blend(thing.liking, liking, weight);
-        }
-        thing.last_at = at_ms;
-        thing.last_tick = event.tick;
-        if thing.kind != NodeKind::Room {
-            thing.room = event.room;
-        }
-        if let Some(id) = instance.filter(|id| !id.is_empty()) {
-            thing.instance = id.clone();
-        }
-        mark(thing, event, worth);
-        // However its valence has moved, it does not fade sooner than something neutral would.
-        let hundredths = (node.strength * 100.0) as usize;
-        let night = day + self.neutral[hundredths.min(100)];
-        if name != ME {
-            self.look_at(index, night);
-        }
-        index
-    }
-
-    fn first_encounter(
-        &mut self,
-        name: NameId,
-        event: &EventBody,
-        worth: Appraisal,
-        liking: i8,
-        day: i32,
-        instance: Option<&Arc<str>>,
-    ) -> NodeIndex<u32> {
-        let kind = self.graph.names.kind(name);
-        let mut thing = ThingBody {
-            name,
-            kind,
-            valence: f64::from(worth.valence),
-            liking: f64::from(liking),
-            likes: u32::from(liking != 0),
-            visits: 1,
-            first_at: event.at_ms,
-            last_at: event.at_ms,
-            last_tick: event.tick,
-            room: if kind == NodeKind::Room { NOBODY } else { event.room },
-            instance: instance.cloned().unwrap_or_else(|| "".into()),
-            betrayed: None,
-            saved: None,
-            evidence: Evidence::new(event.seq),
-        };
-        mark(&mut thing, event, worth);
-        let body = Body::Thing(Box::new(thing));
-        let index = self.graph.add(Node::new(worth.salience, day, body));
-        self.graph.names.set_node(name, index);
-        self.tally.created += 1;
-        if name != ME {
-            self.fall_due(index);
-        }
-        index
-    }
-
-    fn fall_due(&mut self, index: NodeIndex<u32>) {
-        let node = &self.graph.net[index];
-        let night = fades(&self.graph.terms, node.strength, node.felt(), node.night);
-        self.look_at(index, night);
-    }
-
-    /// Sees to it that a node is looked at in a night, if that was not to be sooner anyway.
-    fn look_at(&mut self, index: NodeIndex<u32>, night: i32) {
-        let node = &mut self.graph.net[index];
-        if night < node.due {
-            node.due = night;
-            self.due.entry(night).or_default().push(index);
-        }
-    }
-
-    /// Takes for good what has faded by the end of the night `last`.
-    fn sleep(&mut self, last: i32) {
-        while let Some(entry) = self.due.first_entry().filter(|entry| *entry.key() <= last) {
-            let (night, indices) = entry.remove_entry();
-            for index in indices {
-                let node = &mut self.graph.net[index];
-                if matches!(node.body, Body::Gone) || node.due != night {
-                    continue;
-                }
-                // What happened once never changes: its night is known from the beginning.
-                if matches!(node.body, Body::Event(_)) {
-                    self.bury(index);
-                    continue;
-                }
-                node.due = i32::MAX;
-                let faded = fades(&self.graph.terms, node.strength, node.felt(), node.night);
-                if faded <= last {
-                    self.bury(index);
-                } else {
-                    self.look_at(index, faded);
-                }
-            }
-        }
-        self.keep_to_the_cap(last);
-        // Facts go in rare rounds, by the calendar alone: whoever sleeps through the end of one makes it.
-        let round = |day: i32| day.div_euclid(FACTS_EVERY_NIGHTS);
-        if round(last) != round(self.graph.cursor.day - 1) {
-            self.graph.facts.sleep(&self.graph.terms, last);
-        }
-        if self.graph.wants_compaction() {
-            let moved = self.graph.compact();
-            let follow = |indices: &mut Vec<NodeIndex<u32>>| {
-                indices.retain_mut(|index| {
-                    let now = moved[index.index()];
-                    *index = now.unwrap_or(*index);
-                    now.is_some()
-                });
-            };
-            self.due.values_mut().for_each(follow);
-            self.similar.values_mut().for_each(follow);
-            self.similar.retain(|_, indices| !indices.is_empty());
-        }
-    }
-
-    fn bury(&mut self, index: NodeIndex<u32>) {
-        self.events -= usize::from(matches!(self.graph.net[index].body, Body::Event(_)));
-        self.graph.bury(index);
-        self.tally.buried += 1;
-    }
-
-    /// Above the cap the weakest events go, of equals the oldest.
-    fn keep_to_the_cap(&mut self, last: i32) {
-        let cap = self.graph.terms.events_max;
-        if self.events <= cap {
-            return;
-        }
-        let mut weakest: Vec<(f64, u64, NodeIndex<u32>)> = (0..self.graph.net.node_count())
-            .filter_map(|i| {
-                let node = &self.graph.net[NodeIndex::new(i)];
-                let Body::Event(event) = &node.body else { return None };
-                Some((self.graph.salience_after(node, last), event.seq, NodeIndex::new(i)))
-            })
-            .collect();
-        weakest.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let surplus = weakest.len() - cap;
-        for (_, _, index) in weakest.into_iter().take(surplus) {
-            self.bury(index);
-        }
-    }
-}
-
-/// The first night after which a memory of `strength` on day `day` is below the threshold.
-pub fn fades(terms: &Terms, strength: f64, felt: f64, day: i32) -> i32 {
-    let threshold = terms.prune_threshold;
-    if strength < threshold {
-        return day - 1;
-    }
-    /// Later than this is never.
-    const NEVER: i32 = i32::MAX / 2;
-    let kept = 1.0 - terms.decay_rate;
-    if !(kept > 0.0 && kept < 1.0 && threshold > 0.0) {
-        return NEVER;
-    }
-    let guess = libm::log(threshold / strength) / libm::log(kept) * (1.0 + felt);
-    let mut nights = (libm::floor(guess) as i32).max(0);
-    // The logarithm gives the place; the very formula that is used elsewhere decides.
-    while nights > 0 && Graph::faded(terms, strength, felt, nights) < threshold {
-        nights -= 1;
-    }
-    while Graph::faded(terms, strength, felt, nights) >= threshold {
-        nights += 1;
-    }
-    day + nights - 1
-}
-
-fn blend(old: f64, new: i8, weight: f64) -> f64 {
-    (old * (1.0 - weight) + f64::from(new) * weight).clamp(-3.0, 3.0)
-}
-
-/// Remembers the worst and the best that somebody did.
-fn mark(thing: &mut ThingBody, event: &EventBody, worth: Appraisal) {
-    if event.doer != thing.name || event.role == Role::Did {
-        return;
-    }
-    let mark = Mark { seq: event.seq, at_ms: event.at_ms };
-    if event.deed == Deed::Betrayed && worth.valence < 0 {
-        thing.betrayed = Some(mark);
-    }
-    if event.deed.is_help() && event.role == Role::Suffered && worth.valence >= 3 {
-        thing.saved = Some(mark);
     }
 }
 
