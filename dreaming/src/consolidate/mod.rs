@@ -255,14 +255,8 @@ impl Dreamer {
             .or_insert_with(|| fades(&self.graph.terms, strength, f64::from(event.valence).abs(), 0));
         self.look_at(node, day + life);
         let actor = if event.role == Role::Did { event.sufferer } else { event.doer };
-        let (mut things, mut count) = ([NOBODY; 4], 0);
-        for name in [event.doer, event.sufferer, event.third, event.item] {
-            if name != NOBODY && !things[..count].contains(&name) {
-                (things[count], count) = (name, count + 1);
-            }
-        }
-        for &name in &things[..count] {
-            let (doer, sufferer) = happening.what.parts();
+        let (doer, sufferer) = happening.what.parts();
+        for name in event.things() {
             let instance = if name == event.item {
                 happening.what.item().map(|item| &item.id)
             } else {
@@ -276,19 +270,15 @@ impl Dreamer {
                 who.map(|who| &who.id)
             };
             let liking = if name == actor && name != ME { worth.liking } else { 0 };
-            let thing = self.encounter(name, event, worth, liking, day, instance);
-            if name != ME {
-                self.graph.net.add_edge(node, thing, Edge { kind: EdgeKind::Involved, link: None });
-            }
+            self.encounter(name, event, worth, liking, day, instance);
         }
         for (who, &name) in happening.witnesses.iter().zip(witnesses) {
-            if name != NOBODY && !things.contains(&name) {
+            if name != NOBODY && event.things().all(|thing| thing != name) {
                 let thing = self.encounter(name, event, worth, 0, day, Some(&who.id));
                 self.graph.net.add_edge(node, thing, Edge { kind: EdgeKind::Involved, link: None });
             }
         }
-        let room = self.encounter(event.room, event, worth, 0, day, None);
-        self.graph.net.add_edge(node, room, Edge { kind: EdgeKind::OccurredIn, link: None });
+        self.encounter(event.room, event, worth, 0, day, None);
         self.relate(event, happening, day, worth);
         let other = event.other();
         if other != NOBODY {

@@ -295,9 +295,10 @@ impl Graph {
     fn edge_docs(&self) -> Vec<EdgeDoc> {
         let mut edges: Vec<((Place, Place, EdgeKind), EdgeDoc)> = self
             .edges()
-            .filter_map(|(from, to, edge)| {
+            .filter_map(|edge| {
+                let (from, to) = (&self.net[edge.from], &self.net[edge.to]);
                 let place = (self.place(from)?, self.place(to)?, edge.kind);
-                let (weight, first_at, last_at, evidence) = match (&edge.link, &from.body, &to.body) {
+                let (weight, first_at, last_at, evidence) = match (edge.link, &from.body, &to.body) {
                     (Some(link), ..) => (link.weight, link.first_at, link.last_at, link.evidence.seqs()),
                     (None, Body::Event(event), _) => (1, event.at_ms, event.at_ms, vec![event.seq]),
                     (None, _, Body::Event(event)) => (1, event.at_ms, event.at_ms, vec![event.seq]),
@@ -371,6 +372,7 @@ impl Graph {
                     let link = Link { weight: edge.weight, first_at: edge.first_at, last_at: edge.last_at, evidence };
                     graph.link(from, to, a, b, edge.kind, link);
                 }
+                _ if graph.says(from, to, edge.kind) => {}
                 _ => {
                     graph.net.add_edge(from, to, Edge { kind: edge.kind, link: None });
                 }
@@ -378,6 +380,16 @@ impl Graph {
         }
         graph.facts = Facts::restore(document.facts, &graph.names);
         Ok(graph)
+    }
+
+    /// Whether an event says an edge by itself: see `Graph::edges`.
+    fn says(&self, from: NodeIndex<u32>, to: NodeIndex<u32>, kind: EdgeKind) -> bool {
+        let (Body::Event(event), Some(name)) = (&self.net[from].body, self.name_at(to)) else { return false };
+        match kind {
+            EdgeKind::Involved => event.things().any(|thing| thing == name),
+            EdgeKind::OccurredIn => event.room == name,
+            _ => false,
+        }
     }
 
     fn restore_node(&self, doc: NodeDoc) -> Result<Node, DamagedGraph> {

@@ -20,7 +20,7 @@ pub use node::{
 use crate::config::Terms;
 use crate::facts::Facts;
 use petgraph::graph::{EdgeIndex, NodeIndex};
-use petgraph::visit::EdgeRef;
+use petgraph::visit::EdgeRef as _;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -283,14 +283,39 @@ impl Graph {
         }
     }
 
-    /// Edges between nodes that are not gone: from, to, edge.
-    pub fn edges(&self) -> impl Iterator<Item = (&Node, &Node, &Edge)> {
-        self.net.edge_references().filter_map(|edge| {
-            let (from, to) = (self.net.node_weight(edge.source())?, self.net.node_weight(edge.target())?);
-            let gone = matches!(from.body, Body::Gone) || matches!(to.body, Body::Gone);
-            (!gone).then(|| (from, to, edge.weight()))
-        })
+    /// Edges between nodes that are not gone. Those of an event to whom and what it names and to its room are not kept:
+    /// the event itself says them.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeRef<'_>> {
+        let kept = self.net.edge_references().filter_map(|edge| {
+            let (from, to) = (edge.source(), edge.target());
+            let gone = |at| self.net.node_weight(at).is_none_or(|node| matches!(node.body, Body::Gone));
+            let Edge { kind, link } = edge.weight();
+            (!gone(from) && !gone(to)).then_some(EdgeRef { from, to, kind: *kind, link: link.as_deref() })
+        });
+        let said = self.net.node_references_in_order().flat_map(move |(from, node)| {
+            let event = match &node.body {
+                Body::Event(event) => Some(event),
+                _ => None,
+            };
+            event.into_iter().flat_map(move |event| {
+                let involved = event.things().filter(|name| *name != ME).map(|name| (name, EdgeKind::Involved));
+                involved.chain([(event.room, EdgeKind::OccurredIn)]).filter_map(move |(name, kind)| {
+                    Some(EdgeRef { from, to: self.names.node(name)?, kind, link: None })
+                })
+            })
+        });
+        kept.chain(said)
     }
+}
+
+/// An edge with its ends.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeRef<'a> {
+    pub from: NodeIndex<u32>,
+    pub to: NodeIndex<u32>,
+    pub kind: EdgeKind,
+    /// Between names; an edge of an event stands on that event alone.
+    pub link: Option<&'a Link>,
 }
 
 /// Nodes with their places, in order of making.
