@@ -108,8 +108,20 @@ pub(crate) struct Made {
     pub touched: Vec<NodeIndex<u32>>,
 }
 
-/// What an event adds to a name: its importance, its place.
-type Part = (NameId, u32, NodeIndex<u32>);
+/// What an event adds to a name: the name and the place of the event in one number, and its importance.
+type Part = (u64, u32);
+
+fn part(name: NameId, index: NodeIndex<u32>, importance: u8) -> Part {
+    (u64::from(name) << 32 | index.index() as u64, u32::from(importance))
+}
+
+fn name_of((key, _): &Part) -> NameId {
+    (key >> 32) as NameId
+}
+
+fn place_of((key, _): &Part) -> NodeIndex<u32> {
+    NodeIndex::new(*key as u32 as usize)
+}
 
 /// Reflects on the events since the last time, and begins to count anew.
 pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
@@ -122,14 +134,14 @@ pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
         let Body::Event(event) = &graph.net[index].body else { continue };
         for name in [event.other(), event.room] {
             if name != NOBODY {
-                parts.push((name, u32::from(event.importance), index));
+                parts.push(part(name, index, event.importance));
             }
         }
     }
-    parts.sort_unstable_by_key(|(name, _, index)| (*name, *index));
+    parts.sort_unstable();
     let mut order: Vec<(u32, NameId, &[Part])> = parts
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|run| (run.iter().map(|(_, importance, _)| importance).sum(), run[0].0, run))
+        .chunk_by(|a, b| name_of(a) == name_of(b))
+        .map(|run| (run.iter().map(|(_, importance)| importance).sum(), name_of(&run[0]), run))
         .collect();
     let keys = |name: NameId| graph.names.key(name);
     order.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| keys(a.1).cmp(keys(b.1))));
@@ -143,7 +155,7 @@ pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
         if &*key == "room:0" {
             continue;
         }
-        let events: Vec<NodeIndex<u32>> = run.iter().map(|(.., index)| *index).collect();
+        let events: Vec<NodeIndex<u32>> = run.iter().map(place_of).collect();
         points += usize::from(conclude(graph, &key, name, &events, day, &mut made));
     }
     made
@@ -165,8 +177,10 @@ fn events_since(graph: &Graph, first: u64) -> Vec<NodeIndex<u32>> {
 
 /// Draws the insight about one focal point; false when there is none.
 fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>], day: i32, made: &mut Made) -> bool {
-    let key: Arc<str> = format!("reflection:{key}").into();
-    let known = graph.reflection(&key);
+    let mut key_text = String::with_capacity(key.len() + 11);
+    key_text.push_str("reflection:");
+    key_text.push_str(key);
+    let known = graph.reflection(&key_text);
     let mut tally = Tally::default();
     for index in events {
         if let Body::Event(event) = &graph.net[*index].body {
@@ -217,6 +231,7 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
             let mut evidence = seqs;
             let surplus = evidence.len().saturating_sub(EVIDENCE_MAX);
             evidence.drain(..surplus);
+            let key: Arc<str> = key_text.into();
             let body = ReflectionBody {
                 key: key.clone(),
                 about: name,
@@ -252,15 +267,43 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
     true
 }
 
-fn times(n: u32) -> String {
+/// `once`, `twice`, `3 times`.
+fn push_times(text: &mut String, n: u32) {
     match n {
-        1 => "once".into(),
-        2 => "twice".into(),
-        n => format!("{n} times"),
+        1 => text.push_str("once"),
+        2 => text.push_str("twice"),
+        n => {
+            push_number(text, n);
+            text.push_str(" times");
+        }
     }
 }
 
-/// The sentence that a tally makes, if it says anything.
+fn push_number(text: &mut String, n: u32) {
+    if n >= 10 {
+        push_number(text, n / 10);
+    }
+    text.push(char::from(b'0' + (n % 10) as u8));
+}
+
+/// Pushes `a 3 times`, `a once and b twice`, `a once, b twice and c once` of those that happened; false when none did.
+fn push_listed(text: &mut String, parts: &[(u32, &str)]) -> bool {
+    let count = parts.iter().filter(|(n, _)| *n > 0).count();
+    for (place, (n, what)) in parts.iter().filter(|(n, _)| *n > 0).enumerate() {
+        text.push_str(match place {
+            0 => "",
+            last if last + 1 == count => " and ",
+            _ => ", ",
+        });
+        text.push_str(what);
+        text.push(' ');
+        push_times(text, *n);
+    }
+    count > 0
+}
+
+/// The sentence that a tally makes, if it says anything. Written piece by piece, since it is made anew for thousands
+/// of tallies in a long dream.
 pub fn insight(tally: &Tally, name: &str, kind: NodeKind, player: bool) -> Option<String> {
     match kind {
         NodeKind::Room => of_a_place(tally, name),
@@ -269,51 +312,47 @@ pub fn insight(tally: &Tally, name: &str, kind: NodeKind, player: bool) -> Optio
 }
 
 fn of_a_place(tally: &Tally, name: &str) -> Option<String> {
-    let mut parts = Vec::new();
-    let mut part = |n: u32, what: &str| {
-        if n > 0 {
-            parts.push(format!("{what} {}", times(n)));
-        }
-    };
-    part(tally.died, "died");
-    part(tally.betrayed, "saw betrayal");
-    part(tally.fled, "fled");
-    part(tally.wounds, "was badly hurt");
-    part(tally.won, "won");
-    part(tally.found, "found something");
-    if parts.is_empty() {
-        return None;
-    }
     let verdict = match tally.mean() {
         mean if tally.died > 0 || mean <= -1.0 => "a dangerous place",
         mean if mean >= 0.8 => "a good place",
         _ => "a place of ups and downs",
     };
-    Some(format!("{name} is {verdict}: there I {}.", listed(&parts)))
+    let mut text = String::with_capacity(name.len() + 160);
+    for piece in [name, " is ", verdict, ": there I "] {
+        text.push_str(piece);
+    }
+    let parts = [
+        (tally.died, "died"),
+        (tally.betrayed, "saw betrayal"),
+        (tally.fled, "fled"),
+        (tally.wounds, "was badly hurt"),
+        (tally.won, "won"),
+        (tally.found, "found something"),
+    ];
+    let says_something = push_listed(&mut text, &parts);
+    text.push('.');
+    says_something.then_some(text)
 }
 
 fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
     let fights = tally.won + tally.shared + tally.fled + tally.died;
-    let mut parts = Vec::new();
-    let mut part = |n: u32, what: &str| {
-        if n > 0 {
-            parts.push(format!("{what} {}", times(n)));
-        }
-    };
-    part(tally.betrayed, "betrayed");
-    part(tally.robbed, "stole");
-    part(tally.harsh, "was hostile in words");
-    part(tally.helped, "helped me");
-    part(tally.gifts, "gave me something");
-    part(tally.kind, "spoke kindly");
-    let mut sentences = Vec::new();
-    if !parts.is_empty() {
-        let verdict = if tally.betrayed > 0 || (tally.robbed + tally.harsh > tally.helped + tally.gifts + tally.kind) {
-            "is not to be trusted"
-        } else {
-            "can be trusted so far"
-        };
-        sentences.push(format!("{name} {} and {verdict}", listed(&parts)));
+    let mut text = String::with_capacity(name.len() * 2 + 240);
+    text.push_str(name);
+    text.push(' ');
+    let parts = [
+        (tally.betrayed, "betrayed"),
+        (tally.robbed, "stole"),
+        (tally.harsh, "was hostile in words"),
+        (tally.helped, "helped me"),
+        (tally.gifts, "gave me something"),
+        (tally.kind, "spoke kindly"),
+    ];
+    let deeds = push_listed(&mut text, &parts);
+    if deeds {
+        let bad = tally.betrayed > 0 || (tally.robbed + tally.harsh > tally.helped + tally.gifts + tally.kind);
+        text.push_str(if bad { " and is not to be trusted" } else { " and can be trusted so far" });
+    } else {
+        text.clear();
     }
     if fights > 0 {
         let lost = tally.fled + tally.died;
@@ -327,28 +366,40 @@ fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
         } else {
             "a fight that I win"
         };
-        let hurt = if tally.wounds > 0 { format!(", badly hurt {}", times(tally.wounds)) } else { String::new() };
-        let subject = if player { "against" } else { "with" };
-        sentences.push(format!(
-            "of {fights} fights {subject} {name} I won {won}, fled {} and died in {}{hurt}: {verdict}",
-            tally.fled, tally.died
-        ));
+        text.push_str(if deeds { "; of " } else { "of " });
+        push_number(&mut text, fights);
+        text.push_str(if player { " fights against " } else { " fights with " });
+        text.push_str(name);
+        text.push_str(" I won ");
+        push_number(&mut text, won);
+        text.push_str(", fled ");
+        push_number(&mut text, tally.fled);
+        text.push_str(" and died in ");
+        push_number(&mut text, tally.died);
+        if tally.wounds > 0 {
+            text.push_str(", badly hurt ");
+            push_times(&mut text, tally.wounds);
+        }
+        text.push_str(": ");
+        text.push_str(verdict);
     }
-    if sentences.is_empty() {
+    if text.is_empty() {
         return None;
     }
-    let text = sentences.join("; ");
-    let mut chars = text.chars();
-    let first = chars.next()?.to_uppercase().collect::<String>();
-    Some(format!("{first}{}.", chars.as_str()))
+    text.push('.');
+    Some(capital(text))
 }
 
-/// `a`, `a and b`, `a, b and c`.
-fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+/// The same with a capital at its beginning.
+fn capital(text: String) -> String {
+    match text.chars().next() {
+        Some(first) if first.is_ascii() => {
+            let mut text = text;
+            text[..1].make_ascii_uppercase();
+            text
+        }
+        Some(first) => first.to_uppercase().chain(text.chars().skip(1)).collect(),
+        None => text,
     }
 }
 

@@ -20,9 +20,12 @@ pub use node::{
 use crate::config::Terms;
 use crate::facts::Facts;
 use petgraph::graph::{EdgeIndex, NodeIndex};
-use petgraph::visit::EdgeRef;
+use petgraph::visit::EdgeRef as _;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// Nodes and edges by number.
+pub type Net = petgraph::graph::DiGraph<Node, Edge, u32>;
 
 /// How far a graph has come in its log.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -51,7 +54,7 @@ pub struct Graph {
     pub cursor: Cursor,
     /// The last night slept through: see `Config::through`.
     pub through: i32,
-    pub net: petgraph::graph::DiGraph<Node, Edge, u32>,
+    pub net: Net,
     pub names: Names,
     pub facts: Facts,
     /// Where a relation between two names is in `net`. Kept by the methods below.
@@ -232,43 +235,44 @@ impl Graph {
     }
 
     /// Frees the places of what is gone, with all edges that hung on it. The order of nodes stays. Returns where each
-    /// node is now.
-    pub(crate) fn compact(&mut self) -> Vec<Option<NodeIndex<u32>>> {
-        let net = std::mem::take(&mut self.net);
-        let (nodes, edges) = net.into_nodes_edges();
-        let mut moved: Vec<Option<NodeIndex<u32>>> = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            if matches!(node.weight.body, Body::Gone) {
+    /// node is now. `spare` is an empty net, and is left as one: kept from time to time, its memory is used again.
+    pub(crate) fn compact(&mut self, spare: &mut Net) -> Vec<Option<NodeIndex<u32>>> {
+        let mut old = std::mem::replace(&mut self.net, std::mem::take(spare));
+        let mut moved: Vec<Option<NodeIndex<u32>>> = Vec::with_capacity(old.node_count());
+        for node in old.node_weights_mut() {
+            if matches!(node.body, Body::Gone) {
                 moved.push(None);
                 continue;
             }
-            let index = self.net.add_node(node.weight);
+            let body = std::mem::replace(&mut node.body, Body::Gone);
+            let index = self.net.add_node(Node { body, ..*node });
             match &self.net[index].body {
                 Body::Thing(thing) => self.names.set_node(thing.name, index),
                 Body::Reflection(reflection) => {
-                    self.reflections.insert(reflection.key.clone(), index);
+                    if let Some(place) = self.reflections.get_mut(&reflection.key) {
+                        *place = index;
+                    }
                 }
                 _ => {}
             }
             moved.push(Some(index));
         }
-        for edge in edges {
-            if let (Some(source), Some(target)) = (moved[edge.source().index()], moved[edge.target().index()]) {
-                self.net.add_edge(source, target, edge.weight);
-            }
-        }
         self.gone = 0;
         self.links.clear();
-        let related: Vec<_> = self
-            .net
-            .edge_indices()
-            .filter_map(|edge| {
-                let weight = self.net.edge_weight(edge).filter(|weight| weight.link.is_some())?;
-                let (source, target) = self.net.edge_endpoints(edge)?;
-                Some(((self.name_at(source)?, self.name_at(target)?, weight.kind), edge))
-            })
-            .collect();
-        self.links.extend(related);
+        for i in 0..old.edge_count() {
+            let edge = EdgeIndex::new(i);
+            let Some((source, target)) = old.edge_endpoints(edge) else { continue };
+            let (Some(source), Some(target)) = (moved[source.index()], moved[target.index()]) else { continue };
+            let Edge { kind, link } = &mut old[edge];
+            let (kind, link) = (*kind, link.take());
+            let related = link.is_some();
+            let edge = self.net.add_edge(source, target, Edge { kind, link });
+            if related && let (Some(from), Some(to)) = (self.name_at(source), self.name_at(target)) {
+                self.links.insert((from, to, kind), edge);
+            }
+        }
+        old.clear();
+        *spare = old;
         moved
     }
 
@@ -279,14 +283,39 @@ impl Graph {
         }
     }
 
-    /// Edges between nodes that are not gone: from, to, edge.
-    pub fn edges(&self) -> impl Iterator<Item = (&Node, &Node, &Edge)> {
-        self.net.edge_references().filter_map(|edge| {
-            let (from, to) = (self.net.node_weight(edge.source())?, self.net.node_weight(edge.target())?);
-            let gone = matches!(from.body, Body::Gone) || matches!(to.body, Body::Gone);
-            (!gone).then(|| (from, to, edge.weight()))
-        })
+    /// Edges between nodes that are not gone. Those of an event to whom and what it names and to its room are not kept:
+    /// the event itself says them.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeRef<'_>> {
+        let kept = self.net.edge_references().filter_map(|edge| {
+            let (from, to) = (edge.source(), edge.target());
+            let gone = |at| self.net.node_weight(at).is_none_or(|node| matches!(node.body, Body::Gone));
+            let Edge { kind, link } = edge.weight();
+            (!gone(from) && !gone(to)).then_some(EdgeRef { from, to, kind: *kind, link: link.as_deref() })
+        });
+        let said = self.net.node_references_in_order().flat_map(move |(from, node)| {
+            let event = match &node.body {
+                Body::Event(event) => Some(event),
+                _ => None,
+            };
+            event.into_iter().flat_map(move |event| {
+                let involved = event.things().filter(|name| *name != ME).map(|name| (name, EdgeKind::Involved));
+                involved.chain([(event.room, EdgeKind::OccurredIn)]).filter_map(move |(name, kind)| {
+                    Some(EdgeRef { from, to: self.names.node(name)?, kind, link: None })
+                })
+            })
+        });
+        kept.chain(said)
     }
+}
+
+/// An edge with its ends.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeRef<'a> {
+    pub from: NodeIndex<u32>,
+    pub to: NodeIndex<u32>,
+    pub kind: EdgeKind,
+    /// Between names; an edge of an event stands on that event alone.
+    pub link: Option<&'a Link>,
 }
 
 /// Nodes with their places, in order of making.
@@ -294,7 +323,7 @@ trait InOrder {
     fn node_references_in_order(&self) -> impl Iterator<Item = (NodeIndex<u32>, &Node)>;
 }
 
-impl InOrder for petgraph::graph::DiGraph<Node, Edge, u32> {
+impl InOrder for Net {
     fn node_references_in_order(&self) -> impl Iterator<Item = (NodeIndex<u32>, &Node)> {
         self.raw_nodes().iter().enumerate().map(|(i, node)| (NodeIndex::new(i), &node.weight))
     }

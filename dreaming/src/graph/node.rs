@@ -234,6 +234,15 @@ impl EventBody {
         };
         if other == ME { NOBODY } else { other }
     }
+
+    /// Whom and what it names, each once, the owner too; not its room.
+    pub fn things(&self) -> impl Iterator<Item = NameId> + use<> {
+        let all = [self.doer, self.sufferer, self.third, self.item];
+        (0..all.len())
+            .map(move |i| (i, all[i]))
+            .filter(move |(i, name)| *name != NOBODY && !all[..*i].contains(name))
+            .map(|(_, name)| name)
+    }
 }
 
 /// A deed that sticks to somebody even when the event itself has faded.

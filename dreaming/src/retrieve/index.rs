@@ -6,7 +6,7 @@
 use super::texts::{deed_words, fact_text};
 use super::words;
 use crate::calendar;
-use crate::facts::Fact;
+use crate::facts::{CORPSE, Fact};
 use crate::graph::*;
 use crate::narrate;
 use indexmap::IndexMap;
@@ -204,14 +204,14 @@ impl Index {
     }
 
     fn add_fact(&mut self, fact: u32) {
-        let it = &self.facts[fact as usize];
-        let text = fact_text(&self.graph, it);
+        let it = self.facts[fact as usize].clone();
+        let text = fact_text(&self.graph, &it);
         // Facts know times; ticks follow from the time of the last record.
         let (tick_now, at_now) = (self.graph.cursor.tick, self.graph.cursor.at_ms);
         let ago = (at_now - it.until_at.unwrap_or(it.confirmed_at)).max(0) as u64 / 2_000;
-        let keys = [it.about.clone(), it.value.clone()];
+        let keys = [&*it.about, it.value.strip_prefix(CORPSE).unwrap_or(&it.value)];
         let mut terms: Vec<TermId> = words::tokens(&text).iter().map(|word| self.term(word)).collect();
-        let about: Vec<NameId> = keys.iter().filter_map(|key| self.graph.names.find(key)).collect();
+        let about: Vec<NameId> = keys.into_iter().filter_map(|key| self.graph.names.find(key)).collect();
         self.add(Source::Fact(fact), tick_now.saturating_sub(ago), FACT_IMPORTANCE, &mut terms, &about);
     }
 
