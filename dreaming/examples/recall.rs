@@ -8,6 +8,7 @@ use dreaming::evaluation::{Kind, Method, Question, answers, questions, score};
 use dreaming::retrieve::{Index, Query, Scratch};
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, calendar};
+use std::sync::Arc;
 use std::time::Instant;
 
 fn main() {
@@ -27,8 +28,9 @@ fn main() {
     graph.through = calendar::day_of(graph.cursor.at_ms, 0);
     let questions = questions(&graph, &records, count, 7);
     drop(records);
+    let graph = Arc::new(graph);
     let begun = Instant::now();
-    let index = Index::new(&graph);
+    let index = Index::new(graph.clone());
     println!("{events} events, {} documents, index made in {:.2} s", index.len(), begun.elapsed().as_secs_f64());
     if std::env::var_os("MISSED").is_some() {
         questions.iter().for_each(|question| show_if_missed(&index, question, graph.cursor.tick));

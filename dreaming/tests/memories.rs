@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -404,7 +405,7 @@ fn evidence_is_bounded_and_keeps_the_first_and_the_newest() {
     assert_eq!((seqs[0], seqs[1], seqs[7], seqs.len(), evidence.count), (5, 993, 999, 8, 995));
 }
 
-fn remembered(events: usize, seed: u64) -> (Graph, Vec<Record>) {
+fn remembered(events: usize, seed: u64) -> (Arc<Graph>, Vec<Record>) {
     let shape = Shape {
         seed,
         events_per_day: (events / 10) as u32,
@@ -419,7 +420,7 @@ fn remembered(events: usize, seed: u64) -> (Graph, Vec<Record>) {
     records.iter().for_each(|record| dreamer.feed(record));
     let mut graph = dreamer.graph;
     graph.through = graph.cursor.day;
-    (graph, records)
+    (Arc::new(graph), records)
 }
 
 /// E10 at 10,000 events; `examples/recall.rs` asks at more.
@@ -427,7 +428,7 @@ fn remembered(events: usize, seed: u64) -> (Graph, Vec<Record>) {
 fn questions_about_a_life_are_answered() {
     let (graph, records) = remembered(10_000, 1);
     let questions = questions(&graph, &records, 300, 7);
-    let index = Index::new(&graph);
+    let index = Index::new(graph.clone());
     let scores = |method| score(&index, &questions, method, graph.cursor.tick, |answer| answer());
     let full = scores(Method::Full);
     let all = full.all();
@@ -441,7 +442,7 @@ fn questions_about_a_life_are_answered() {
 fn recall_is_the_same_each_time_and_changes_nothing() {
     let (graph, _) = remembered(3_000, 2);
     let before = graph.to_json();
-    let index = Index::new(&graph);
+    let index = Index::new(graph.clone());
     let present = vec![graph.names.key(3).to_string()];
     let mut scratch = Scratch::default();
     let mut dice = Dice::new(4);
@@ -449,7 +450,7 @@ fn recall_is_the_same_each_time_and_changes_nothing() {
         let query = Query::moment(words, &present, graph.cursor.tick + dice.roll() % 100_000);
         let first = index.recall(&query, &mut scratch);
         assert_eq!(first, index.recall(&query, &mut scratch), "{words:?}");
-        assert_eq!(first, Index::new(&graph).recall(&query, &mut Scratch::default()), "{words:?}");
+        assert_eq!(first, Index::new(graph.clone()).recall(&query, &mut Scratch::default()), "{words:?}");
         assert!(first.found.len() == 10 && first.found.iter().all(|found| !found.evidence.is_empty()), "{words:?}");
         for found in &first.found {
             for part in [found.recency, found.importance, found.relevance] {
@@ -459,7 +460,7 @@ fn recall_is_the_same_each_time_and_changes_nothing() {
     }
     assert_eq!(graph.to_json(), before);
     let none = Graph::new(AGENT, Config::new(AGENT, 0).terms);
-    assert_eq!(Index::new(&none).recall(&Query::question("who?", 0), &mut scratch).found, vec![]);
+    assert_eq!(Index::new(Arc::new(none)).recall(&Query::question("who?", 0), &mut scratch).found, vec![]);
 }
 
 #[test]
@@ -469,8 +470,8 @@ fn who_is_present_comes_to_mind() {
     for serial in 0..300 {
         log.push(Role::Did, What::Killed { victim: mob("a goblin", 5, serial), killer: Some(me()), xp: 0 });
     }
-    let graph = log.dream().graph;
-    let index = Index::new(&graph);
+    let graph = Arc::new(log.dream().graph);
+    let index = Index::new(graph.clone());
     let present = vec!["player:mallory".to_string()];
     let recall = index.recall(&Query::moment("", &present, graph.cursor.tick), &mut Scratch::default());
     let told: Vec<&str> = recall.found.iter().take(3).map(|found| &*found.text).collect();

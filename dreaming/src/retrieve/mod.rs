@@ -5,10 +5,15 @@
 //!
 //! Invariant: the same index and the same question give the same answer; ties go by place in the index.
 
+mod asked;
 mod index;
+mod rank;
+mod texts;
+mod walk;
 mod words;
 
 pub use index::{DocId, Index};
+pub use texts::fact_text;
 pub use words::tokens;
 
 use crate::calendar::TICKS_PER_WORLD_HOUR;
@@ -128,7 +133,7 @@ pub struct Scratch {
     walked: Vec<u32>,
 }
 
-impl Index<'_> {
+impl Index {
     /// Finds the best `k`.
     pub fn recall(&self, query: &Query, scratch: &mut Scratch) -> Recall {
         let asked = self.ask(query.words);
@@ -164,7 +169,7 @@ impl Index<'_> {
         recall
     }
 
-    fn score(&self, candidates: &[(DocId, f64)], asked: &index::Asked, query: &Query) -> Vec<Found> {
+    fn score(&self, candidates: &[(DocId, f64)], asked: &asked::Asked, query: &Query) -> Vec<Found> {
         let raw: Vec<[f64; 3]> = candidates
             .iter()
             .map(|(doc, relevance)| {

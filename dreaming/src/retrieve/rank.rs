@@ -1,0 +1,158 @@
+//! Rankings of memories: by the words of the question, by who is named, by what these lead to.
+//!
+//! Invariant: each ranking is the best first, of equals the newest, and bounded however much is remembered.
+
+use super::asked::Asked;
+use super::index::{DocId, Index, TermId};
+use super::{B, DEPTH, K1, Scratch};
+use crate::graph::{NOBODY, NameId, NodeKind};
+
+/// Documents of one word that are looked at in full; of a word that is in more, the newest count.
+const POSTINGS_MAX: usize = 20_000;
+/// A word in more documents than this adds none to so many found by rarer ones.
+const COMMON: usize = 2_000;
+const ENOUGH: usize = 40;
+/// Where one of so many best holds the whole question, nothing is left to be led to.
+const WHOLE_AMONG: usize = 20;
+/// Documents of a named one that are weighed in any case, the newest.
+const NAMED_MAX: usize = 200;
+const NAMED_WHOLE: usize = 20;
+/// What a document gains, in parts of the weight of a name's words, that is about exactly whom the question names.
+const NAMED_BONUS: f64 = 0.3;
+/// Documents of one name that are looked at, the newest.
+const OF_NAME_MAX: usize = 2_000;
+
+impl Index {
+    /// BM25, best first.
+    pub(super) fn by_words(&self, asked: &Asked, scratch: &mut Scratch) -> Vec<(DocId, f64)> {
+        scratch.words.resize(self.docs.len(), 0.0);
+        for (place, (term, rarity)) in asked.terms.iter().enumerate() {
+            let postings = &self.postings[*term as usize];
+            let newest = &postings[postings.len().saturating_sub(POSTINGS_MAX)..];
+            // Once enough is found by rarer words, a word that is in much else only tells those apart.
+            if place > 0 && postings.len() > COMMON && scratch.touched.len() >= ENOUGH {
+                for doc in scratch.touched.clone() {
+                    if let Ok(at) = postings.binary_search_by_key(&doc, |(doc, _)| *doc) {
+                        scratch.words[doc as usize] += self.weight(doc, postings[at].1, *rarity);
+                    }
+                }
+                continue;
+            }
+            for (doc, often) in newest {
+                let sum = &mut scratch.words[*doc as usize];
+                if *sum == 0.0 {
+                    scratch.touched.push(*doc);
+                }
+                *sum += self.weight(*doc, *often, *rarity);
+            }
+        }
+        for name in &asked.named {
+            let words = &self.name_words[*name as usize];
+            let bonus = words.iter().map(|term| self.rarity(*term)).sum::<f64>() * NAMED_BONUS;
+            let of = &self.of_name[*name as usize];
+            // What is known of it as a whole comes first in the index, what happened last at its end.
+            let (whole, newest) = of.split_at(of.len().saturating_sub(NAMED_MAX));
+            for doc in whole.iter().take(NAMED_WHOLE).chain(newest) {
+                // Its words may be so common that the loop above passed it by.
+                if scratch.words[*doc as usize] == 0.0 {
+                    scratch.touched.push(*doc);
+                    scratch.words[*doc as usize] = self.weight_of_all(*doc, asked);
+                }
+                scratch.words[*doc as usize] += bonus as f32;
+            }
+        }
+        let mut ranked: Vec<(DocId, f64)> =
+            scratch.touched.iter().map(|doc| (*doc, f64::from(scratch.words[*doc as usize]))).collect();
+        best(&mut ranked, DEPTH);
+        // What holds the whole question comes before what holds one word of it twice.
+        for (doc, score) in &mut ranked {
+            *score *= 0.4 + 0.6 * self.coverage(*doc, asked);
+        }
+        best(&mut ranked, DEPTH);
+        ranked
+    }
+
+    fn weight_of_all(&self, doc: DocId, asked: &Asked) -> f32 {
+        let often = |term: TermId| {
+            let postings = &self.postings[term as usize];
+            postings.binary_search_by_key(&doc, |(doc, _)| *doc).ok().map(|at| postings[at].1)
+        };
+        asked.terms.iter().filter_map(|(term, rarity)| Some(self.weight(doc, often(*term)?, *rarity))).sum()
+    }
+
+    fn weight(&self, doc: DocId, often: u8, rarity: f64) -> f32 {
+        let (often, words) = (f64::from(often), f64::from(self.docs[doc as usize].words));
+        (rarity * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * words / self.words_mean))) as f32
+    }
+
+    /// By how many of the named a document is about, newest first among equals.
+    pub(super) fn by_names(&self, named: &[NameId]) -> Vec<(DocId, f64)> {
+        let mut docs: Vec<DocId> = Vec::new();
+        for name in named {
+            let of = &self.of_name[*name as usize];
+            docs.extend(&of[of.len().saturating_sub(OF_NAME_MAX)..]);
+        }
+        docs.sort_unstable();
+        let mut ranked: Vec<(DocId, f64)> =
+            docs.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64)).collect();
+        best(&mut ranked, DEPTH);
+        ranked
+    }
+
+    /// Where the best by words leaves something of the question open, what answers that about those whom the best is
+    /// about: "betrayed" by the one who gave the sword.
+    pub(super) fn by_bridge(&self, asked: &Asked, by_words: &[(DocId, f64)]) -> Vec<(DocId, f64)> {
+        let Some((first, top)) = by_words.first() else { return Vec::new() };
+        if by_words.iter().take(WHOLE_AMONG).any(|(doc, _)| self.coverage(*doc, asked) > 0.95) {
+            return Vec::new();
+        }
+        let open: Vec<&(TermId, f64)> = asked.terms.iter().filter(|(term, _)| !self.holds(*term, *first)).collect();
+        // (who, how good the memory is that led to them).
+        let mut bridges: Vec<(NameId, f64)> = Vec::new();
+        for (doc, score) in by_words.iter().take(5).take_while(|(_, score)| *score > top * 0.8) {
+            for name in self.about[*doc as usize] {
+                let somebody = name != NOBODY && self.graph.names.kind(name) == NodeKind::Entity;
+                if somebody && !bridges.iter().any(|(other, _)| *other == name) && !asked.named.contains(&name) {
+                    bridges.push((name, score / top));
+                }
+            }
+        }
+        let mut ranked: Vec<(DocId, f64)> = Vec::new();
+        // The rarest of what is open says where to look; a word that is everywhere leads nowhere.
+        let Some((rarest, _)) = open.first().filter(|(term, _)| self.postings[*term as usize].len() <= POSTINGS_MAX)
+        else {
+            return ranked;
+        };
+        for (doc, _) in &self.postings[*rarest as usize] {
+            let about = &self.about[*doc as usize];
+            if let Some((_, led)) = bridges.iter().find(|(name, _)| about.contains(name)) {
+                let held = open.iter().filter(|(term, _)| self.holds(*term, *doc)).map(|(_, weight)| weight);
+                ranked.push((*doc, held.sum::<f64>() * led));
+            }
+        }
+        best(&mut ranked, DEPTH);
+        ranked
+    }
+
+    /// What comes to mind when nothing is asked: the newest and the most important.
+    pub(super) fn standing_out(&self) -> impl Iterator<Item = DocId> {
+        let n = self.docs.len();
+        let mut docs: Vec<DocId> = (n.saturating_sub(DEPTH)..n).map(|doc| doc as DocId).collect();
+        let mut important: Vec<DocId> = (0..n as DocId).filter(|doc| self.importance(*doc) >= 10).collect();
+        important.drain(..important.len().saturating_sub(DEPTH));
+        docs.extend(important);
+        docs.sort_unstable();
+        docs.dedup();
+        docs.into_iter()
+    }
+}
+
+/// Leaves the best `n`, best first; of equals the newest.
+pub(super) fn best(ranked: &mut Vec<(DocId, f64)>, n: usize) {
+    let order = |a: &(DocId, f64), b: &(DocId, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
+    if ranked.len() > n {
+        ranked.select_nth_unstable_by(n, order);
+        ranked.truncate(n);
+    }
+    ranked.sort_unstable_by(order);
+}

@@ -1,0 +1,69 @@
+//! The words that a memory is found by, and the sentence that a fact makes.
+
+use crate::calendar;
+use crate::facts::{Fact, Relation};
+use crate::graph::*;
+
+/// The words of a deed, by its sentence without names, and others that people use for it.
+pub(super) fn deed_words(event: &EventBody) -> String {
+    use protocol::happening::Role;
+    let suffered = event.role == Role::Suffered;
+    let words = match event.deed {
+        Deed::Killed if suffered => "died killed death fight",
+        Deed::Killed => "killed fight victory die",
+        Deed::Assisted => "helped kill assisted fight",
+        Deed::Fought => "fought fight",
+        Deed::Fled => "fled flee escape fight",
+        Deed::Wounded => "hurt wound health fight",
+        Deed::Acquired => "found get",
+        Deed::Dropped => "left drop behind",
+        Deed::UsedUp => "used consumed",
+        Deed::Given if suffered => "gave received gift",
+        Deed::Given => "gave gift",
+        Deed::Stolen => "stole robbed thief",
+        Deed::Bought => "bought price shop",
+        Deed::Sold => "sold price shop",
+        Deed::Betrayed => "betrayed betrayal",
+        Deed::Healed => "healed helped",
+        Deed::Rescued => "rescued saved helped",
+        Deed::Grouped => "joined group together helped",
+        Deed::Defended => "defended helped",
+        Deed::Cooperated => "worked together helped",
+        Deed::Parted => "parted group",
+        Deed::Said => "said",
+        Deed::SaidKindly => "said kindly",
+        Deed::Insulted => "insulted said",
+        Deed::Threatened => "threatened said",
+        Deed::Met => "met meet first",
+        Deed::RoomSeen => "saw first place discovered",
+        Deed::LevelGained => "reached level",
+        Deed::DoorOpened => "door opened",
+        Deed::DoorClosed => "door closed",
+        Deed::DoorLocked => "door locked",
+        Deed::DoorUnlocked => "door unlocked",
+    };
+    words.to_string()
+}
+
+/// A fact in a sentence.
+pub fn fact_text(graph: &Graph, fact: &Fact) -> String {
+    let offset = graph.terms.utc_offset_minutes;
+    let since = calendar::date(fact.since_at, offset);
+    let span = match fact.until_at {
+        None => format!("since {since}"),
+        Some(until) => format!("from {since} until {}", calendar::date(until, offset)),
+    };
+    let (name, value, ended) = (&fact.name, &fact.value_name, fact.until.is_some());
+    match fact.relation {
+        Relation::HeldBy if ended => format!("{name} was with {value} {span}."),
+        Relation::HeldBy => format!("{name} is held now by {value}, {span}."),
+        Relation::Door if ended => format!("{name} was {value} {span}."),
+        Relation::Door => format!("{name} is {value} now, {span}."),
+        Relation::Life if ended => format!("{name} was dead {span}, and lives again."),
+        Relation::Life => format!("{name} is dead, {span}."),
+        Relation::GoesWith if ended => format!("{name} was in the same group {span}."),
+        Relation::GoesWith => format!("{name} is in the same group, {span}."),
+        Relation::Price if ended => format!("{name} cost {value} {span}."),
+        Relation::Price => format!("{name} costs {value}, {span}."),
+    }
+}
