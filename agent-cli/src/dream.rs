@@ -1,22 +1,19 @@
-//! `dp-agent dream`: the files around a dream. Reads `{sessions}/{agent}/*.jsonl` and the graph of the last time, and
-//! writes graph, story and result to `{output}/{agent}/`.
+//! `dp-agent dream`: what is dreamt of and how. Reads `{sessions}/{agent}/*.jsonl` and the graph of the last time, and
+//! has the crate `dream-folder` write graph, story and result to `{output}/{agent}/`.
 //!
-//! Invariants: a file is replaced whole or not at all, and the result comes last. What cannot be used is kept aside or
-//! reported, never deleted. Of two dreams of one agent at once, the second says so and changes nothing.
+//! Invariants: what cannot be used is reported. Of two dreams of one agent at once, the second says so and changes
+//! nothing.
 
 use anyhow::{Context, bail, ensure};
-use dreaming::records::{Log, Make, Problem, Reader};
-use dreaming::{Config, Dream, Graph, Report, Terms, Valence, calendar, config, dream, reflect};
-use serde::Serialize;
-use std::fs::{self, File, TryLockError};
+use dream_folder::{Folder, GRAPH_FILE, check_name, folder_of, replace, tell};
+use dreaming::records::{Log, Make, Reader};
+use dreaming::{Config, Graph, Terms, Valence, calendar, config, dream, reflect};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub const GRAPH_FILE: &str = "memory-graph.json";
-pub const SUMMARY_FILE: &str = "memory-summary.txt";
-pub const RESULT_FILE: &str = "dream-result.json";
-const LOCK_FILE: &str = ".dream.lock";
+pub use dream_folder::Outcome;
 
 /// How often it tells how far it is.
 const PROGRESS_EVERY: Duration = Duration::from_secs(2);
@@ -52,42 +49,13 @@ pub struct DreamArgs {
     pub utc_offset: i32,
 }
 
-/// What `dream-result.json` holds.
-#[derive(Clone, Debug, Serialize)]
-pub struct Outcome {
-    pub sessions_read: usize,
-    pub lines_read: usize,
-    pub lines_twice: usize,
-    #[serde(flatten)]
-    pub report: Report,
-    pub problems_count: usize,
-    pub problems: Vec<Problem>,
-    /// Each sentence of the story with the seqs that it stands on.
-    pub sentences: Vec<dreaming::narrate::Sentence>,
-    #[serde(skip)]
-    pub summary: String,
-}
-
 /// Runs a dream and writes what came of it. `told` receives what people read.
 pub fn run(args: &DreamArgs, told: &mut dyn Write) -> anyhow::Result<Outcome> {
-    check_name(&args.agent)?;
-    let folder = args.output.join(&args.agent);
-    // Held until the end of this function: the system lets go of it even when the program is killed.
-    let _lock = if args.dry_run { None } else { Some(lock(&folder, &args.agent)?) };
+    let folder = Folder::open(&args.output, &args.agent)?;
+    // Held until the end of this function.
+    let _lock = if args.dry_run { None } else { Some(folder.lock()?) };
     let log = read(args, told)?;
-    let mut aside = None;
-    let graph = match fs::read(folder.join(GRAPH_FILE)) {
-        Ok(bytes) => match Graph::from_json(&bytes, &args.agent) {
-            Ok(graph) => Some(graph),
-            Err(error) => {
-                let kept = keep_aside(&folder.join(GRAPH_FILE), args.dry_run)?;
-                aside = Some(format!("{GRAPH_FILE} was kept aside as {kept} and made anew from the log: {error}"));
-                None
-            }
-        },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error).with_context(|| format!("reading {}", folder.join(GRAPH_FILE).display())),
-    };
+    let (graph, aside) = folder.read_graph(args.dry_run)?;
     ensure!(
         !log.records.is_empty() || graph.is_some(),
         "there is nothing to dream of in {}: {}",
@@ -108,47 +76,18 @@ pub fn run(args: &DreamArgs, told: &mut dyn Write) -> anyhow::Result<Outcome> {
         summary: dreamt.summary.text.clone(),
     };
     if !args.dry_run {
-        write_all(&folder, &dreamt, &outcome)?;
+        folder.write(&dreamt, &outcome)?;
     }
     if let Some(path) = &args.graph {
         draw(path, &dreamt.graph)?;
     }
-    tell(&outcome, args.dry_run, told)?;
+    tell(&outcome, args.dry_run, told).context("printing the result")?;
     Ok(outcome)
 }
 
-/// A name that is no path: letters, digits, `_` and `-`.
-fn check_name(name: &str) -> anyhow::Result<()> {
-    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    ensure!(plain, "{name:?} cannot be the name of an agent: names are of letters, digits, `_` and `-`");
-    Ok(())
-}
-
-fn lock(folder: &Path, agent: &str) -> anyhow::Result<File> {
-    fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
-    let path = folder.join(LOCK_FILE);
-    let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.with_context(|| format!("opening {}", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => bail!("{agent} is dreaming already; wait until that is done"),
-        Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("locking {}", path.display())),
-    }
-}
-
-/// The folder of the agent's sessions. Names of characters differ in case only by mistake.
+/// The folder of the agent's sessions.
 fn session_folder(args: &DreamArgs) -> PathBuf {
-    let exact = args.sessions.join(&args.agent);
-    if exact.is_dir() {
-        return exact;
-    }
-    let entries = fs::read_dir(&args.sessions).into_iter().flatten().flatten();
-    let mut alike: Vec<PathBuf> = entries
-        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.eq_ignore_ascii_case(&args.agent)))
-        .map(|entry| entry.path())
-        .collect();
-    alike.sort();
-    alike.into_iter().next().unwrap_or(exact)
+    folder_of(&args.sessions, &args.agent)
 }
 
 fn read(args: &DreamArgs, told: &mut dyn Write) -> anyhow::Result<Log> {
@@ -219,40 +158,6 @@ fn configure(args: &DreamArgs, log: &Log, graph: Option<&Graph>) -> anyhow::Resu
     Ok(config)
 }
 
-/// Renames a file that cannot be used to a free name beside it, which it returns.
-fn keep_aside(path: &Path, dry_run: bool) -> anyhow::Result<String> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let free = (1..10_000).map(|n| format!("{name}.kept-{n}")).find(|kept| !path.with_file_name(kept).exists());
-    let kept = free.context("too many damaged graphs are kept here; look at them and take some away")?;
-    if !dry_run {
-        let to = path.with_file_name(&kept);
-        fs::rename(path, &to).with_context(|| format!("renaming {} to {}", path.display(), to.display()))?;
-    }
-    Ok(kept)
-}
-
-fn write_all(folder: &Path, dreamt: &Dream, outcome: &Outcome) -> anyhow::Result<()> {
-    let mut result = serde_json::to_vec_pretty(outcome).context("writing the result as JSON")?;
-    result.push(b'\n');
-    replace(&folder.join(GRAPH_FILE), &dreamt.document)?;
-    replace(&folder.join(SUMMARY_FILE), dreamt.summary.text.as_bytes())?;
-    replace(&folder.join(RESULT_FILE), &result)
-}
-
-/// Replaces a file whole: a reader sees the old one or the new one.
-fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let whole = || -> io::Result<()> {
-        let mut name = path.file_name().unwrap_or_default().to_os_string();
-        name.push(".new");
-        let new = path.with_file_name(name);
-        let mut file = File::create(&new)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&new, path)
-    };
-    whole().with_context(|| format!("writing {}; can this folder be written to?", path.display()))
-}
-
 fn draw(path: &Path, graph: &Graph) -> anyhow::Result<()> {
     let picture = match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => dreaming::picture::svg(graph),
@@ -260,38 +165,6 @@ fn draw(path: &Path, graph: &Graph) -> anyhow::Result<()> {
         _ => bail!("a graph is drawn as .svg or .html, not as {}", path.display()),
     };
     replace(path, picture.as_bytes())
-}
-
-/// The result block. Source: the specification.
-fn tell(outcome: &Outcome, dry_run: bool, told: &mut dyn Write) -> anyhow::Result<()> {
-    let report = &outcome.report;
-    writeln!(told, "{}", if dry_run { "Dream complete (dry run, nothing written):" } else { "Dream complete:" })?;
-    let rows: [(&str, String); 7] = [
-        ("Agent:", report.agent.clone()),
-        ("Sessions read:", outcome.sessions_read.to_string()),
-        ("Events extracted:", report.events_extracted.to_string()),
-        ("Nodes before:", report.nodes_before.to_string()),
-        ("Nodes after:", report.nodes_after.to_string()),
-        ("Pruned:", report.pruned.to_string()),
-        ("Summary tokens:", report.summary_tokens.to_string()),
-    ];
-    for (name, value) in rows {
-        writeln!(told, "  {name:<17} {value}")?;
-    }
-    if let Some(why) = &report.rebuilt {
-        writeln!(told, "The graph was made anew: {why}.")?;
-    }
-    for notice in &report.notices {
-        writeln!(told, "Note: {notice}.")?;
-    }
-    for problem in &outcome.problems {
-        writeln!(told, "Left out: {problem}.")?;
-    }
-    let untold = outcome.problems_count - outcome.problems.len();
-    if untold > 0 {
-        writeln!(told, "Left out: {untold} more lines.")?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Dreams with real files.
 
 use super::*;
+use dream_folder::{RESULT_FILE, SUMMARY_FILE};
 use dreaming::records::export;
 use dreaming::synthetic::{AGENT, Life, Shape};
 
@@ -185,8 +186,8 @@ fn a_damaged_or_newer_graph_is_kept_aside_and_made_anew() {
 fn the_second_of_two_dreams_says_so() {
     let folders = Folders::new();
     sessions(&folders);
-    let folder = folders.args().output.join(AGENT);
-    let held = lock(&folder, AGENT).expect("nobody dreams");
+    let folder = Folder::open(&folders.args().output, AGENT).expect("a name");
+    let held = folder.lock().expect("nobody dreams");
     let error = ran(&folders.args()).0.expect_err("somebody dreams").to_string();
     assert!(error.contains("is dreaming already"), "{error}");
     drop(held);

@@ -1,0 +1,226 @@
+//! The files of one character's dreams: `{output}/{agent}/` with the graph, the story and the result of the last one.
+//! `dp-agent dream` and the nights of `dp-server` write them; the server tells the story at login.
+//!
+//! Knows no logs and no databases. Invariants: a file is replaced whole or not at all, and the result comes last. What
+//! cannot be used is kept aside, never deleted. Of two dreams of one character at once, the second says so and changes
+//! nothing; the system gives the lock back however a program ends.
+
+mod outcome;
+
+use anyhow::{Context, ensure};
+use dreaming::{Dream, Graph};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+pub use outcome::{Outcome, tell};
+
+pub const GRAPH_FILE: &str = "memory-graph.json";
+pub const SUMMARY_FILE: &str = "memory-summary.txt";
+pub const RESULT_FILE: &str = "dream-result.json";
+const LOCK_FILE: &str = ".dream.lock";
+
+/// Longest story that is read, bytes. One of 500 tokens takes some 3,000; people may write more by hand.
+pub const SUMMARY_BYTES_MAX: usize = 64 * 1024;
+
+/// The folder of one character; it need not be there yet.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+    agent: String,
+}
+
+/// Holds a folder until it is dropped.
+#[must_use = "dropping it gives the folder back"]
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Why a folder could not be held.
+#[derive(Debug)]
+pub enum LockError {
+    /// Another dream of this character is under way.
+    Dreaming { agent: String },
+    /// The folder cannot be made or written to; what was tried, with the cause.
+    Failed(anyhow::Error),
+}
+
+impl std::fmt::Display for LockError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            LockError::Dreaming { agent } => write!(f, "{agent} is dreaming already; wait until that is done"),
+            LockError::Failed(error) => write!(f, "{error:#}"),
+        }
+    }
+}
+
+impl std::error::Error for LockError {}
+
+/// A name that is no path: letters, digits, `_` and `-`.
+pub fn check_name(name: &str) -> anyhow::Result<()> {
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    ensure!(plain, "{name:?} cannot be the name of an agent: names are of letters, digits, `_` and `-`");
+    Ok(())
+}
+
+/// The folder of a character below `root`. Names of characters differ in case only by mistake: where none is written
+/// just so, one that differs in case is taken.
+pub fn folder_of(root: &Path, agent: &str) -> PathBuf {
+    let exact = root.join(agent);
+    if exact.is_dir() {
+        return exact;
+    }
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let mut alike: Vec<PathBuf> = entries
+        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.eq_ignore_ascii_case(agent)))
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
+    alike.sort();
+    alike.into_iter().next().unwrap_or(exact)
+}
+
+impl Folder {
+    /// The folder of `agent` below `output`. Makes nothing. Refuses names that could be paths.
+    pub fn open(output: &Path, agent: &str) -> anyhow::Result<Folder> {
+        check_name(agent)?;
+        Ok(Folder { path: folder_of(output, agent), agent: agent.to_string() })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Holds the folder, which is made where it is missing.
+    pub fn lock(&self) -> Result<Lock, LockError> {
+        let folder = || format!("making the folder {}; can it be written to?", self.path.display());
+        fs::create_dir_all(&self.path).with_context(folder).map_err(LockError::Failed)?;
+        let path = self.path.join(LOCK_FILE);
+        let opened = File::options().create(true).truncate(false).write(true).open(&path);
+        let opening = || format!("opening {}; can this folder be written to?", path.display());
+        let file = opened.with_context(opening).map_err(LockError::Failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(LockError::Dreaming { agent: self.agent.clone() }),
+            Err(TryLockError::Error(error)) => {
+                let locking = format!("locking {}", path.display());
+                Err(LockError::Failed(anyhow::Error::new(error).context(locking)))
+            }
+        }
+    }
+
+    /// The graph of the last dream. One that cannot be used is kept aside (in a dry run it stays where it is), and the
+    /// second value says so; the sentence has no full stop.
+    pub fn read_graph(&self, dry_run: bool) -> anyhow::Result<(Option<Graph>, Option<String>)> {
+        let path = self.path.join(GRAPH_FILE);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, None)),
+            Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+        };
+        match Graph::from_json(&bytes, &self.agent) {
+            Ok(graph) => Ok((Some(graph), None)),
+            Err(error) => {
+                let kept = self.free_name()?;
+                if !dry_run {
+                    let to = self.path.join(&kept);
+                    fs::rename(&path, &to)
+                        .with_context(|| format!("renaming {} to {}", path.display(), to.display()))?;
+                }
+                Ok((None, Some(format!("{GRAPH_FILE} was kept aside as {kept} and made anew from the log: {error}"))))
+            }
+        }
+    }
+
+    /// Keeps a graph's document that cannot be used and comes from elsewhere (a database). Returns its file's name.
+    pub fn keep_document(&self, document: &[u8]) -> anyhow::Result<String> {
+        let kept = self.free_name()?;
+        replace(&self.path.join(&kept), document)?;
+        Ok(kept)
+    }
+
+    /// A name for a graph that is kept aside.
+    fn free_name(&self) -> anyhow::Result<String> {
+        let names = (1..10_000).map(|n| format!("{GRAPH_FILE}.kept-{n}"));
+        let free = names.into_iter().find(|kept| !self.path.join(kept).exists());
+        free.with_context(|| {
+            format!("too many damaged graphs are kept in {}; look at them and take some away", self.path.display())
+        })
+    }
+
+    /// Replaces all three files, the result last.
+    pub fn write(&self, dreamt: &Dream, outcome: &Outcome) -> anyhow::Result<()> {
+        let mut result = serde_json::to_vec_pretty(outcome).context("writing the result as JSON")?;
+        result.push(b'\n');
+        replace(&self.path.join(GRAPH_FILE), &dreamt.document)?;
+        replace(&self.path.join(SUMMARY_FILE), dreamt.summary.text.as_bytes())?;
+        replace(&self.path.join(RESULT_FILE), &result)
+    }
+
+    /// The story; None where no dream has written one.
+    pub fn summary(&self) -> anyhow::Result<Option<String>> {
+        let path = self.path.join(SUMMARY_FILE);
+        let mut file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+        };
+        let mut bytes = Vec::new();
+        let read = (&mut file).take(SUMMARY_BYTES_MAX as u64 + 1).read_to_end(&mut bytes);
+        read.with_context(|| format!("reading {}", path.display()))?;
+        ensure!(
+            bytes.len() <= SUMMARY_BYTES_MAX,
+            "{} has more than {SUMMARY_BYTES_MAX} bytes; no dream writes so long a story",
+            path.display()
+        );
+        let text = String::from_utf8(bytes).with_context(|| format!("{} is no text of UTF-8", path.display()))?;
+        Ok(Some(text))
+    }
+
+    /// Takes the folder away with all that dreams keep in it, for a character that is deleted; whatever else is there
+    /// stays, and the folder with it. Hold the lock.
+    pub fn remove(&self) -> anyhow::Result<()> {
+        let entries = match fs::read_dir(&self.path) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error).with_context(|| format!("reading the folder {}", self.path.display())),
+        };
+        for entry in entries {
+            let path = entry.with_context(|| format!("reading the folder {}", self.path.display()))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let ours = [GRAPH_FILE, SUMMARY_FILE, RESULT_FILE].iter().any(|file| name.starts_with(file));
+            if ours || name == LOCK_FILE {
+                match fs::remove_file(&path) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(error).with_context(|| format!("deleting {}", path.display()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        match fs::remove_dir(&self.path) {
+            Err(error) if !matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound) => {
+                Err(error).with_context(|| format!("deleting the folder {}", self.path.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Replaces a file whole: a reader sees the old one or the new one.
+pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let whole = || -> io::Result<()> {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(".new");
+        let new = path.with_file_name(name);
+        let mut file = File::create(&new)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&new, path)
+    };
+    whole().with_context(|| format!("writing {}; can this folder be written to?", path.display()))
+}
+
+#[cfg(test)]
+mod tests;
