@@ -34,6 +34,8 @@ enum Act {
     Session(SessionArgs),
     /// Consolidate the memories of past sessions
     Dream(crate::dream::DreamArgs),
+    /// Measure how good and how fast memories are; 1 where a result misses its target
+    Eval(crate::eval::EvalArgs),
     /// Show the settings, or change some
     Config(ConfigArgs),
     /// Get a key for a character from the server, and keep it in the settings
@@ -215,6 +217,10 @@ pub fn main() -> ExitCode {
 fn run(command: Act) -> anyhow::Result<ExitCode> {
     match command {
         Act::Dream(args) => crate::dream::run(&args, &mut std::io::stdout()).map(|_| ExitCode::SUCCESS),
+        Act::Eval(args) => {
+            let passed = crate::eval::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
+            Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         Act::Stub(args) => block_on(crate::stub::run(args)),
         Act::Config(args) => configure(&args),
         Act::Whoami => whoami(),

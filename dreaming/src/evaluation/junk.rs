@@ -12,6 +12,7 @@ use crate::synthetic::Dice;
 use petgraph::graph::NodeIndex;
 use protocol::happening::Role;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A memory, and what is known of the graph around it.
 struct Memory<'a> {
@@ -116,7 +117,7 @@ fn kind_of(node: &Node) -> String {
 }
 
 /// Looks at all that is remembered, and asks for `sample` of it.
-pub fn junk(graph: &Graph, sample: usize, seed: u64) -> Junk {
+pub fn junk(graph: &Arc<Graph>, sample: usize, seed: u64) -> Junk {
     // The owner is no memory; it is the one who has them.
     let alive: Vec<(NodeIndex<u32>, &Node)> = graph.alive().filter(|(_, node)| !node.is_me()).collect();
     let of_facts: BTreeSet<u64> =
@@ -136,7 +137,7 @@ pub fn junk(graph: &Graph, sample: usize, seed: u64) -> Junk {
             }
         }
     }
-    let index = Index::new(graph);
+    let index = Index::new(graph.clone());
     let mut scratch = Scratch::default();
     let mut dice = Dice::new(seed);
     for i in 0..useful.len().min(sample) {
@@ -198,7 +199,7 @@ mod tests {
     fn a_life_leaves_little_junk_and_most_of_it_can_be_recalled() {
         let records: Vec<_> = Life::new(Shape { events_per_day: 60, ..Shape::default() }).take(1_800).collect();
         let day = calendar::day_of(records[1_799].at_ms, 0);
-        let graph = dream(None, &records, &Config::new(AGENT, day)).graph;
+        let graph = Arc::new(dream(None, &records, &Config::new(AGENT, day)).graph);
         let found = junk(&graph, 60, 1);
         assert!(found.stored > 1_000 && found.asked == 60, "{found:?}");
         assert_eq!(found.by_row.values().sum::<u64>() + found.junk, found.stored);

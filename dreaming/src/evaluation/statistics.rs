@@ -15,7 +15,10 @@ pub fn wilson(hits: u64, of: u64) -> [f64; 2] {
     let centre = p + Z * Z / (2.0 * n);
     let reach = Z * sqrt(p * (1.0 - p) / n + Z * Z / (4.0 * n * n));
     let whole = 1.0 + Z * Z / n;
-    [((centre - reach) / whole).max(0.0), ((centre + reach) / whole).min(1.0)]
+    // At the edges the formula gives 0 and 1 but for rounding.
+    let low = if hits == 0 { 0.0 } else { (centre - reach) / whole };
+    let high = if hits == of { 1.0 } else { (centre + reach) / whole };
+    [low, high]
 }
 
 /// A mean and its interval by the normal distribution; without observations, 0 and no interval.
