@@ -22,6 +22,7 @@ pub mod records;
 pub mod reflect;
 pub mod retrieve;
 pub mod synthetic;
+pub mod wording;
 
 pub use config::{Config, Terms, Valence};
 pub use consolidate::Dreamer;
