@@ -12,6 +12,7 @@ pub mod client;
 pub mod config;
 pub mod creation;
 pub mod dream;
+pub mod eval;
 pub mod knowledge;
 pub mod ledger;
 pub mod lore;

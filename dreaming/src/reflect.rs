@@ -456,29 +456,3 @@ pub fn to_hand_down(graph: &Graph) -> Vec<Inherited> {
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
     all.into_iter().map(|(_, inherited)| inherited).collect()
 }
-
-/// Whether a rewording, by a model, may stand for an insight: it may say it otherwise but add no name, no number and no
-/// evidence. Err says what it added.
-pub fn may_reword(graph: &Graph, insight: &str, evidence: &[u64], words: &str, cited: &[u64]) -> Result<(), String> {
-    if let Some(seq) = cited.iter().find(|seq| !evidence.contains(seq)) {
-        return Err(format!("it cites {seq}, which the insight does not stand on"));
-    }
-    if words.chars().count() > 400 || words.chars().any(char::is_control) {
-        return Err("it is too long, or holds control characters".into());
-    }
-    let numbers = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).map(str::to_string).collect()
-    };
-    let known = numbers(insight);
-    if let Some(number) = numbers(words).into_iter().find(|number| !known.contains(number)) {
-        return Err(format!("it counts {number}, which the insight does not"));
-    }
-    let (before, after) = (insight.to_lowercase(), words.to_lowercase());
-    let added = (1..graph.names.len() as NameId)
-        .map(|id| graph.names.name(id).to_lowercase())
-        .find(|name| name.len() > 2 && after.contains(name.as_str()) && !before.contains(name.as_str()));
-    match added {
-        Some(name) => Err(format!("it speaks of {name}, of whom the insight does not")),
-        None => Ok(()),
-    }
-}

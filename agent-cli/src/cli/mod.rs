@@ -34,6 +34,8 @@ enum Act {
     Session(SessionArgs),
     /// Consolidate the memories of past sessions
     Dream(crate::dream::DreamArgs),
+    /// Measure how good and how fast memories are; 1 where a result misses its target
+    Eval(crate::eval::EvalArgs),
     /// Show the settings, or change some
     Config(ConfigArgs),
     /// Get a key for a character from the server, and keep it in the settings
@@ -217,7 +219,11 @@ pub fn main() -> ExitCode {
 
 fn run(command: Act) -> anyhow::Result<ExitCode> {
     match command {
-        Act::Dream(args) => crate::dream::run(&args, &mut std::io::stdout()).map(|_| ExitCode::SUCCESS),
+        Act::Dream(args) => block_on(dream(args)),
+        Act::Eval(args) => {
+            let passed = crate::eval::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
+            Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         Act::Stub(args) => block_on(crate::stub::run(args)),
         Act::Config(args) => configure(&args),
         Act::Whoami => whoami(),
@@ -237,6 +243,15 @@ fn run(command: Act) -> anyhow::Result<ExitCode> {
             block_on(play::play(file, args.play, Some(args.duration), true))
         }
     }
+}
+
+/// Settings are read only where a model is asked: dreams by rules need none.
+async fn dream(args: crate::dream::DreamArgs) -> anyhow::Result<ExitCode> {
+    let model = match args.reflect {
+        crate::dream::Reflect::Rules => None,
+        crate::dream::Reflect::Llm => crate::advisor::model_of(&load()?.config)?,
+    };
+    crate::dream::run(&args, model.as_ref(), &mut std::io::stdout()).await.map(|_| ExitCode::SUCCESS)
 }
 
 fn load() -> anyhow::Result<ConfigFile> {

@@ -139,6 +139,14 @@ impl Graph {
         self.reflections.get(key).copied()
     }
 
+    /// What the insight with this key says; None where there is none.
+    pub fn reflection_text(&self, key: &str) -> Option<&str> {
+        match &self.net.node_weight(self.reflection(key)?)?.body {
+            Body::Reflection(insight) => Some(&insight.text),
+            _ => None,
+        }
+    }
+
     pub(crate) fn set_reflection(&mut self, key: Arc<str>, index: NodeIndex<u32>) {
         self.reflections.insert(key, index);
     }
