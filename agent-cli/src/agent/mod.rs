@@ -21,6 +21,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 mod pace;
 mod thinking;
+mod trouble;
 mod turns;
 
 #[cfg(test)]
@@ -164,6 +165,7 @@ pub struct Agent {
     /// Fights that ended and that no turn has told of, with the other side: oldest first.
     ended: VecDeque<(&'static str, Option<Who>)>,
     draws: u64,
+    troubles: trouble::Troubles,
     notes: Vec<Effect>,
     stimulus: crate::record::Stimulus,
 }
@@ -195,6 +197,7 @@ impl Agent {
             turn_number: 0,
             ended: VecDeque::new(),
             draws: 0,
+            troubles: trouble::Troubles::default(),
             notes: Vec::new(),
             stimulus: crate::record::Stimulus::Tick,
         }
@@ -203,6 +206,7 @@ impl Agent {
     /// A new connection: to be called before its first frame.
     pub fn on_connect(&mut self) {
         self.state.on_connect();
+        self.troubles.on_connect();
         self.turns.clear();
         self.planned.clear();
         self.full_asked_ms = None;
@@ -323,6 +327,7 @@ impl Agent {
                 self.think(&mut effects, now_ms);
                 self.carry_out(&mut effects, now_ms);
                 self.policies(&mut effects, now_ms);
+                self.tell_troubles(&mut effects, now_ms);
             }
             self.fresh = false;
         }
@@ -419,6 +424,20 @@ impl Agent {
         let by = By { source: Source::Policy, name: name.to_string(), ..By::default() };
         self.send(effects, line, by, now_ms);
         self.counts.policies += 1;
+    }
+
+    /// What is told to the agent's own log, where a mind is kept and nothing else is under way.
+    fn tell_troubles(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let busy = self.state.is_fighting() || !self.turns.is_empty() || !self.planned.is_empty();
+        if busy || !self.state.has_mind || !self.bucket.has(now_ms) {
+            return;
+        }
+        if let Some((name, line)) = self.troubles.next(&self.state.mind, now_ms) {
+            self.bucket.take(now_ms);
+            let by = By { source: Source::Policy, name: name.to_string(), ..By::default() };
+            self.send(effects, line, by, now_ms);
+            self.counts.policies += 1;
+        }
     }
 
     fn room(&self) -> i32 {
