@@ -11,6 +11,7 @@ pub mod cli;
 pub mod client;
 pub mod config;
 pub mod creation;
+pub mod door;
 pub mod dream;
 pub mod eval;
 pub mod knowledge;

@@ -118,6 +118,7 @@ impl Agent {
         let id = self.thoughts;
         let prompt = Box::new(self.prompt(now_ms));
         self.counts.compactions += u64::from(prompt.compacted);
+        self.troubles.measured(prompt.tokens, prompt.budget, prompt.compacted, now_ms);
         let (memories, bootstrap_tokens) = self.memories(&prompt);
         let moment = Moment::of(&self.state);
         self.thinking = Some(Thinking { id, since_ms: now_ms, moment, memories, bootstrap_tokens });
@@ -186,12 +187,14 @@ impl Agent {
             Err(error) => {
                 self.counts.thoughts_failed += 1;
                 self.alone_until_thought = true;
+                self.troubles.model_failed(&error);
                 self.blocks.warn(error.to_string());
                 self.notes.push(Effect::Note(format!("{error} The policies play on.")));
                 return;
             }
         };
         self.alone_until_thought = false;
+        self.troubles.model_went_well(&self.state.mind);
         for dropped in &answer.dropped {
             self.blocks.warn(dropped.clone());
         }

@@ -4,6 +4,7 @@ use super::tokens::Tokens;
 use crate::agent::{Agent, AgentSettings};
 use crate::client::{Connection, Incoming};
 use crate::config::{Config, ConfigFile};
+use crate::door::Door;
 use crate::player::{Clock, Credentials};
 use anyhow::{Context, bail};
 use protocol::frame::{Command, Login, Secret, Subscribe};
@@ -40,7 +41,8 @@ pub(super) fn credentials(config: &Config) -> anyhow::Result<Credentials> {
 pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings) -> anyhow::Result<Entered> {
     let config = &file.config;
     let who = credentials(config)?;
-    let mut connection = Connection::open(&config.game_host, config.game_port).await?;
+    let door = Door::of(config)?;
+    let mut connection = Connection::open(&door).await?;
     let mut agent = Agent::new(settings);
     agent.on_connect();
     let clock = Clock::start();
@@ -74,7 +76,7 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings) -> anyhow:
     }
     if let (Some(token), name) = (agent.state.token.clone(), agent.state.name().to_string()) {
         let mut tokens = Tokens::load(&file.path);
-        tokens.put(&format!("{}:{}", config.game_host, config.game_port), &name, Some(token));
+        tokens.put(&door.name(), &name, Some(token));
         if let Err(error) = tokens.save() {
             tracing::debug!("the token is not kept: {error:#}");
         }

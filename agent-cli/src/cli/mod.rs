@@ -4,6 +4,7 @@
 //! failed or was refused, 2 the command line was wrong.
 
 use crate::config::{ConfigFile, FIELDS};
+use crate::door::Door;
 use anyhow::Context;
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
@@ -287,7 +288,7 @@ fn whoami() -> anyhow::Result<ExitCode> {
     let config = &file.config;
     println!("character: {}", config.player_name.as_deref().unwrap_or("not set; see dp-agent keygen"));
     println!("key:       {}", config.key.as_deref().map_or("not set".to_string(), crate::config::masked));
-    println!("server:    ws://{}:{}/ws", config.game_host, config.game_port);
+    println!("server:    {}", Door::of(config)?.url());
     let endpoint = config.litellm_endpoint.as_deref().unwrap_or("not set; the policies play alone");
     println!("model:     {} at {endpoint}", config.model_fast);
     println!("settings:  {}", file.path.display());

@@ -96,6 +96,7 @@ fn prompt_of(task: &str, material: &str) -> Prompt {
         density: mind::pressure::Density::Full,
         advisory: mind::pressure::Advisory::Normal,
         compacted: false,
+        memories: 0,
         cuts: Vec::new(),
     }
 }
