@@ -270,6 +270,7 @@ mod tests {
             session: None,
             kind: "happening".into(),
             payload: "torn".into(),
+            ..Default::default()
         };
         crate::store::agent_events::append(&store, &[row]).await.expect("written");
         let nights = tokio::spawn(dreams.run(store.clone()));

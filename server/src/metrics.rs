@@ -217,6 +217,11 @@ fn minds(put: &mut Put, minds: &Minds) {
         "Times that logs could not be read or written and were tried again",
         read(&minds.failures),
     );
+    let memories = &minds.memories;
+    put.gauge("memories_nodes", "Nodes of the memory graphs that are kept in memory", memories.nodes() as f64);
+    put.count("memories_made", "Times that somebody's memories were made or renewed", read(&memories.made));
+    put.count("memories_made_microseconds", "Time that it took in all", read(&memories.made_us));
+    put.count("memories_missed", "Logins of agents that had to do without memories", read(&memories.missed));
     put.count("minds_lost", "Requests whose entries the database will never take", read(&minds.lost));
     let failing = minds.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("minds_failing_seconds", "Time since entries were written, while none can be; otherwise 0", failing);
