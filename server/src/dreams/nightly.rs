@@ -50,7 +50,10 @@ impl Dreams {
     async fn missed(&self, store: &Store) -> Option<Timestamp> {
         let due = self.args.dream_cron.previous(Timestamp::now(), &self.args.dream_zone)?;
         match meta::counter(store, LAST_NIGHT).await {
-            Ok(last) => (last < due.as_millisecond()).then_some(due),
+            Ok(last) => {
+                self.last_due_ms.store(last, Relaxed);
+                (last < due.as_millisecond()).then_some(due)
+            }
             Err(error) => {
                 tracing::warn!(%error, "whether a night was missed is not known; the next one makes up for it");
                 None
@@ -72,8 +75,11 @@ impl Dreams {
             night.failures += 1;
             self.failures.fetch_add(1, Relaxed);
             tracing::error!(%error, "the night broke off; the next one goes on from here");
-        } else if let Err(error) = meta::raise_counter(store, LAST_NIGHT, due.as_millisecond()).await {
-            tracing::warn!(%error, "that this night is over could not be written down; the next start dreams it again");
+        } else {
+            self.last_due_ms.fetch_max(due.as_millisecond(), Relaxed);
+            if let Err(error) = meta::raise_counter(store, LAST_NIGHT, due.as_millisecond()).await {
+                tracing::warn!(%error, "that it is over could not be written down; the next start dreams it again");
+            }
         }
         let Night { characters, failures, seconds, .. } = night;
         tracing::info!(characters, failures, seconds, "the night is over");
