@@ -240,13 +240,12 @@ fn dreams(put: &mut Put, dreams: &Dreams) {
     put.count("dreams_failures", "Dreams that failed or left no files", read(&dreams.failures));
     let status = dreams.status();
     put.gauge("dreams_under_way", "1: it is night", if status.under_way.is_some() { 1.0 } else { 0.0 });
-    if let Some(night) = status.last {
-        let age_ms = (crate::saving::unix_ms() - night.began_ms).max(0);
-        put.gauge("dreams_night_age_seconds", "Time since the last night began", age_ms as f64 / 1e3);
-        put.gauge("dreams_night_seconds", "How long the last night took", night.seconds);
-        put.gauge("dreams_night_characters", "Characters that dreamt in the last night", night.characters as f64);
-        put.gauge("dreams_night_failures", "Dreams that failed in the last night", night.failures as f64);
-    }
+    let night = status.last.unwrap_or_default();
+    let over_ms = dreams.last_due_ms.load(Ordering::Relaxed);
+    put.gauge("dreams_night_timestamp_seconds", "When the last night was due that is over", over_ms as f64 / 1e3);
+    put.gauge("dreams_night_seconds", "How long the last night of this run took", night.seconds);
+    put.gauge("dreams_night_characters", "Characters that dreamt in it", night.characters as f64);
+    put.gauge("dreams_night_failures", "Dreams that failed in it", night.failures as f64);
 }
 
 #[cfg(test)]
