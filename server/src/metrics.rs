@@ -217,6 +217,11 @@ fn minds(put: &mut Put, minds: &Minds) {
         "Times that logs could not be read or written and were tried again",
         read(&minds.failures),
     );
+    let memories = &minds.memories;
+    put.gauge("memories_nodes", "Nodes of the memory graphs that are kept in memory", memories.nodes() as f64);
+    put.count("memories_made", "Times that somebody's memories were made or renewed", read(&memories.made));
+    put.count("memories_made_microseconds", "Time that it took in all", read(&memories.made_us));
+    put.count("memories_missed", "Logins of agents that had to do without memories", read(&memories.missed));
     put.count("minds_lost", "Requests whose entries the database will never take", read(&minds.lost));
     let failing = minds.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("minds_failing_seconds", "Time since entries were written, while none can be; otherwise 0", failing);
@@ -235,13 +240,12 @@ fn dreams(put: &mut Put, dreams: &Dreams) {
     put.count("dreams_failures", "Dreams that failed or left no files", read(&dreams.failures));
     let status = dreams.status();
     put.gauge("dreams_under_way", "1: it is night", if status.under_way.is_some() { 1.0 } else { 0.0 });
-    if let Some(night) = status.last {
-        let age_ms = (crate::saving::unix_ms() - night.began_ms).max(0);
-        put.gauge("dreams_night_age_seconds", "Time since the last night began", age_ms as f64 / 1e3);
-        put.gauge("dreams_night_seconds", "How long the last night took", night.seconds);
-        put.gauge("dreams_night_characters", "Characters that dreamt in the last night", night.characters as f64);
-        put.gauge("dreams_night_failures", "Dreams that failed in the last night", night.failures as f64);
-    }
+    let night = status.last.unwrap_or_default();
+    let over_ms = dreams.last_due_ms.load(Ordering::Relaxed);
+    put.gauge("dreams_night_timestamp_seconds", "When the last night was due that is over", over_ms as f64 / 1e3);
+    put.gauge("dreams_night_seconds", "How long the last night of this run took", night.seconds);
+    put.gauge("dreams_night_characters", "Characters that dreamt in it", night.characters as f64);
+    put.gauge("dreams_night_failures", "Dreams that failed in it", night.failures as f64);
 }
 
 #[cfg(test)]

@@ -118,6 +118,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     tokio::spawn(saver.clone().run());
     let minds = Minds::new(store.clone());
     minds.take_over(unanswered);
+    minds.memories.set_calendar(args.dreams.dream_zone.calendar_minutes(jiff::Timestamp::now()));
     tokio::spawn(minds.clone().run());
     let accounts = Accounts::new(store.clone());
     let (motd_world, limits) = (world.clone(), args.limits.clone());

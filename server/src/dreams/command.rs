@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const PROGRESS_EVERY: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Debug, clap::Args)]
-#[group(id = "whose", required = true, multiple = false, args = ["agent", "all"])]
+#[command(group(clap::ArgGroup::new("whose").required(true).args(["agent", "all"])))]
 pub struct DreamArgs {
     /// The character that dreams
     #[arg(long, value_name = "NAME")]

@@ -16,7 +16,7 @@ mod tests;
 use parking_lot::Mutex;
 use schedule::{Schedule, Zone};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicI64, AtomicU64};
 
 /// Where the files of dreams are by default.
 pub const DREAMING_DIR: &str = "data/dreaming";
@@ -45,6 +45,8 @@ pub struct Dreams {
     pub nights: AtomicU64,
     pub dreamt: AtomicU64,
     pub failures: AtomicU64,
+    /// When the last night was due that is over, before the start too; unix milliseconds, 0: never.
+    pub last_due_ms: AtomicI64,
     status: Mutex<Status>,
 }
 
@@ -72,8 +74,8 @@ pub struct Night {
 
 impl Dreams {
     pub fn new(args: DreamsArgs) -> Dreams {
-        let (nights, dreamt, failures) = Default::default();
-        Dreams { args, nights, dreamt, failures, status: Mutex::default() }
+        let (nights, dreamt, failures, last_due_ms) = Default::default();
+        Dreams { args, nights, dreamt, failures, last_due_ms, status: Mutex::default() }
     }
 
     pub fn status(&self) -> Status {

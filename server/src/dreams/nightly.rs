@@ -25,11 +25,14 @@ impl Dreams {
     /// Dreams every night, until the server ends.
     pub async fn run(self: Arc<Self>, store: Store) {
         let (schedule, zone) = (&self.args.dream_cron, &self.args.dream_zone);
-        let missed = self.missed(&store).await;
-        if let Some(due) = missed {
-            tracing::info!(due = %due, "nobody has dreamt since the last night was due; that is made up for");
-            tokio::time::sleep(MAKE_UP_AFTER).await;
-            self.night(&store, due).await;
+        if let Some(due) = self.missed(&store).await {
+            let soon = Timestamp::now() + MAKE_UP_AFTER;
+            // The next one does for both where it comes as soon.
+            if schedule.next(Timestamp::now(), zone).is_none_or(|next| next > soon) {
+                self.status.lock().next_ms = Some(soon.as_millisecond());
+                tokio::time::sleep(MAKE_UP_AFTER).await;
+                self.night(&store, due).await;
+            }
         }
         while let Some(next) = schedule.next(Timestamp::now(), zone) {
             self.status.lock().next_ms = Some(next.as_millisecond());
@@ -50,7 +53,14 @@ impl Dreams {
     async fn missed(&self, store: &Store) -> Option<Timestamp> {
         let due = self.args.dream_cron.previous(Timestamp::now(), &self.args.dream_zone)?;
         match meta::counter(store, LAST_NIGHT).await {
-            Ok(last) => (last < due.as_millisecond()).then_some(due),
+            Ok(last) => {
+                self.last_due_ms.store(last, Relaxed);
+                let missed = last < due.as_millisecond();
+                if missed && last > 0 {
+                    tracing::info!(%due, "a night was missed; it is made up for soon");
+                }
+                missed.then_some(due)
+            }
             Err(error) => {
                 tracing::warn!(%error, "whether a night was missed is not known; the next one makes up for it");
                 None
@@ -72,8 +82,11 @@ impl Dreams {
             night.failures += 1;
             self.failures.fetch_add(1, Relaxed);
             tracing::error!(%error, "the night broke off; the next one goes on from here");
-        } else if let Err(error) = meta::raise_counter(store, LAST_NIGHT, due.as_millisecond()).await {
-            tracing::warn!(%error, "that this night is over could not be written down; the next start dreams it again");
+        } else {
+            self.last_due_ms.fetch_max(due.as_millisecond(), Relaxed);
+            if let Err(error) = meta::raise_counter(store, LAST_NIGHT, due.as_millisecond()).await {
+                tracing::warn!(%error, "that it is over could not be written down; the next start dreams it again");
+            }
         }
         let Night { characters, failures, seconds, .. } = night;
         tracing::info!(characters, failures, seconds, "the night is over");

@@ -123,7 +123,7 @@ pub(super) fn cleaned(story: &str) -> String {
 }
 
 /// A story in no more than so many tokens: its title, and of what follows as many whole lines from the end as fit, for
-/// there are the newest session and the relationships. A heading that lost its lines goes too.
+/// there are the newest session and the relationships. A heading goes with the last of its lines, and not before.
 pub(super) fn cut_to(story: &str, tokens_max: usize) -> String {
     let fits = |text: &str| mind::tokens::count(text) <= tokens_max;
     if fits(story) {
@@ -137,10 +137,15 @@ pub(super) fn cut_to(story: &str, tokens_max: usize) -> String {
     let whole = |from: usize| {
         let kept = &lines[from..];
         let mut text = String::new();
+        let headed = kept.iter().find(|line| !line.is_empty()).is_none_or(|first| first.starts_with('#'));
+        if let Some(heading) = lines[..from].iter().rfind(|line| line.starts_with('#')).filter(|_| !headed) {
+            text.push_str(heading);
+            text.push_str("\n\n");
+        }
         for (n, line) in kept.iter().enumerate() {
             let next = kept[n + 1..].iter().find(|next| !next.is_empty());
             let bare = line.starts_with('#') && next.is_none_or(|next| next.starts_with('#'));
-            if !bare && !(text.is_empty() && line.is_empty()) {
+            if !bare && !(line.is_empty() && (text.is_empty() || text.ends_with("\n\n"))) {
                 text.push_str(line);
                 text.push('\n');
             }
@@ -156,6 +161,10 @@ pub(super) fn cut_to(story: &str, tokens_max: usize) -> String {
     while out < enough {
         let middle = (out + enough) / 2;
         if fits(&whole(middle)) { enough = middle } else { out = middle + 1 }
+    }
+    // A longer heading may have come in.
+    while enough < lines.len() && !fits(&whole(enough)) {
+        enough += 1;
     }
     whole(enough)
 }

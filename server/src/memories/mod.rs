@@ -9,6 +9,8 @@
 
 mod login;
 mod recall;
+#[cfg(test)]
+mod tests;
 
 pub use login::at_login;
 pub use recall::{Answer, answer};
@@ -23,7 +25,7 @@ use mind::Event;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use tokio::sync::Semaphore;
 
 /// Happenings that are read at a time.
@@ -98,6 +100,8 @@ pub struct Memories {
     store: Store,
     cache: Mutex<Cache>,
     working: Semaphore,
+    /// Minutes east of UTC of the calendar of those who have never dreamt.
+    calendar: AtomicI32,
     /// How often memories were made or renewed, and microseconds that it took.
     pub made: AtomicU64,
     pub made_us: AtomicU64,
@@ -111,10 +115,16 @@ impl Memories {
             store,
             cache: Mutex::default(),
             working: Semaphore::new(WORKING_MAX),
+            calendar: AtomicI32::new(0),
             made: AtomicU64::new(0),
             made_us: AtomicU64::new(0),
             missed: AtomicU64::new(0),
         }
+    }
+
+    /// The calendar that nights go by: minutes east of UTC. Whoever has dreamt keeps that of its dreams.
+    pub fn set_calendar(&self, minutes: i32) {
+        self.calendar.store(minutes, Ordering::Relaxed);
     }
 
     /// What somebody remembers now. `unwritten` gives the happenings that are on their way to the database, oldest
@@ -155,11 +165,12 @@ impl Memories {
         let after = known.or(graph.as_ref().map(|graph| graph.cursor.seq)).unwrap_or(0);
         let records = self.since(&name, after, unwritten).await?;
         let (owner, made_tick) = (name.clone(), now.tick);
+        let terms = Terms { utc_offset_minutes: self.calendar.load(Ordering::Relaxed), ..Terms::default() };
         let (made, held) = tokio::task::spawn_blocking(move || match before {
             Some(held) if records.is_empty() && held.is_of_today(now) => (false, held),
             before => {
                 let graph = before.map(|held| Graph::clone(&held.graph)).or(graph);
-                let graph = graph.unwrap_or_else(|| Graph::new(&called(&owner), Terms::default()));
+                let graph = graph.unwrap_or_else(|| Graph::new(&called(&owner), terms));
                 let graph = Arc::new(lived_on(graph, &records, now));
                 let index = Index::new(graph.clone());
                 (true, Arc::new(Held { graph, index, scratch: Mutex::default(), dream, made_tick }))

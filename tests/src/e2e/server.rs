@@ -44,6 +44,7 @@ impl Options {
         command.args(["--tick-ms", &self.tick_ms.to_string()]);
         for (flag, value) in [
             ("--http", "127.0.0.1:0"),
+            ("--dreaming-dir", &state.join("dreaming").display().to_string()),
             ("--telnet", "127.0.0.1:0"),
             ("--seed", "7"),
             ("--commands-per-second", "0"),
@@ -322,7 +323,12 @@ fn newest(folder: &Path) -> Option<SystemTime> {
 /// tests` alone left it missing or old.
 pub fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| built("dp-server", &["protocol", "world", "mind", "server/src", "migrations", "data/rules"]))
+    PROGRAM.get_or_init(|| {
+        built(
+            "dp-server",
+            &["protocol", "world", "mind", "dreaming", "dream-folder", "server/src", "migrations", "data/rules"],
+        )
+    })
 }
 
 /// A program of the workspace, as new as the sources that it is made of.

@@ -12,6 +12,7 @@ mod limits;
 mod logins;
 mod minds;
 mod newcomer;
+mod nights;
 mod operations;
 mod operator;
 mod postgres;
