@@ -36,6 +36,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     ticking(lobby, &mut report, &mut reasons);
     store(lobby, &mut report, &mut reasons).await;
     minds(lobby, &mut report, &mut reasons);
+    exports(lobby, &mut report, &mut reasons);
     journal(lobby, &mut report, &mut reasons);
     let well = reasons.is_empty();
     report["status"] = if well { "ok" } else { "degraded" }.into();
@@ -90,12 +91,33 @@ fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     if let Some(time) = failing {
         let why = minds.last_error().unwrap_or_default();
         let seconds = time.as_secs();
-        reasons.push(format!("{why} No mind's log could be written for {seconds} s; {waiting} requests wait."));
+        reasons.push(format!(
+            "{why} No mind's log could be written for {seconds} s; {waiting} requests and records wait."
+        ));
     }
     report["minds"] = json!({
         "waiting": waiting,
+        "records": minds.recorded.load(Ordering::Relaxed),
+        "records_waiting": minds.records_waiting(),
+        "records_lost": minds.records_lost.load(Ordering::Relaxed),
         "failing_s": failing.map(|time| time.as_secs()),
         "lost": minds.lost.load(Ordering::Relaxed),
+    });
+}
+
+fn exports(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let Some(exports) = &lobby.exports else {
+        report["exports"] = Value::Null;
+        return;
+    };
+    let failing = exports.failing.load(Ordering::Relaxed);
+    if failing {
+        reasons.push("The files of agents' sessions cannot be written; the log says why.".into());
+    }
+    report["exports"] = json!({
+        "failing": failing,
+        "written": exports.written.load(Ordering::Relaxed),
+        "failures": exports.failures.load(Ordering::Relaxed),
     });
 }
 
