@@ -55,6 +55,13 @@ pub struct Item {
     pub level: u8,
 }
 
+impl Item {
+    /// What an owner is told of a thing that it cannot see.
+    pub fn unseen() -> Item {
+        Item { id: "".into(), name: "something".into(), vnum: 0, level: 0 }
+    }
+}
+
 /// The sound of words.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -286,6 +293,53 @@ impl What {
         }
     }
 
+    /// Replaces everybody whom the owner cannot see.
+    pub fn hide(&mut self, can_see: impl Fn(&Who) -> bool) {
+        use What::*;
+        let hide = |who: &mut Who| {
+            if !can_see(who) {
+                *who = who.unseen();
+            }
+        };
+        match self {
+            Killed { victim: a, killer: b, .. }
+            | Fled { who: a, from: b, .. }
+            | Wounded { who: a, by: b, .. }
+            | Spoke { speaker: a, to: b, .. } => std::iter::once(a).chain(b).for_each(hide),
+            Assisted { who, victim, killer } => [who, victim].into_iter().chain(killer).for_each(hide),
+            Fought { who: a, against: b }
+            | Given { giver: a, receiver: b, .. }
+            | Stolen { thief: a, victim: b, .. }
+            | Bought { who: a, seller: b, .. }
+            | Sold { who: a, buyer: b, .. }
+            | Betrayed { by: a, victim: b }
+            | Helped { helper: a, helped: b, .. }
+            | Parted { who: a, from: b }
+            | Met { who: a, other: b } => [a, b].into_iter().for_each(hide),
+            Acquired { who, .. }
+            | Dropped { who, .. }
+            | UsedUp { who, .. }
+            | RoomSeen { who, .. }
+            | LevelGained { who, .. } => hide(who),
+            Door { who, .. } => who.iter_mut().for_each(hide),
+        }
+    }
+
+    /// Replaces the thing, where the owner cannot see it.
+    pub fn hide_item(&mut self) {
+        use What::*;
+        match self {
+            Acquired { item, .. }
+            | Dropped { item, .. }
+            | UsedUp { item, .. }
+            | Bought { item, .. }
+            | Sold { item, .. }
+            | Given { item: Some(item), .. }
+            | Stolen { item: Some(item), .. } => *item = Item::unseen(),
+            _ => {}
+        }
+    }
+
     /// Whether it lies between people, whatever they are.
     pub fn is_social(&self) -> bool {
         use What::*;
@@ -413,6 +467,23 @@ mod tests {
         happening.what = What::Wounded { who: bob.clone(), hp_percent: 4, by: None };
         happening.role = Role::Suffered;
         assert_eq!((happening.me(), happening.others().count()), (Some(&bob), 0));
+    }
+
+    #[test]
+    fn who_and_what_is_hidden_leaves_no_trace() {
+        let (bob, eve, ann) =
+            (who("Bob", WhoKind::Player, 5), who("Eve", WhoKind::Player, 6), who("Ann", WhoKind::Mob, 7));
+        let mut what = What::Assisted { who: bob.clone(), victim: ann, killer: Some(eve.clone()) };
+        what.hide(|who| who.id == bob.id);
+        let text = serde_json::to_string(&what).expect("plain");
+        assert!(
+            text.contains("Bob") && !text.contains("eve") && !text.contains("Eve") && !text.contains("ann"),
+            "{text}"
+        );
+        let item = Item { id: "obj_1_2".into(), name: "a ring".into(), vnum: 1, level: 50 };
+        let mut what = What::Given { giver: bob, receiver: eve, item: Some(item), gold: 0 };
+        what.hide_item();
+        assert_eq!(what.item(), Some(&Item::unseen()));
     }
 
     #[test]

@@ -98,6 +98,7 @@ impl World {
         let new = content.index();
         let mut world = World::resume(content, rules, state);
         world.streams.begin(world.state.number);
+        world.unrecorded = true;
         let mut adopted = Adopted {
             zones_new: missing(&new.zones, &old.zones),
             zones_gone: missing(&old.zones, &new.zones),
@@ -119,6 +120,7 @@ impl World {
         }
         // Nobody is connected yet: what was touched and told concerns no reader.
         let _unread = world.finish();
+        world.unrecorded = false;
         (world, adopted)
     }
 

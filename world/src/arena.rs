@@ -4,7 +4,7 @@
 //! is a copy of pointers. The free list and the generations are part of the saved state: a restored world hands out the
 //! same ids as one that never stopped.
 //! Invariant: iteration is in ascending index order. Every `get_mut` is noted in the list of touched ids, which is what
-//! the variables of agents and the checks of the simulation start from.
+//! the variables of agents and the checks of the simulation start from; `get_mut_quietly` is for what these do not see.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -119,6 +119,12 @@ impl<I: Id, T: Clone> Arena<I, T> {
         }
         self.touch(id);
         self.slots[id.index() as usize].value.as_mut().map(Arc::make_mut)
+    }
+
+    /// As `get_mut`, without a note: for what no variable and no reader can show.
+    pub(crate) fn get_mut_quietly(&mut self, id: I) -> Option<&mut T> {
+        let slot = self.slots.get_mut(id.index() as usize).filter(|slot| slot.generation == id.generation())?;
+        slot.value.as_mut().map(Arc::make_mut)
     }
 
     /// Ids of all that live, ascending by index.

@@ -7,9 +7,11 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::capture::CommandId;
 use crate::content::{RoomId, Text};
 use crate::flags::*;
+use crate::recording::Past;
 use crate::words::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Levels from here up are immortal. Source: game reference §2.3.
 pub const LEVEL_IMMORTAL: i32 = 31;
@@ -209,6 +211,9 @@ pub struct Player {
     /// In this session nothing is worth anything to it: what is recorded of it has valence 0.
     #[serde(default)]
     pub flat: bool,
+    /// What is no news to it any more. Written by `recording` only. Shared by the copies of a character.
+    #[serde(default)]
+    pub past: Arc<Past>,
     /// Tells that came while AFK or link-dead are not kept; this counts them.
     pub missed_tells: u32,
 }

@@ -80,6 +80,7 @@ impl World {
         character.hit = record.hit.clamp(1, character.now.hit_max);
         character.mana = record.mana.clamp(0, character.now.mana_max);
         character.moves = record.moves.clamp(0, character.now.move_max);
+        self.record_arrival(id, None);
         let outcome = self.note(protocol::Outcome::Entered { who: self.as_who(id), from: None });
         let scene = Scene::new(id, LineKind::Enter).outcome(&outcome);
         let voice = if newborn {
@@ -104,6 +105,8 @@ impl World {
 
     /// Takes a player out of the world, saved.
     pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye) {
+        // First, so that what is remembered of the parting has its number in the save.
+        self.part_ways(who);
         if let Some(record) = self.record_of(who) {
             self.report.requests.push(Request::Save { record: Box::new(record), left: true });
         }

@@ -26,6 +26,7 @@ pub mod moving;
 pub mod object;
 pub mod phases;
 pub mod record;
+pub mod recording;
 pub mod refusal;
 pub mod report;
 pub mod rng;

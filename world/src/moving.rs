@@ -35,6 +35,7 @@ impl World {
         self.state.rooms.get_mut_quietly(from).characters.retain(|id| *id != who);
         self.state.rooms.get_mut_quietly(to).characters.push(who);
         self.who_mut(who).room = to;
+        self.record_arrival(who, Some(from));
     }
 
     /// Whether somebody's coming or going changes what others know of a room by their variables: a mob does, so does a
@@ -58,6 +59,9 @@ impl World {
         }
         let id = self.state.characters.insert(character);
         self.state.rooms.get_mut(room).characters.push(id);
+        if self.who(id).is_mob() {
+            self.record_arrival(id, None);
+        }
         id
     }
 

@@ -132,6 +132,10 @@ pub struct World {
     pub unread: bool,
     /// Who left the world last, and how it was. Not state.
     pub(crate) parted: Option<(CharacterId, Vitals)>,
+    /// How many occasions to remember this input has had. Not state.
+    pub(crate) occasions: u64,
+    /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody. Not state.
+    pub(crate) unrecorded: bool,
 }
 
 impl World {
@@ -161,6 +165,8 @@ impl World {
             capture: Capture::default(),
             unread: false,
             parted: None,
+            occasions: 0,
+            unrecorded: false,
             content,
             rules,
         };
@@ -186,6 +192,8 @@ impl World {
             capture: Capture::default(),
             unread: false,
             parted: None,
+            occasions: 0,
+            unrecorded: false,
         }
     }
 
@@ -302,6 +310,7 @@ impl World {
     /// Closes the report of the input: what was touched is gathered from the arenas.
     pub(crate) fn finish(&mut self) -> Report {
         let mut report = std::mem::take(&mut self.report);
+        self.occasions = 0;
         report.number = self.state.number;
         report.tick = self.state.clock.tick;
         let characters = self.state.characters.take_touched();

@@ -145,7 +145,11 @@ impl World {
         }
         if self.who(victim).position > Position::Stunned && self.who(victim).fighting.is_none() {
             self.set_fighting(victim, attacker);
+            if begun {
+                self.suffer_attack(victim);
+            }
         }
+        self.record_blow(attacker, victim, begun);
         if self.who(victim).mob_flags().has(MobFlags::MEMORY)
             && self.who(attacker).is_player()
             && !self.who(attacker).is_immortal()
@@ -226,6 +230,9 @@ impl World {
         self.update_position(victim);
         let v = self.who(victim);
         let (position, hit, hit_max) = (v.position, v.hit, v.now.hit_max);
+        if position > Position::Dead {
+            self.record_wound(victim, by, amount);
+        }
         let scene = Scene::new(victim, LineKind::Position);
         match position {
             // Blows at somebody who lies there already are told by themselves.

@@ -26,8 +26,12 @@ impl World {
         let scene = Scene::new(victim, LineKind::Death).sleepers().outcome(&outcome);
         self.show(&scene, "You die.", "", "$n dies.");
         self.hear_death(victim);
+        let credits = killer.map_or_else(Vec::new, |killer| self.credits_for(victim, killer));
+        let divisor = if killer.is_some() { self.rules.death_combat_divisor } else { self.rules.death_other_divisor };
+        let loss = self.who(victim).player().map_or(0, |player| player.experience / divisor);
+        self.record_death(victim, killer, &credits, self.experience_loss(victim, loss));
         if let Some(killer) = killer {
-            self.credit_death(victim, killer);
+            self.credit_death(victim, &credits);
             self.mark_outlaw(victim, killer);
         }
         self.stop_fights_of(victim);
@@ -39,9 +43,7 @@ impl World {
             }
             return;
         }
-        let total = self.player_mut(victim).experience;
-        let divisor = if killer.is_some() { self.rules.death_combat_divisor } else { self.rules.death_other_divisor };
-        self.lose_experience(victim, total / divisor);
+        self.lose_experience(victim, loss);
         if !self.room_flags(room).has(RoomFlags::DEATH) {
             self.make_corpse(victim);
         }
@@ -101,6 +103,8 @@ impl World {
         player.drunk = player.drunk.min(0);
         self.state.waiting.remove(&who);
         self.send(who, LineKind::Death, "\nIt is dark, and then it is warm. A small fire has been waiting for you.\n");
+        // It came here dead, and sees where it is only now.
+        self.record_arrival(who, None);
         let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
         let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
         self.show(&scene, "", "", "The Flame flares, and $n stands before it, pale and blinking.");

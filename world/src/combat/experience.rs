@@ -8,10 +8,11 @@ use protocol::Outcome;
 use std::sync::Arc;
 
 impl World {
-    /// Experience, alignment and tallies for those who killed `victim`: the killer's group in the room, or the killer.
-    pub(crate) fn credit_death(&mut self, victim: CharacterId, killer: CharacterId) {
+    /// Who gets experience for a death, and how much: the killer's group in the room, or the killer. Nobody for that of
+    /// a player.
+    pub(crate) fn credits_for(&self, victim: CharacterId, killer: CharacterId) -> Vec<(CharacterId, i32)> {
         if self.who(victim).is_player() {
-            return;
+            return Vec::new();
         }
         // A charmed follower fights for its master.
         let killer = match self.who(killer).leader {
@@ -21,7 +22,7 @@ impl World {
             _ => killer,
         };
         if !self.who(killer).is_player() {
-            return;
+            return Vec::new();
         }
         let worth = self.who(victim).mob().map_or(0, |m| m.experience).min(self.rules.experience_gain_max);
         let members = self.group_here(killer);
@@ -29,10 +30,18 @@ impl World {
         let share = if shared { worth / members.len() as i32 } else { worth };
         let share = if shared && share > 100 { share - share / 100 } else { share };
         let victim_level = self.who(victim).level;
-        let victim_alignment = self.who(victim).alignment;
-        for member in members {
+        let credit = |member: CharacterId| {
             let level = self.who(member).level;
-            let gained = adjusted(share, level - victim_level - if shared { 0 } else { 2 }, level);
+            (member, adjusted(share, level - victim_level - if shared { 0 } else { 2 }, level))
+        };
+        members.into_iter().map(credit).collect()
+    }
+
+    /// Experience, alignment and tallies for those who killed `victim`. `credits`: from `credits_for`.
+    pub(crate) fn credit_death(&mut self, victim: CharacterId, credits: &[(CharacterId, i32)]) {
+        let shared = credits.len() > 1;
+        let victim_alignment = self.who(victim).alignment;
+        for &(member, gained) in credits {
             let text = if shared {
                 format!("Your share of the experience: {gained} {}.", points(gained))
             } else {
@@ -94,6 +103,7 @@ impl World {
         self.who_list = None;
         self.gain_level_points(who, level);
         let outcome = self.note(Outcome::LevelGained { who: self.as_who(who), level: level as u16 });
+        self.record_level(who);
         let scene = crate::act::Scene::new(who, LineKind::Level).outcome(&outcome);
         self.show(
             &scene,
@@ -108,12 +118,18 @@ impl World {
 
     /// Takes experience; nobody falls below 1 point, and nobody loses a level by it.
     pub fn lose_experience(&mut self, who: CharacterId, amount: i32) {
-        if self.who(who).is_immortal() {
-            return;
+        let lost = self.experience_loss(who, amount);
+        if lost != 0 {
+            self.player_mut(who).experience -= lost;
         }
+    }
+
+    /// How much of `amount` it would really lose. Negative for who has less than the one point that everybody keeps.
+    pub(crate) fn experience_loss(&self, who: CharacterId, amount: i32) -> i32 {
+        let c = self.who(who);
+        let Some(player) = c.player().filter(|_| !c.is_immortal()) else { return 0 };
         let amount = amount.clamp(0, self.rules.experience_loss_max);
-        let player = self.player_mut(who);
-        player.experience = (player.experience - amount).max(1);
+        player.experience - (player.experience - amount).max(1)
     }
 }
 

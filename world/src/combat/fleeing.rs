@@ -52,6 +52,8 @@ impl World {
             let from = self.who(who).room;
             let scene = Scene::new(who, LineKind::Flee);
             self.show(&scene, "", "", "$n turns and runs for it!");
+            // Nothing that `can_flee` has not asked can hold it back, and those who see it run are still beside it.
+            self.record_flight(who, opponent, hp_percent);
             if self.walk(who, way, true).is_err() {
                 continue;
             }

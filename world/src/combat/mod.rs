@@ -32,6 +32,7 @@ impl World {
             self.recompute(who);
         }
         self.state.fighters.insert(who);
+        self.enter_fight(who);
     }
 
     pub fn stop_fighting(&mut self, who: CharacterId) {
@@ -41,6 +42,7 @@ impl World {
             if character.position == Position::Fighting {
                 character.position = Position::Standing;
             }
+            self.leave_fight(who);
         }
     }
 

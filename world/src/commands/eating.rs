@@ -9,6 +9,7 @@ use crate::character::Affect;
 use crate::content::ObjectKind;
 use crate::find::{answers_to, first_argument};
 use crate::flags::*;
+use crate::recording::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
@@ -105,6 +106,7 @@ pub fn eat(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("You could not eat another bite.".into());
     }
     show_consumed(world, who, food, "", "You eat $p.", "$n eats $p.");
+    world.record_letting_go(who, food, LettingGo::UseUp);
     world.extract_object(food);
     take_in(world, who, 0, hours, 0);
     if poisoned {
@@ -128,6 +130,7 @@ pub fn taste(world: &mut World, who: CharacterId, args: &str) -> Done {
     show_consumed(world, who, food, "", "You nibble at $p.", "$n nibbles at $p.");
     if hours <= 1 {
         world.send(who, LineKind::Text, "That was all there was.");
+        world.record_letting_go(who, food, LettingGo::UseUp);
         world.extract_object(food);
     } else {
         world.thing_mut(food).kind = ObjectKind::Food { hours: hours - 1, poisoned };

@@ -10,6 +10,7 @@ use crate::rng::Stream;
 use crate::words::*;
 use crate::world::World;
 use protocol::Outcome;
+use protocol::happening::Help;
 
 /// Ticks that attacking somebody out of a fight takes, so that the first blow is not a free one each time.
 const ATTACK_LAG: u64 = 1;
@@ -77,6 +78,7 @@ pub fn assist(world: &mut World, who: CharacterId, args: &str) -> Done {
         ally: world.as_who(friend),
         against: world.as_who(opponent),
     });
+    world.record_defence(who, friend);
     let scene = Scene::new(who, LineKind::Combat).victim(friend).outcome(&outcome);
     world.show(
         &scene,
@@ -130,6 +132,8 @@ pub fn rescue(world: &mut World, who: CharacterId, args: &str) -> Done {
         rescued: world.as_who(friend),
         from: Some(world.as_who(attacker)),
     });
+    let hp_percent = world.hp_percent(friend);
+    world.record_help(who, friend, Help::Rescued, Some(hp_percent));
     let scene = Scene::new(who, LineKind::Combat).victim(friend).outcome(&outcome);
     world.show(
         &scene,

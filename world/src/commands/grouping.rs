@@ -9,10 +9,12 @@ use crate::arena::CharacterId;
 use crate::commands::{Page, talking};
 use crate::find::first_argument;
 use crate::flags::*;
+use crate::recording::Hearers;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
 use crate::world::World;
 use protocol::Outcome;
+use protocol::happening::Help;
 use std::sync::Arc;
 
 pub fn follow(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -119,6 +121,7 @@ impl World {
     fn ungroup_member(&mut self, who: CharacterId, what: &str) {
         let Some(leader) = self.group_leader(who).filter(|leader| *leader != who) else { return };
         let outcome = self.note(Outcome::Ungrouped { who: self.as_who(who), leader: self.as_who(leader) });
+        self.record_parting(who, leader);
         let name = self.who(who).name.clone();
         self.tell_group(leader, &outcome, |member| match member == who {
             true => "You are no longer in the group.".to_string(),
@@ -141,6 +144,9 @@ impl World {
             self.who_mut(member).grouped = false;
             let outcome = (member != leader)
                 .then(|| self.note(Outcome::Ungrouped { who: self.as_who(member), leader: self.as_who(leader) }));
+            if member != leader {
+                self.record_parting(member, leader);
+            }
             let text = "The group breaks up.".to_string();
             if self.who(member).is_player() {
                 let line = Line { kind: LineKind::Group, text, outcome, ..Line::default() };
@@ -206,6 +212,8 @@ fn take_in(world: &mut World, leader: CharacterId, member: CharacterId) {
     }
     world.who_mut(member).grouped = true;
     let outcome = world.note(Outcome::Grouped { who: world.as_who(member), leader: world.as_who(leader) });
+    let hp_percent = world.hp_percent(member);
+    world.record_help(leader, member, Help::Grouped, Some(hp_percent));
     let (leads, joins) = (world.who(leader).name.clone(), world.who(member).name.clone());
     world.tell_group(leader, &outcome, |reader| match reader {
         reader if reader == leader => format!("{joins} is in your group now."),
@@ -268,6 +276,8 @@ pub fn gsay(world: &mut World, who: CharacterId, args: &str) -> Done {
     let Some(leader) = world.group_leader(who) else { return Err("You are in no group that could listen.".into()) };
     let words = talking::words(args, "What do you want to tell your group?")?;
     let outcome = talking::said(world, who, "group", None, words);
+    let hearers: Vec<CharacterId> = world.group_members(leader).into_iter().filter(|member| *member != who).collect();
+    world.record_words(who, Hearers::Group(&hearers), words);
     let from = world.who(who).name.clone();
     let line = |text: String| {
         let (from, outcome) = (Some(from.clone()), Some(outcome.clone()));
@@ -276,10 +286,8 @@ pub fn gsay(world: &mut World, who: CharacterId, args: &str) -> Done {
     let own = if talking::repeats(world, who) { format!("You tell the group, \"{words}\"") } else { "Said.".into() };
     let others = line(format!("{from} tells the group, \"{words}\""));
     world.send_line(who, line(own));
-    for member in world.group_members(leader) {
-        if member != who {
-            world.send_line(member, others.clone());
-        }
+    for member in hearers {
+        world.send_line(member, others.clone());
     }
     Ok(())
 }
@@ -334,6 +342,7 @@ pub fn split_coins(world: &mut World, who: CharacterId, coins: i32) {
             item: None,
             gold: Some(i64::from(share)),
         });
+        world.record_share(who, member);
         let text = format!("{giver} shares out gold: {share} {} for you.", coins_word(share));
         world.send_line(
             member,

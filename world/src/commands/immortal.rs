@@ -12,6 +12,7 @@ use crate::find::{answers_to, first_argument, first_word};
 use crate::flags::*;
 use crate::object::{Object, Place};
 use crate::report::Request;
+use protocol::happening::Help;
 
 /// Lines of `where` with a name.
 const WHERE_LINES: usize = 60;
@@ -272,6 +273,10 @@ pub fn restore(world: &mut World, who: CharacterId, args: &str) -> Done {
         vec![anyone(world, who, word, "restore")?]
     };
     for target in targets {
+        let hp_percent = world.hp_percent(target);
+        if hp_percent < 100 && world.who(target).room == world.who(who).room {
+            world.record_help(who, target, Help::Healed, Some(hp_percent));
+        }
         make_whole(world, target);
         let scene = Scene::new(who, LineKind::Text).victim(target);
         world.show_to(&scene, target, LineKind::Text, "$n touches you, and you are whole.");
@@ -343,6 +348,9 @@ fn change_level(world: &mut World, who: CharacterId, target: CharacterId, level:
     };
     let outcome =
         (level > before).then(|| world.note(Outcome::LevelGained { who: world.as_who(target), level: level as u16 }));
+    if level > before {
+        world.record_level(target);
+    }
     world.send_line(target, Arc::new(Line { kind: LineKind::Level, text, outcome, ..Line::default() }));
     if level < LEVEL_IMMORTAL {
         world.forget_snooper(target);

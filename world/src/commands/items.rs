@@ -11,6 +11,7 @@ use crate::content::{ObjectKind, RoomId};
 use crate::find::{Target, Which, first_argument, first_word};
 use crate::flags::*;
 use crate::object::Place;
+use crate::recording::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
@@ -186,6 +187,10 @@ fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container: Opt
         world.take_coins(who, object);
         return Ok(());
     }
+    // What comes out of one's own bag is not found.
+    if !world.is_on(object, who) {
+        world.record_find(who, object, container);
+    }
     world.place_object(object, Place::Carried(who));
     let item = Some(world.as_thing(object));
     let outcome = world.note(Outcome::Got { who: actor, item, gold: None, from });
@@ -360,6 +365,7 @@ fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -
     may_let_go(world, who, object)?;
     let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
+    world.record_letting_go(who, object, LettingGo::Drop);
     let scene = Scene::new(who, LineKind::Drop).hidden().object(object).outcome(&outcome);
     // Told first: in the dark one knows what one holds, not what lies on the floor.
     if dump {
@@ -432,6 +438,9 @@ fn put_one(world: &mut World, who: CharacterId, object: ObjectId, container: Obj
     fits(world, object, container)?;
     let (actor, item, into) = (world.as_who(who), Some(world.as_thing(object)), Some(world.as_thing(container)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into });
+    if !world.is_on(container, who) {
+        world.record_letting_go(who, object, LettingGo::Drop);
+    }
     let scene = Scene::new(who, LineKind::Drop).hidden().object(object).other(container).outcome(&outcome);
     world.show(&scene, "You put $p into $P.", "", "$n puts $p into $P.");
     world.place_object(object, Place::Inside(container));
@@ -505,6 +514,7 @@ fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: Charact
         item: None,
         gold: Some(coins.into()),
     });
+    world.record_gift(who, receiver, None, coins);
     let scene = Scene::new(who, LineKind::Give).hidden().victim(receiver).outcome(&outcome);
     let text = coins_text(coins);
     world.show(&scene, &format!("You give $N {text}."), &format!("$n gives you {text}."), "$n gives $N some gold.");
@@ -527,6 +537,7 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
         item: Some(world.as_thing(object)),
         gold: None,
     });
+    world.record_gift(who, receiver, Some(object), 0);
     let scene = Scene::new(who, LineKind::Give).hidden().victim(receiver).object(object).outcome(&outcome);
     world.show(&scene, "You give $p to $N.", "$n gives you $p.", "$n gives $p to $N.");
     Ok(())
@@ -550,6 +561,7 @@ pub fn junk(world: &mut World, who: CharacterId, args: &str) -> Done {
         may_let_go(world, who, object)?;
         let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
         let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
+        world.record_letting_go(who, object, LettingGo::UseUp);
         let scene = Scene::new(who, LineKind::Drop).hidden().object(object).outcome(&outcome);
         world.show(&scene, "You break up $p and scatter it.", "", "$n breaks up $p and scatters it.");
         world.extract_object(object);
@@ -579,6 +591,7 @@ pub fn donate(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn donate_one(world: &mut World, who: CharacterId, object: ObjectId, to: RoomId) {
     let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
+    world.record_letting_go(who, object, LettingGo::Drop);
     let scene = Scene::new(who, LineKind::Drop).object(object);
     world.show(
         &scene.clone().hidden().outcome(&outcome),

@@ -122,6 +122,7 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
     let total = price * bought.len() as i32;
     let (buyer, seller, item) = (world.as_who(who), world.as_who(keeper), world.as_thing(thing));
     let outcome = world.note(Outcome::Bought { who: buyer, seller, item, price: total.into() });
+    world.record_purchase(who, keeper, thing, total);
     let scene = Scene::new(who, LineKind::Text).victim(keeper).object(thing).hidden().outcome(&outcome);
     let many = if bought.len() > 1 { format!(" ({})", bought.len()) } else { String::new() };
     let coins = coins_text(total);
@@ -230,6 +231,7 @@ fn sell_one(
     world.who_mut(who).gold += price;
     let (seller, buyer, item) = (world.as_who(who), world.as_who(keeper), world.as_thing(object));
     let outcome = world.note(Outcome::Sold { who: seller, buyer, item, price: price.into() });
+    world.record_sale(who, keeper, object, price);
     let scene = Scene::new(who, LineKind::Text).victim(keeper).object(object).hidden().outcome(&outcome);
     world.show(&scene, &format!("You sell $p for {}.", coins_text(price)), "", "$n sells $p.");
     world.keeper_tells(keeper, who, &shop.messages.sold, price);

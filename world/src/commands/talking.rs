@@ -10,6 +10,7 @@ use crate::character::*;
 use crate::content::Text;
 use crate::find::{first_argument, first_word};
 use crate::flags::*;
+use crate::recording::Hearers;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
 use crate::world::World;
@@ -99,6 +100,7 @@ pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
 pub(super) fn say_as(world: &mut World, who: CharacterId, [verb, third_person]: [&str; 2], args: &str) -> Done {
     let words = words(args, "What do you want to say?")?;
     let outcome = said(world, who, "say", None, words);
+    world.record_words(who, Hearers::Room, words);
     let scene = Scene::new(who, LineKind::Say).text(words).speaks().outcome(&outcome);
     let own = if repeats(world, who) { format!("You {verb}, \"$t\"") } else { "Said.".into() };
     world.show(&scene, &own, "", &format!("$n {third_person}, \"$t\""));
@@ -139,6 +141,7 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
         return Err(format!("{} is in no state to listen.", crate::act::capitalised(&listener.name)).into());
     }
     let outcome = said(world, who, channel, Some(other), words);
+    world.record_words(who, Hearers::Near(other), words);
     let scene = Scene::new(who, LineKind::Say).victim(other).text(words).speaks().outcome(&outcome);
     let [own, listener] = voices.map(|voice| format!("{voice}, \"$t\""));
     world.show(&scene, if repeats(world, who) { &own } else { "Said." }, &listener, "");
@@ -211,6 +214,7 @@ fn tell_player(world: &mut World, who: CharacterId, other: CharacterId, words_ty
         world.player_mut(other).missed_tells += 1;
     }
     let outcome = said(world, who, "tell", Some(other), words);
+    world.record_words(who, Hearers::Far(other), words);
     let own = if repeats(world, who) { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
     let from = world.who(who).name.clone();
     world.send_line(
@@ -292,6 +296,7 @@ fn broadcast(world: &mut World, who: CharacterId, channel: &Channel, args: &str)
                 && (!channel.zone_only || (room.zone == zone && listener.is_awake()))
         })
         .collect();
+    world.record_words(who, Hearers::Listeners(&listeners), words);
     for listener in listeners {
         let line = if world.knows(listener, who) { &named } else { &unnamed };
         world.send_line(listener, line.clone());

@@ -355,6 +355,7 @@ fn set_lid(world: &mut World, who: CharacterId, closable: &Closable, closed: boo
             world.set_door(*room, *way, closed, locked);
             let outcome =
                 world.note(Outcome::Door { who: Some(world.as_who(who)), direction: way.name().into(), state: change });
+            world.record_door(*room, *way, Some(who), change);
             let scene = Scene::new(who, LineKind::Door).text(&name).outcome(&outcome);
             let found = if hidden { " It was well hidden." } else { "" };
             world.show(&scene, &format!("You {verb} the $t.{found}"), "", &format!("$n {verbs} the $t."));
@@ -367,6 +368,7 @@ fn set_lid(world: &mut World, who: CharacterId, closable: &Closable, closed: boo
             {
                 let outcome =
                     world.note(Outcome::Door { who: None, direction: way.opposite().name().into(), state: change });
+                world.record_door(other, way.opposite(), None, change);
                 let scene = Scene::new(who, LineKind::Door).text(&name).outcome(&outcome);
                 world.show_in(
                     &scene,

@@ -154,6 +154,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             agent: choices.agent,
             log_seq: 0,
             flat: false,
+            past: Default::default(),
             missed_tells: 0,
         },
         carrying: Vec::new(),
