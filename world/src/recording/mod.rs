@@ -132,11 +132,11 @@ impl World {
             .map(|other| self.as_who(*other))
             .collect();
         let room = self.place_of(occasion.room);
-        let happening =
-            Box::new(Happening { what, role, room, witnesses, social_event_id: occasion.id, novel, valence: None });
         let Some(player) = self.player_quietly(owner) else { return };
         player.log_seq += 1;
-        let seq = player.log_seq;
+        let (seq, valence) = (player.log_seq, player.flat.then_some(0));
+        let happening =
+            Box::new(Happening { what, role, room, witnesses, social_event_id: occasion.id, novel, valence });
         let name = self.who(owner).name.clone();
         self.report.recorded.push(Recorded { who: owner, name, seq, happening });
     }
