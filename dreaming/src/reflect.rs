@@ -17,8 +17,6 @@ use std::sync::Arc;
 pub const FOCAL_POINTS: usize = 3;
 /// Events that an insight may stand on; the newest.
 pub const EVIDENCE_MAX: usize = 100;
-/// Events that it is tied to in the graph; the most important.
-const TIED_MAX: usize = 12;
 /// Events of a focal point below which it says nothing.
 const EVENTS_MIN: u32 = 3;
 /// Source: agent-mind §1 row 27.
@@ -251,17 +249,6 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
             index
         }
     };
-    let mut tied: Vec<(u8, NodeIndex<u32>)> = events
-        .iter()
-        .filter_map(|event| match &graph.net[*event].body {
-            Body::Event(body) => Some((body.importance, *event)),
-            _ => None,
-        })
-        .collect();
-    tied.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    for (_, event) in tied.into_iter().take(TIED_MAX) {
-        graph.net.add_edge(index, event, Edge { kind: EdgeKind::DerivedFrom, link: None });
-    }
     made.touched.push(index);
     made.reflections += 1;
     true

@@ -46,8 +46,11 @@ pub struct Dreamer {
     pub tally: Tally,
     /// Nodes by the night in which they will have faded, as far as is known now.
     due: BTreeMap<i32, Vec<NodeIndex<u32>>>,
-    /// The events of a kind with an other, oldest first: for `similar_to`. Some may be gone.
-    similar: IndexMap<(Deed, NameId), Vec<NodeIndex<u32>>, Fixed>,
+    /// The events of a kind with an other, oldest first, as seq and the night that takes it: for `similar_to`. One that
+    /// goes no later than a newer one is left out.
+    similar: IndexMap<(Deed, NameId), Vec<(u64, i32)>, Fixed>,
+    /// The last night that has taken memories.
+    slept: i32,
     /// Nights until an event of such a strength and valence has faded.
     lives: BTreeMap<(u64, i8), i32>,
     /// Nights in which something neutral fades, by its strength in hundredths, from the day on.
@@ -105,6 +108,7 @@ impl Dreamer {
             tally: Tally::default(),
             due: BTreeMap::new(),
             similar: IndexMap::default(),
+            slept: i32::MIN,
             lives: BTreeMap::new(),
             events: 0,
             witnesses: Vec::new(),
@@ -117,21 +121,36 @@ impl Dreamer {
     /// Makes anew what follows from the graph.
     fn index(&mut self) {
         (self.due, self.events) = (BTreeMap::new(), 0);
-        self.similar.clear();
         for i in 0..self.graph.net.node_count() {
             let index = NodeIndex::new(i);
             let node = &self.graph.net[index];
-            if let Body::Event(event) = &node.body {
+            if matches!(node.body, Body::Event(_)) {
                 self.events += 1;
-                if event.other() != NOBODY {
-                    self.similar.entry((event.deed, event.other())).or_default().push(index);
-                }
             }
             if !matches!(node.body, Body::Gone) && !node.is_me() {
                 self.graph.net[index].due = i32::MAX;
                 self.fall_due(index);
             }
         }
+        self.index_similar();
+    }
+
+    fn index_similar(&mut self) {
+        self.similar.clear();
+        for node in self.graph.net.node_weights() {
+            if let Body::Event(event) = &node.body {
+                remember_alike(&mut self.similar, event, node.due);
+            }
+        }
+    }
+
+    /// The seq of the newest event of the same kind with the same other that is remembered; 0: none.
+    fn last_alike(&mut self, deed: Deed, other: NameId) -> u64 {
+        let Some(alike) = self.similar.get_mut(&(deed, other)) else { return 0 };
+        while alike.last().is_some_and(|(_, night)| *night <= self.slept) {
+            alike.pop();
+        }
+        alike.last().map_or(0, |(seq, _)| *seq)
     }
 
     /// Takes up the next record. Records come by rising seq; one that is in the graph already changes nothing.
@@ -216,7 +235,7 @@ impl Dreamer {
             _ => None,
         };
         let cursor = &self.graph.cursor;
-        EventBody {
+        let mut event = EventBody {
             seq: record.seq,
             at_ms: cursor.at_ms,
             tick: cursor.tick,
@@ -233,7 +252,10 @@ impl Dreamer {
             valence: worth.valence,
             importance: worth.importance,
             text,
-        }
+            alike: 0,
+        };
+        event.alike = self.last_alike(event.deed, event.other());
+        event
     }
 
     /// `witnesses` are the names of those of the record, in its order.
@@ -254,6 +276,7 @@ impl Dreamer {
             .entry((strength.to_bits(), event.valence))
             .or_insert_with(|| fades(&self.graph.terms, strength, f64::from(event.valence).abs(), 0));
         self.look_at(node, day + life);
+        remember_alike(&mut self.similar, event, day + life);
         let actor = if event.role == Role::Did { event.sufferer } else { event.doer };
         let (doer, sufferer) = happening.what.parts();
         for name in event.things() {
@@ -280,18 +303,18 @@ impl Dreamer {
         }
         self.encounter(event.room, event, worth, 0, day, None);
         self.relate(event, happening, day, worth);
-        let other = event.other();
-        if other != NOBODY {
-            let alike = self.similar.entry((event.deed, other)).or_default();
-            while alike.last().is_some_and(|last| matches!(self.graph.net[*last].body, Body::Gone)) {
-                alike.pop();
-            }
-            if let Some(&before) = alike.last() {
-                self.graph.net.add_edge(node, before, Edge { kind: EdgeKind::SimilarTo, link: None });
-            }
-            alike.push(node);
-        }
     }
+}
+
+fn remember_alike(similar: &mut IndexMap<(Deed, NameId), Vec<(u64, i32)>, Fixed>, event: &EventBody, night: i32) {
+    if event.other() == NOBODY {
+        return;
+    }
+    let alike = similar.entry((event.deed, event.other())).or_default();
+    while alike.last().is_some_and(|(_, before)| *before <= night) {
+        alike.pop();
+    }
+    alike.push((event.seq, night));
 }
 
 /// What was said, without control characters and of bounded length.

@@ -28,6 +28,7 @@ impl Dreamer {
 
     /// Takes for good what has faded by the end of the night `last`.
     pub(super) fn sleep(&mut self, last: i32) {
+        self.slept = last;
         while let Some(entry) = self.due.first_entry().filter(|entry| *entry.key() <= last) {
             let (night, indices) = entry.remove_entry();
             for index in indices {
@@ -65,8 +66,8 @@ impl Dreamer {
                 });
             };
             self.due.values_mut().for_each(follow);
-            self.similar.values_mut().for_each(follow);
-            self.similar.retain(|_, indices| !indices.is_empty());
+            let slept = self.slept;
+            self.similar.retain(|_, alike| alike.first().is_some_and(|(_, night)| *night > slept));
         }
     }
 
@@ -94,6 +95,7 @@ impl Dreamer {
         for (_, _, index) in weakest.into_iter().take(surplus) {
             self.bury(index);
         }
+        self.index_similar();
     }
 }
 

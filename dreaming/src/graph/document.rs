@@ -373,6 +373,15 @@ impl Graph {
                     graph.link(from, to, a, b, edge.kind, link);
                 }
                 _ if graph.says(from, to, edge.kind) => {}
+                _ if edge.kind == EdgeKind::SimilarTo => {
+                    let alike = match &graph.net[to].body {
+                        Body::Event(event) => event.seq,
+                        _ => 0,
+                    };
+                    if let Body::Event(event) = &mut graph.net[from].body {
+                        event.alike = alike;
+                    }
+                }
                 _ => {
                     graph.net.add_edge(from, to, Edge { kind: edge.kind, link: None });
                 }
@@ -382,9 +391,11 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Whether an event says an edge by itself: see `Graph::edges`.
+    /// Whether the node itself says an edge: see `Graph::edges`.
     fn says(&self, from: NodeIndex<u32>, to: NodeIndex<u32>, kind: EdgeKind) -> bool {
-        let (Body::Event(event), Some(name)) = (&self.net[from].body, self.name_at(to)) else { return false };
+        let (Body::Event(event), Some(name)) = (&self.net[from].body, self.name_at(to)) else {
+            return kind == EdgeKind::DerivedFrom;
+        };
         match kind {
             EdgeKind::Involved => event.things().any(|thing| thing == name),
             EdgeKind::OccurredIn => event.room == name,
@@ -416,6 +427,7 @@ impl Graph {
                 role: e.role,
                 valence: doc.valence as i8,
                 importance: e.importance,
+                alike: 0,
                 text: e.text.as_deref().map(Arc::from),
             }),
             Detail::Thing(thing) => Body::Thing(Box::new(ThingBody {

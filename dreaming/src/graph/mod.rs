@@ -291,28 +291,50 @@ impl Graph {
         }
     }
 
-    /// Edges between nodes that are not gone. Those of an event to whom and what it names and to its room are not kept:
-    /// the event itself says them.
+    /// Edges between nodes that are not gone. Only relations of names, and who else stood by, are kept as edges; the
+    /// others follow from what an event names and from the evidence of a reflection.
     pub fn edges(&self) -> impl Iterator<Item = EdgeRef<'_>> {
-        let kept = self.net.edge_references().filter_map(|edge| {
+        let gone = |at| self.net.node_weight(at).is_none_or(|node| matches!(node.body, Body::Gone));
+        let kept = self.net.edge_references().filter_map(move |edge| {
             let (from, to) = (edge.source(), edge.target());
-            let gone = |at| self.net.node_weight(at).is_none_or(|node| matches!(node.body, Body::Gone));
             let Edge { kind, link } = edge.weight();
             (!gone(from) && !gone(to)).then_some(EdgeRef { from, to, kind: *kind, link: link.as_deref() })
         });
-        let said = self.net.node_references_in_order().flat_map(move |(from, node)| {
-            let event = match &node.body {
-                Body::Event(event) => Some(event),
+        kept.chain(self.said())
+    }
+
+    /// The edges that nodes say themselves, in order of nodes.
+    fn said(&self) -> impl Iterator<Item = EdgeRef<'_>> {
+        let events: Vec<(u64, NodeIndex<u32>)> = self
+            .net
+            .node_references_in_order()
+            .filter_map(|(at, node)| match &node.body {
+                Body::Event(event) => Some((event.seq, at)),
                 _ => None,
-            };
-            event.into_iter().flat_map(move |event| {
-                let involved = event.things().filter(|name| *name != ME).map(|name| (name, EdgeKind::Involved));
-                involved.chain([(event.room, EdgeKind::OccurredIn)]).filter_map(move |(name, kind)| {
-                    Some(EdgeRef { from, to: self.names.node(name)?, kind, link: None })
-                })
             })
-        });
-        kept.chain(said)
+            .collect();
+        let mut said = Vec::new();
+        for (from, node) in self.net.node_references_in_order() {
+            let mut say = |to: Option<NodeIndex<u32>>, kind| {
+                said.extend(to.map(|to| EdgeRef { from, to, kind, link: None }));
+            };
+            let event_at = |seq: u64| events.binary_search_by_key(&seq, |(seq, _)| *seq).ok().map(|i| events[i].1);
+            match &node.body {
+                Body::Event(event) => {
+                    for name in event.things().filter(|name| *name != ME) {
+                        say(self.names.node(name), EdgeKind::Involved);
+                    }
+                    say(self.names.node(event.room), EdgeKind::OccurredIn);
+                    say(event_at(event.alike), EdgeKind::SimilarTo);
+                }
+                // What was taken over from another stands on that one's log.
+                Body::Reflection(reflection) if reflection.from_agent.is_none() => {
+                    reflection.evidence.iter().for_each(|seq| say(event_at(*seq), EdgeKind::DerivedFrom));
+                }
+                _ => {}
+            }
+        }
+        said.into_iter()
     }
 }
 
