@@ -41,7 +41,7 @@ fn every_suite_meets_its_targets_in_the_small() {
     }
     assert!(passed);
     let svg = fs::read_to_string(folder.path().join("e7-decay.svg")).expect("the figure");
-    assert!(svg.starts_with("<svg") && svg.contains("half-life 26.3") && svg.contains("half-life 13.2"));
+    assert!(svg.starts_with("<svg") && svg.contains("half-life 26.3 nights") && svg.contains("half-life 13.2 nights"));
 }
 
 #[test]
