@@ -35,6 +35,8 @@ enum Act {
     Session(SessionArgs),
     /// Consolidate the memories of past sessions
     Dream(crate::dream::DreamArgs),
+    /// Ask what an agent remembers, without a server
+    Recall(crate::recall::RecallArgs),
     /// Measure how good and how fast memories are; 1 where a result misses its target
     Eval(crate::eval::EvalArgs),
     /// Show the settings, or change some
@@ -224,6 +226,10 @@ fn run(command: Act) -> anyhow::Result<ExitCode> {
         Act::Eval(args) => {
             let passed = crate::eval::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
             Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Act::Recall(args) => {
+            let found = crate::recall::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
+            Ok(if found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Act::Stub(args) => block_on(crate::stub::run(args)),
         Act::Config(args) => configure(&args),

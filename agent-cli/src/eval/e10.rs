@@ -2,16 +2,21 @@
 
 use super::report::{Kind, Measure, Report};
 use super::{Setup, machine};
+use crate::embeddings::{Embedder, Vector, Vectors, most_alike};
 use dreaming::evaluation::statistics::percentile;
-use dreaming::evaluation::{Counts, Kind as Asked, Method, Question, Scores, questions, score};
+use dreaming::evaluation::{Counts, Kind as Asked, Method, Question, Scores, questions, score, score_with};
 use dreaming::retrieve::Index;
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, calendar};
+use protocol::names::clean_text;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Days within which all happens, so that nothing has faded and the index holds it all.
 const DAYS: usize = 10;
+/// Memories alike in meaning that are looked at.
+const ALIKE_MAX: usize = 50;
 
 /// A dreamt life of this many records, and questions about it.
 fn life(seed: u64, events: usize, count: usize) -> (Arc<Graph>, Vec<Question>) {
@@ -33,7 +38,7 @@ fn timed(index: &Index, questions: &[Question], method: Method, tick: u64) -> (S
     let scores = score(index, questions, method, tick, |answer| {
         let watch = machine::Stopwatch::start();
         let answered = answer();
-        spent_ms.push(watch.passed().as_secs_f64() * 1e3);
+        spent_ms.push(watch.worked().as_secs_f64() * 1e3);
         answered
     });
     spent_ms.sort_by(f64::total_cmp);
@@ -43,6 +48,21 @@ fn timed(index: &Index, questions: &[Question], method: Method, tick: u64) -> (S
 fn at(kind: Kind, name: String, counts: &Counts, k: usize) -> Measure {
     let hits = if k == 5 { counts.at_5 } else { counts.at_10 };
     Measure::share(kind, format!("{name}, R@{k}"), u64::from(hits), u64::from(counts.asked))
+}
+
+/// The same questions, with likeness of meaning as one more ranking.
+fn with_embeddings(embedder: &Embedder, index: &Index, questions: &[Question], tick: u64) -> anyhow::Result<Scores> {
+    let mut known = Vectors::default();
+    let texts: Vec<String> = index.memories().map(|(_, text, _)| text).collect();
+    let memories = embedder.vectors(&texts, &mut known)?;
+    let texts: Vec<String> = questions.iter().map(|question| question.text.clone()).collect();
+    let asked = embedder.vectors(&texts, &mut known)?;
+    let by_text: BTreeMap<&str, &Vector> = texts.iter().map(String::as_str).zip(&asked).collect();
+    let alike = |text: &str| match by_text.get(text) {
+        Some(vector) => most_alike(vector, &memories, ALIKE_MAX),
+        None => Vec::new(),
+    };
+    Ok(score_with(index, questions, Method::Full, tick, alike, |answer| answer()))
 }
 
 pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
@@ -74,6 +94,17 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
             let (scores, _) = timed(&index, &questions, method, tick);
             report.add(at(Kind::Baseline, of(name), &scores.all(), 5));
             report.add(at(Kind::Baseline, of(name), &scores.all(), 10));
+        }
+        if let (Some(embedder), true) = (setup.embedder, events == sizes[0]) {
+            (setup.progress)(&format!("embeddings of {}", embedder.model()));
+            match with_embeddings(embedder, &index, &questions, tick) {
+                Ok(scores) => {
+                    report.add(at(Kind::Detail, of("with embeddings"), &scores.all(), 5));
+                    report.add(at(Kind::Detail, of("with embeddings"), &scores.all(), 10));
+                    report.notes.push(format!("Embeddings by {}, at the first size only.", embedder.model()));
+                }
+                Err(error) => report.notes.push(format!("Without embeddings: {}.", clean_text(&format!("{error:#}")))),
+            }
         }
         let aim = if index.len() > 200_000 { 5.0 } else { 1.0 };
         let p99 = Measure::new(Kind::Timing, of("time of a recall, p99"), percentile(&spent, 99)).unit("ms").of(n);

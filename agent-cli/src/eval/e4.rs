@@ -1,8 +1,8 @@
 //! E4: how fast records become memories, and how much room that takes.
 //!
 //! What is timed is extraction, graph and consolidation, in one thread, with nights in between; records (or their lines
-//! of JSON) are made outside of that, ten thousand at a time. Time is what the processor spent on the thread, where the
-//! system tells that, so that others on the machine do not count; the best of a few runs.
+//! of JSON) are made outside of that, ten thousand at a time. Time is what the processor spent on the thread,
+//! so that others on the machine do not count; the best of a few runs.
 
 use super::machine::{self, Stopwatch};
 use super::report::{Kind, Measure, Report};
@@ -44,7 +44,7 @@ fn once(seed: u64, events: u64, from_json: bool) -> anyhow::Result<Run> {
         for record in &batch {
             dreamer.feed(record);
         }
-        seconds += watch.worked().unwrap_or_else(|| watch.passed()).as_secs_f64();
+        seconds += watch.worked().as_secs_f64();
     }
     let peak_mb = if peak { machine::peak_mb() } else { None };
     Ok(Run { seconds, nodes: dreamer.graph.stored_count(), buried: dreamer.tally.buried, peak_mb })

@@ -1,33 +1,25 @@
 //! What the machine tells of this process: time of the processor, memory. Where it tells nothing, nothing is reported.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// A clock that does not count what others use of the machine, where the system has one.
+/// What the processor has spent on this thread. Others on the machine do not count, nor does waiting.
 pub struct Stopwatch {
-    begun: Instant,
-    worked: Option<Duration>,
+    begun: Duration,
 }
 
 impl Stopwatch {
     pub fn start() -> Stopwatch {
-        Stopwatch { begun: Instant::now(), worked: worked() }
+        Stopwatch { begun: worked() }
     }
 
-    /// By the clock on the wall.
-    pub fn passed(&self) -> Duration {
-        self.begun.elapsed()
-    }
-
-    /// What this thread has had of a processor since the start.
-    pub fn worked(&self) -> Option<Duration> {
-        worked()?.checked_sub(self.worked?)
+    pub fn worked(&self) -> Duration {
+        worked().saturating_sub(self.begun)
     }
 }
 
-/// Nanoseconds in the first word of `schedstat`.
-fn worked() -> Option<Duration> {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    stat.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+fn worked() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
 /// Forgets how large this process has been. False where the system cannot.

@@ -17,6 +17,7 @@ mod report;
 
 pub use report::{Figure, Kind, Measure, Report, Target, Verdict};
 
+use crate::embeddings::{Embedder, EmbeddingArgs};
 use anyhow::{Context, bail};
 use std::fs;
 use std::io::Write;
@@ -42,6 +43,8 @@ pub struct EvalArgs {
     /// The largest lives as well: ten million records, a million memories
     #[arg(long)]
     pub full: bool,
+    #[command(flatten)]
+    pub embeddings: EmbeddingArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
@@ -67,6 +70,8 @@ impl Size {
 pub struct Setup<'a> {
     pub seed: u64,
     pub size: Size,
+    /// Asked by e10 only.
+    pub embedder: Option<&'a Embedder>,
     /// What people see while it takes its time.
     pub progress: &'a mut dyn FnMut(&str),
 }
@@ -104,6 +109,7 @@ fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Suite>> {
 /// Runs suites. Tables or JSON go to `out`, progress to `told`. True when no result missed its target.
 pub fn run(args: &EvalArgs, out: &mut dyn Write, told: &mut dyn Write) -> anyhow::Result<bool> {
     let suites = chosen(&args.suites)?;
+    let embedder = args.embeddings.embedder()?;
     if let Some(folder) = &args.output {
         fs::create_dir_all(folder).with_context(|| format!("making the folder {}", folder.display()))?;
     }
@@ -119,7 +125,7 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write, told: &mut dyn Write) -> anyhow
             let _ = writeln!(told, "{}: {text}", suite.name);
         };
         progress(suite.title);
-        let mut setup = Setup { seed: args.seed, size, progress: &mut progress };
+        let mut setup = Setup { seed: args.seed, size, embedder: embedder.as_ref(), progress: &mut progress };
         let mut report = (suite.run)(&mut setup).with_context(|| format!("in the suite {}", suite.name))?;
         (report.suite, report.title) = (suite.name, suite.title);
         report.judge();

@@ -218,7 +218,7 @@ impl Report {
             let _ = writeln!(
                 text,
                 "| {} | {}{unit} | {} | {} | {} | {verdict} |",
-                m.name,
+                m.name.replace('|', "\\|"),
                 number(m.value),
                 interval.unwrap_or_default(),
                 m.n.map(grouped).unwrap_or_default(),

@@ -4,7 +4,15 @@ use super::*;
 
 fn args(suites: &[&str]) -> EvalArgs {
     let suites = suites.iter().map(|suite| suite.to_string()).collect();
-    EvalArgs { suites, seed: 1, json: false, output: None, quick: true, full: false }
+    EvalArgs {
+        suites,
+        seed: 1,
+        json: false,
+        output: None,
+        quick: true,
+        full: false,
+        embeddings: EmbeddingArgs::default(),
+    }
 }
 
 fn run_to_text(args: &EvalArgs) -> (bool, String) {
@@ -41,7 +49,7 @@ fn every_suite_meets_its_targets_in_the_small() {
     }
     assert!(passed);
     let svg = fs::read_to_string(folder.path().join("e7-decay.svg")).expect("the figure");
-    assert!(svg.starts_with("<svg") && svg.contains("half-life 26.3") && svg.contains("half-life 13.2"));
+    assert!(svg.starts_with("<svg") && svg.contains("half-life 26.3 nights") && svg.contains("half-life 13.2 nights"));
 }
 
 #[test]
@@ -65,7 +73,7 @@ fn a_suite_that_is_none_is_named() {
 #[test]
 fn only_a_result_beyond_its_interval_fails() {
     let mut progress = |_: &str| {};
-    let setup = Setup { seed: 1, size: Size::Quick, progress: &mut progress };
+    let setup = Setup { seed: 1, size: Size::Quick, embedder: None, progress: &mut progress };
     let judged = |measure: Measure| {
         let mut report = Report::new(&setup, serde_json::json!({}));
         report.add(measure);
@@ -77,4 +85,18 @@ fn only_a_result_beyond_its_interval_fails() {
     let (passed, text) = judged(Measure::share(Kind::Result, "right", 98, 100).at_least(0.99));
     assert!(passed && text.contains("within the interval"), "{text}");
     assert!(judged(Measure::new(Kind::Timing, "slow", 1.0).at_least(2.0)).0);
+}
+
+#[test]
+fn embeddings_are_measured_beside_the_rest_and_may_fail() {
+    use crate::embeddings::tests::Letters;
+    let measured = |base: &str| {
+        let embeddings = EmbeddingArgs { embeddings: Some(base.into()), ..EmbeddingArgs::default() };
+        run_to_text(&EvalArgs { embeddings, ..args(&["e10"]) })
+    };
+    let letters = Letters::well();
+    let (passed, text) = measured(&letters.base);
+    assert!(passed && text.contains("with embeddings, R@5"), "{text}");
+    let (passed, text) = measured("http://127.0.0.1:9");
+    assert!(passed && text.contains("Without embeddings: ") && !text.contains("with embeddings, R@5"), "{text}");
 }

@@ -1,8 +1,8 @@
 //! Memories that nothing can ever make use of (E18).
 //!
 //! Junk is what no question template and no feature of a decision can refer to: the rows below say which can refer to
-//! what. That is a promise of the rows; so each of a sample of memories is also asked for, by the best question that
-//! its row has, and by the moment that it belongs to: how many never come up is told beside it.
+//! what. That is a promise of the rows; so each of a sample of memories is also asked for, by who or
+//! what it was about and its day, and by the moment that it belongs to: how many never come up is told beside it.
 
 use crate::calendar;
 use crate::facts::Relation;
@@ -152,7 +152,7 @@ pub fn junk(graph: &Arc<Graph>, sample: usize, seed: u64) -> Junk {
     found
 }
 
-/// Whether a memory is among ten of what a question about it finds, or of what comes to mind where it belongs.
+/// Whether a memory is among ten of what a question for its subject and day finds, or of what comes to mind where it belongs.
 fn comes_up(graph: &Graph, index: &Index, node: &Node, scratch: &mut Scratch) -> bool {
     let id = graph.id_of(node);
     let own = match &node.body {
@@ -168,9 +168,11 @@ fn comes_up(graph: &Graph, index: &Index, node: &Node, scratch: &mut Scratch) ->
     let (words, present) = match &node.body {
         Body::Event(event) => {
             let date = calendar::date(event.at_ms, graph.terms.utc_offset_minutes);
-            let deed = crate::narrate::sentence(graph, event, 1);
-            let keys = [event.other(), event.item, event.room].into_iter().filter(|id| *id != NOBODY);
-            (format!("{deed} {date}"), keys.map(|id| graph.names.key(id).to_string()).collect())
+            let keys: Vec<NameId> =
+                [event.other(), event.item, event.room].into_iter().filter(|id| *id != NOBODY).collect();
+            let about = keys.first().map_or("me", |id| name(*id));
+            let keys = keys.iter().map(|id| graph.names.key(*id).to_string()).collect();
+            (format!("What happened with {about} on {date}?"), keys)
         }
         Body::Thing(thing) => {
             let what = match thing.kind {

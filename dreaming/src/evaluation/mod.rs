@@ -14,4 +14,4 @@ pub mod sameness;
 pub mod statistics;
 pub mod truth;
 
-pub use retrieval::{Counts, Kind, Method, Question, Scores, answers, questions, score};
+pub use retrieval::{Counts, Kind, Method, Question, Scores, answers, questions, score, score_with};

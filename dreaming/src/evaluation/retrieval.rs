@@ -8,7 +8,7 @@ use crate::calendar;
 use crate::facts::{Fact, Relation};
 use crate::graph::*;
 use crate::records::Record;
-use crate::retrieve::{Index, Query, Recall, Relevance, Scratch, Weights};
+use crate::retrieve::{DocId, Index, Query, Recall, Relevance, Scratch, Weights};
 use crate::synthetic::{Dice, player_name};
 use protocol::happening::Role;
 use serde::Serialize;
@@ -227,12 +227,25 @@ pub fn score(
     questions: &[Question],
     method: Method,
     tick: u64,
+    ask: impl FnMut(&mut dyn FnMut() -> Recall) -> Recall,
+) -> Scores {
+    score_with(index, questions, method, tick, |_| Vec::new(), ask)
+}
+
+/// The same with memories alike in meaning, which `alike` tells for a question's text.
+pub fn score_with(
+    index: &Index,
+    questions: &[Question],
+    method: Method,
+    tick: u64,
+    alike: impl Fn(&str) -> Vec<DocId>,
     mut ask: impl FnMut(&mut dyn FnMut() -> Recall) -> Recall,
 ) -> Scores {
     let mut scratch = Scratch::default();
     let mut scores = Scores::default();
     for question in questions {
-        let mut query = Query::question(&question.text, tick);
+        let alike = alike(&question.text);
+        let mut query = Query { alike: &alike, ..Query::question(&question.text, tick) };
         match method {
             Method::Full => {}
             Method::WordsOnly => query.relevance = Relevance::WordsOnly,

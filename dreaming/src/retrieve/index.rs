@@ -219,6 +219,14 @@ impl Index {
         self.docs.len()
     }
 
+    /// All that can be found, by place: id, text and the seqs that it stands on.
+    pub fn memories(&self) -> impl Iterator<Item = (String, String, Vec<u64>)> {
+        (0..self.docs.len() as DocId).map(|doc| {
+            let (id, text, evidence, _) = self.tell(doc);
+            (id, text, evidence)
+        })
+    }
+
     pub fn is_empty(&self) -> bool {
         self.docs.is_empty()
     }
