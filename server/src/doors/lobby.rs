@@ -102,6 +102,8 @@ pub struct ClientInfo {
     pub tier: Option<String>,
     pub valence: Option<bool>,
     pub features: Vec<String>,
+    /// It does not want to take the character from another connection.
+    pub yields: bool,
 }
 
 impl ClientInfo {
@@ -304,6 +306,7 @@ impl Lobby {
             outbox,
             token,
             motd,
+            yields: info.yields,
             resumed: false,
         };
         let mut connected = self.bring_in(entry).await?;
@@ -364,6 +367,7 @@ impl Lobby {
             outbox,
             token: None,
             motd: String::new(),
+            yields: false,
             resumed: true,
         };
         let mut connected = self.bring_in(entry).await?;
@@ -416,6 +420,11 @@ impl Lobby {
                                    plays on. Try again later."
                         .to_string();
                     return Err(Refused::No { code: ErrorCode::ServerFull, message });
+                }
+                Entered::InUse => {
+                    self.counts.refuse("in_use");
+                    let message = "This character is played from another connection just now.".to_string();
+                    return Err(Refused::No { code: ErrorCode::InUse, message });
                 }
                 Entered::Revoked => {
                     self.counts.refuse("key_revoked");

@@ -104,6 +104,7 @@ impl Stage {
             outbox: outbox.clone(),
             token: None,
             motd: String::new(),
+            yields: false,
             resumed: false,
         };
         let who = loop {
@@ -112,7 +113,7 @@ impl Stage {
             match answer.try_recv() {
                 Ok(Entered::As(who)) => break who,
                 Ok(Entered::NotHere(freshness)) => entry.freshness = freshness,
-                Ok(Entered::Revoked | Entered::NoRoom) => anyhow::bail!("{name} was not let in"),
+                Ok(Entered::Revoked | Entered::NoRoom | Entered::InUse) => anyhow::bail!("{name} was not let in"),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => anyhow::bail!("the engine did not answer {name}"),
             }
         };
