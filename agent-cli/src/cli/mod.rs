@@ -127,6 +127,9 @@ pub struct KeygenArgs {
 
 #[derive(Args, Clone, Debug)]
 struct ExecArgs {
+    /// Take the character from whoever plays it just now
+    #[arg(long)]
+    take_over: bool,
     /// The command, as a person would type it
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
@@ -143,6 +146,9 @@ pub struct HudArgs {
     /// Character sheet in prose
     #[arg(long, value_name = "FILE")]
     pub persona: Option<PathBuf>,
+    /// Take the character from whoever plays it just now
+    #[arg(long)]
+    pub take_over: bool,
 }
 
 /// One flag for each field of the settings.
@@ -235,7 +241,7 @@ fn run(command: Act) -> anyhow::Result<ExitCode> {
         Act::Config(args) => configure(&args),
         Act::Whoami => whoami(),
         Act::Keygen(args) => block_on(keys::keygen(load()?, args)),
-        Act::Exec(args) => block_on(exec::exec(load()?, args.command.join(" "))),
+        Act::Exec(args) => block_on(exec::exec(load()?, args.command.join(" "), args.take_over)),
         Act::Hud(args) => block_on(hud::hud(load()?, args)),
         Act::Play(args) => block_on(play::play(load()?, args, None, false)),
         Act::Session(args) => {

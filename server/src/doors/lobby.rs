@@ -114,6 +114,8 @@ pub struct ClientInfo {
     pub tier: Option<String>,
     pub valence: Option<bool>,
     pub features: Vec<String>,
+    /// It does not want to take the character from another connection.
+    pub yields: bool,
 }
 
 impl ClientInfo {
@@ -321,6 +323,7 @@ impl Lobby {
             token,
             motd,
             memories: self.memories(&login.name, agent && program, info.tier.as_deref()).await,
+            yields: info.yields,
             resumed: false,
         };
         let mut connected = self.bring_in(entry).await?;
@@ -393,6 +396,7 @@ impl Lobby {
             token: None,
             motd: String::new(),
             memories: Arc::default(),
+            yields: false,
             resumed: true,
         };
         let mut connected = self.bring_in(entry).await?;
@@ -445,6 +449,11 @@ impl Lobby {
                                    plays on. Try again later."
                         .to_string();
                     return Err(Refused::No { code: ErrorCode::ServerFull, message });
+                }
+                Entered::InUse => {
+                    self.counts.refuse("in_use");
+                    let message = "This character is played from another connection just now.".to_string();
+                    return Err(Refused::No { code: ErrorCode::InUse, message });
                 }
                 Entered::Revoked => {
                     self.counts.refuse("key_revoked");
