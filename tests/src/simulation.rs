@@ -709,7 +709,7 @@ impl Simulation {
                 format!("open {} {}", exit.keywords.split(' ').next().unwrap_or("door"), exit.direction)
             }
             Some(exit) => exit.direction.name().into(),
-            None => "recall".into(),
+            None => "home".into(),
         }
     }
 
@@ -753,6 +753,7 @@ impl Simulation {
             "sip",
             "fill",
             "pour",
+            "home",
             "recall",
             "alias k kill $1",
             "alias k",

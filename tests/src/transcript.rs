@@ -148,6 +148,10 @@ impl Minds {
     fn answer(&mut self, request: &MindRequest, report: &Report) -> String {
         let (state, log) = self.0.entry(request.name.to_string()).or_default();
         let MindRequest { verb, args, first, numbers, .. } = request;
+        if *verb == "recall" {
+            // Memories are the server's; what it is asked is the world's.
+            return format!("(recalls \"{args}\" among {})", request.present.join(" "));
+        }
         let (tick, turn) = (report.tick, report.number);
         let asked = Asked { verb, args, first: *first, numbers: *numbers, tick, recent: log };
         let reply = mind::edit::answer(state, &asked);

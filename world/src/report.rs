@@ -168,6 +168,9 @@ pub struct MindRequest {
     pub first: u64,
     /// How many entries it may write at most; 0: it only asks.
     pub numbers: u8,
+    /// For `recall`, where and with whom it is, as memories name them: `room:8004`, then `player:bob`, then
+    /// `mob:3001`, each once, in that order and ascending. Empty for other verbs.
+    pub present: Vec<Text>,
 }
 
 /// Something that truly happened, for the log of one player's mind. Several players who were there share one

@@ -30,5 +30,5 @@ pub fn unstuck(seen: &Seen<'_>) -> Step {
             return Step::Do(line);
         }
     }
-    if idle > LOST_MS { seen.step("recall") } else { Step::Pass }
+    if idle > LOST_MS { seen.step("home") } else { Step::Pass }
 }

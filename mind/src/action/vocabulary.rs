@@ -28,7 +28,7 @@ An answer holds at most one action that spends a tick and eight free ones. actio
 
 /// Verbs by what they are for. A verb that is not in the table (yet) is not shown.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("walk", &["north", "east", "south", "west", "up", "down", "enter", "leave", "recall"]),
+    ("walk", &["north", "east", "south", "west", "up", "down", "enter", "leave", "home"]),
     ("fight", &["kill", "flee", "assist", "rescue", "wimpy", "consider"]),
     (
         "things",
@@ -176,6 +176,7 @@ mod tests {
         "forget",
         "hud",
         "history",
+        "recall",
     ];
 
     #[test]

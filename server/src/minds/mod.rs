@@ -53,6 +53,9 @@ pub struct Request {
     pub tick: u64,
     /// When the input came, unix milliseconds: the same in a replay, as the journal has it.
     pub at_ms: i64,
+    /// As `MindRequest::present`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub present: Vec<String>,
 }
 
 impl Request {
@@ -66,6 +69,7 @@ impl Request {
             number,
             tick,
             at_ms,
+            present: asked.present.iter().map(|key| key.to_string()).collect(),
         }
     }
 

@@ -14,7 +14,8 @@ use world::report::LineKind;
 fn request(name: &str, first: u64, numbers: u8, line: &str) -> Request {
     let (verb, args) = line.split_once(' ').unwrap_or((line, ""));
     let (number, at_ms) = (first * 100, 1_000 + first as i64);
-    Request { name: name.into(), verb: verb.into(), args: args.into(), first, numbers, number, tick: first * 20, at_ms }
+    let (name, verb, args) = (name.into(), verb.into(), args.into());
+    Request { name, verb, args, first, numbers, number, tick: first * 20, at_ms, present: Vec::new() }
 }
 
 fn asker() -> Asker {

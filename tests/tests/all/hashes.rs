@@ -23,7 +23,7 @@ const LINES: [(&str, &str); 8] = [
     ("Bob", "south"),
     ("Ann", "flee"),
     ("Bob", "sit"),
-    ("Ann", "recall"),
+    ("Ann", "home"),
     ("Bob", "stand"),
 ];
 

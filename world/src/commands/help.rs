@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 /// The index. Every verb that mortals have is in exactly one group; immortal verbs are a group by their level.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Going", &["north", "east", "south", "west", "up", "down", "enter", "leave", "exits", "recall"]),
+    ("Going", &["north", "east", "south", "west", "up", "down", "enter", "leave", "exits", "home"]),
     ("Seeing", &["look", "examine", "scan", "consider", "weather", "time"]),
     ("Doors", &["open", "close", "lock", "unlock", "pick"]),
     ("Things", &["get", "take", "drop", "put", "give", "junk", "donate", "inventory"]),
@@ -29,7 +29,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Far away", &["shout", "holler", "gossip", "auction", "grats", "newbie"]),
     ("You", &["score", "affects", "title", "description", "password", "save", "quit"]),
     ("Others", &["who", "whois"]),
-    ("Mind", &["task", "note", "decide", "step", "block", "remember", "forget", "compact", "hud", "history"]),
+    ("Mind", &["task", "note", "decide", "step", "block", "remember", "forget", "compact", "hud", "history", "recall"]),
     ("Settings", &["toggle", "brief", "color", "blankline", "prompt", "alias", "unalias"]),
     ("Help", &["help", "?", "commands", "socials"]),
 ];

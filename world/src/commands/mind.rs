@@ -6,10 +6,15 @@
 //! stay unused: a log may have gaps.
 
 use crate::arena::CharacterId;
+use crate::content::Text;
 use crate::refusal::{Done, Refusal};
 use crate::report::{MindRequest, Request};
 use crate::world::World;
 use protocol::names::clean_text;
+use std::collections::BTreeSet;
+
+/// Kinds of mobs and players that a recall is told of at most: a crowd reminds of nobody.
+const PRESENT_MAX: usize = 24;
 
 const ONLY_PLAYERS: Refusal = Refusal::new("Only players have a mind that can be read.");
 
@@ -54,11 +59,54 @@ pub fn history(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "history", args, |_| 0)
 }
 
+/// What is remembered depends on who and what is there, so the request says it.
+pub fn recall(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let present = present(world, who);
+    ask_among(world, who, "recall", args, |_| 0, present)
+}
+
+/// Keys of the room that `who` is in and of those whom it sees there; see `MindRequest::present`.
+fn present(world: &World, who: CharacterId) -> Vec<Text> {
+    let c = world.who(who);
+    let mut keys = vec![Text::from(format!("room:{}", world.room_proto(c.room).vnum))];
+    if !c.is_awake() {
+        return keys;
+    }
+    let dark = world.is_dark(c.room);
+    let (mut players, mut mobs) = (BTreeSet::new(), BTreeSet::new());
+    for other in world.room(c.room).characters.iter().filter(|other| **other != who) {
+        if players.len() + mobs.len() == PRESENT_MAX {
+            break;
+        }
+        if !world.sees_in(who, *other, dark) {
+            continue;
+        }
+        match world.mob_proto(*other) {
+            Some(proto) => mobs.insert(proto.vnum),
+            None => players.insert(world.who(*other).name.to_ascii_lowercase()),
+        };
+    }
+    keys.extend(players.iter().map(|name| Text::from(format!("player:{name}"))));
+    keys.extend(mobs.iter().map(|vnum| Text::from(format!("mob:{vnum}"))));
+    keys
+}
+
 fn one_if_any(args: &str) -> u8 {
     u8::from(!args.is_empty())
 }
 
 fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str, numbers: fn(&str) -> u8) -> Done {
+    ask_among(world, who, verb, args, numbers, Vec::new())
+}
+
+fn ask_among(
+    world: &mut World,
+    who: CharacterId,
+    verb: &'static str,
+    args: &str,
+    numbers: fn(&str) -> u8,
+    present: Vec<Text>,
+) -> Done {
     let character = world.who(who);
     let player = character.player().ok_or(ONLY_PLAYERS)?;
     let (name, first) = (character.name.clone(), player.log_seq + 1);
@@ -69,7 +117,7 @@ fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str, numb
     if numbers > 0 {
         world.player_mut(who).log_seq += u64::from(numbers);
     }
-    let request = MindRequest { who, name, verb, args: args.into(), first, numbers };
+    let request = MindRequest { who, name, verb, args: args.into(), first, numbers, present };
     world.report.requests.push(Request::Mind(Box::new(request)));
     Ok(())
 }

@@ -230,6 +230,7 @@ pub const VERBS: &[Verb] = &[
         ),
         FREE,
     ),
+    act("home", Resting, 0, travel::home, "", "Pray to be taken home. Costs half of your movement points."),
     act("junk", Resting, 0, items::junk, "<thing> | all.<thing>", "Destroy something that you carry."),
     act("leave", Standing, 0, travel::leave, "", "Go out of doors."),
     with(act("list", Standing, 0, shopping::list, "[<word>]", "See what the shop sells."), FREE),
@@ -282,7 +283,6 @@ pub const VERBS: &[Verb] = &[
         FREE,
     ),
     act("put", Resting, 0, items::put, "<thing> <container>", "Put something into a container."),
-    act("recall", Resting, 0, travel::recall, "", "Pray to be taken home. Costs half of your movement points."),
     act("remove", Resting, 0, wearing::remove, "<thing> | all", "Take off something that you wear."),
     with(act("reply", Dead, 0, talking::reply, "<words>", "Answer the last tell."), FREE),
     with(act(".", Dead, 0, talking::reply, "<words>", "Answer the last tell."), FREE),
@@ -524,6 +524,17 @@ pub const VERBS: &[Verb] = &[
     ),
     with(
         act("history", Dead, 0, mind::history, "[<number>]", "Read the newest entries of your mind's log."),
+        Traits { full_word: true, ..FREE },
+    ),
+    with(
+        act(
+            "recall",
+            Dead,
+            0,
+            mind::recall,
+            "[<words>] | why <memory>",
+            "What you remember of something, or of what is here and who is with you.",
+        ),
         Traits { full_word: true, ..FREE },
     ),
 ];

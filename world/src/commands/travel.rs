@@ -1,4 +1,4 @@
-//! Going places: the six directions, doors, enter and leave, recall.
+//! Going places: the six directions, doors, enter and leave, the way home.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
@@ -524,7 +524,7 @@ fn way_to(world: &World, room: RoomId, indoors: bool) -> Option<Direction> {
 }
 
 /// Prays oneself home. Costs half of one's moves; not out of a fight, and not where the way is barred.
-pub fn recall(world: &mut World, who: CharacterId, _: &str) -> Done {
+pub fn home(world: &mut World, who: CharacterId, _: &str) -> Done {
     let c = world.who(who);
     let Some(player) = c.player() else { return Err("You have no home to go to.".into()) };
     if c.fighting.is_some() {

@@ -418,7 +418,7 @@ pub struct ZoneProto {
     pub resets: Vec<Reset>,
 }
 
-/// Where people of a land first wake and where they recall to.
+/// Where people of a land first wake and where their prayers take them.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Hometown {
     /// The letter that chooses it in the creation dialogue.

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 /// Folders below the given one in which the world may stand.
 const PREFIXES: [&str; 4] = ["", "world/", "lib/world/", "lib/"];
 
-/// Where recall leads in a Dark Pawns world, for those of the rooms that exist: key, name, room.
+/// Where the way home leads in a Dark Pawns world, for those of the rooms that exist: key, name, room.
 const HOMETOWNS: [(char, &str, Vnum); 3] =
     [('K', "Kir Drax'in", 8004), ('O', "Kir-Oshi", 18201), ('A', "Alaozar", 21258)];
 
