@@ -1,6 +1,6 @@
 //! How well and how fast memories are found (E10):
-//! `cargo run --release -p dreaming --example recall -- [events] [questions] [seed]`. What is tuned is tuned with seed 1;
-//! other seeds judge.
+//! `cargo run --release -p dreaming --example recall -- [events] [questions] [seed]`.
+//! What is tuned is tuned with seed 1; other seeds judge.
 //!
 //! With MISSED in the environment it also shows what was asked in vain, and what came up instead.
 #![allow(clippy::disallowed_types)] // It measures time; the crate does not.

@@ -547,8 +547,8 @@ fn who_is_present_comes_to_mind() {
     assert!(told.iter().any(|text| text.contains("betrayed by Mallory")), "{told:?}");
 }
 
-/// E18 on a log as the world writes it of somebody who explores: every room and every kind of mob once, then fights, what
-/// the dead had, shops, doors, and now and then another player. Neutral talk is not recorded.
+/// E18 on a log as the world writes it of somebody who explores: every room and every kind of mob once, then fights,
+/// what the dead had, shops, doors, and now and then another player. Neutral talk is not recorded.
 #[test]
 fn an_explorer_remembers_little_junk() {
     let mut dice = Dice::new(6);
