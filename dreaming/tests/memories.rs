@@ -3,12 +3,13 @@
 
 use dreaming::calendar::day_of;
 use dreaming::config::Config;
+use dreaming::evaluation::junk::junk;
 use dreaming::evaluation::{Method, questions, score};
 use dreaming::facts::Relation;
 use dreaming::graph::{Body, Evidence, Graph};
 use dreaming::reflect::insight;
 use dreaming::retrieve::{Index, Query, Scratch};
-use dreaming::synthetic::{AGENT, Dice, Life, Shape};
+use dreaming::synthetic::{AGENT, Dice, Life, Shape, player_name};
 use dreaming::wording::may_reword;
 use dreaming::{Dream, Dreamer, Record, dream, narrate, reflect};
 use proptest::prelude::*;
@@ -544,6 +545,62 @@ fn who_is_present_comes_to_mind() {
     let recall = index.recall(&Query::moment("", &present, graph.cursor.tick), &mut Scratch::default());
     let told: Vec<&str> = recall.found.iter().take(3).map(|found| &*found.text).collect();
     assert!(told.iter().any(|text| text.contains("betrayed by Mallory")), "{told:?}");
+}
+
+/// E18 on a log as the world writes it of somebody who explores: every room and every kind of mob once, then fights,
+/// what the dead had, shops, doors, and now and then another player. Neutral talk is not recorded.
+#[test]
+fn an_explorer_remembers_little_junk() {
+    let mut dice = Dice::new(6);
+    let (mut log, mut rooms, mut kinds) = (Log::from_day(20_000), 0, 0);
+    let place = |vnum: usize| Place { vnum: 3_000 + vnum as i32, name: format!("Room {vnum}").into() };
+    let thing = |dice: &mut Dice| {
+        let n = dice.below(120) as i32;
+        Item { id: format!("obj_{n}_{}", dice.below(9)).into(), name: format!("thing {n}").into(), vnum: n, level: 20 }
+    };
+    for step in 0..2_000u32 {
+        if step % 100 == 99 {
+            log.at_ms += DAY_MS - 100 * 60_000;
+        }
+        let kind = dice.below(kinds + 1);
+        let beast = mob(&format!("beast {kind}"), 100 + kind as i32, step);
+        let (role, what) = match dice.below(100) {
+            0..=29 => {
+                rooms += 1;
+                (Role::Did, What::RoomSeen { who: me(), from: Some(place(rooms - 1)) })
+            }
+            30..=44 => {
+                kinds += 1;
+                (Role::Did, What::Met { who: me(), other: mob(&format!("beast {kinds}"), 100 + kinds as i32, step) })
+            }
+            45..=64 => (Role::Did, What::Killed { victim: beast, killer: Some(me()), xp: 90 }),
+            65..=69 => (Role::Did, What::Fled { who: me(), hp_percent: dice.below(60) as u8, from: Some(beast) }),
+            70..=74 => (Role::Suffered, What::Wounded { who: me(), hp_percent: dice.below(31) as u8, by: Some(beast) }),
+            75..=84 => {
+                let from = Some(format!("the corpse of {}", beast.name).into());
+                (Role::Did, What::Acquired { who: me(), item: thing(&mut dice), from })
+            }
+            85..=88 => {
+                let seller = mob("a smith", 1, 1);
+                (Role::Did, What::Bought { who: me(), seller, item: thing(&mut dice), price: 40 })
+            }
+            89..=92 => (Role::Did, What::Dropped { who: me(), item: thing(&mut dice) }),
+            93..=95 => {
+                let (direction, state) = (["north", "east"][dice.below(2)].into(), DoorChange::Opened);
+                (Role::Did, What::Door { who: Some(me()), direction, state, leads_to: None })
+            }
+            96..=97 => (Role::Did, What::Met { who: me(), other: player(&player_name(dice.below(40))) }),
+            _ => {
+                let (helper, how) = (player(&player_name(dice.below(40))), Help::Healed);
+                (Role::Suffered, What::Helped { helper, helped: me(), how, hp_percent: Some(50) })
+            }
+        };
+        log.push(role, what);
+        log.records.last_mut().expect("just pushed").happening.room = place(rooms);
+    }
+    let found = junk(&Arc::new(log.dream().graph), 200, 3);
+    assert!(found.stored > 1_500 && found.junk * 20 <= found.stored, "{found:?}");
+    assert!(found.never * 5 <= found.asked, "most of it comes up when it is asked for: {found:?}");
 }
 
 #[test]

@@ -45,7 +45,7 @@ struct Row {
 }
 
 /// In order; a memory is counted by the first row that refers to it.
-const ROWS: [Row; 9] = [
+const ROWS: [Row; 10] = [
     Row {
         name: "question: who gave me this",
         refers: |m| m.event().is_some_and(|e| e.deed == Deed::Given && e.role == Role::Suffered && e.item != NOBODY),
@@ -85,6 +85,14 @@ const ROWS: [Row; 9] = [
     Row {
         name: "decision: it happened here",
         refers: |m| m.event().is_some_and(|event| event.valence != 0 && event.room != NOBODY),
+    },
+    // Agents ask for what they remember of whoever is there: where it was met, and that it was met at all.
+    Row {
+        name: "decision: somebody is known, or new",
+        refers: |m| {
+            let first_sight = m.event().is_some_and(|event| event.deed == Deed::Met && event.role == Role::Did);
+            first_sight || m.thing(NodeKind::Entity).is_some()
+        },
     },
     Row {
         name: "decision: a place is known, or new",

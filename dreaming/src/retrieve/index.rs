@@ -11,6 +11,7 @@ use crate::graph::*;
 use crate::narrate;
 use indexmap::IndexMap;
 use petgraph::graph::NodeIndex;
+use protocol::happening::Role;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub(super) struct Doc {
     tick: u64,
     pub(super) words: u16,
     importance: u8,
+    /// The part that the owner had in it, where it is an event.
+    pub(super) role: Option<Role>,
 }
 
 #[derive(Clone, Debug)]
@@ -95,11 +98,12 @@ impl Index {
             }
             self.name_words[name as usize] = terms;
         }
-        for i in 0..self.facts.len() {
-            self.add_fact(i as u32);
-        }
+        // What is known of somebody as a whole comes before the many single facts.
         for (_, at) in things {
             self.add_thing(at);
+        }
+        for i in 0..self.facts.len() {
+            self.add_fact(i as u32);
         }
         let mut dates: BTreeMap<i32, Vec<TermId>> = BTreeMap::new();
         let mut deeds: BTreeMap<(Deed, u8), Vec<TermId>> = BTreeMap::new();
@@ -134,7 +138,15 @@ impl Index {
                 self.of_name[name as usize].push(doc);
             }
         }
-        self.docs.push(Doc { source, tick, words: terms.len().min(usize::from(u16::MAX)) as u16, importance });
+        let role = match source {
+            Source::Event(at) => match &self.graph.net[at].body {
+                Body::Event(event) => Some(event.role),
+                _ => None,
+            },
+            _ => None,
+        };
+        let words = terms.len().min(usize::from(u16::MAX)) as u16;
+        self.docs.push(Doc { source, tick, words, importance, role });
         self.about.push(names);
     }
 
