@@ -17,6 +17,7 @@ mod operations;
 mod operator;
 mod postgres;
 mod python;
+mod remembering;
 mod replaying;
 mod restart;
 mod show;
