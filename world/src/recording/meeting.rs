@@ -10,7 +10,7 @@ use crate::world::World;
 use protocol::happening::{Role, What};
 
 /// Others in a room at whom a newcomer looks, and who look at it, those who came last: in a crowd nobody is introduced.
-const FACES_MAX: usize = 24;
+const FACES_MAX: usize = 16;
 
 impl World {
     /// `who` has just come to the room that it is in; `from`: the room before.
