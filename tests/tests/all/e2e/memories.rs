@@ -131,7 +131,7 @@ async fn what_was_dreamt_is_told_at_login_and_what_happens_is_recalled() {
     brenda.command(&format!("recall why {}", threat["id"].as_str().expect("a name"))).await;
     brenda.expect_text("because of this").await;
     let why = brenda.last_text().to_string();
-    assert!(why.contains(&format!("\n#{} ", threat["evidence"][0])) && why.contains("I will kill you"), "{why}");
+    assert!(why.contains(&format!("#{} ", threat["evidence"][0])) && why.contains("I will kill you"), "{why}");
     brenda.command("recall").await;
     brenda.expect_text("You remember:").await;
     assert!(brenda.last_text().contains("Mordred"), "he is here: {}", brenda.last_text());
