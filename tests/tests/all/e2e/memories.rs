@@ -140,7 +140,8 @@ async fn what_was_dreamt_is_told_at_login_and_what_happens_is_recalled() {
     assert_eq!(recalled(&brenda).last().expect("a frame")["memories"], json!([]));
     // People have the verb too, each for itself.
     mordred.ask("recall Bob", "You remember nothing").await;
-    mordred.ask("recall why event:1", "You have no memory event:1.").await;
+    mordred.ask("recall why event:9999", "You have no memory event:9999.").await;
+    mordred.ask("recall why player:bob", "You have no memory player:bob.").await;
     assert_eq!(log_of(&database, "brenda").await[..before.len()], before[..]);
 
     // Whoever takes over is told again, with what happened meanwhile.
