@@ -60,6 +60,12 @@ impl Advise for Adviser {
 
 /// `None` without an endpoint.
 pub fn of_config(config: &Config) -> anyhow::Result<Option<Advisor>> {
+    let deadline = Duration::from_millis(config.deadline_ms);
+    Ok(model_of(config)?.map(|model| Arc::new(Adviser { model, deadline }) as Advisor))
+}
+
+/// The model itself; `None` without an endpoint.
+pub fn model_of(config: &Config) -> anyhow::Result<Option<Model>> {
     let Some(endpoint) = &config.litellm_endpoint else { return Ok(None) };
     let parse = |what: String| anyhow::anyhow!(what);
     let settings = ModelSettings {
@@ -77,7 +83,5 @@ pub fn of_config(config: &Config) -> anyhow::Result<Option<Advisor>> {
         prices: config.prices.clone(),
         limits: Limits::new(config.max_tokens, config.max_cost),
     };
-    let model = Model::new(settings)?;
-    let deadline = Duration::from_millis(config.deadline_ms);
-    Ok(Some(Arc::new(Adviser { model, deadline })))
+    Ok(Some(Model::new(settings)?))
 }

@@ -3,12 +3,12 @@
 //! Invariants: every wait has an end; what the server sends may be of any size up to a bound; pings are answered by the
 //! library as long as one reads, and one reads all the time.
 
+use crate::door::{Door, Stream};
 use anyhow::Context;
 use futures_util::{SinkExt, StreamExt};
 use protocol::ClientFrame;
 use protocol::frame::FRAME_BYTES_MAX;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
@@ -23,7 +23,7 @@ const MESSAGE_BYTES_MAX: usize = 4 << 20;
 const BUFFER_BYTES: usize = 8 << 10;
 
 pub struct Connection {
-    socket: WebSocketStream<TcpStream>,
+    socket: WebSocketStream<Box<dyn Stream>>,
 }
 
 /// What came.
@@ -45,24 +45,22 @@ pub fn fits(text: &str) -> bool {
 }
 
 impl Connection {
-    pub async fn open(host: &str, port: u16) -> anyhow::Result<Connection> {
+    /// Errors: the network's, or `door::Untrusted`.
+    pub async fn open(door: &Door) -> anyhow::Result<Connection> {
         let connecting = async {
-            let stream = TcpStream::connect((host, port)).await?;
-            stream.set_nodelay(true)?;
+            let stream = door.connect().await?;
             let config = WebSocketConfig::default()
                 .read_buffer_size(BUFFER_BYTES)
                 .write_buffer_size(0)
                 .max_message_size(Some(MESSAGE_BYTES_MAX))
                 .max_frame_size(Some(MESSAGE_BYTES_MAX));
-            let host = if host.contains(':') { format!("[{host}]") } else { host.to_string() };
-            let url = format!("ws://{host}:{port}/ws");
-            let (socket, _) = tokio_tungstenite::client_async_with_config(url, stream, Some(config)).await?;
+            let (socket, _) = tokio_tungstenite::client_async_with_config(door.url(), stream, Some(config)).await?;
             anyhow::Ok(Connection { socket })
         };
         let connecting = tokio::time::timeout(PATIENCE, connecting).await;
         connecting
             .unwrap_or_else(|_| Err(anyhow::anyhow!("no answer within {} s", PATIENCE.as_secs())))
-            .with_context(|| format!("connecting to the game at {host}:{port}"))
+            .with_context(|| format!("connecting to the game at {}", door.name()))
     }
 
     /// Sends a frame. One that is larger than the server takes is not sent: false.

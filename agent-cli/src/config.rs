@@ -34,6 +34,10 @@ pub struct Config {
     pub llm_key: Option<String>,
     pub game_host: String,
     pub game_port: u16,
+    /// The connection is encrypted.
+    pub game_tls: bool,
+    /// Certificates that are trusted there in place of those that the machine trusts.
+    pub game_ca: Option<PathBuf>,
     pub temperature: f64,
     pub valence: bool,
     pub recall: bool,
@@ -79,6 +83,8 @@ impl Default for Config {
             llm_key: None,
             game_host: "localhost".to_string(),
             game_port: 4350,
+            game_tls: false,
+            game_ca: None,
             temperature: 0.0,
             valence: true,
             recall: true,

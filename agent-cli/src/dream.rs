@@ -4,6 +4,7 @@
 //! Invariants: what cannot be used is reported. Of two dreams of one agent at once, the second says so and changes
 //! nothing.
 
+use crate::model::Model;
 use anyhow::{Context, bail, ensure};
 use dream_folder::{Folder, GRAPH_FILE, check_name, folder_of, replace, tell};
 use dreaming::records::{Log, Make, Reader};
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 pub use dream_folder::Outcome;
+
+mod rewording;
 
 /// How often it tells how far it is.
 const PROGRESS_EVERY: Duration = Duration::from_secs(2);
@@ -35,6 +38,9 @@ pub struct DreamArgs {
     /// Whether valences are taken as recorded, computed anew, or left out (flat).
     #[arg(long, default_value = "recorded")]
     pub valence: Valence,
+    /// Whose words insights are told in: those of rules, or of the model of the settings, which may not add anything.
+    #[arg(long, value_enum, default_value = "rules")]
+    pub reflect: Reflect,
     /// Take over the insights of this agent, from its graph in the output folder. May be given more than once.
     #[arg(long, value_name = "AGENT")]
     pub inherit: Vec<String>,
@@ -49,8 +55,22 @@ pub struct DreamArgs {
     pub utc_offset: i32,
 }
 
-/// Runs a dream and writes what came of it. `told` receives what people read.
-pub fn run(args: &DreamArgs, told: &mut dyn Write) -> anyhow::Result<Outcome> {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum Reflect {
+    #[default]
+    Rules,
+    Llm,
+}
+
+/// Runs a dream and writes what came of it. `told` receives what people read. `model` is needed for
+/// `--reflect=llm` and not asked otherwise.
+pub async fn run(args: &DreamArgs, model: Option<&Model>, told: &mut dyn Write) -> anyhow::Result<Outcome> {
+    let model = match args.reflect {
+        Reflect::Rules => None,
+        Reflect::Llm => Some(model.context(
+            "no model is set that could say insights in other words: dp-agent config --litellm-endpoint URL",
+        )?),
+    };
     let folder = Folder::open(&args.output, &args.agent)?;
     // Held until the end of this function.
     let _lock = if args.dry_run { None } else { Some(folder.lock()?) };
@@ -65,6 +85,9 @@ pub fn run(args: &DreamArgs, told: &mut dyn Write) -> anyhow::Result<Outcome> {
     let config = configure(args, &log, graph.as_ref())?;
     let mut dreamt = dream(graph, &log.records, &config);
     dreamt.report.notices.extend(aside);
+    if let Some(model) = model {
+        rewording::reword(&mut dreamt, &folder, model, config.summary_tokens_max, args.dry_run).await?;
+    }
     let outcome = Outcome {
         sessions_read: log.files,
         lines_read: log.lines,

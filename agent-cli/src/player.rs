@@ -5,6 +5,7 @@ use crate::agent::{Agent, Effect};
 use crate::client::{Connection, Incoming};
 use crate::config::Config;
 use crate::creation::{Creation, Wishes};
+use crate::door::{Door, Untrusted};
 use crate::model::{ModelError, Thought};
 use crate::reconnect::{Backoff, Ending, Next};
 use crate::session_log::{SessionLog, Summary, summary};
@@ -57,6 +58,7 @@ impl Clock {
 pub struct Player {
     pub agent: Agent,
     pub config: Arc<Config>,
+    pub door: Door,
     pub credentials: Credentials,
     pub advisor: Option<Advisor>,
     pub log: Option<SessionLog>,
@@ -85,10 +87,11 @@ pub enum Stop {
 }
 
 impl Player {
-    pub fn new(agent: Agent, config: Arc<Config>, credentials: Credentials, board: Arc<Board>) -> Player {
+    pub fn new(agent: Agent, config: Arc<Config>, door: Door, credentials: Credentials, board: Arc<Board>) -> Player {
         Player {
             agent,
             config,
+            door,
             credentials,
             advisor: None,
             log: None,
@@ -144,11 +147,15 @@ impl Player {
             if *stop.borrow() {
                 break Stop::Asked;
             }
-            let ending = match Connection::open(&self.config.game_host, self.config.game_port).await {
+            let ending = match Connection::open(&self.door).await {
                 Ok(connection) => match self.session(connection, &mut stop, &mut backoff).await {
                     Some(ending) => ending,
                     None => break Stop::Asked,
                 },
+                // A certificate that changes while one plays is likely in the middle of being renewed.
+                Err(error) if error.is::<Untrusted>() && self.agent.state.name().is_empty() => {
+                    break Stop::Failed(format!("{error:#}"));
+                }
                 Err(error) => {
                     self.complain(format!("{error:#}"));
                     Ending { broken: Some(format!("{error:#}")), ..Ending::default() }

@@ -18,6 +18,10 @@ pub use outcome::{Outcome, tell};
 pub const GRAPH_FILE: &str = "memory-graph.json";
 pub const SUMMARY_FILE: &str = "memory-summary.txt";
 pub const RESULT_FILE: &str = "dream-result.json";
+/// Insights in the words of a model: `dp-agent dream --reflect=llm`.
+pub const WORDS_FILE: &str = "memory-words.json";
+/// Embeddings of memories: `dp-agent recall --embeddings`.
+pub const VECTORS_FILE: &str = "memory-vectors.jsonl";
 const LOCK_FILE: &str = ".dream.lock";
 
 /// Longest story that is read, bytes. One of 500 tokens takes some 3,000; people may write more by hand.
@@ -189,7 +193,8 @@ impl Folder {
         for entry in entries {
             let path = entry.with_context(|| format!("reading the folder {}", self.path.display()))?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let ours = [GRAPH_FILE, SUMMARY_FILE, RESULT_FILE].iter().any(|file| name.starts_with(file));
+            let files = [GRAPH_FILE, SUMMARY_FILE, RESULT_FILE, WORDS_FILE, VECTORS_FILE];
+            let ours = files.iter().any(|file| name.starts_with(file));
             if ours || name == LOCK_FILE {
                 match fs::remove_file(&path) {
                     Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -3,6 +3,7 @@
 use dreaming::Report;
 use dreaming::narrate::Sentence;
 use dreaming::records::Problem;
+use protocol::names::clean_text;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -22,7 +23,7 @@ pub struct Outcome {
     pub summary: String,
 }
 
-/// Prints the result block. Source: the specification.
+/// Prints the result block. Source: the specification. What a log says of itself comes in without control characters.
 pub fn tell(outcome: &Outcome, dry_run: bool, told: &mut dyn Write) -> io::Result<()> {
     let report = &outcome.report;
     writeln!(told, "{}", if dry_run { "Dream complete (dry run, nothing written):" } else { "Dream complete:" })?;
@@ -42,10 +43,10 @@ pub fn tell(outcome: &Outcome, dry_run: bool, told: &mut dyn Write) -> io::Resul
         writeln!(told, "The graph was made anew: {why}.")?;
     }
     for notice in &report.notices {
-        writeln!(told, "Note: {notice}.")?;
+        writeln!(told, "Note: {}.", clean_text(notice))?;
     }
     for problem in &outcome.problems {
-        writeln!(told, "Left out: {problem}.")?;
+        writeln!(told, "Left out: {}.", clean_text(&problem.to_string()))?;
     }
     let untold = outcome.problems_count - outcome.problems.len();
     if untold > 0 {

@@ -106,3 +106,19 @@ fn removing_takes_what_dreams_made_and_nothing_else() {
     folder.remove().expect("nothing to remove");
     drop(lock);
 }
+
+#[test]
+fn nothing_of_a_log_reaches_the_terminal_as_it_is() {
+    let (_, mut outcome) = dreamt();
+    let bad = "it says \u{1b}[2J and\rmore".to_string();
+    outcome.report.notices.push(bad.clone());
+    outcome.problems.push(dreaming::records::Problem { file: "a\u{7}.jsonl".into(), line: 3, what: bad });
+    outcome.problems_count = 3;
+    let mut told = Vec::new();
+    tell(&outcome, true, &mut told).expect("it is printed");
+    let told = String::from_utf8(told).expect("text");
+    assert!(told.starts_with("Dream complete (dry run, nothing written):\n  Agent:            Brenda\n"), "{told}");
+    assert!(told.contains("Note: it says ") && told.contains(".jsonl, line 3: it says "), "{told}");
+    assert!(told.ends_with("Left out: 2 more lines.\n"), "{told}");
+    assert!(told.chars().all(|letter| letter == '\n' || !letter.is_control()), "{told:?}");
+}

@@ -7,6 +7,7 @@ use crate::graph::{Body, Graph, ReflectionBody};
 use crate::narrate::{self, Summary};
 use crate::records::Record;
 use crate::reflect;
+use crate::wording::Wordings;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -48,6 +49,15 @@ pub struct Dream {
     pub document: Vec<u8>,
     pub summary: Summary,
     pub report: Report,
+}
+
+impl Dream {
+    /// Tells the story anew with insights in other words. Graph and document stay as they are.
+    pub fn reword(&mut self, wordings: &Wordings, tokens_max: usize) {
+        self.summary = narrate::summary_in_words(&self.graph, tokens_max, wordings);
+        self.report.summary_tokens = self.summary.tokens as u64;
+        self.report.summary_hash = crate::graph::content_hash(self.summary.text.as_bytes());
+    }
 }
 
 /// Dreams. `records` come by rising seq, each once (`Reader::finish` and the database give them so); they may be the

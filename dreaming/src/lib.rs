@@ -25,6 +25,7 @@ pub mod reflect;
 pub mod retrieve;
 pub mod synthetic;
 pub mod why;
+pub mod wording;
 
 pub use config::{Config, Terms, Valence};
 pub use consolidate::Dreamer;

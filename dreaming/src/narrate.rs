@@ -9,6 +9,7 @@
 
 use crate::calendar;
 use crate::graph::*;
+use crate::wording::Wordings;
 use protocol::happening::Role;
 use protocol::names::is_unsafe;
 use serde::Serialize;
@@ -23,7 +24,8 @@ const RELATIONSHIPS_PERCENT: usize = 35;
 /// By how much a sentence of the last session counts as stronger; half of it in the one before, and so on.
 const NEWEST_BONUS: f64 = 0.3;
 const INSIGHTS_MAX: usize = 4;
-/// Longest quotation and name, characters.
+/// Longest insight, quotation and name, characters.
+const INSIGHT_MAX: usize = 300;
 const QUOTE_MAX: usize = 90;
 const NAME_MAX: usize = 60;
 
@@ -378,8 +380,8 @@ fn relationships(graph: &Graph) -> Vec<Sentence> {
     known.into_iter().filter_map(|(.., thing)| relationship(graph, thing)).collect()
 }
 
-/// Reflections, strongest and newest first.
-fn insights(graph: &Graph) -> Vec<Sentence> {
+/// The reflections that a story tells of where it has room, strongest and newest first.
+pub fn insights_told(graph: &Graph) -> Vec<&ReflectionBody> {
     let mut known: Vec<(f64, &ReflectionBody)> = graph
         .alive()
         .filter_map(|(_, node)| match &node.body {
@@ -392,11 +394,15 @@ fn insights(graph: &Graph) -> Vec<Sentence> {
         b.0.total_cmp(&a.0).then(felt(b.1).total_cmp(&felt(a.1))).then_with(|| a.1.key.cmp(&b.1.key))
     });
     known.truncate(INSIGHTS_MAX);
+    known.into_iter().map(|(_, reflection)| reflection).collect()
+}
+
+fn insights(graph: &Graph, wordings: &Wordings) -> Vec<Sentence> {
     let told = |reflection: &ReflectionBody| match &reflection.from_agent {
-        None => tame(&reflection.text, 300),
-        Some(agent) => format!("{} (handed down by {})", tame(&reflection.text, 300), tame_name(agent)),
+        None => tame(wordings.words_for(graph, reflection).unwrap_or(&reflection.text), INSIGHT_MAX),
+        Some(agent) => format!("{} (handed down by {})", tame(&reflection.text, INSIGHT_MAX), tame_name(agent)),
     };
-    known.into_iter().filter_map(|(_, r)| Sentence::new(told(r), r.evidence.clone())).collect()
+    insights_told(graph).into_iter().filter_map(|r| Sentence::new(told(r), r.evidence.clone())).collect()
 }
 
 /// `### Session 3 — Jan 12, 2026, 3:15 PM – 3:47 PM (4 Sowing 612)`
@@ -446,6 +452,11 @@ fn render(graph: &Graph, chosen: &[&Candidate], insights: &[Sentence], relations
 
 /// The story of a graph, at most `tokens_max` tokens.
 pub fn summary(graph: &Graph, tokens_max: usize) -> Summary {
+    summary_in_words(graph, tokens_max, &Wordings::default())
+}
+
+/// The same, with the insights in other words where there are some.
+pub fn summary_in_words(graph: &Graph, tokens_max: usize, wordings: &Wordings) -> Summary {
     let candidates = candidates(graph, WEIGHED_MAX);
     let mut relationships = relationships(graph);
     let share = tokens_max * RELATIONSHIPS_PERCENT / 100;
@@ -453,7 +464,7 @@ pub fn summary(graph: &Graph, tokens_max: usize) -> Summary {
     while cost(&relationships) > share {
         relationships.pop();
     }
-    let mut insights = insights(graph);
+    let mut insights = insights(graph, wordings);
     while cost(&insights) > share / 2 {
         insights.pop();
     }

@@ -6,7 +6,6 @@
 use crate::graph::*;
 use crate::narrate;
 use petgraph::graph::NodeIndex;
-use petgraph::visit::EdgeRef;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -100,11 +99,8 @@ fn label(graph: &Graph, node: &Node) -> String {
 pub fn svg(graph: &Graph) -> String {
     let nodes = chosen(graph);
     let places: BTreeMap<NodeIndex<u32>, usize> = nodes.iter().enumerate().map(|(i, node)| (*node, i)).collect();
-    let edges: Vec<(usize, usize)> = graph
-        .net
-        .edge_references()
-        .filter_map(|edge| Some((*places.get(&edge.source())?, *places.get(&edge.target())?)))
-        .collect();
+    let edges: Vec<(usize, usize)> =
+        graph.edges().filter_map(|edge| Some((*places.get(&edge.from)?, *places.get(&edge.to)?))).collect();
     let spots = laid_out(&nodes, &edges);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE} {SIZE}\" font-family=\"sans-serif\">\n\

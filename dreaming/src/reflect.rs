@@ -17,8 +17,6 @@ use std::sync::Arc;
 pub const FOCAL_POINTS: usize = 3;
 /// Events that an insight may stand on; the newest.
 pub const EVIDENCE_MAX: usize = 100;
-/// Events that it is tied to in the graph; the most important.
-const TIED_MAX: usize = 12;
 /// Events of a focal point below which it says nothing.
 const EVENTS_MIN: u32 = 3;
 /// Source: agent-mind §1 row 27.
@@ -108,8 +106,20 @@ pub(crate) struct Made {
     pub touched: Vec<NodeIndex<u32>>,
 }
 
-/// What an event adds to a name: its importance, its place.
-type Part = (NameId, u32, NodeIndex<u32>);
+/// What an event adds to a name: the name and the place of the event in one number, and its importance.
+type Part = (u64, u32);
+
+fn part(name: NameId, index: NodeIndex<u32>, importance: u8) -> Part {
+    (u64::from(name) << 32 | index.index() as u64, u32::from(importance))
+}
+
+fn name_of((key, _): &Part) -> NameId {
+    (key >> 32) as NameId
+}
+
+fn place_of((key, _): &Part) -> NodeIndex<u32> {
+    NodeIndex::new(*key as u32 as usize)
+}
 
 /// Reflects on the events since the last time, and begins to count anew.
 pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
@@ -122,14 +132,14 @@ pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
         let Body::Event(event) = &graph.net[index].body else { continue };
         for name in [event.other(), event.room] {
             if name != NOBODY {
-                parts.push((name, u32::from(event.importance), index));
+                parts.push(part(name, index, event.importance));
             }
         }
     }
-    parts.sort_unstable_by_key(|(name, _, index)| (*name, *index));
+    parts.sort_unstable();
     let mut order: Vec<(u32, NameId, &[Part])> = parts
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|run| (run.iter().map(|(_, importance, _)| importance).sum(), run[0].0, run))
+        .chunk_by(|a, b| name_of(a) == name_of(b))
+        .map(|run| (run.iter().map(|(_, importance)| importance).sum(), name_of(&run[0]), run))
         .collect();
     let keys = |name: NameId| graph.names.key(name);
     order.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| keys(a.1).cmp(keys(b.1))));
@@ -143,7 +153,7 @@ pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
         if &*key == "room:0" {
             continue;
         }
-        let events: Vec<NodeIndex<u32>> = run.iter().map(|(.., index)| *index).collect();
+        let events: Vec<NodeIndex<u32>> = run.iter().map(place_of).collect();
         points += usize::from(conclude(graph, &key, name, &events, day, &mut made));
     }
     made
@@ -165,8 +175,10 @@ fn events_since(graph: &Graph, first: u64) -> Vec<NodeIndex<u32>> {
 
 /// Draws the insight about one focal point; false when there is none.
 fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>], day: i32, made: &mut Made) -> bool {
-    let key: Arc<str> = format!("reflection:{key}").into();
-    let known = graph.reflection(&key);
+    let mut key_text = String::with_capacity(key.len() + 11);
+    key_text.push_str("reflection:");
+    key_text.push_str(key);
+    let known = graph.reflection(&key_text);
     let mut tally = Tally::default();
     for index in events {
         if let Body::Event(event) = &graph.net[*index].body {
@@ -217,6 +229,7 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
             let mut evidence = seqs;
             let surplus = evidence.len().saturating_sub(EVIDENCE_MAX);
             evidence.drain(..surplus);
+            let key: Arc<str> = key_text.into();
             let body = ReflectionBody {
                 key: key.clone(),
                 about: name,
@@ -236,31 +249,48 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
             index
         }
     };
-    let mut tied: Vec<(u8, NodeIndex<u32>)> = events
-        .iter()
-        .filter_map(|event| match &graph.net[*event].body {
-            Body::Event(body) => Some((body.importance, *event)),
-            _ => None,
-        })
-        .collect();
-    tied.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    for (_, event) in tied.into_iter().take(TIED_MAX) {
-        graph.net.add_edge(index, event, Edge { kind: EdgeKind::DerivedFrom, link: None });
-    }
     made.touched.push(index);
     made.reflections += 1;
     true
 }
 
-fn times(n: u32) -> String {
+/// `once`, `twice`, `3 times`.
+fn push_times(text: &mut String, n: u32) {
     match n {
-        1 => "once".into(),
-        2 => "twice".into(),
-        n => format!("{n} times"),
+        1 => text.push_str("once"),
+        2 => text.push_str("twice"),
+        n => {
+            push_number(text, n);
+            text.push_str(" times");
+        }
     }
 }
 
-/// The sentence that a tally makes, if it says anything.
+fn push_number(text: &mut String, n: u32) {
+    if n >= 10 {
+        push_number(text, n / 10);
+    }
+    text.push(char::from(b'0' + (n % 10) as u8));
+}
+
+/// Pushes `a 3 times`, `a once and b twice`, `a once, b twice and c once` of those that happened; false when none did.
+fn push_listed(text: &mut String, parts: &[(u32, &str)]) -> bool {
+    let count = parts.iter().filter(|(n, _)| *n > 0).count();
+    for (place, (n, what)) in parts.iter().filter(|(n, _)| *n > 0).enumerate() {
+        text.push_str(match place {
+            0 => "",
+            last if last + 1 == count => " and ",
+            _ => ", ",
+        });
+        text.push_str(what);
+        text.push(' ');
+        push_times(text, *n);
+    }
+    count > 0
+}
+
+/// The sentence that a tally makes, if it says anything. Written piece by piece, since it is made anew for thousands
+/// of tallies in a long dream.
 pub fn insight(tally: &Tally, name: &str, kind: NodeKind, player: bool) -> Option<String> {
     match kind {
         NodeKind::Room => of_a_place(tally, name),
@@ -269,51 +299,47 @@ pub fn insight(tally: &Tally, name: &str, kind: NodeKind, player: bool) -> Optio
 }
 
 fn of_a_place(tally: &Tally, name: &str) -> Option<String> {
-    let mut parts = Vec::new();
-    let mut part = |n: u32, what: &str| {
-        if n > 0 {
-            parts.push(format!("{what} {}", times(n)));
-        }
-    };
-    part(tally.died, "died");
-    part(tally.betrayed, "saw betrayal");
-    part(tally.fled, "fled");
-    part(tally.wounds, "was badly hurt");
-    part(tally.won, "won");
-    part(tally.found, "found something");
-    if parts.is_empty() {
-        return None;
-    }
     let verdict = match tally.mean() {
         mean if tally.died > 0 || mean <= -1.0 => "a dangerous place",
         mean if mean >= 0.8 => "a good place",
         _ => "a place of ups and downs",
     };
-    Some(format!("{name} is {verdict}: there I {}.", listed(&parts)))
+    let mut text = String::with_capacity(name.len() + 160);
+    for piece in [name, " is ", verdict, ": there I "] {
+        text.push_str(piece);
+    }
+    let parts = [
+        (tally.died, "died"),
+        (tally.betrayed, "saw betrayal"),
+        (tally.fled, "fled"),
+        (tally.wounds, "was badly hurt"),
+        (tally.won, "won"),
+        (tally.found, "found something"),
+    ];
+    let says_something = push_listed(&mut text, &parts);
+    text.push('.');
+    says_something.then_some(text)
 }
 
 fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
     let fights = tally.won + tally.shared + tally.fled + tally.died;
-    let mut parts = Vec::new();
-    let mut part = |n: u32, what: &str| {
-        if n > 0 {
-            parts.push(format!("{what} {}", times(n)));
-        }
-    };
-    part(tally.betrayed, "betrayed");
-    part(tally.robbed, "stole");
-    part(tally.harsh, "was hostile in words");
-    part(tally.helped, "helped me");
-    part(tally.gifts, "gave me something");
-    part(tally.kind, "spoke kindly");
-    let mut sentences = Vec::new();
-    if !parts.is_empty() {
-        let verdict = if tally.betrayed > 0 || (tally.robbed + tally.harsh > tally.helped + tally.gifts + tally.kind) {
-            "is not to be trusted"
-        } else {
-            "can be trusted so far"
-        };
-        sentences.push(format!("{name} {} and {verdict}", listed(&parts)));
+    let mut text = String::with_capacity(name.len() * 2 + 240);
+    text.push_str(name);
+    text.push(' ');
+    let parts = [
+        (tally.betrayed, "betrayed"),
+        (tally.robbed, "stole"),
+        (tally.harsh, "was hostile in words"),
+        (tally.helped, "helped me"),
+        (tally.gifts, "gave me something"),
+        (tally.kind, "spoke kindly"),
+    ];
+    let deeds = push_listed(&mut text, &parts);
+    if deeds {
+        let bad = tally.betrayed > 0 || (tally.robbed + tally.harsh > tally.helped + tally.gifts + tally.kind);
+        text.push_str(if bad { " and is not to be trusted" } else { " and can be trusted so far" });
+    } else {
+        text.clear();
     }
     if fights > 0 {
         let lost = tally.fled + tally.died;
@@ -327,28 +353,40 @@ fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
         } else {
             "a fight that I win"
         };
-        let hurt = if tally.wounds > 0 { format!(", badly hurt {}", times(tally.wounds)) } else { String::new() };
-        let subject = if player { "against" } else { "with" };
-        sentences.push(format!(
-            "of {fights} fights {subject} {name} I won {won}, fled {} and died in {}{hurt}: {verdict}",
-            tally.fled, tally.died
-        ));
+        text.push_str(if deeds { "; of " } else { "of " });
+        push_number(&mut text, fights);
+        text.push_str(if player { " fights against " } else { " fights with " });
+        text.push_str(name);
+        text.push_str(" I won ");
+        push_number(&mut text, won);
+        text.push_str(", fled ");
+        push_number(&mut text, tally.fled);
+        text.push_str(" and died in ");
+        push_number(&mut text, tally.died);
+        if tally.wounds > 0 {
+            text.push_str(", badly hurt ");
+            push_times(&mut text, tally.wounds);
+        }
+        text.push_str(": ");
+        text.push_str(verdict);
     }
-    if sentences.is_empty() {
+    if text.is_empty() {
         return None;
     }
-    let text = sentences.join("; ");
-    let mut chars = text.chars();
-    let first = chars.next()?.to_uppercase().collect::<String>();
-    Some(format!("{first}{}.", chars.as_str()))
+    text.push('.');
+    Some(capital(text))
 }
 
-/// `a`, `a and b`, `a, b and c`.
-fn listed(parts: &[String]) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+/// The same with a capital at its beginning.
+fn capital(text: String) -> String {
+    match text.chars().next() {
+        Some(first) if first.is_ascii() => {
+            let mut text = text;
+            text[..1].make_ascii_uppercase();
+            text
+        }
+        Some(first) => first.to_uppercase().chain(text.chars().skip(1)).collect(),
+        None => text,
     }
 }
 
@@ -404,30 +442,4 @@ pub fn to_hand_down(graph: &Graph) -> Vec<Inherited> {
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
     all.into_iter().map(|(_, inherited)| inherited).collect()
-}
-
-/// Whether a rewording, by a model, may stand for an insight: it may say it otherwise but add no name, no number and no
-/// evidence. Err says what it added.
-pub fn may_reword(graph: &Graph, insight: &str, evidence: &[u64], words: &str, cited: &[u64]) -> Result<(), String> {
-    if let Some(seq) = cited.iter().find(|seq| !evidence.contains(seq)) {
-        return Err(format!("it cites {seq}, which the insight does not stand on"));
-    }
-    if words.chars().count() > 400 || words.chars().any(char::is_control) {
-        return Err("it is too long, or holds control characters".into());
-    }
-    let numbers = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).map(str::to_string).collect()
-    };
-    let known = numbers(insight);
-    if let Some(number) = numbers(words).into_iter().find(|number| !known.contains(number)) {
-        return Err(format!("it counts {number}, which the insight does not"));
-    }
-    let (before, after) = (insight.to_lowercase(), words.to_lowercase());
-    let added = (1..graph.names.len() as NameId)
-        .map(|id| graph.names.name(id).to_lowercase())
-        .find(|name| name.len() > 2 && after.contains(name.as_str()) && !before.contains(name.as_str()));
-    match added {
-        Some(name) => Err(format!("it speaks of {name}, of whom the insight does not")),
-        None => Ok(()),
-    }
 }

@@ -92,6 +92,9 @@ pub struct Life {
     met: Vec<bool>,
     seen: Vec<bool>,
     serial: u64,
+    /// What it carries, and what lies in its last corpse, by number.
+    carried: Vec<usize>,
+    lost: Vec<usize>,
 }
 
 pub const AGENT: &str = "Brenda";
@@ -149,6 +152,8 @@ impl Life {
             met: vec![false; shape.players.max(2)],
             seen: vec![false; shape.rooms.max(2)],
             serial: 0,
+            carried: Vec::new(),
+            lost: Vec::new(),
             shape,
         }
     }
@@ -185,9 +190,29 @@ impl Life {
         (i, self.players[i].clone())
     }
 
-    fn item(&mut self) -> Item {
+    /// A thing of somebody else, or that lies about.
+    fn item(&mut self) -> usize {
         let i = self.dice.below(self.items.len());
+        self.lost.retain(|lost| *lost != i);
+        i
+    }
+
+    /// A thing that comes to it.
+    fn new_item(&mut self) -> Item {
+        let i = self.item();
+        if !self.carried.contains(&i) {
+            self.carried.push(i);
+        }
         self.items[i].clone()
+    }
+
+    /// A thing that it carries and that goes from it now; `None` when it has none.
+    fn own_item(&mut self) -> Option<Item> {
+        if self.carried.is_empty() {
+            return None;
+        }
+        let place = self.dice.below(self.carried.len());
+        Some(self.items[self.carried.swap_remove(place)].clone())
     }
 
     fn what(&mut self) -> (What, Role) {
@@ -207,29 +232,52 @@ impl Life {
                 let hp_percent = self.dice.below(31) as u8;
                 (What::Wounded { who: me, hp_percent, by: Some(self.mob()) }, Role::Suffered)
             }
-            440..=559 => (What::Acquired { who: me, item: self.item(), from: None }, Role::Did),
-            560..=609 => (What::Dropped { who: me, item: self.item() }, Role::Did),
-            610..=619 => (What::UsedUp { who: me, item: self.item() }, Role::Did),
+            440..=529 => (What::Acquired { who: me, item: self.new_item(), from: None }, Role::Did),
+            530..=549 => match self.lost.pop() {
+                Some(i) => {
+                    self.carried.push(i);
+                    let from = Some(format!("the corpse of {AGENT}").into());
+                    (What::Acquired { who: me, item: self.items[i].clone(), from }, Role::Did)
+                }
+                None => (What::Acquired { who: me, item: self.new_item(), from: None }, Role::Did),
+            },
+            550..=559 => {
+                let ((_, who), item) = (self.player(), self.lost.pop());
+                let from = item.map(|_| format!("the corpse of {AGENT}").into());
+                let item = item.unwrap_or_else(|| self.item());
+                self.carried.retain(|carried| *carried != item);
+                (What::Acquired { who, item: self.items[item].clone(), from }, Role::Saw)
+            }
+            560..=609 => match self.own_item() {
+                Some(item) => (What::Dropped { who: me, item }, Role::Did),
+                None => (What::Acquired { who: me, item: self.new_item(), from: None }, Role::Did),
+            },
+            610..=619 => match self.own_item() {
+                Some(item) => (What::UsedUp { who: me, item }, Role::Did),
+                None => (What::Acquired { who: me, item: self.new_item(), from: None }, Role::Did),
+            },
             620..=634 => {
-                let (_, receiver) = self.player();
-                (What::Given { giver: me, receiver, item: Some(self.item()), gold: 0 }, Role::Did)
+                let ((_, receiver), item) = (self.player(), self.own_item());
+                let gold = if item.is_some() { 0 } else { 10 };
+                (What::Given { giver: me, receiver, item, gold }, Role::Did)
             }
             635..=649 => {
                 let (_, giver) = self.player();
-                (What::Given { giver, receiver: me, item: Some(self.item()), gold: 0 }, Role::Suffered)
+                (What::Given { giver, receiver: me, item: Some(self.new_item()), gold: 0 }, Role::Suffered)
             }
             650..=654 => {
-                let (_, thief) = self.player();
-                (What::Stolen { thief, victim: me, item: Some(self.item()), gold: 0 }, Role::Suffered)
+                let ((_, thief), item) = (self.player(), self.own_item());
+                let gold = if item.is_some() { 0 } else { 10 };
+                (What::Stolen { thief, victim: me, item, gold }, Role::Suffered)
             }
             655..=684 => {
-                let (item, seller) = (self.item(), self.mobs[0].clone());
+                let (item, seller) = (self.new_item(), self.mobs[0].clone());
                 (What::Bought { who: me, seller, price: i64::from(item.vnum), item }, Role::Did)
             }
-            685..=699 => {
-                let (item, buyer) = (self.item(), self.mobs[0].clone());
-                (What::Sold { who: me, buyer, price: 5, item }, Role::Did)
-            }
+            685..=699 => match self.own_item() {
+                Some(item) => (What::Sold { who: me, buyer: self.mobs[0].clone(), price: 5, item }, Role::Did),
+                None => (What::Acquired { who: me, item: self.new_item(), from: None }, Role::Did),
+            },
             700..=702 => {
                 let (_, by) = self.player();
                 (What::Betrayed { by, victim: me }, Role::Suffered)
@@ -256,7 +304,11 @@ impl Life {
                 (What::Spoke { speaker, to: Some(me), tone, text }, Role::Suffered)
             }
             885..=889 => (What::LevelGained { who: me, level: 13 }, Role::Did),
-            890..=899 => (What::Killed { victim: me, killer: Some(self.mob()), xp: 0 }, Role::Suffered),
+            890..=899 => {
+                // What it had lies in the corpse; what lay in the last one has crumbled.
+                self.lost = std::mem::take(&mut self.carried);
+                (What::Killed { victim: me, killer: Some(self.mob()), xp: 0 }, Role::Suffered)
+            }
             900..=904 => {
                 let ((_, victim), killer) = (self.player(), self.mob());
                 (What::Killed { victim, killer: Some(killer), xp: 0 }, Role::Saw)

@@ -3,12 +3,14 @@
 
 use dreaming::calendar::day_of;
 use dreaming::config::Config;
+use dreaming::evaluation::junk::junk;
 use dreaming::evaluation::{Method, questions, score};
 use dreaming::facts::Relation;
 use dreaming::graph::{Body, Evidence, Graph};
-use dreaming::reflect::{insight, may_reword};
+use dreaming::reflect::insight;
 use dreaming::retrieve::{Index, Query, Scratch};
-use dreaming::synthetic::{AGENT, Dice, Life, Shape};
+use dreaming::synthetic::{AGENT, Dice, Life, Shape, player_name};
+use dreaming::wording::may_reword;
 use dreaming::{Dream, Dreamer, Record, dream, narrate, reflect};
 use proptest::prelude::*;
 use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
@@ -80,7 +82,9 @@ fn a_fact_that_is_over_has_an_end_and_is_not_forgotten() {
     let died = log.push(Role::Saw, What::Killed { victim: player("Bob"), killer: killer.clone(), xp: 0 });
     let facts = log.dream().graph.facts;
     let held = facts.now(Relation::HeldBy, "obj_7_1").expect("somebody has it");
-    assert_eq!((&*held.value, held.since, held.until), ("player:bob", given, None));
+    assert_eq!((&*held.value, held.since, held.until), ("corpse:player:bob", died, None), "he had it when he died");
+    let of_bob = facts.at(Relation::HeldBy, "obj_7_1", log.records[2].at_ms).expect("he had it");
+    assert_eq!((&*of_bob.value, of_bob.since, of_bob.until), ("player:bob", given, Some(died)));
     let before = facts.at(Relation::HeldBy, "obj_7_1", log.records[0].at_ms).expect("I had it");
     assert_eq!(
         (&*before.value, before.since, before.until),
@@ -99,6 +103,66 @@ fn a_fact_that_is_over_has_an_end_and_is_not_forgotten() {
     assert_eq!((dead.since, dead.until), (died, Some(back)));
 }
 
+#[test]
+fn the_dead_leave_behind_what_they_had() {
+    let mut log = Log::from_day(20_000);
+    let (sword, ring, cup) = (item("a sword", 1), item("a ring", 2), item("a cup", 3));
+    let goblin = |serial| mob("a goblin", 5, serial);
+    log.push(Role::Did, What::Acquired { who: me(), item: sword.clone(), from: None });
+    log.push(Role::Did, What::Given { giver: me(), receiver: goblin(1), item: Some(ring), gold: 0 });
+    log.push(Role::Did, What::Given { giver: me(), receiver: goblin(2), item: Some(cup), gold: 0 });
+    log.push(Role::Did, What::Killed { victim: goblin(2), killer: Some(me()), xp: 0 });
+    let died = log.push(Role::Suffered, What::Killed { victim: me(), killer: Some(goblin(1)), xp: 0 });
+    let holder = |log: &Log, thing: &str| {
+        let dreamt = log.dream();
+        // As it is, and as it is read back from its document.
+        let again = Graph::from_json(&dreamt.document, AGENT).expect("just written");
+        let told = [&dreamt.graph, &again].map(|graph| {
+            let fact = graph.facts.now(Relation::HeldBy, thing).expect("somebody has it");
+            (fact.value.to_string(), fact.since)
+        });
+        assert_eq!(told[0], told[1]);
+        told[0].clone()
+    };
+    let mine = format!("me:{}", AGENT.to_lowercase());
+    assert_eq!(holder(&log, "obj_7_1"), (format!("corpse:{mine}"), died));
+    assert_eq!(holder(&log, "obj_7_2").0, "mob:5", "another goblin died than the one that has the ring");
+    assert_eq!(holder(&log, "obj_7_3"), ("corpse:mob:5".into(), 4));
+    let graph = Arc::new(log.dream().graph);
+    let index = Index::new(graph.clone());
+    let recall = index.recall(&Query::question("Who has a sword now?", graph.cursor.tick), &mut Scratch::default());
+    assert!(recall.found[0].text.starts_with("a sword lies now in the corpse of Brenda"), "{}", recall.found[0].text);
+    // Another takes it out.
+    let from = Some("the corpse of Brenda".into());
+    let looted = log.push(Role::Saw, What::Acquired { who: player("Eve"), item: sword, from });
+    assert_eq!(holder(&log, "obj_7_1"), ("player:eve".into(), looted));
+}
+
+#[test]
+fn a_door_is_one_door_from_both_sides_and_who_stands_by_lives() {
+    let mut log = Log::from_day(20_000);
+    let place = |vnum| Place { vnum, name: format!("Room {vnum}").into() };
+    let door = |log: &mut Log, room: i32, direction: &str, behind: i32, state| {
+        let leads_to = Some(place(behind));
+        log.push(Role::Did, What::Door { who: Some(me()), direction: direction.into(), state, leads_to });
+        log.records.last_mut().expect("just pushed").happening.room = place(room);
+    };
+    door(&mut log, 1, "north", 2, DoorChange::Unlocked);
+    door(&mut log, 2, "south", 1, DoorChange::Locked);
+    door(&mut log, 3, "up", 4, DoorChange::Opened);
+    let killer = Some(mob("a troll", 9, 1));
+    log.push(Role::Saw, What::Killed { victim: player("Bob"), killer: killer.clone(), xp: 0 });
+    log.push(Role::Saw, What::Killed { victim: player("Eve"), killer, xp: 0 });
+    log.push(Role::Did, What::LevelGained { who: me(), level: 4 });
+    log.records.last_mut().expect("just pushed").happening.witnesses = vec![player("Bob")];
+    let facts = log.dream().graph.facts;
+    let state = |door| facts.now(Relation::Door, door).map(|fact| &*fact.value);
+    assert_eq!((state("room:1 north"), state("room:2 south")), (Some("locked"), Some("locked")));
+    assert_eq!((state("room:3 up"), state("room:4 down")), (Some("opened"), None), "nobody looked from there");
+    assert_eq!(facts.now(Relation::Life, "player:bob"), None, "he stood by");
+    assert!(facts.now(Relation::Life, "player:eve").is_some());
+}
+
 /// E11: what holds, and what held at any time, against a plain replay of the records.
 #[test]
 fn facts_answer_as_the_records_do() {
@@ -112,7 +176,8 @@ fn facts_answer_as_the_records_do() {
         Some(name) => format!("player:{name}"),
         None => format!("mob:{}", who.id.split('_').nth(1).expect("a vnum")),
     };
-    let mut held: BTreeMap<String, Option<String>> = BTreeMap::new();
+    // Who has it: the key, and which one of its kind.
+    let mut held: BTreeMap<String, Option<(String, String)>> = BTreeMap::new();
     let mut doors: BTreeMap<String, &str> = BTreeMap::new();
     let mut dead: BTreeMap<String, bool> = BTreeMap::new();
     let (mut asked, mut wrong) = (0, 0);
@@ -124,10 +189,10 @@ fn facts_answer_as_the_records_do() {
         }
         match &record.happening.what {
             What::Acquired { who, item, .. } | What::Bought { who, item, .. } => {
-                held.insert(item.id.to_string(), Some(key(who)));
+                held.insert(item.id.to_string(), Some((key(who), who.id.to_string())));
             }
             What::Dropped { item, .. } => {
-                held.insert(item.id.to_string(), Some(room.clone()));
+                held.insert(item.id.to_string(), Some((room.clone(), String::new())));
             }
             What::UsedUp { item, .. } => {
                 held.insert(item.id.to_string(), None);
@@ -135,7 +200,7 @@ fn facts_answer_as_the_records_do() {
             What::Given { receiver: to, item: Some(item), .. }
             | What::Sold { buyer: to, item, .. }
             | What::Stolen { thief: to, item: Some(item), .. } => {
-                held.insert(item.id.to_string(), Some(key(to)));
+                held.insert(item.id.to_string(), Some((key(to), to.id.to_string())));
             }
             What::Door { direction, state, .. } => {
                 let state = match state {
@@ -146,8 +211,12 @@ fn facts_answer_as_the_records_do() {
                 };
                 doors.insert(format!("{room} {direction}"), state);
             }
-            What::Killed { victim, .. } if record.happening.role == Role::Saw => {
-                dead.insert(key(victim), victim.kind == WhoKind::Player);
+            What::Killed { victim, .. } => {
+                for holder in held.values_mut().flatten().filter(|(_, id)| **id == *victim.id) {
+                    *holder = (format!("corpse:{}", key(victim)), String::new());
+                }
+                let seen = record.happening.role == Role::Saw;
+                dead.insert(key(victim), seen && victim.kind == WhoKind::Player);
             }
             _ => {}
         }
@@ -163,7 +232,7 @@ fn facts_answer_as_the_records_do() {
             wrong += u32::from(then != expected || (last && now != expected));
         };
         for (item, holder) in &held {
-            ask(Relation::HeldBy, item, holder.as_deref());
+            ask(Relation::HeldBy, item, holder.as_ref().map(|(key, _)| &**key));
         }
         for (door, state) in &doors {
             ask(Relation::Door, door, Some(state));
@@ -476,6 +545,62 @@ fn who_is_present_comes_to_mind() {
     let recall = index.recall(&Query::moment("", &present, graph.cursor.tick), &mut Scratch::default());
     let told: Vec<&str> = recall.found.iter().take(3).map(|found| &*found.text).collect();
     assert!(told.iter().any(|text| text.contains("betrayed by Mallory")), "{told:?}");
+}
+
+/// E18 on a log as the world writes it of somebody who explores: every room and every kind of mob once, then fights,
+/// what the dead had, shops, doors, and now and then another player. Neutral talk is not recorded.
+#[test]
+fn an_explorer_remembers_little_junk() {
+    let mut dice = Dice::new(6);
+    let (mut log, mut rooms, mut kinds) = (Log::from_day(20_000), 0, 0);
+    let place = |vnum: usize| Place { vnum: 3_000 + vnum as i32, name: format!("Room {vnum}").into() };
+    let thing = |dice: &mut Dice| {
+        let n = dice.below(120) as i32;
+        Item { id: format!("obj_{n}_{}", dice.below(9)).into(), name: format!("thing {n}").into(), vnum: n, level: 20 }
+    };
+    for step in 0..2_000u32 {
+        if step % 100 == 99 {
+            log.at_ms += DAY_MS - 100 * 60_000;
+        }
+        let kind = dice.below(kinds + 1);
+        let beast = mob(&format!("beast {kind}"), 100 + kind as i32, step);
+        let (role, what) = match dice.below(100) {
+            0..=29 => {
+                rooms += 1;
+                (Role::Did, What::RoomSeen { who: me(), from: Some(place(rooms - 1)) })
+            }
+            30..=44 => {
+                kinds += 1;
+                (Role::Did, What::Met { who: me(), other: mob(&format!("beast {kinds}"), 100 + kinds as i32, step) })
+            }
+            45..=64 => (Role::Did, What::Killed { victim: beast, killer: Some(me()), xp: 90 }),
+            65..=69 => (Role::Did, What::Fled { who: me(), hp_percent: dice.below(60) as u8, from: Some(beast) }),
+            70..=74 => (Role::Suffered, What::Wounded { who: me(), hp_percent: dice.below(31) as u8, by: Some(beast) }),
+            75..=84 => {
+                let from = Some(format!("the corpse of {}", beast.name).into());
+                (Role::Did, What::Acquired { who: me(), item: thing(&mut dice), from })
+            }
+            85..=88 => {
+                let seller = mob("a smith", 1, 1);
+                (Role::Did, What::Bought { who: me(), seller, item: thing(&mut dice), price: 40 })
+            }
+            89..=92 => (Role::Did, What::Dropped { who: me(), item: thing(&mut dice) }),
+            93..=95 => {
+                let (direction, state) = (["north", "east"][dice.below(2)].into(), DoorChange::Opened);
+                (Role::Did, What::Door { who: Some(me()), direction, state, leads_to: None })
+            }
+            96..=97 => (Role::Did, What::Met { who: me(), other: player(&player_name(dice.below(40))) }),
+            _ => {
+                let (helper, how) = (player(&player_name(dice.below(40))), Help::Healed);
+                (Role::Suffered, What::Helped { helper, helped: me(), how, hp_percent: Some(50) })
+            }
+        };
+        log.push(role, what);
+        log.records.last_mut().expect("just pushed").happening.room = place(rooms);
+    }
+    let found = junk(&Arc::new(log.dream().graph), 200, 3);
+    assert!(found.stored > 1_500 && found.junk * 20 <= found.stored, "{found:?}");
+    assert!(found.never * 5 <= found.asked, "most of it comes up when it is asked for: {found:?}");
 }
 
 #[test]

@@ -50,9 +50,11 @@ pub const VERBS: &[(&str, Run)] = &[
     ("decide", decide),
     ("step", step),
     ("block", block),
+    ("trouble", trouble),
     ("remember", remember),
     ("forget", forget),
     ("compact", compact),
+    ("context", context),
     ("hud", hud),
     ("history", history),
 ];
@@ -67,6 +69,8 @@ pub const STEPS_MAX: usize = 40;
 pub const BLOCKERS_MAX: usize = 20;
 /// A compaction keeps the whole state in the log, so there are this many ticks between two: half a minute.
 pub const COMPACT_TICKS: u64 = 15;
+/// No model reads so much: a larger number is a slip.
+pub const CONTEXT_TOKENS_MAX: u32 = 100_000_000;
 /// Entries that `history` shows, and those that it can show.
 pub const HISTORY_SHOWN: usize = 10;
 pub const HISTORY_MAX: usize = 50;
@@ -282,6 +286,27 @@ fn block(state: &MindState, asked: &Asked) -> Answer {
     done(Event::BlockerAdd { text }, format!("Kept in mind as blocker #{}.", asked.first))
 }
 
+/// What goes wrong. There is no most: the state keeps the newest (`state::ERRORS_KEPT`), and programs write most of
+/// them. The same again is not written twice while it is open.
+fn trouble(state: &MindState, asked: &Asked) -> Answer {
+    let open = || state.errors.iter().filter(|error| !error.resolved);
+    if asked.args.is_empty() {
+        return list("What goes wrong:", open().map(page::error).collect(), "Nothing goes wrong that you know of.");
+    }
+    if let Some((id, _)) = with_id(asked.args, "solved") {
+        if let Some(error) = state.errors.iter().find(|error| Some(error.id) == id && error.resolved) {
+            return Err(format!("Trouble #{} was over already.", error.id));
+        }
+        let id = known(id, "trouble", "trouble", open().map(|error| error.id))?;
+        return done(Event::ErrorResolved { id }, format!("Trouble #{id} is over."));
+    }
+    let message = own(asked.args, LINE_CHARS_MAX)?;
+    match open().find(|error| error.message == message) {
+        Some(error) => page_of(format!("You know of that, as trouble #{}.", error.id)),
+        None => done(Event::ErrorEncountered { message }, format!("Kept in mind as trouble #{}.", asked.first)),
+    }
+}
+
 // The core memory.
 
 /// A value as it was typed: JSON where it is an object, a list, a number, a truth value or a quoted text; else the
@@ -394,6 +419,29 @@ fn compact(state: &MindState, asked: &Asked) -> Answer {
     let events = vec![Event::CompactBefore { state: whole }, Event::CompactAfter { upto: state.seq }];
     let text = format!("Your log is compacted up to #{}. Nothing of your workspace or memory is lost.", state.seq);
     Ok(Reply { events, text, refused: false })
+}
+
+fn context(state: &MindState, asked: &Asked) -> Answer {
+    let mut words = asked.args.split_whitespace();
+    let (tokens, of, budget) = match (words.next(), words.next(), words.next(), words.next()) {
+        (None, ..) => return page_of(page::context(state)),
+        (Some(tokens), Some(of), Some(budget), None) => (tokens.parse(), of, budget.parse()),
+        _ => return Err("How many tokens, and of how many? context <tokens> of <budget>".to_string()),
+    };
+    match (tokens, budget) {
+        (Ok(tokens), Ok(budget)) if of.eq_ignore_ascii_case("of") && (1..=CONTEXT_TOKENS_MAX).contains(&budget) => {
+            if tokens > CONTEXT_TOKENS_MAX {
+                return Err(format!("No prompt takes more than {CONTEXT_TOKENS_MAX} tokens."));
+            }
+            done(
+                Event::ContextSnapshot { tokens, budget },
+                format!("Noted: a prompt took {tokens} of {budget} tokens."),
+            )
+        }
+        _ => Err(format!(
+            "How many tokens, and of how many, from 1 to {CONTEXT_TOKENS_MAX}? context <tokens> of <budget>"
+        )),
+    }
 }
 
 fn hud(state: &MindState, asked: &Asked) -> Answer {

@@ -5,7 +5,7 @@
 
 use crate::event::{Entry, Event};
 use crate::memory::TOKENS_MAX;
-use crate::state::{CoreMemory, Decision, MindState, Note, Step};
+use crate::state::{Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
 use serde_json::Value;
 
 /// Characters of a value or text in a line of the history.
@@ -23,7 +23,7 @@ pub fn hud(state: &MindState) -> String {
     section(&mut text, "Blockers", state.blockers.iter().map(note));
     section(&mut text, "Notes", state.notes.iter().map(note));
     let errors = state.errors.iter().filter(|error| !error.resolved);
-    section(&mut text, "Errors", errors.map(|error| format!("#{} {}", error.id, error.message)));
+    section(&mut text, "Errors", errors.map(error));
     text.push_str(&format!("\n\n# Core memory ({} % used)\n", state.memory.used_percent()));
     text.push_str(&match state.memory.is_empty() {
         true => "empty".to_string(),
@@ -55,6 +55,21 @@ pub fn decision(decision: &Decision) -> String {
 
 pub fn note(note: &Note) -> String {
     format!("#{} {}", note.id, note.text)
+}
+
+pub fn error(error: &Trouble) -> String {
+    format!("#{} {}", error.id, error.message)
+}
+
+/// How full the newest prompt was that the log tells of.
+pub fn context(state: &MindState) -> String {
+    match state.context {
+        Some(Context { tokens, budget, tick }) => {
+            let percent = u64::from(tokens) * 100 / u64::from(budget.max(1));
+            format!("The newest prompt, of tick {tick}, took {tokens} of {budget} tokens ({percent} %).")
+        }
+        None => "No prompt was measured so far: context <tokens> of <budget>.".to_string(),
+    }
 }
 
 /// The document, a line for each value, and how full it is.

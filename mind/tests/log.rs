@@ -82,6 +82,40 @@ fn a_workspace_is_written_and_read_with_verbs() {
 }
 
 #[test]
+fn troubles_are_open_until_they_are_solved() {
+    let mut log = Log::default();
+    assert_eq!(log.says("trouble the gate sticks"), "Kept in mind as trouble #1.");
+    let reply = log.type_in("trouble the gate sticks");
+    assert_eq!((reply.events.len(), &*reply.text), (0, "You know of that, as trouble #1."));
+    assert_eq!(log.says("trouble"), "What goes wrong:\n#1 the gate sticks");
+    assert!(log.says("hud").contains("## Errors\n- #1 the gate sticks"));
+    assert!(log.says("hud toon").contains("the gate sticks"));
+    assert_eq!(log.refuses("trouble solved 7"), "You have no trouble #7. Those that you have: trouble.");
+    assert_eq!(log.says("trouble solved #1"), "Trouble #1 is over.");
+    assert_eq!(log.refuses("trouble solved 1"), "Trouble #1 was over already.");
+    assert!(!log.says("hud toon").contains("the gate sticks"), "what is solved is not shown");
+    log.says("trouble solved puzzles bore me");
+    assert_eq!(log.says("trouble the gate sticks"), "Kept in mind as trouble #4.", "it may come again");
+    for n in 0..50 {
+        log.says(&format!("trouble number {n}"));
+    }
+    assert_eq!(log.state.errors.len(), mind::state::ERRORS_KEPT, "the state is bounded");
+    assert!(log.state.errors.iter().all(|error| !error.resolved), "what was solved goes first");
+}
+
+#[test]
+fn how_full_a_prompt_was_is_in_the_state() {
+    let mut log = Log::default();
+    assert_eq!(log.says("context"), "No prompt was measured so far: context <tokens> of <budget>.");
+    assert_eq!(log.says("context 4200 of 10000"), "Noted: a prompt took 4200 of 10000 tokens.");
+    assert_eq!(log.state.context, Some(mind::state::Context { tokens: 4_200, budget: 10_000, tick: 10 }));
+    assert_eq!(log.says("context"), "The newest prompt, of tick 10, took 4200 of 10000 tokens (42 %).");
+    for wrong in ["4200", "4200 in 10000", "4200 of", "-1 of 5", "1 of 0", "4294967295 of 10", "1 of 10 tokens"] {
+        log.refuses(&format!("context {wrong}"));
+    }
+}
+
+#[test]
 fn a_text_that_begins_like_a_verb_of_a_list_is_a_text() {
     let mut log = Log::default();
     log.says("note remove the trap before you sit down");

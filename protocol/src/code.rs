@@ -17,6 +17,7 @@ pub enum ErrorCode {
     BadLogin,
     KeyRevoked,
     NameRefused,
+    InUse,
     RateLimited,
     LockedOut,
     TooLarge,
@@ -111,6 +112,13 @@ pub const CODES: &[CodeRow] = {
             "name_refused",
             "The name cannot be used, or is taken.",
             "Choose another; the message says why.",
+            None,
+        ),
+        row(
+            InUse,
+            "in_use",
+            "Another connection plays the character, and the login said `\"takeover\": false`.",
+            "Wait until it is free, or log in without that to take it over.",
             None,
         ),
         row(

@@ -86,6 +86,9 @@ pub struct Login {
     /// False records the session without valence (ablation).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valence: Option<bool>,
+    /// False does not log in while another connection plays the character; absent or true takes it over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takeover: Option<bool>,
     /// What the client understands beyond the published frames: `mind`. Unknown words are ignored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,

@@ -37,6 +37,7 @@ pub enum Role {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Place {
     pub vnum: i32,
+    #[serde(deserialize_with = "crate::shared::text")]
     pub name: Arc<str>,
 }
 
@@ -44,8 +45,9 @@ pub struct Place {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Item {
     /// `obj_1205_18`; empty where nobody knows.
-    #[serde(default, skip_serializing_if = "is_empty")]
+    #[serde(default, skip_serializing_if = "is_empty", deserialize_with = "crate::shared::text")]
     pub id: Arc<str>,
+    #[serde(deserialize_with = "crate::shared::text")]
     pub name: Arc<str>,
     /// 0 where there is none: corpses.
     #[serde(default)]

@@ -14,6 +14,7 @@ pub mod names;
 pub mod outcome;
 mod parse;
 pub mod payload;
+pub mod shared;
 pub mod tone;
 pub mod variables;
 pub mod verbs;

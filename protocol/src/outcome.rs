@@ -24,8 +24,10 @@ pub enum WhoKind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Who {
     /// `mob_3001_17` or `player_bob`; empty for somebody whom the reader cannot see.
+    #[serde(deserialize_with = "crate::shared::text")]
     pub id: Arc<str>,
     /// `a goblin`, `Bob`, `someone`.
+    #[serde(deserialize_with = "crate::shared::text")]
     pub name: Arc<str>,
     pub kind: WhoKind,
     pub level: u16,

@@ -80,6 +80,7 @@ fn read_login(mut data: Fields) -> Result<Login, FrameError> {
             None => data.filled_text("context_budget")?,
         },
         valence: data.flag("valence")?,
+        takeover: data.flag("takeover")?,
         features: data.texts("features")?,
     };
     if login.player_name.is_none() && login.token.is_none() && login.api_key.is_none() {
@@ -438,7 +439,10 @@ mod tests {
         (
             (any::<String>(), proptest::option::of(any::<String>()), filled(), filled(), any::<bool>(), any::<bool>()),
             (class, race, sex, filled()),
-            (filled(), filled(), filled(), filled(), proptest::option::of(any::<bool>())),
+            {
+                let flag = || proptest::option::of(any::<bool>());
+                (filled(), filled(), filled(), filled(), flag(), flag())
+            },
             proptest::collection::vec(any::<String>(), 0..3),
         )
             .prop_map(|(who, born, about, features)| Login {
@@ -457,6 +461,7 @@ mod tests {
                 version: about.2,
                 tier: about.3,
                 valence: about.4,
+                takeover: about.5,
                 features,
             })
     }

@@ -198,6 +198,9 @@ pub struct RunArgs {
     /// Days after which recorded commands are removed; 0 keeps them for ever
     #[arg(long, default_value_t = 0, value_name = "DAYS")]
     pub keep_decisions: u32,
+    /// Folder of session files, a folder for each agent: what happened to it, as JSONL; none: no such files
+    #[arg(long, default_value = crate::exports::SESSIONS_DIR, value_name = "DIR")]
+    pub sessions_dir: PathBuf,
     /// What is logged to standard error: error, warn, info, debug, trace, or a filter such as server=debug
     #[arg(long, default_value = "info", value_name = "FILTER")]
     pub log: String,

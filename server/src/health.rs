@@ -37,6 +37,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     store(lobby, &mut report, &mut reasons).await;
     minds(lobby, &mut report, &mut reasons);
     dreams(lobby, &mut report, &mut reasons);
+    exports(lobby, &mut report, &mut reasons);
     journal(lobby, &mut report, &mut reasons);
     let well = reasons.is_empty();
     report["status"] = if well { "ok" } else { "degraded" }.into();
@@ -91,10 +92,15 @@ fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     if let Some(time) = failing {
         let why = minds.last_error().unwrap_or_default();
         let seconds = time.as_secs();
-        reasons.push(format!("{why} No mind's log could be written for {seconds} s; {waiting} requests wait."));
+        reasons.push(format!(
+            "{why} No mind's log could be written for {seconds} s; {waiting} requests and records wait."
+        ));
     }
     report["minds"] = json!({
         "waiting": waiting,
+        "records": minds.recorded.load(Ordering::Relaxed),
+        "records_waiting": minds.records_waiting(),
+        "records_lost": minds.records_lost.load(Ordering::Relaxed),
         "failing_s": failing.map(|time| time.as_secs()),
         "lost": minds.lost.load(Ordering::Relaxed),
     });
@@ -120,6 +126,22 @@ fn dreams(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         })),
         "under_way": status.under_way,
         "next": status.next_ms.map(time),
+    });
+}
+
+fn exports(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let Some(exports) = &lobby.exports else {
+        report["exports"] = Value::Null;
+        return;
+    };
+    let failing = exports.failing.load(Ordering::Relaxed);
+    if failing {
+        reasons.push("The files of agents' sessions cannot be written; the log says why.".into());
+    }
+    report["exports"] = json!({
+        "failing": failing,
+        "written": exports.written.load(Ordering::Relaxed),
+        "failures": exports.failures.load(Ordering::Relaxed),
     });
 }
 

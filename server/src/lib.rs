@@ -10,6 +10,7 @@ pub mod content_files;
 pub mod doors;
 pub mod dreams;
 pub mod engine;
+pub mod exports;
 pub mod fork;
 pub mod health;
 pub mod journal;

@@ -8,6 +8,7 @@
 use crate::capture::Writer;
 use crate::doors::lobby::Lobby;
 use crate::dreams::Dreams;
+use crate::exports::Exports;
 use crate::journal::Gauges;
 use crate::minds::Minds;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -114,6 +115,9 @@ pub fn render(lobby: &Lobby) -> String {
         journal(&mut put, gauges);
     }
     minds(&mut put, &lobby.engine.minds);
+    if let Some(exports) = &lobby.exports {
+        self::exports(&mut put, exports);
+    }
     decisions(&mut put, &lobby.engine.decisions);
     if let Some(nights) = &lobby.dreams {
         dreams(&mut put, nights);
@@ -208,7 +212,18 @@ fn journal(put: &mut Put, gauges: &Gauges) {
 }
 
 fn minds(put: &mut Put, minds: &Minds) {
-    put.gauge("minds_waiting", "Requests to minds that wait to be answered or written", minds.backlog() as f64);
+    put.gauge(
+        "minds_waiting",
+        "Requests to minds and records for them that wait to be answered or written",
+        minds.backlog() as f64,
+    );
+    put.gauge("minds_records_waiting", "Those of what waits that are records", minds.records_waiting() as f64);
+    put.count(
+        "minds_records",
+        "Things that happened to characters and were taken for their logs",
+        read(&minds.recorded),
+    );
+    put.count("minds_records_lost", "Those of them that no log will ever have", read(&minds.records_lost));
     put.count("minds_answered", "Requests to minds that were answered", read(&minds.answered));
     put.count("minds_refused", "Those of them that were refused", read(&minds.refused));
     put.count("minds_written", "Entries written to the logs of minds", read(&minds.written));
@@ -225,6 +240,17 @@ fn minds(put: &mut Put, minds: &Minds) {
     put.count("minds_lost", "Requests whose entries the database will never take", read(&minds.lost));
     let failing = minds.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("minds_failing_seconds", "Time since entries were written, while none can be; otherwise 0", failing);
+}
+
+fn exports(put: &mut Put, exports: &Exports) {
+    put.count("exports_written", "Session files written", read(&exports.written));
+    put.count(
+        "exports_failures",
+        "Session files that could not be written and are tried again",
+        read(&exports.failures),
+    );
+    let failing = if exports.failing.load(Ordering::Relaxed) { 1.0 } else { 0.0 };
+    put.gauge("exports_failing", "1: the last session file could not be written", failing);
 }
 
 fn decisions(put: &mut Put, writer: &Writer) {

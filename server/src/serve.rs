@@ -8,6 +8,7 @@ use crate::content_files::read_world;
 use crate::doors::{head_time::Timed, http, lobby::Lobby, telnet};
 use crate::dreams::Dreams;
 use crate::engine::{Close, Engine};
+use crate::exports::{self, Exports};
 use crate::journal::Gauges;
 use crate::logging::Format;
 use crate::minds::Minds;
@@ -33,6 +34,8 @@ const SERIAL_WATCH: Duration = Duration::from_secs(10);
 const DISK_WATCH: Duration = Duration::from_secs(2);
 /// How long calls of the admin API may take to be answered when the server ends.
 const ANSWER_LONGEST: Duration = Duration::from_secs(1);
+/// How long a stop waits for the last session files.
+const EXPORT_LONGEST: Duration = Duration::from_secs(5);
 /// How long a stop waits for the last saves.
 const DRAIN_LONGEST: Duration = Duration::from_secs(20);
 
@@ -137,6 +140,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let mut lobby = Lobby::new(engine.clone(), accounts, saver.clone(), limits, &motd_world);
     lobby.dreams = Some(dreams.clone());
     lobby.dreaming_dir = Some(args.dreams.dreaming_dir.clone());
+    let exports = exports::folder(&args.sessions_dir).map(|to| Exports::new(store.clone(), minds.clone(), to));
+    lobby.exports = exports.clone();
+    let exporting = exports.clone().map(|exports| tokio::spawn(exports.run()));
     let lobby = Arc::new(lobby);
     drop(motd_world);
     crate::operator::promote_as_told(&lobby).await?;
@@ -259,6 +265,12 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
         }
     };
     let _in_time = tokio::time::timeout(ANSWER_LONGEST, answered).await;
+    if let (Some(exports), Some(exporting)) = (exports, exporting) {
+        if !exports.drain(EXPORT_LONGEST).await {
+            tracing::warn!("not all session files are written; the next start writes the rest");
+        }
+        exporting.abort();
+    }
     if let Err(error) = finished {
         engine.restart.dismiss();
         state.release();

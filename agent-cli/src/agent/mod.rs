@@ -22,6 +22,7 @@ use std::collections::{BTreeSet, VecDeque};
 mod pace;
 mod recalling;
 mod thinking;
+mod trouble;
 mod turns;
 
 #[cfg(test)]
@@ -171,6 +172,7 @@ pub struct Agent {
     /// Fights that ended and that no turn has told of, with the other side: oldest first.
     ended: VecDeque<(&'static str, Option<Who>)>,
     draws: u64,
+    troubles: trouble::Troubles,
     notes: Vec<Effect>,
     recalling: Recalling,
     stimulus: crate::record::Stimulus,
@@ -203,6 +205,7 @@ impl Agent {
             turn_number: 0,
             ended: VecDeque::new(),
             draws: 0,
+            troubles: trouble::Troubles::default(),
             notes: Vec::new(),
             recalling: Recalling::default(),
             stimulus: crate::record::Stimulus::Tick,
@@ -213,6 +216,7 @@ impl Agent {
     pub fn on_connect(&mut self) {
         self.state.on_connect();
         self.recalling.on_connect();
+        self.troubles.on_connect();
         self.turns.clear();
         self.planned.clear();
         self.full_asked_ms = None;
@@ -341,6 +345,7 @@ impl Agent {
                 self.think(&mut effects, now_ms);
                 self.carry_out(&mut effects, now_ms);
                 self.policies(&mut effects, now_ms);
+                self.tell_troubles(&mut effects, now_ms);
             }
             self.fresh = false;
         }
@@ -458,6 +463,20 @@ impl Agent {
         let by = By { source: Source::Policy, name: name.to_string(), ..By::default() };
         self.send(effects, line, by, now_ms);
         self.counts.policies += 1;
+    }
+
+    /// What is told to the agent's own log, where a mind is kept and nothing else is under way.
+    fn tell_troubles(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let busy = self.state.is_fighting() || !self.turns.is_empty() || !self.planned.is_empty();
+        if busy || !self.state.has_mind || !self.bucket.has(now_ms) {
+            return;
+        }
+        if let Some((name, line)) = self.troubles.next(&self.state.mind, now_ms) {
+            self.bucket.take(now_ms);
+            let by = By { source: Source::Policy, name: name.to_string(), ..By::default() };
+            self.send(effects, line, by, now_ms);
+            self.counts.policies += 1;
+        }
     }
 
     fn room(&self) -> i32 {

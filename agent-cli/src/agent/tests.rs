@@ -291,6 +291,49 @@ fn three_identical_failures_drop_an_action_for_a_while() {
 }
 
 #[test]
+fn what_fails_again_and_again_comes_into_the_mind_and_from_there_into_the_prompt() {
+    let mut scene = Scene::alone(&["eat"]);
+    scene.vars(json!({"INVENTORY": [{"name": "a loaf of bread", "vnum": 1, "instance_id": "obj_1_1"}]}));
+    scene.frame("event", json!({"type": "text", "text": "You are hungry."}));
+    let play = |scene: &mut Scene, seconds: u32, reason: Option<&str>| {
+        let mut told = Vec::new();
+        for _ in 0..seconds * 10 {
+            for line in scene.after(100) {
+                match (line.as_str(), reason) {
+                    ("eat bread", Some(reason)) => {
+                        scene.events(json!([{"type": "refused", "command": "eat", "reason": reason}]));
+                    }
+                    ("eat bread", None) => scene.vars(json!({"HEALTH": 29})),
+                    _ => told.push(line),
+                }
+            }
+        }
+        told
+    };
+    assert_eq!(play(&mut scene, 60, Some("It is too hot.")), [""; 0], "where no mind is kept, nobody is told");
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}}));
+    let trouble = r#""eat bread" was refused 3 times in Here (room 1): Your jaw is locked."#;
+    let jaw = play(&mut scene, 180, Some("Your jaw is locked."));
+    assert_eq!(
+        jaw,
+        [
+            r#"trouble "eat bread" was refused 3 times in Here (room 1): It is too hot."#.to_string(),
+            format!("trouble {trouble}")
+        ]
+    );
+    let event = |seq: u64, event: Value| {
+        let mut entry = json!({"seq": seq, "tick": 1, "at_ms": 0, "turn": 1});
+        entry["event"] = event;
+        json!({"kind": "event", "log_seq": seq, "event": entry})
+    };
+    scene.frame("mind", event(1, json!({"kind": "error.encountered", "message": trouble})));
+    let prompt = scene.agent.prompt(scene.now_ms).text();
+    assert!(prompt.contains("Your jaw is locked"), "{prompt}");
+    assert_eq!(play(&mut scene, 300, None), ["trouble solved 1"]);
+    assert!(scene.agent.recent.iter().all(|action| action.action == "eat bread"), "{:?}", scene.agent.recent);
+}
+
+#[test]
 fn it_stays_under_the_rate_of_the_server() {
     let mut scene = Scene::thinking();
     let mut sent: Vec<u64> = Vec::new();

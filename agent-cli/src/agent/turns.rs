@@ -1,6 +1,6 @@
 //! Turns: from a line that is sent to what came of it, and the record of both.
 
-use super::{Agent, Effect};
+use super::{Agent, Effect, trouble};
 use crate::record::{Decision, InjectedMemory, SCHEMA_VERSION, Source, Stimulus, Tokens, TurnRecord, Vitals};
 use crate::state::GameState;
 use mind::hud::RecentAction;
@@ -208,12 +208,14 @@ impl Agent {
             self.known.breaker.failed(turn.room, &turn.line, reason, now_ms);
         }
         let line = turn.line.clone();
+        self.troubles.refused(turn.room, &turn.record.room_name, &line, reason);
         self.known.refused(&self.state, turn.room, &line, reason, now_ms);
         self.close(turn, format!("refused: {reason}"), now_ms);
     }
 
     fn well(&mut self, turn: Turn, now_ms: u64) {
         self.known.breaker.succeeded(turn.room, &turn.line);
+        self.troubles.went_well(&self.state.mind, turn.room, &turn.line);
         if crate::map::direction_of(&turn.line).is_some() && self.state.room_vnum != Some(turn.room) {
             // Another room: what failed there may work when one comes back.
             self.known.breaker.forgive(turn.room);
@@ -228,8 +230,11 @@ impl Agent {
         record.exp_gained = self.state.exp.unwrap_or(exp) - exp;
         record.gold_gained = self.state.gold.unwrap_or(gold) - gold;
         let source = by.source.name().to_string();
-        self.blocks.did(&source, &line, &outcome);
-        self.remember(RecentAction { tick: self.blocks.tick(now_ms), source, action: line, outcome });
+        // What goes to its own log comes back as an entry of it.
+        if !trouble::is_own(&line) {
+            self.blocks.did(&source, &line, &outcome);
+            self.remember(RecentAction { tick: self.blocks.tick(now_ms), source, action: line, outcome });
+        }
         self.notes.push(Effect::Log(record));
     }
 }

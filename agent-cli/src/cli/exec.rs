@@ -4,15 +4,19 @@ use super::tokens::Tokens;
 use crate::agent::{Agent, AgentSettings};
 use crate::client::{Connection, Incoming};
 use crate::config::{Config, ConfigFile};
+use crate::door::Door;
 use crate::player::{Clock, Credentials};
 use anyhow::{Context, bail};
 use protocol::frame::{Command, Login, Secret, Subscribe};
-use protocol::{ClientFrame, Outcome, ServerFrame, ServerMessage};
+use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// The game says what it has to say within so long; after so much quiet it is done.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// A connection that was just closed, by the command before this one, may not be gone yet.
+const IN_USE_TRIES: u32 = 3;
+const IN_USE_AGAIN: Duration = Duration::from_millis(400);
 const QUIET: Duration = Duration::from_millis(400);
 
 /// A character in the game, its variables told.
@@ -36,11 +40,13 @@ pub(super) fn credentials(config: &Config) -> anyhow::Result<Credentials> {
     })
 }
 
-/// Logs in and reads on until the first variables.
-pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings) -> anyhow::Result<Entered> {
+/// Logs in and reads on until the first variables. A character that is played is left alone, unless it shall be taken
+/// over.
+pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over: bool) -> anyhow::Result<Entered> {
     let config = &file.config;
     let who = credentials(config)?;
-    let mut connection = Connection::open(&config.game_host, config.game_port).await?;
+    let door = Door::of(config)?;
+    let mut connection = Connection::open(&door).await?;
     let mut agent = Agent::new(settings);
     agent.on_connect();
     let clock = Clock::start();
@@ -51,10 +57,13 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings) -> anyhow:
         harness: Some(crate::HARNESS.to_string()),
         version: Some(crate::VERSION.to_string()),
         tier: Some(config.tier.name().to_string()),
+        takeover: Some(take_over),
         features: vec!["mind".to_string()],
         ..Login::default()
     };
-    connection.send(&ClientFrame::Login(Box::new(login))).await?;
+    let login = ClientFrame::Login(Box::new(login));
+    connection.send(&login).await?;
+    let mut tries = 1;
     let deadline = Instant::now() + PATIENCE;
     while !agent.state.is_ready() {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -63,6 +72,19 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings) -> anyhow:
             Incoming::Text(text) => {
                 if let Ok(message) = ServerMessage::parse(&text) {
                     if let ServerFrame::Error(error) = &message.frame {
+                        if error.code == ErrorCode::InUse && tries < IN_USE_TRIES {
+                            tries += 1;
+                            tokio::time::sleep(IN_USE_AGAIN).await;
+                            connection.send(&login).await?;
+                            agent.on_message(message, clock.now_ms());
+                            continue;
+                        }
+                        if error.code == ErrorCode::InUse {
+                            bail!(
+                                "{} Wait until it is free, or take it over with --take-over, which ends the other.",
+                                error.message
+                            );
+                        }
                         bail!("the server says: {}", error.message);
                     }
                     agent.on_message(message, clock.now_ms());
@@ -74,7 +96,7 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings) -> anyhow:
     }
     if let (Some(token), name) = (agent.state.token.clone(), agent.state.name().to_string()) {
         let mut tokens = Tokens::load(&file.path);
-        tokens.put(&format!("{}:{}", config.game_host, config.game_port), &name, Some(token));
+        tokens.put(&door.name(), &name, Some(token));
         if let Err(error) = tokens.save() {
             tracing::debug!("the token is not kept: {error:#}");
         }
@@ -90,8 +112,9 @@ struct Heard {
     ended: bool,
 }
 
-pub async fn exec(file: ConfigFile, line: String) -> anyhow::Result<ExitCode> {
-    let mut entered = enter(&file, AgentSettings { use_model: false, ..AgentSettings::default() }).await?;
+pub async fn exec(file: ConfigFile, line: String, take_over: bool) -> anyhow::Result<ExitCode> {
+    let settings = AgentSettings { use_model: false, ..AgentSettings::default() };
+    let mut entered = enter(&file, settings, take_over).await?;
     let events = Subscribe { variables: vec!["EVENTS".to_string()], full: false };
     entered.connection.send(&ClientFrame::Subscribe(events)).await?;
     // What was on its way at the login is not of the command.

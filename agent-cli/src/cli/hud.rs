@@ -12,7 +12,7 @@ pub async fn hud(mut file: ConfigFile, args: HudArgs) -> anyhow::Result<ExitCode
     config.tier = args.tier.unwrap_or(config.tier);
     config.persona = args.persona.or(config.persona.take());
     let settings = settings_of(config)?;
-    let mut entered = enter(&file, settings).await?;
+    let mut entered = enter(&file, settings, args.take_over).await?;
     // The memory and the mind follow the first variables at once.
     let wait = tokio::time::sleep(std::time::Duration::from_millis(400));
     tokio::pin!(wait);

@@ -1,7 +1,8 @@
 //! `keygen`: asks the server's operator's door for a key.
 
 use super::KeygenArgs;
-use crate::config::ConfigFile;
+use crate::config::{Config, ConfigFile};
+use crate::door::{self, Door};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use std::process::ExitCode;
@@ -40,10 +41,23 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
     let mut query = vec![("name", args.name.as_str())];
     query.extend(class.map(|class| ("class", class.as_str())));
     query.extend(race.map(|race| ("race", race.as_str())));
-    let url = url(&config.game_host, config.game_port, &query);
-    let client = crate::model::http::builder(&url).timeout(Duration::from_secs(15)).build()?;
-    let asking = || format!("asking the server at {}:{} for a key", config.game_host, config.game_port);
-    let reply = client.post(&url).bearer_auth(token).send().await.with_context(asking)?;
+    let url = url(config, &query);
+    // What cannot be used of the settings is told as it is when playing.
+    let door = Door::of(config)?;
+    let mut builder = crate::model::http::builder(&url).timeout(Duration::from_secs(15));
+    if let Some(path) = &config.game_ca {
+        let trusted = door::certificates(path)?;
+        let trusted: Result<Vec<_>, _> = trusted.iter().map(|one| reqwest::Certificate::from_der(one)).collect();
+        builder = builder.tls_certs_only(trusted?);
+    }
+    let client = builder.build()?;
+    let asking = || format!("asking the server at {} for a key", door.name());
+    let sent = client.post(&url).bearer_auth(token).send().await;
+    let reply = sent.map_err(|error| match door::untrusted(&error, &config.game_host) {
+        Some(untrusted) => anyhow::Error::new(untrusted),
+        None => error.into(),
+    });
+    let reply = reply.with_context(asking)?;
     let status = reply.status();
     let text = reply.text().await.with_context(asking)?;
     if !status.is_success() {
@@ -62,14 +76,14 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-fn url(host: &str, port: u16, query: &[(&str, &str)]) -> String {
+fn url(config: &Config, query: &[(&str, &str)]) -> String {
     let escape = |text: &str| -> String {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.~".contains(&b);
         text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
     };
     let query: Vec<String> = query.iter().map(|(key, value)| format!("{key}={}", escape(value))).collect();
-    let host = if host.contains(':') { format!("[{host}]") } else { host.to_string() };
-    format!("http://{host}:{port}/admin/keys?{}", query.join("&"))
+    let scheme = if config.game_tls { "https" } else { "http" };
+    door::url(scheme, &config.game_host, config.game_port, &format!("/admin/keys?{}", query.join("&")))
 }
 
 #[cfg(test)]
@@ -78,7 +92,11 @@ mod tests {
 
     #[test]
     fn what_is_asked_cannot_break_out_of_its_place() {
-        let url = url("::1", 4350, &[("name", "a b&key=c"), ("class", "thief")]);
-        assert_eq!(url, "http://[::1]:4350/admin/keys?name=a%20b%26key%3Dc&class=thief");
+        let mut config = Config { game_host: "::1".into(), ..Config::default() };
+        let query = [("name", "a b&key=c"), ("class", "thief")];
+        let url = |config: &Config| super::url(config, &query);
+        assert_eq!(url(&config), "http://[::1]:4350/admin/keys?name=a%20b%26key%3Dc&class=thief");
+        config.game_tls = true;
+        assert!(url(&config).starts_with("https://[::1]:4350/admin/"));
     }
 }

@@ -4,6 +4,7 @@
 //! failed or was refused, 2 the command line was wrong.
 
 use crate::config::{ConfigFile, FIELDS};
+use crate::door::Door;
 use anyhow::Context;
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
@@ -34,6 +35,10 @@ enum Act {
     Session(SessionArgs),
     /// Consolidate the memories of past sessions
     Dream(crate::dream::DreamArgs),
+    /// Ask what an agent remembers, without a server
+    Recall(crate::recall::RecallArgs),
+    /// Measure how good and how fast memories are; 1 where a result misses its target
+    Eval(crate::eval::EvalArgs),
     /// Show the settings, or change some
     Config(ConfigArgs),
     /// Get a key for a character from the server, and keep it in the settings
@@ -122,6 +127,9 @@ pub struct KeygenArgs {
 
 #[derive(Args, Clone, Debug)]
 struct ExecArgs {
+    /// Take the character from whoever plays it just now
+    #[arg(long)]
+    take_over: bool,
     /// The command, as a person would type it
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
@@ -138,6 +146,9 @@ pub struct HudArgs {
     /// Character sheet in prose
     #[arg(long, value_name = "FILE")]
     pub persona: Option<PathBuf>,
+    /// Take the character from whoever plays it just now
+    #[arg(long)]
+    pub take_over: bool,
 }
 
 /// One flag for each field of the settings.
@@ -217,12 +228,20 @@ pub fn main() -> ExitCode {
 
 fn run(command: Act) -> anyhow::Result<ExitCode> {
     match command {
-        Act::Dream(args) => crate::dream::run(&args, &mut std::io::stdout()).map(|_| ExitCode::SUCCESS),
+        Act::Dream(args) => block_on(dream(args)),
+        Act::Eval(args) => {
+            let passed = crate::eval::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
+            Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Act::Recall(args) => {
+            let found = crate::recall::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
+            Ok(if found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         Act::Stub(args) => block_on(crate::stub::run(args)),
         Act::Config(args) => configure(&args),
         Act::Whoami => whoami(),
         Act::Keygen(args) => block_on(keys::keygen(load()?, args)),
-        Act::Exec(args) => block_on(exec::exec(load()?, args.command.join(" "))),
+        Act::Exec(args) => block_on(exec::exec(load()?, args.command.join(" "), args.take_over)),
         Act::Hud(args) => block_on(hud::hud(load()?, args)),
         Act::Play(args) => block_on(play::play(load()?, args, None, false)),
         Act::Session(args) => {
@@ -237,6 +256,15 @@ fn run(command: Act) -> anyhow::Result<ExitCode> {
             block_on(play::play(file, args.play, Some(args.duration), true))
         }
     }
+}
+
+/// Settings are read only where a model is asked: dreams by rules need none.
+async fn dream(args: crate::dream::DreamArgs) -> anyhow::Result<ExitCode> {
+    let model = match args.reflect {
+        crate::dream::Reflect::Rules => None,
+        crate::dream::Reflect::Llm => crate::advisor::model_of(&load()?.config)?,
+    };
+    crate::dream::run(&args, model.as_ref(), &mut std::io::stdout()).await.map(|_| ExitCode::SUCCESS)
 }
 
 fn load() -> anyhow::Result<ConfigFile> {
@@ -272,7 +300,7 @@ fn whoami() -> anyhow::Result<ExitCode> {
     let config = &file.config;
     println!("character: {}", config.player_name.as_deref().unwrap_or("not set; see dp-agent keygen"));
     println!("key:       {}", config.key.as_deref().map_or("not set".to_string(), crate::config::masked));
-    println!("server:    ws://{}:{}/ws", config.game_host, config.game_port);
+    println!("server:    {}", Door::of(config)?.url());
     let endpoint = config.litellm_endpoint.as_deref().unwrap_or("not set; the policies play alone");
     println!("model:     {} at {endpoint}", config.model_fast);
     println!("settings:  {}", file.path.display());

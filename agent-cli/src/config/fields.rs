@@ -5,6 +5,7 @@ use crate::ledger::{Price, Prices};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// How the words of a command line become a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,10 +122,31 @@ pub const FIELDS: &[Field] = &[
         }
     }),
     field!(llm_key, Text, "The key for that endpoint; better given as DP_LLM_KEY.", optional, true),
-    field!(game_host, Text, "Host of the game's server.", text_field),
+    field!(game_host, Text, "Host of the game's server.", |value| {
+        let host = text_field(value)?;
+        match host.split_once("://") {
+            Some((scheme, _)) => Err(format!(
+                "must be a host alone, without `{scheme}://`; `game_port` has its port, and `game_tls` says whether \
+                 it is encrypted"
+            )),
+            None => Ok(host),
+        }
+    }),
     field!(game_port, Plain, "Port of its door for programs.", |value| {
         number(value, 1, 65_535).map(|port| port as u16)
     }),
+    field!(
+        game_tls,
+        Plain,
+        "Whether that door is encrypted (wss, https); its port is 4352 then, if not another.",
+        |value| { take(value, "true or false") }
+    ),
+    field!(
+        game_ca,
+        Text,
+        "Certificates (PEM) to trust there, such as the server's own; without it, those that this machine trusts.",
+        |value| optional(value).map(|path| path.map(PathBuf::from))
+    ),
     field!(temperature, Plain, "Of the model; 0 is the least random.", |value| {
         let t: f64 = take(value, "a number from 0 to 2")?;
         if (0.0..=2.0).contains(&t) { Ok(t) } else { Err("must be a number from 0 to 2".to_string()) }

@@ -21,6 +21,7 @@ impl Folders {
             output: self.root.path().join("dreaming"),
             dry_run: false,
             valence: Valence::Recorded,
+            reflect: Reflect::Rules,
             inherit: Vec::new(),
             graph: None,
             summary_tokens: 500,
@@ -41,8 +42,13 @@ impl Folders {
 }
 
 fn ran(args: &DreamArgs) -> (anyhow::Result<Outcome>, String) {
+    ran_with(args, None)
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn ran_with(args: &DreamArgs, model: Option<&Model>) -> (anyhow::Result<Outcome>, String) {
     let mut told = Vec::new();
-    let outcome = run(args, &mut told);
+    let outcome = run(args, model, &mut told).await;
     (outcome, String::from_utf8(told).expect("text"))
 }
 
@@ -300,4 +306,127 @@ fn the_graph_can_be_looked_at() {
     let mut args = folders.args();
     args.graph = Some(folders.root.path().join("graph.png"));
     assert!(ran(&args).0.expect_err("no such picture").to_string().contains(".svg or .html"));
+}
+
+/// A model that answers each time with the next of these, and its endpoint.
+struct Answers {
+    runtime: tokio::runtime::Runtime,
+    stub: crate::stub::Stub,
+}
+
+impl Answers {
+    fn new(lines: &[String]) -> Answers {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let script = crate::stub::policy::Scripted::read(&lines.join("\n")).expect("a script");
+        let options = crate::stub::StubOptions::default();
+        let stub = runtime.block_on(crate::stub::start(0, Box::new(script), options)).expect("a free port");
+        Answers { runtime, stub }
+    }
+
+    fn model(&self) -> Model {
+        let settings = crate::model::ModelSettings { endpoint: self.stub.endpoint(), ..Default::default() };
+        Model::new(settings).expect("settings")
+    }
+
+    fn stop(self) {
+        self.stub.stop();
+        self.runtime.shutdown_background();
+    }
+}
+
+fn in_words(words: &str, evidence: u64) -> String {
+    let answer = format!(r#"{{"insights":[{{"id":1,"words":"{words}","evidence":[{evidence}]}}]}}"#);
+    serde_json::json!({"reply": format!("Here it is:\n```json\n{answer}\n```"), "times": 99}).to_string()
+}
+
+/// An insight of the life of `sessions` and an event that it stands on: what is asked for first.
+fn first_insight(folders: &Folders) -> (String, u64) {
+    ran(&folders.args()).0.expect("a dream");
+    let graph = Graph::from_json(folders.output(GRAPH_FILE).as_bytes(), AGENT).expect("a graph");
+    let told = dreaming::narrate::insights_told(&graph);
+    let first = told.first().expect("an insight");
+    (first.text.to_string(), *first.evidence.last().expect("evidence"))
+}
+
+#[test]
+fn a_model_may_say_insights_in_other_words_and_the_graph_stays() {
+    let folders = Folders::new();
+    sessions(&folders);
+    let (insight, event) = first_insight(&folders);
+    let (graph, story) = (folders.output(GRAPH_FILE), folders.output(SUMMARY_FILE));
+    assert!(story.contains(&insight), "{story}");
+    let words = format!("So {}", insight.trim_end_matches('.'));
+    let args = DreamArgs { reflect: Reflect::Llm, ..folders.args() };
+    let answers = Answers::new(&[in_words(&words, event)]);
+    let (outcome, told) = ran_with(&args, Some(&answers.model()));
+    assert!(told.contains("1 of ") && outcome.is_ok(), "{told}");
+    let reworded = folders.output(SUMMARY_FILE);
+    assert!(reworded.contains(&words) && !reworded.contains(&format!("\n{insight}")), "{told}{reworded}");
+    assert_eq!(folders.output(GRAPH_FILE), graph, "the graph is that of the rules");
+    let asked = answers.stub.last_request().expect("asked").to_string();
+    assert!(asked.contains(&insight[..20]) && !asked.contains("response_format"), "{asked}");
+    // A second time the kept words are told, and only the others are asked for.
+    let (_, told) = ran_with(&args, Some(&answers.model()));
+    assert_eq!(folders.output(SUMMARY_FILE), reworded, "{told}");
+    let asked = answers.stub.last_request().expect("asked").to_string();
+    assert!(!asked.contains(&insight), "{asked}");
+    answers.stop();
+    // By rules it is told as before.
+    ran(&folders.args()).0.expect("a dream");
+    assert_eq!(folders.output(SUMMARY_FILE), story);
+}
+
+#[test]
+fn words_that_invent_something_are_refused() {
+    let folders = Folders::new();
+    sessions(&folders);
+    let (insight, event) = first_insight(&folders);
+    let story = folders.output(SUMMARY_FILE);
+    let args = DreamArgs { reflect: Reflect::Llm, ..folders.args() };
+    let good = insight.trim_end_matches('.').replace('"', "'");
+    for (line, why) in [
+        (in_words(&format!("{good}, 4711 times"), event), "4711"),
+        (in_words(&format!("{good}, says Zorblax"), event), "Zorblax"),
+        (in_words(&good, 999_999), "999999"),
+        (in_words("", event), "says nothing"),
+        (serde_json::json!({"reply": "I would rather not.", "times": 9}).to_string(), "holds no JSON"),
+        (serde_json::json!({"reply": "{\"insights\": 7}", "times": 9}).to_string(), "not what was asked for"),
+    ] {
+        let answers = Answers::new(&[line]);
+        let (outcome, told) = ran_with(&args, Some(&answers.model()));
+        outcome.expect("a dream all the same");
+        assert!(told.contains(why) && told.contains("as it is") | told.contains("as they are"), "{told}");
+        assert_eq!(folders.output(SUMMARY_FILE), story, "{told}");
+        answers.stop();
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_asked_spoils_no_dream() {
+    let folders = Folders::new();
+    sessions(&folders);
+    first_insight(&folders);
+    let story = folders.output(SUMMARY_FILE);
+    let args = DreamArgs { reflect: Reflect::Llm, ..folders.args() };
+    assert!(format!("{:#}", ran(&args).0.expect_err("no model")).contains("--litellm-endpoint"));
+    // Nobody listens on the port of a stub that is gone.
+    let answers = Answers::new(&[in_words("x", 1)]);
+    let model = answers.model();
+    answers.stop();
+    let (outcome, told) = ran_with(&args, Some(&model));
+    outcome.expect("a dream all the same");
+    assert!(told.contains("stay as they are") && told.contains("cannot be reached"), "{told}");
+    // Nor does a budget that is used up, or a file of words that somebody spoilt.
+    let limits = crate::ledger::Limits::new(Some(10), None);
+    let answers = Answers::new(&[in_words("x", 1)]);
+    let settings = crate::model::ModelSettings { endpoint: answers.stub.endpoint(), limits, ..Default::default() };
+    fs::write(folders.root.path().join("dreaming").join(AGENT).join(dream_folder::WORDS_FILE), "no JSON")
+        .expect("written");
+    let (outcome, told) = ran_with(&args, Some(&Model::new(settings).expect("settings")));
+    outcome.expect("a dream all the same");
+    assert!(told.contains("budget") && told.contains("could not be used and is made anew"), "{told}");
+    assert_eq!(answers.stub.served(), 0);
+    answers.stop();
+    assert_eq!(folders.output(SUMMARY_FILE), story);
 }

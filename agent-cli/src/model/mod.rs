@@ -10,8 +10,10 @@ pub mod http;
 mod reply;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use body::request_body;
+pub use words::Words;
 
 use crate::answer::{self, Answer, AnswerPath};
 use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
@@ -359,7 +361,7 @@ impl Model {
         self.inner().circuits.entry(model.to_string()).or_default().check(Instant::now())?;
         let mut repair: Option<(String, String)> = None;
         loop {
-            let (raw, form) = match self.request(model, prompt, repair.as_ref(), end, thought).await {
+            let (raw, form) = match self.request(model, prompt, repair.as_ref(), end, thought, None).await {
                 Ok(reply) => reply,
                 Err(error) => {
                     let mut inner = self.inner();
@@ -392,7 +394,8 @@ impl Model {
         }
     }
 
-    /// One answer of one model: as many requests as it takes until the endpoint refuses no more fields.
+    /// One answer of one model: as many requests as it takes until the endpoint refuses no more fields. `otherwise`: with
+    /// these settings and their form instead of those of decisions.
     async fn request(
         &self,
         model: &str,
@@ -400,14 +403,16 @@ impl Model {
         repair: Option<&(String, String)>,
         end: Instant,
         thought: &mut Thought,
+        otherwise: Option<&ModelSettings>,
     ) -> Result<(answer::RawReply, Form), ModelError> {
-        let settings = &self.shared.settings;
+        let settings = otherwise.unwrap_or(&self.shared.settings);
         let price = settings.prices.of(model).unwrap_or_default();
         let begun = Instant::now();
         let left = end.saturating_duration_since(begun);
         let timeout = || ModelError::Timeout(left.as_millis() as u64);
         for _ in 0..NEGOTIATIONS_MAX {
-            let traits = self.inner().traits.get(model).copied().unwrap_or_else(|| Traits::of(settings));
+            let known = self.inner().traits.get(model).copied().unwrap_or_else(|| Traits::of(settings));
+            let traits = Traits { form: otherwise.map_or(known.form, |other| other.form), ..known };
             let ask = Ask { settings, who: &self.who, model, traits, repair };
             let body = ask.body(prompt);
             let prompt_tokens = ask.tokens_estimated(prompt);
@@ -446,7 +451,8 @@ impl Model {
                     match traits.without(&message) {
                         Some(fewer) => {
                             tracing::info!(model, "the endpoint refused a field and is asked without it: {message}");
-                            inner.traits.insert(model.to_string(), fewer);
+                            let kept = if otherwise.is_some() { known.form } else { fewer.form };
+                            inner.traits.insert(model.to_string(), Traits { form: kept, ..fewer });
                         }
                         None => return Err(ModelError::Status { status: 400, message }),
                     }

@@ -4,7 +4,7 @@
 //! as it is after the night `through`; what counts is `strength` and `night`.
 
 use super::*;
-use crate::facts::Fact;
+use crate::facts::{Fact, Relation};
 use crate::narrate;
 use crate::reflect::Tally;
 use protocol::happening::Role;
@@ -193,6 +193,10 @@ impl Graph {
                 order.push((place, node));
             }
         }
+        // Who holds something is known even when the meeting itself has faded.
+        for fact in self.facts.iter().filter(|fact| fact.relation == Relation::HeldBy && fact.until.is_none()) {
+            mention(&[self.names.find(&fact.value).unwrap_or(NOBODY)]);
+        }
         order.sort_by(|a, b| a.0.cmp(&b.0));
         let mut names: Vec<NameDoc> = (0..self.names.len() as NameId)
             .filter(|id| named[*id as usize])
@@ -291,9 +295,10 @@ impl Graph {
     fn edge_docs(&self) -> Vec<EdgeDoc> {
         let mut edges: Vec<((Place, Place, EdgeKind), EdgeDoc)> = self
             .edges()
-            .filter_map(|(from, to, edge)| {
+            .filter_map(|edge| {
+                let (from, to) = (&self.net[edge.from], &self.net[edge.to]);
                 let place = (self.place(from)?, self.place(to)?, edge.kind);
-                let (weight, first_at, last_at, evidence) = match (&edge.link, &from.body, &to.body) {
+                let (weight, first_at, last_at, evidence) = match (edge.link, &from.body, &to.body) {
                     (Some(link), ..) => (link.weight, link.first_at, link.last_at, link.evidence.seqs()),
                     (None, Body::Event(event), _) => (1, event.at_ms, event.at_ms, vec![event.seq]),
                     (None, _, Body::Event(event)) => (1, event.at_ms, event.at_ms, vec![event.seq]),
@@ -367,13 +372,35 @@ impl Graph {
                     let link = Link { weight: edge.weight, first_at: edge.first_at, last_at: edge.last_at, evidence };
                     graph.link(from, to, a, b, edge.kind, link);
                 }
+                _ if graph.says(from, to, edge.kind) => {}
+                _ if edge.kind == EdgeKind::SimilarTo => {
+                    let alike = match &graph.net[to].body {
+                        Body::Event(event) => event.seq,
+                        _ => 0,
+                    };
+                    if let Body::Event(event) = &mut graph.net[from].body {
+                        event.alike = alike;
+                    }
+                }
                 _ => {
                     graph.net.add_edge(from, to, Edge { kind: edge.kind, link: None });
                 }
             }
         }
-        graph.facts = Facts::restore(document.facts);
+        graph.facts = Facts::restore(document.facts, &graph.names);
         Ok(graph)
+    }
+
+    /// Whether the node itself says an edge: see `Graph::edges`.
+    fn says(&self, from: NodeIndex<u32>, to: NodeIndex<u32>, kind: EdgeKind) -> bool {
+        let (Body::Event(event), Some(name)) = (&self.net[from].body, self.name_at(to)) else {
+            return kind == EdgeKind::DerivedFrom;
+        };
+        match kind {
+            EdgeKind::Involved => event.things().any(|thing| thing == name),
+            EdgeKind::OccurredIn => event.room == name,
+            _ => false,
+        }
     }
 
     fn restore_node(&self, doc: NodeDoc) -> Result<Node, DamagedGraph> {
@@ -400,6 +427,7 @@ impl Graph {
                 role: e.role,
                 valence: doc.valence as i8,
                 importance: e.importance,
+                alike: 0,
                 text: e.text.as_deref().map(Arc::from),
             }),
             Detail::Thing(thing) => Body::Thing(Box::new(ThingBody {

@@ -20,9 +20,12 @@ pub use node::{
 use crate::config::Terms;
 use crate::facts::Facts;
 use petgraph::graph::{EdgeIndex, NodeIndex};
-use petgraph::visit::EdgeRef;
+use petgraph::visit::EdgeRef as _;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// Nodes and edges by number.
+pub type Net = petgraph::graph::DiGraph<Node, Edge, u32>;
 
 /// How far a graph has come in its log.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -51,7 +54,7 @@ pub struct Graph {
     pub cursor: Cursor,
     /// The last night slept through: see `Config::through`.
     pub through: i32,
-    pub net: petgraph::graph::DiGraph<Node, Edge, u32>,
+    pub net: Net,
     pub names: Names,
     pub facts: Facts,
     /// Where a relation between two names is in `net`. Kept by the methods below.
@@ -134,6 +137,14 @@ impl Graph {
 
     pub(crate) fn reflection(&self, key: &str) -> Option<NodeIndex<u32>> {
         self.reflections.get(key).copied()
+    }
+
+    /// What the insight with this key says; None where there is none.
+    pub fn reflection_text(&self, key: &str) -> Option<&str> {
+        match &self.net.node_weight(self.reflection(key)?)?.body {
+            Body::Reflection(insight) => Some(&insight.text),
+            _ => None,
+        }
     }
 
     pub(crate) fn set_reflection(&mut self, key: Arc<str>, index: NodeIndex<u32>) {
@@ -232,43 +243,44 @@ impl Graph {
     }
 
     /// Frees the places of what is gone, with all edges that hung on it. The order of nodes stays. Returns where each
-    /// node is now.
-    pub(crate) fn compact(&mut self) -> Vec<Option<NodeIndex<u32>>> {
-        let net = std::mem::take(&mut self.net);
-        let (nodes, edges) = net.into_nodes_edges();
-        let mut moved: Vec<Option<NodeIndex<u32>>> = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            if matches!(node.weight.body, Body::Gone) {
+    /// node is now. `spare` is an empty net, and is left as one: kept from time to time, its memory is used again.
+    pub(crate) fn compact(&mut self, spare: &mut Net) -> Vec<Option<NodeIndex<u32>>> {
+        let mut old = std::mem::replace(&mut self.net, std::mem::take(spare));
+        let mut moved: Vec<Option<NodeIndex<u32>>> = Vec::with_capacity(old.node_count());
+        for node in old.node_weights_mut() {
+            if matches!(node.body, Body::Gone) {
                 moved.push(None);
                 continue;
             }
-            let index = self.net.add_node(node.weight);
+            let body = std::mem::replace(&mut node.body, Body::Gone);
+            let index = self.net.add_node(Node { body, ..*node });
             match &self.net[index].body {
                 Body::Thing(thing) => self.names.set_node(thing.name, index),
                 Body::Reflection(reflection) => {
-                    self.reflections.insert(reflection.key.clone(), index);
+                    if let Some(place) = self.reflections.get_mut(&reflection.key) {
+                        *place = index;
+                    }
                 }
                 _ => {}
             }
             moved.push(Some(index));
         }
-        for edge in edges {
-            if let (Some(source), Some(target)) = (moved[edge.source().index()], moved[edge.target().index()]) {
-                self.net.add_edge(source, target, edge.weight);
-            }
-        }
         self.gone = 0;
         self.links.clear();
-        let related: Vec<_> = self
-            .net
-            .edge_indices()
-            .filter_map(|edge| {
-                let weight = self.net.edge_weight(edge).filter(|weight| weight.link.is_some())?;
-                let (source, target) = self.net.edge_endpoints(edge)?;
-                Some(((self.name_at(source)?, self.name_at(target)?, weight.kind), edge))
-            })
-            .collect();
-        self.links.extend(related);
+        for i in 0..old.edge_count() {
+            let edge = EdgeIndex::new(i);
+            let Some((source, target)) = old.edge_endpoints(edge) else { continue };
+            let (Some(source), Some(target)) = (moved[source.index()], moved[target.index()]) else { continue };
+            let Edge { kind, link } = &mut old[edge];
+            let (kind, link) = (*kind, link.take());
+            let related = link.is_some();
+            let edge = self.net.add_edge(source, target, Edge { kind, link });
+            if related && let (Some(from), Some(to)) = (self.name_at(source), self.name_at(target)) {
+                self.links.insert((from, to, kind), edge);
+            }
+        }
+        old.clear();
+        *spare = old;
         moved
     }
 
@@ -279,14 +291,61 @@ impl Graph {
         }
     }
 
-    /// Edges between nodes that are not gone: from, to, edge.
-    pub fn edges(&self) -> impl Iterator<Item = (&Node, &Node, &Edge)> {
-        self.net.edge_references().filter_map(|edge| {
-            let (from, to) = (self.net.node_weight(edge.source())?, self.net.node_weight(edge.target())?);
-            let gone = matches!(from.body, Body::Gone) || matches!(to.body, Body::Gone);
-            (!gone).then(|| (from, to, edge.weight()))
-        })
+    /// Edges between nodes that are not gone. Only relations of names, and who else stood by, are kept as edges; the
+    /// others follow from what an event names and from the evidence of a reflection.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeRef<'_>> {
+        let gone = |at| self.net.node_weight(at).is_none_or(|node| matches!(node.body, Body::Gone));
+        let kept = self.net.edge_references().filter_map(move |edge| {
+            let (from, to) = (edge.source(), edge.target());
+            let Edge { kind, link } = edge.weight();
+            (!gone(from) && !gone(to)).then_some(EdgeRef { from, to, kind: *kind, link: link.as_deref() })
+        });
+        kept.chain(self.said())
     }
+
+    /// The edges that nodes say themselves, in order of nodes.
+    fn said(&self) -> impl Iterator<Item = EdgeRef<'_>> {
+        let events: Vec<(u64, NodeIndex<u32>)> = self
+            .net
+            .node_references_in_order()
+            .filter_map(|(at, node)| match &node.body {
+                Body::Event(event) => Some((event.seq, at)),
+                _ => None,
+            })
+            .collect();
+        let mut said = Vec::new();
+        for (from, node) in self.net.node_references_in_order() {
+            let mut say = |to: Option<NodeIndex<u32>>, kind| {
+                said.extend(to.map(|to| EdgeRef { from, to, kind, link: None }));
+            };
+            let event_at = |seq: u64| events.binary_search_by_key(&seq, |(seq, _)| *seq).ok().map(|i| events[i].1);
+            match &node.body {
+                Body::Event(event) => {
+                    for name in event.things().filter(|name| *name != ME) {
+                        say(self.names.node(name), EdgeKind::Involved);
+                    }
+                    say(self.names.node(event.room), EdgeKind::OccurredIn);
+                    say(event_at(event.alike), EdgeKind::SimilarTo);
+                }
+                // What was taken over from another stands on that one's log.
+                Body::Reflection(reflection) if reflection.from_agent.is_none() => {
+                    reflection.evidence.iter().for_each(|seq| say(event_at(*seq), EdgeKind::DerivedFrom));
+                }
+                _ => {}
+            }
+        }
+        said.into_iter()
+    }
+}
+
+/// An edge with its ends.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgeRef<'a> {
+    pub from: NodeIndex<u32>,
+    pub to: NodeIndex<u32>,
+    pub kind: EdgeKind,
+    /// Between names; an edge of an event stands on that event alone.
+    pub link: Option<&'a Link>,
 }
 
 /// Nodes with their places, in order of making.
@@ -294,7 +353,7 @@ trait InOrder {
     fn node_references_in_order(&self) -> impl Iterator<Item = (NodeIndex<u32>, &Node)>;
 }
 
-impl InOrder for petgraph::graph::DiGraph<Node, Edge, u32> {
+impl InOrder for Net {
     fn node_references_in_order(&self) -> impl Iterator<Item = (NodeIndex<u32>, &Node)> {
         self.raw_nodes().iter().enumerate().map(|(i, node)| (NodeIndex::new(i), &node.weight))
     }

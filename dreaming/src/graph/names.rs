@@ -159,6 +159,11 @@ impl Names {
         self.all.get(id as usize).map_or("someone", |named| &named.name)
     }
 
+    /// The same, to be kept.
+    pub(crate) fn shared_name(&self, id: NameId) -> Option<&Arc<str>> {
+        self.all.get(id as usize).map(|named| &named.name)
+    }
+
     pub fn kind(&self, id: NameId) -> NodeKind {
         self.all[id as usize].kind
     }

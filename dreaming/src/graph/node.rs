@@ -33,9 +33,9 @@ pub enum EdgeKind {
     Fought,
     /// entity → entity: gifts, help, words, betrayal
     Social,
-    /// event → the last event of the same kind with the same other
+    /// event → the last event of the same kind with the same other, while that is remembered
     SimilarTo,
-    /// reflection → event that it stands on
+    /// reflection → event of its evidence that is remembered
     DerivedFrom,
 }
 
@@ -224,6 +224,8 @@ pub struct EventBody {
     pub importance: u8,
     /// What was said; the direction of a door.
     pub text: Option<Arc<str>>,
+    /// The seq of the last event of the same kind with the same other; 0: none was remembered then.
+    pub alike: u64,
 }
 
 impl EventBody {
@@ -233,6 +235,15 @@ impl EventBody {
             (ME, other) | (other, ME) | (NOBODY, other) | (other, _) => other,
         };
         if other == ME { NOBODY } else { other }
+    }
+
+    /// Whom and what it names, each once, the owner too; not its room.
+    pub fn things(&self) -> impl Iterator<Item = NameId> + use<> {
+        let all = [self.doer, self.sufferer, self.third, self.item];
+        (0..all.len())
+            .map(move |i| (i, all[i]))
+            .filter(move |(i, name)| *name != NOBODY && !all[..*i].contains(name))
+            .map(|(_, name)| name)
     }
 }
 

@@ -6,11 +6,12 @@
 use super::texts::{deed_words, fact_text};
 use super::words;
 use crate::calendar;
-use crate::facts::Fact;
+use crate::facts::{CORPSE, Fact};
 use crate::graph::*;
 use crate::narrate;
 use indexmap::IndexMap;
 use petgraph::graph::NodeIndex;
+use protocol::happening::Role;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ pub(super) struct Doc {
     tick: u64,
     pub(super) words: u16,
     importance: u8,
+    /// The part that the owner had in it, where it is an event.
+    pub(super) role: Option<Role>,
 }
 
 #[derive(Clone, Debug)]
@@ -95,11 +98,12 @@ impl Index {
             }
             self.name_words[name as usize] = terms;
         }
-        for i in 0..self.facts.len() {
-            self.add_fact(i as u32);
-        }
+        // What is known of somebody as a whole comes before the many single facts.
         for (_, at) in things {
             self.add_thing(at);
+        }
+        for i in 0..self.facts.len() {
+            self.add_fact(i as u32);
         }
         let mut dates: BTreeMap<i32, Vec<TermId>> = BTreeMap::new();
         let mut deeds: BTreeMap<(Deed, u8), Vec<TermId>> = BTreeMap::new();
@@ -134,7 +138,15 @@ impl Index {
                 self.of_name[name as usize].push(doc);
             }
         }
-        self.docs.push(Doc { source, tick, words: terms.len().min(usize::from(u16::MAX)) as u16, importance });
+        let role = match source {
+            Source::Event(at) => match &self.graph.net[at].body {
+                Body::Event(event) => Some(event.role),
+                _ => None,
+            },
+            _ => None,
+        };
+        let words = terms.len().min(usize::from(u16::MAX)) as u16;
+        self.docs.push(Doc { source, tick, words, importance, role });
         self.about.push(names);
     }
 
@@ -204,19 +216,27 @@ impl Index {
     }
 
     fn add_fact(&mut self, fact: u32) {
-        let it = &self.facts[fact as usize];
-        let text = fact_text(&self.graph, it);
+        let it = self.facts[fact as usize].clone();
+        let text = fact_text(&self.graph, &it);
         // Facts know times; ticks follow from the time of the last record.
         let (tick_now, at_now) = (self.graph.cursor.tick, self.graph.cursor.at_ms);
         let ago = (at_now - it.until_at.unwrap_or(it.confirmed_at)).max(0) as u64 / 2_000;
-        let keys = [it.about.clone(), it.value.clone()];
+        let keys = [&*it.about, it.value.strip_prefix(CORPSE).unwrap_or(&it.value)];
         let mut terms: Vec<TermId> = words::tokens(&text).iter().map(|word| self.term(word)).collect();
-        let about: Vec<NameId> = keys.iter().filter_map(|key| self.graph.names.find(key)).collect();
+        let about: Vec<NameId> = keys.into_iter().filter_map(|key| self.graph.names.find(key)).collect();
         self.add(Source::Fact(fact), tick_now.saturating_sub(ago), FACT_IMPORTANCE, &mut terms, &about);
     }
 
     pub fn len(&self) -> usize {
         self.docs.len()
+    }
+
+    /// All that can be found, by place: id, text and the seqs that it stands on.
+    pub fn memories(&self) -> impl Iterator<Item = (String, String, Vec<u64>)> {
+        (0..self.docs.len() as DocId).map(|doc| {
+            let (id, text, evidence, _) = self.tell(doc);
+            (id, text, evidence)
+        })
     }
 
     pub fn is_empty(&self) -> bool {

@@ -61,8 +61,9 @@ impl Index {
                 scratch.words[*doc as usize] += bonus as f32;
             }
         }
-        let mut ranked: Vec<(DocId, f64)> =
-            scratch.touched.iter().map(|doc| (*doc, f64::from(scratch.words[*doc as usize]))).collect();
+        let whole: f64 = asked.terms.iter().map(|(_, weight)| weight).sum();
+        let score = |doc: DocId| f64::from(scratch.words[doc as usize]) + self.by_role(doc, asked, whole);
+        let mut ranked: Vec<(DocId, f64)> = scratch.touched.iter().map(|doc| (*doc, score(*doc))).collect();
         best(&mut ranked, DEPTH);
         // What holds the whole question comes before what holds one word of it twice.
         for (doc, score) in &mut ranked {
@@ -127,7 +128,8 @@ impl Index {
             let about = &self.about[*doc as usize];
             if let Some((_, led)) = bridges.iter().find(|(name, _)| about.contains(name)) {
                 let held = open.iter().filter(|(term, _)| self.holds(*term, *doc)).map(|(_, weight)| weight);
-                ranked.push((*doc, held.sum::<f64>() * led));
+                let held: f64 = held.sum();
+                ranked.push((*doc, (held + self.by_role(*doc, asked, held)) * led));
             }
         }
         best(&mut ranked, DEPTH);

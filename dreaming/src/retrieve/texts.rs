@@ -1,7 +1,7 @@
 //! The words that a memory is found by, and the sentence that a fact makes.
 
 use crate::calendar;
-use crate::facts::{Fact, Relation};
+use crate::facts::{CORPSE, Fact, Relation};
 use crate::graph::*;
 
 /// The words of a deed, by its sentence without names, and others that people use for it.
@@ -55,6 +55,8 @@ pub fn fact_text(graph: &Graph, fact: &Fact) -> String {
     };
     let (name, value, ended) = (&fact.name, &fact.value_name, fact.until.is_some());
     match fact.relation {
+        Relation::HeldBy if fact.value.starts_with(CORPSE) && ended => format!("{name} lay in {value} {span}."),
+        Relation::HeldBy if fact.value.starts_with(CORPSE) => format!("{name} lies now in {value}, {span}."),
         Relation::HeldBy if ended => format!("{name} was with {value} {span}."),
         Relation::HeldBy => format!("{name} is held now by {value}, {span}."),
         Relation::Door if ended => format!("{name} was {value} {span}."),

@@ -1,5 +1,7 @@
 //! Words of questions and memories: lower case, without those that say nothing, brought to a common form.
 
+use protocol::happening::Role;
+
 /// Words that say nothing about what is asked for.
 const EMPTY: &[&str] = &[
     "a",
@@ -140,6 +142,23 @@ const FORMS: &[(&str, &str)] = &[
     ("december", "dec"),
 ];
 
+/// The part that who asks had in what is asked for, where the question says so: `Was I betrayed?`, `Who gave me this?`,
+/// `Whom did I betray?`, `Whom did I see?`.
+pub(super) fn role_of_asker(question: &str) -> Option<Role> {
+    let lower = question.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let pair =
+        |a: &str, b: &str| words.windows(2).any(|pair| (pair[0], pair[1]) == (a, b) || (pair[0], pair[1]) == (b, a));
+    let saw = words.iter().any(|word| matches!(*word, "see" | "saw" | "seen" | "watch" | "watched" | "witness"));
+    let did = ["did", "have", "had"].iter().any(|verb| pair(verb, "i"));
+    match () {
+        () if saw && words.contains(&"i") => Some(Role::Saw),
+        () if pair("was", "i") || words.contains(&"me") => Some(Role::Suffered),
+        () if did => Some(Role::Did),
+        () => None,
+    }
+}
+
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 fn form(word: &str) -> String {
@@ -190,7 +209,24 @@ pub fn tokens(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::tokens;
+    use super::{role_of_asker, tokens};
+    use protocol::happening::Role;
+
+    #[test]
+    fn who_asks_says_what_part_they_had() {
+        let cases = [
+            ("Was I betrayed by the one who gave me a sword?", Some(Role::Suffered)),
+            ("who stole from me", Some(Role::Suffered)),
+            ("Whom did I rob?", Some(Role::Did)),
+            ("I was healed by Eve", Some(Role::Suffered)),
+            ("Did I see Bob betray Eve?", Some(Role::Saw)),
+            ("Who has a sword now?", None),
+            ("What happened with Meg on Jan 3?", None),
+        ];
+        for (question, expected) in cases {
+            assert_eq!(role_of_asker(question), expected, "{question}");
+        }
+    }
 
     #[test]
     fn what_means_the_same_has_the_same_form() {

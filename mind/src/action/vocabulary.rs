@@ -172,6 +172,8 @@ mod tests {
         "decide",
         "step",
         "block",
+        "trouble",
+        "context",
         "remember",
         "forget",
         "hud",

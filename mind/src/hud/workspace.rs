@@ -143,12 +143,14 @@ fn minimal(state: &MindState, extent: Extent) -> Node {
     let extent = Extent { chars: extent.chars.min(60), ..extent };
     let next = state.steps.iter().find(|step| !step.done);
     let open = state.steps.iter().filter(|step| !step.done).count();
+    let errors = state.errors.iter().filter(|error| !error.resolved).count();
     let fields = [
         ("task", state.task.as_ref().map(|task| line(&task.text, extent))),
         ("next", next.map(|step| format!("{} {}", step.id, text::line(&step.text, extent.chars)).into())),
         ("steps_open", (open > 1).then(|| open.into())),
         ("decisions", (!state.decisions.is_empty()).then(|| state.decisions.len().into())),
         ("blockers", (!state.blockers.is_empty()).then(|| state.blockers.len().into())),
+        ("errors", (errors > 0).then(|| errors.into())),
     ];
     Node::Fields(fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect())
 }

@@ -4,6 +4,7 @@
 //! quotes. A block that would be too large is shown in part and says so: the client's session log has all of it.
 
 use super::Block;
+use crate::event::{Entry, Event};
 use crate::hud::node::{Node, Table, column, column_unless};
 use crate::hud::{Format, text};
 use crate::{page, render, tokens};
@@ -14,7 +15,7 @@ const EXTENTS: [(usize, usize); 5] = [(12, 300), (8, 160), (4, 100), (2, 60), (1
 
 /// The text, of at most `room` tokens, and its tokens. Empty where there is nothing to tell.
 pub fn write(block: &Block, format: Format, room: usize) -> (String, usize) {
-    let things = block.did.len() + block.heard.len() + block.seen.len() + block.mind.len();
+    let things = block.did.len() + block.heard.len() + block.seen.len() + told(block).count();
     if things == 0 && block.thought.is_empty() {
         return (String::new(), 0);
     }
@@ -31,6 +32,11 @@ pub fn write(block: &Block, format: Format, room: usize) -> (String, usize) {
     let text = format!("{} ({things} things happened, too much to show)\n", block.tick);
     let tokens = tokens::count(&text);
     (text, tokens)
+}
+
+/// The entries that are worth a line: how full a prompt is, P4 says of itself.
+fn told(block: &Block) -> impl Iterator<Item = &Entry> {
+    block.mind.iter().filter(|entry| !matches!(entry.event, Event::ContextSnapshot { .. }))
 }
 
 fn quoted(text: &str, chars: usize) -> String {
@@ -87,7 +93,7 @@ fn lines(block: &Block, rows: usize, chars: usize) -> String {
         _ => format!("saw {times} times {}", quoted(seen, chars)),
     });
     push(&mut out, seen, rows);
-    let mind: Vec<String> = block.mind.iter().map(|entry| page::history(std::iter::once(entry))).collect();
+    let mind: Vec<String> = told(block).map(|entry| page::history(std::iter::once(entry))).collect();
     push(&mut out, mind.iter().map(|line| format!("mind {}", text::line(line, chars.max(60)))), rows);
     format!("{} {}\n", block.tick, out.join("\n  "))
 }
@@ -97,9 +103,7 @@ fn node(block: &Block, rows: usize, chars: usize) -> Node {
     let did = block.did.iter().map(|done| vec![line(&done.source), line(&done.action), line(&done.outcome)]).collect();
     let heard = block.heard.iter().map(|said| vec![line(&said.from), line(&said.channel), line(&said.text)]).collect();
     let seen = counted(&block.seen).into_iter().map(|(seen, times)| vec![times.into(), line(seen)]).collect();
-    let mind = block
-        .mind
-        .iter()
+    let mind = told(block)
         .map(|entry| vec![Value::String(text::line(&page::history(std::iter::once(entry)), chars.max(60)))])
         .collect();
     let table = |key, columns, cells| Node::named(key, Node::Table(Table::new(columns, cells, rows)));
@@ -117,7 +121,6 @@ fn node(block: &Block, rows: usize, chars: usize) -> Node {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Entry, Event};
     use crate::hud::SaidView;
     use crate::prompt::Done;
 
@@ -164,6 +167,9 @@ mod tests {
         }
         let (text, _) = write(&large, Format::Markdown, 600);
         assert!(text.contains("(188 more)"), "{text}");
+        let event = Event::ContextSnapshot { tokens: 5, budget: 10 };
+        let mind = vec![Entry { seq: 4, tick: 12, at_ms: 0, turn: 1, event }];
+        assert_eq!(write(&Block { mind, ..Block::default() }, Format::Markdown, 100), (String::new(), 0));
         assert_eq!(write(&Block { tick: 9, ..Block::default() }, Format::Markdown, 100), (String::new(), 0));
     }
 }

@@ -4,6 +4,7 @@ use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, L
 use crate::capture::{SessionFacts, storable};
 use crate::dreams::Dreams;
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter, Outbox};
+use crate::exports::Exports;
 use crate::health::Pulse;
 use crate::limits::{Doorkeeper, Limits};
 use crate::memories::{self, Now};
@@ -40,6 +41,8 @@ pub struct Lobby {
     pub doorkeeper: Doorkeeper,
     pub counts: DoorCounts,
     pub pulse: Arc<Pulse>,
+    /// `None`: no session files are written.
+    pub exports: Option<Arc<Exports>>,
     /// `None`: nobody dreams here.
     pub dreams: Option<Arc<Dreams>>,
     pub rules: Arc<Rules>,
@@ -57,6 +60,7 @@ pub struct Connected {
     pub who: CharacterId,
     pub session: u64,
     pub name: String,
+    agent: bool,
     /// Row of the session record; `None` when the store did not take it.
     record: Option<i64>,
     engine: Arc<Engine>,
@@ -110,6 +114,8 @@ pub struct ClientInfo {
     pub tier: Option<String>,
     pub valence: Option<bool>,
     pub features: Vec<String>,
+    /// It does not want to take the character from another connection.
+    pub yields: bool,
 }
 
 impl ClientInfo {
@@ -132,6 +138,7 @@ impl Lobby {
         Lobby {
             engine,
             pulse: Pulse::new(accounts.store().clone()),
+            exports: None,
             dreams: None,
             accounts,
             saver,
@@ -316,6 +323,7 @@ impl Lobby {
             token,
             motd,
             memories: self.memories(&login.name, agent && program, info.tier.as_deref()).await,
+            yields: info.yields,
             resumed: false,
         };
         let mut connected = self.bring_in(entry).await?;
@@ -339,6 +347,8 @@ impl Lobby {
             }
             Err(error) => tracing::warn!(%error, "a session was not recorded"),
         }
+        // What happened to a body that stayed behind when the last session was over comes into the file of that one.
+        self.export(&connected.name, agent);
         Ok(connected)
     }
 
@@ -387,6 +397,7 @@ impl Lobby {
             token: None,
             motd: String::new(),
             memories: Arc::default(),
+            yields: false,
             resumed: true,
         };
         let mut connected = self.bring_in(entry).await?;
@@ -440,6 +451,11 @@ impl Lobby {
                         .to_string();
                     return Err(Refused::No { code: ErrorCode::ServerFull, message });
                 }
+                Entered::InUse => {
+                    self.counts.refuse("in_use");
+                    let message = "This character is played from another connection just now.".to_string();
+                    return Err(Refused::No { code: ErrorCode::InUse, message });
+                }
                 Entered::Revoked => {
                     self.counts.refuse("key_revoked");
                     let message = "This key was revoked: ask for a new one.".to_string();
@@ -450,17 +466,24 @@ impl Lobby {
         // From here on its end is told to the engine, whatever happens.
         let sessions = self.counts.sessions.get_or_create_owned(&Came::new(first.program, first.agent));
         sessions.inc();
-        Ok(Connected { who, session, name, record: None, engine: self.engine.clone(), sessions })
+        Ok(Connected { who, session, name, agent: first.agent, record: None, engine: self.engine.clone(), sessions })
     }
 
     /// The connection is over.
     pub async fn left(&self, connected: Connected) {
-        let record = connected.record;
+        let (record, name, agent) = (connected.record, connected.name.clone(), connected.agent);
         drop(connected);
         if let Some(id) = record
             && let Err(error) = sessions::end(self.accounts.store(), id, unix_ms()).await
         {
             tracing::warn!(%error, "the end of a session was not recorded");
+        }
+        self.export(&name, agent);
+    }
+
+    fn export(&self, name: &str, agent: bool) {
+        if let Some(exports) = self.exports.as_ref().filter(|_| agent) {
+            exports.look_at(name);
         }
     }
 }

@@ -498,6 +498,9 @@ impl Door {
                 if let Some(dreams) = &self.lobby.dreams {
                     dreams.forget(&name).await;
                 }
+                if let Some(exports) = &self.lobby.exports {
+                    exports.forget(&name).await;
+                }
                 tracing::info!(%name, "a character was deleted by its player");
                 Answer::Deleted { message: "The Flame lets you go. Farewell.".into() }
             }

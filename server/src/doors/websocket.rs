@@ -273,6 +273,7 @@ impl Door {
             tier: login.tier.clone(),
             valence: login.valence,
             features: login.features.clone(),
+            yields: login.takeover == Some(false),
         };
         if login.new_char {
             return self.new_character(login, info).await;

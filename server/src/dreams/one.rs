@@ -17,6 +17,7 @@ use dreaming::consolidate::Tally;
 use dreaming::records::{PROBLEMS_TOLD, Problem};
 use dreaming::{Config, Dream, Dreamer, Graph, Record, Terms, dream};
 use mind::Event;
+use protocol::names::clean_text;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -423,6 +424,7 @@ impl Reading {
             self.problems_count += 1;
             if self.problems.len() < PROBLEMS_TOLD {
                 let line = usize::try_from(row.seq).unwrap_or(0);
+                let what = clean_text(&what).into_owned();
                 self.problems.push(Problem { file: "the log in the database".into(), line, what });
             }
         }

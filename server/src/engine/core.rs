@@ -88,6 +88,8 @@ pub struct Entry {
     pub motd: String,
     /// What an agent is told of its past, behind `state`; may be empty.
     pub memories: Arc<[Encoded]>,
+    /// It comes only where no other connection plays the character.
+    pub yields: bool,
     /// It was never away: the connection was handed over by the program before.
     pub resumed: bool,
 }
@@ -98,6 +100,8 @@ pub enum Entered {
     NotHere(Freshness),
     /// By a key that was revoked on the way.
     Revoked,
+    /// Another connection plays it, and this one yields.
+    InUse,
     /// There is no room on the disk to write down what it would do.
     NoRoom,
 }
@@ -495,6 +499,9 @@ impl Core {
         }
         let here = self.world.find_player(&entry.name);
         let (who, report) = match (here, &entry.record) {
+            (Some(who), _) if entry.yields && self.readers.get(who.index as usize).is_some_and(Option::is_some) => {
+                return Entered::InUse;
+            }
             (Some(who), _) => {
                 let taken_over = self.readers.get_mut(who.index as usize).and_then(Option::take);
                 if let Some(old) = taken_over {

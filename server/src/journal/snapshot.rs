@@ -261,6 +261,53 @@ mod tests {
     }
 
     #[test]
+    fn what_is_unwritten_comes_back_in_order() {
+        let (_, mut snapshot) = snapshot();
+        let request = minds::Request {
+            name: "ann".into(),
+            verb: "note".into(),
+            args: "one".into(),
+            first: 2,
+            numbers: 1,
+            number: 9,
+            tick: 3,
+            at_ms: 4,
+            present: Vec::new(),
+        };
+        let what = protocol::happening::What::LevelGained { who: who("Ann"), level: 4 };
+        let happening = protocol::happening::Happening {
+            what,
+            role: protocol::happening::Role::Did,
+            room: protocol::happening::Place { vnum: 1, name: "Here".into() },
+            witnesses: vec![who("Bob")],
+            social_event_id: None,
+            novel: false,
+            valence: Some(2),
+        };
+        let (number, tick, at_ms) = (9, 3, 4);
+        let record = |name: &str, seq| minds::Record {
+            name: name.into(),
+            seq,
+            number,
+            tick,
+            at_ms,
+            happening: Box::new(happening.clone()),
+        };
+        let of = |record| Matter::Happened(Arc::new(record));
+        let unwritten =
+            vec![of(record("ann", 1)), Matter::Asked(Arc::new(request)), of(record("ann", 3)), of(record("bob", 1))];
+        snapshot.unwritten.minds = unwritten.clone();
+        let bytes = snapshot.encode().expect("it encodes");
+        let (_, _, read) = Snapshot::decode(&bytes).expect("it is whole");
+        assert_eq!(read.minds, unwritten);
+    }
+
+    fn who(name: &str) -> protocol::outcome::Who {
+        let kind = protocol::outcome::WhoKind::Player;
+        protocol::outcome::Who { id: name.to_lowercase().into(), name: name.into(), kind, level: 3 }
+    }
+
+    #[test]
     fn fields_go_by_their_names() {
         let (_, snapshot) = snapshot();
         let bytes = snapshot.encode().expect("it encodes");

@@ -7,6 +7,7 @@ use crate::store::testing::{Place, on_each_place};
 use crate::store::{StoreOptions, decisions, dump};
 use mind::Event;
 use protocol::frame::FrameKind;
+use protocol::happening::{Happening, Place as Room, Role, What};
 use serde_json::{Value, json};
 use std::time::Duration;
 use world::report::LineKind;
@@ -356,4 +357,209 @@ async fn a_dump_carries_the_logs() {
     let store = place.open().await;
     let found = dump::Dump::begin(&store).await.expect("a dump").tables().any(|table| table == "agent_event");
     assert!(found);
+}
+
+/// Somebody gives her something, worth +2 by the table.
+fn happened(name: &str, seq: u64) -> Matter {
+    let (valence, social) = (None, Some(seq * 1_024));
+    happened_as(name, seq, valence, social)
+}
+
+fn happened_as(name: &str, seq: u64, valence: Option<i8>, social_event_id: Option<u64>) -> Matter {
+    let who = |name: &str| protocol::outcome::Who {
+        id: name.to_lowercase().into(),
+        name: name.into(),
+        kind: protocol::outcome::WhoKind::Player,
+        level: 3,
+    };
+    let what = What::Given { giver: who("Bob"), receiver: who(name), item: None, gold: seq as i64 };
+    let room = Room { vnum: 3_001, name: "The Square".into() };
+    let witnesses = vec![who("Cat")];
+    let happening = Happening { what, role: Role::Suffered, room, witnesses, social_event_id, novel: true, valence };
+    let who = world::CharacterId { index: 1, generation: 1 };
+    let recorded = world::report::Recorded { who, name: name.into(), seq, happening: Box::new(happening) };
+    Matter::Happened(Arc::new(Record::new(recorded, seq * 100, seq * 20, 1_000 + seq as i64)))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_happened_is_written_without_a_look_at_the_log() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let (minds, _) = at_work(&store);
+        let ann = asker();
+        ann.facts.record.set(77).expect("nobody has set it");
+        minds.take(happened("Ann", 1), Some(ann.clone()));
+        minds.take(happened_as("Ann", 4, Some(0), None), None);
+        let slot_is_bare = minds.inner.lock().slots.get("ann").is_some_and(|slot| slot.mind.is_none() && !slot.busy);
+        assert!(slot_is_bare, "nobody reads her log for it");
+        assert_eq!((minds.backlog(), minds.records_waiting(), minds.unwritten().len()), (2, 2, 2));
+        assert_eq!(minds.newest("ann").await.expect("it answers").seq, 4, "what is on its way counts");
+        drained(&minds).await;
+        assert!(minds.inner.lock().slots.is_empty(), "who asks nothing is not kept in memory");
+        let rows = agent_events::after(&store, "ann", 0, 9).await.expect("it answers");
+        let first = &rows[0];
+        assert_eq!((first.seq, first.session, &*first.kind), (1, Some(77), agent_events::RECORD));
+        assert_eq!((first.valence, first.importance, first.novel), (Some(2), Some(8), Some(1)));
+        assert_eq!(first.salience0, Some(0.5 + 0.2 + 0.15 + 0.1));
+        assert_eq!((first.evidence.as_deref(), first.social_event_id.as_deref()), (Some("[1]"), Some("1024")));
+        let flat = &rows[1];
+        assert_eq!((flat.seq, flat.session, flat.valence, flat.importance), (4, None, Some(0), Some(2)));
+        let Matter::Happened(record) = happened("ann", 1) else { panic!("it is a record") };
+        assert_eq!(record.happening.valence, Some(2));
+        assert_eq!(entry_of(first).expect("an entry").event, happened_event("Ann", 1));
+        store.close().await;
+    })
+    .await;
+}
+
+fn happened_event(name: &str, seq: u64) -> Event {
+    let Matter::Happened(record) = happened(name, seq) else { panic!("it is a record") };
+    record.entry().event
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_and_requests_are_written_in_the_order_of_their_numbers() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let (minds, _) = at_work(&store);
+        let ann = asker();
+        minds.watch("ann", &ann.outbox);
+        for n in 0..300 {
+            minds.take(request("ann", 3 * n + 1, 1, &format!("task number {n}")), None);
+            minds.take(happened("ann", 3 * n + 2), None);
+            minds.take(happened("ann", 3 * n + 3), None);
+            if n % 50 == 0 {
+                // Now and again there is nothing under way.
+                drained(&minds).await;
+            }
+        }
+        drained(&minds).await;
+        let log = log_of(&store, "ann").await;
+        let kinds = kinds(&log);
+        let wanted = (1..=900).map(|seq| (seq, if seq % 3 == 1 { "task.set" } else { "happening" }.to_string()));
+        assert!(kinds.iter().cloned().eq(wanted), "{kinds:?}");
+        let told = read(&ann.outbox);
+        let frames: Vec<Value> = told.iter().map(|text| serde_json::from_str(text).expect("a frame")).collect();
+        let seqs: Vec<u64> = frames[1..].iter().map(|frame| frame["log_seq"].as_u64().expect("a number")).collect();
+        let before = frames[0]["log_seq"].as_u64().expect("a number");
+        assert!(seqs.into_iter().eq(before + 1..=900), "who watches is told each, once and in order");
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mind_in_memory_takes_in_what_happens() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let (minds, _) = at_work(&store);
+    let ann = asker();
+    minds.take(request("ann", 1, 1, "note one"), Some(ann.clone()));
+    drained(&minds).await;
+    // Held, so that the database cannot have told of it.
+    let hold = minds.hold().await;
+    minds.take(happened("Ann", 2), Some(ann.clone()));
+    minds.take(request("ann", 3, 0, "history"), Some(ann.clone()));
+    until("both are answered", || minds.answered.load(Ordering::Relaxed) == 2).await;
+    let told = read(&ann.outbox).pop().expect("a history");
+    assert!(told.contains("#1 ") && told.contains("#2 tick 40: Bob gave something to Ann"), "{told}");
+    drop(hold);
+    drained(&minds).await;
+    // Another program reads both, what is on its way among them.
+    let (again, _) = at_work(&store);
+    let hold = again.hold().await;
+    again.take(happened("Ann", 5), None);
+    again.take(request("ann", 6, 0, "history"), Some(ann.clone()));
+    until("it is answered", || again.answered.load(Ordering::Relaxed) == 1).await;
+    let told = read(&ann.outbox).pop().expect("a history");
+    assert!(told.contains("#1 ") && told.contains("#2 ") && told.contains("#5 "), "{told}");
+    drop(hold);
+    drained(&again).await;
+    assert_eq!(log_of(&store, "ann").await.len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_crash_at_any_point_records_and_requests_are_there_once() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let matters = |name: &str| -> Vec<Matter> {
+            let one = |n: u64| match n % 4 {
+                1 => request(name, n, 1, &format!("note number {n}")),
+                2 => request(name, n, 1, "note remove 1"),
+                _ => happened(name, n),
+            };
+            (1..=24).map(one).collect()
+        };
+        let whole = {
+            let (minds, running) = at_work(&store);
+            minds.take_over(matters("whole"));
+            drained(&minds).await;
+            running.abort();
+            log_of(&store, "whole").await
+        };
+        assert!(whole.len() > 18, "{whole:?}");
+        for at in 0..=24 {
+            let name = format!("crash{at}");
+            let (minds, running) = at_work(&store);
+            minds.take_over(matters(&name).drain(..at).collect());
+            drained(&minds).await;
+            // Some of what follows is answered, and perhaps written, when it ends.
+            minds.take_over(matters(&name).split_off(at));
+            tokio::task::yield_now().await;
+            running.abort();
+            // A snapshot holds all or the end of it.
+            for from in [0, at / 2] {
+                let (minds, running) = at_work(&store);
+                minds.take_over(matters(&name).split_off(from));
+                drained(&minds).await;
+                running.abort();
+            }
+            let log = log_of(&store, &name).await;
+            assert_eq!(kinds(&log), kinds(&whole), "after a crash at {at}");
+        }
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn beyond_a_bound_records_are_lost_and_counted() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let (minds, _) = at_work(&store);
+    let hold = minds.hold().await;
+    let most = RECORDS_MAX as u64;
+    for seq in 1..=most + 7 {
+        minds.take(happened("ann", seq), None);
+    }
+    assert_eq!((minds.records_waiting() as u64, minds.records_lost.load(Ordering::Relaxed)), (most, 7));
+    // Requests have a bound of their own.
+    let ann = asker();
+    minds.take(request("ann", most + 8, 1, "note one"), Some(ann.clone()));
+    until("it is answered", || ann.outbox.bytes() > 0).await;
+    assert_eq!(read(&ann.outbox), [format!("Noted as #{}.", most + 8)]);
+    drop(hold);
+    drained(&minds).await;
+    assert_eq!(log_of(&store, "ann").await.len() as u64, most + 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_log_of_records_is_not_read() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let Matter::Happened(record) = happened("Ann", 1) else { panic!("it is a record") };
+    const ROWS: u64 = 30_000;
+    let mut rows = Vec::new();
+    for seq in 1..=ROWS {
+        let event = if seq % 1_000 == 0 { Event::NoteAdd { text: "a note".into() } } else { record.entry().event };
+        rows.push(row_of("ann", &Entry { seq, tick: seq, at_ms: 1, turn: seq, event }, None));
+    }
+    agent_events::append(&store, &rows).await.expect("they are written");
+    let own = agent_events::without_records(&store, "ann", 0, 1_000_000).await.expect("it answers");
+    assert_eq!(own.len(), 30, "so many rows are looked at");
+    let begun = std::time::Instant::now();
+    let mind = working::read(&store, "ann", &[]).await.expect("it is read");
+    eprintln!("a log of {ROWS} was read in {:?}", begun.elapsed());
+    assert_eq!((mind.last, mind.state.seq, mind.state.notes.len(), mind.recent.len()), (ROWS, ROWS, 30, 50));
+    assert_eq!(mind.recent.first().map(|entry| entry.seq), Some(ROWS - 49));
 }

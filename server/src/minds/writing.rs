@@ -4,8 +4,9 @@
 //! requests were done. Those of one character are written in order, records among them.
 
 use super::{Matter, Minds, Written, row_of};
-use crate::store::StoreError;
 use crate::store::agent_events::{self, AgentEvent};
+use crate::store::{StoreError, canonical};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -118,6 +119,22 @@ impl Minds {
     /// what the store lacks is what waits, and both can be taken at one moment.
     pub async fn hold(&self) -> Hold {
         Hold { _turn: self.turn.clone().lock_owned().await }
+    }
+
+    /// Waits until everything of one character that is here now is written, at most so long. True when it is.
+    pub async fn wait_for(&self, name: &str, longest: Duration) -> bool {
+        let name = canonical(name);
+        let of_slot = |pick: fn(&BTreeMap<u64, Matter>) -> Option<u64>| {
+            self.inner.lock().slots.get(&name).and_then(|slot| pick(&slot.unwritten))
+        };
+        let Some(last) = of_slot(|unwritten| unwritten.keys().next_back().copied()) else { return true };
+        let written = async {
+            while of_slot(|unwritten| unwritten.keys().next().copied()).is_some_and(|first| first <= last) {
+                self.wake_writer.notify_one();
+                tokio::time::sleep(GATHER / 2).await;
+            }
+        };
+        tokio::time::timeout(longest, written).await.is_ok()
     }
 
     /// How long nothing could be written; `None` while all is well.

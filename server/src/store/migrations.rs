@@ -29,6 +29,7 @@ const STEPS: &[Step] = &[
     step!(2, "0002_decisions"),
     step!(3, "0003_agent_events"),
     step!(4, "0004_memories"),
+    step!(5, "0005_exports"),
 ];
 
 /// The newest migration that this program knows.

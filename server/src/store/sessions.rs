@@ -130,6 +130,87 @@ pub async fn of(store: &Store, name: &str, limit: i64) -> Result<Vec<SessionRow>
     Ok(rows.into_iter().map(SessionRow::from).collect())
 }
 
+/// A session of an agent that has ended, for its file.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Exportable {
+    pub id: i64,
+    pub name: String,
+    pub started_at: i64,
+    /// 0: it asked for none.
+    pub valence: Option<i64>,
+    /// The newest entry that is in its file; `None`: it was not written yet.
+    pub exported_seq: Option<i64>,
+}
+
+/// What of a log belongs into the file of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Entries up to this one are in earlier files.
+    pub base: i64,
+    /// The first entry that is known to be of a later session.
+    pub next_begins: Option<i64>,
+    /// Sessions before it that began in the same second.
+    pub twins: i64,
+}
+
+/// Agents with sessions that have ended and were not written to a file, by name.
+pub async fn unexported(store: &Store) -> Result<Vec<String>, StoreError> {
+    on_reader!(store, "looking for sessions without a file", |on| sqlx::query_scalar(
+        "SELECT DISTINCT name FROM session WHERE is_agent = 1 AND ended_at IS NOT NULL AND exported_seq IS NULL \
+         ORDER BY name"
+    )
+    .fetch_all(on))
+}
+
+/// The ended sessions of an agent that were not written to a file, and the newest one, which there may be more of. In
+/// order. `since`: when the character was made; earlier ones are of another of its name.
+pub async fn exportable(store: &Store, name: &str, since: i64) -> Result<Vec<Exportable>, StoreError> {
+    let name = canonical(name);
+    on_reader!(store, "looking for sessions without a file", |on| sqlx::query_as(
+        "SELECT id, name, started_at, valence, exported_seq FROM session \
+         WHERE name = $1 AND is_agent = 1 AND ended_at IS NOT NULL AND started_at >= $2 AND (exported_seq IS NULL \
+         OR id = (SELECT MAX(id) FROM session WHERE name = $1 AND is_agent = 1 AND ended_at IS NOT NULL)) ORDER BY id"
+    )
+    .bind(&name)
+    .bind(since)
+    .fetch_all(on))
+}
+
+pub async fn export_bounds(store: &Store, session: &Exportable, since: i64) -> Result<Bounds, StoreError> {
+    let base: i64 = on_reader!(store, "looking how far sessions were written", |on| sqlx::query_scalar(
+        "SELECT COALESCE(MAX(exported_seq), 0) FROM session WHERE name = $1 AND id < $2 AND started_at >= $3"
+    )
+    .bind(&session.name)
+    .bind(session.id)
+    .bind(since)
+    .fetch_one(on))?;
+    let next_begins: Option<i64> = on_reader!(store, "looking for the end of a session", |on| sqlx::query_scalar(
+        "SELECT seq FROM agent_event WHERE name = $1 AND seq > $2 AND session > $3 ORDER BY seq LIMIT 1"
+    )
+    .bind(&session.name)
+    .bind(base)
+    .bind(session.id)
+    .fetch_optional(on))?;
+    let second = session.started_at.div_euclid(1_000) * 1_000;
+    let twins: i64 = on_reader!(store, "looking for sessions of the same second", |on| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM session WHERE name = $1 AND id < $2 AND is_agent = 1 AND started_at >= $3 \
+         AND started_at < $4"
+    )
+    .bind(&session.name)
+    .bind(session.id)
+    .bind(second)
+    .bind(second + 1_000)
+    .fetch_one(on))?;
+    Ok(Bounds { base, next_begins, twins })
+}
+
+/// The log up to this entry is in the files of this session and those before it.
+pub async fn exported(store: &Store, id: i64, seq: i64) -> Result<(), StoreError> {
+    on_writer!(store, "noting how far a session was written", |on| async {
+        sqlx::query("UPDATE session SET exported_seq = $2 WHERE id = $1").bind(id).bind(seq).execute(on).await.map(drop)
+    })
+}
+
 impl From<Columns> for SessionRow {
     fn from(row: Columns) -> SessionRow {
         SessionRow {

@@ -105,6 +105,7 @@ impl Stage {
             token: None,
             motd: String::new(),
             memories: Arc::default(),
+            yields: false,
             resumed: false,
         };
         let who = loop {
@@ -113,7 +114,7 @@ impl Stage {
             match answer.try_recv() {
                 Ok(Entered::As(who)) => break who,
                 Ok(Entered::NotHere(freshness)) => entry.freshness = freshness,
-                Ok(Entered::Revoked | Entered::NoRoom) => anyhow::bail!("{name} was not let in"),
+                Ok(Entered::Revoked | Entered::NoRoom | Entered::InUse) => anyhow::bail!("{name} was not let in"),
                 Err(TryRecvError::Empty | TryRecvError::Closed) => anyhow::bail!("the engine did not answer {name}"),
             }
         };

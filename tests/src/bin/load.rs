@@ -153,6 +153,7 @@ fn start(program: &Path, args: &Args) -> anyhow::Result<Target> {
     let mut command = Command::new(program);
     if !args.echo {
         command.arg("run").arg("--state-dir").arg(&folder);
+        command.env("DP_SERVER_SESSIONS_DIR", folder.join("sessions"));
         command.args(["--seed", "1", "--log", "warn", "--tick-ms", &args.tick_ms.to_string()]);
         command.args(["--commands-per-second", "0", "--logins-per-second", "0", "--connections-per-address", "0"]);
         if let Some(world) = &args.world {

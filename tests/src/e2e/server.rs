@@ -41,6 +41,9 @@ impl Options {
         let mut command = Command::new(self.program.as_deref().unwrap_or_else(|| program()));
         command.current_dir(root()).arg("run");
         command.arg("--world").arg(&self.world).arg("--state-dir").arg(state);
+        if !self.more.iter().any(|word| word == "--sessions-dir") {
+            command.arg("--sessions-dir").arg(state.join("sessions"));
+        }
         command.args(["--tick-ms", &self.tick_ms.to_string()]);
         for (flag, value) in [
             ("--http", "127.0.0.1:0"),

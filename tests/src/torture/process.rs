@@ -41,6 +41,7 @@ impl Process {
     pub fn start(start: &Start) -> anyhow::Result<Process> {
         let mut command = Command::new(program());
         command.current_dir(root()).arg("run").arg("--world").arg(start.world).arg("--state-dir").arg(start.state);
+        command.arg("--sessions-dir").arg(start.state.join("sessions"));
         command.args(["--http", "127.0.0.1:0", "--telnet", "127.0.0.1:0", "--snapshot-mb", "1"]);
         command.args(["--commands-per-second", "0", "--logins-per-second", "0", "--idle-minutes", "0"]);
         command.args(["--seed", &start.seed.to_string(), "--tick-ms", &start.tick_ms.to_string()]);

@@ -29,7 +29,13 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Far away", &["shout", "holler", "gossip", "auction", "grats", "newbie"]),
     ("You", &["score", "affects", "title", "description", "password", "save", "quit"]),
     ("Others", &["who", "whois"]),
-    ("Mind", &["task", "note", "decide", "step", "block", "remember", "forget", "compact", "hud", "history", "recall"]),
+    (
+        "Mind",
+        &[
+            "task", "note", "decide", "step", "block", "trouble", "remember", "forget", "compact", "context", "hud",
+            "history", "recall",
+        ],
+    ),
     ("Settings", &["toggle", "brief", "color", "blankline", "prompt", "alias", "unalias"]),
     ("Help", &["help", "?", "commands", "socials"]),
 ];

@@ -46,6 +46,14 @@ pub fn forget(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "forget", args, one_if_any)
 }
 
+pub fn trouble(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "trouble", args, one_if_any)
+}
+
+pub fn context(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "context", args, one_if_any)
+}
+
 /// One entry before the compaction and one after it.
 pub fn compact(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "compact", args, |args| if args.is_empty() { 2 } else { 0 })

@@ -5,10 +5,10 @@
 //! (`act.rs`, `sight.rs`). What a record is worth is not asked here.
 //!
 //! Invariants: only outcomes are recorded, never what was typed. No record names anybody or anything that its owner
-//! could not see. Numbers (`Player::log_seq`) rise, and none is given twice. What is remembered changes nothing in play:
-//! it is read by nothing but this module, and is no reason to read variables again (`past_mut`).
-//! Deliberately absent: the blows of a fight, neutral talk, coins that are picked up, shares of gold that a group splits,
-//! and what mobs do among themselves. They are much and mean little.
+//! could not see. Numbers (`Player::log_seq`) rise, and none is given twice. What is remembered changes nothing in
+//! play: it is read by nothing but this module, and is no reason to read variables again (`past_mut`).
+//! Deliberately absent: the blows of a fight, neutral talk, coins that are picked up, shares of gold that a group
+//! splits, and what mobs do among themselves. They are much and mean little.
 
 mod doors;
 mod fighting;
@@ -132,11 +132,11 @@ impl World {
             .map(|other| self.as_who(*other))
             .collect();
         let room = self.place_of(occasion.room);
-        let happening =
-            Box::new(Happening { what, role, room, witnesses, social_event_id: occasion.id, novel, valence: None });
         let Some(player) = self.player_quietly(owner) else { return };
         player.log_seq += 1;
-        let seq = player.log_seq;
+        let (seq, valence) = (player.log_seq, player.flat.then_some(0));
+        let happening =
+            Box::new(Happening { what, role, room, witnesses, social_event_id: occasion.id, novel, valence });
         let name = self.who(owner).name.clone();
         self.report.recorded.push(Recorded { who: owner, name, seq, happening });
     }

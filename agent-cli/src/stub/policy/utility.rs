@@ -19,9 +19,16 @@ const CONVERSATIONS_MAX: usize = 1_000;
 /// Turns from one remark to the next, at least.
 const TALK_TURNS: u64 = 12;
 /// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
-const TRUST: f64 = 4.0;
-/// So much better must a step of one's own be than to let the policies find the way, which know the map.
-const WANDERING: f64 = 6.0;
+const TRUST: f64 = 2.0;
+/// What a step towards something is worth: less than prey at hand.
+const STEP: f64 = 5.5;
+/// What it is worth to stay down while one is not fit.
+const REST: f64 = 8.0;
+/// So many ticks before the hour strikes one lies down: sleepers get most of it. Decisions come some ticks apart.
+const HOUR_SOON: u64 = 4;
+/// Below this, in percent, one is not fit to fight or to walk.
+const FIT_HP_PERCENT: i32 = 60;
+const FIT_MOVES_PERCENT: i32 = 15;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
@@ -67,8 +74,8 @@ impl Policy for Utility {
         let mut choices = choices(&seen, walk, chance.share());
         if !free.is_empty() {
             // What comes of it is worth waiting for.
-            choices[0].utility += 5.0;
-            choices[0].why = "I size them up first.";
+            let stay = if seen.is("standing") { "stand" } else { "" };
+            choices[0] = Choice::new(stay, REST + 2.0, "I size them up first.");
         }
         let chosen = draw(&choices, &seen, &mut chance);
         if let Some(talk) = talk(&seen, walk, &mut chance) {
@@ -145,7 +152,7 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
         return Some(-99.0);
     }
     if let Some(fights) = walk.fights.get(&mob.name) {
-        if fights.lost > fights.won {
+        if fights.lost > fights.won && seen.level <= fights.lost_level {
             return Some(-8.0);
         }
         if fights.won > 0 {
@@ -164,11 +171,50 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     Some(7.0 + above.clamp(-5.0, 1.0) * 0.6)
 }
 
+/// Experience that such a mob is likely worth.
+fn experience(mob: &Mob, seen: &Seen, walk: &Walk) -> f64 {
+    let won = walk.fights.get(&mob.name).filter(|fights| fights.won > 0);
+    let level = f64::from(seen.level) + above(mob, seen.level).unwrap_or(0.0);
+    won.map_or(level.max(1.0) * 110.0, |fights| fights.exp)
+}
+
+/// What there is to lie down for: to get fit, or the hour that is about to strike. With the line, and how long it is.
+fn lying_down(seen: &Seen, walk: &Walk) -> Option<(&'static str, &'static str)> {
+    let (hp, moves) = (seen.hp_percent(), seen.moves_percent());
+    // Whoever sleeps is hit hard: not beside those who may attack.
+    let quiet = seen.mobs.iter().all(|mob| {
+        !mob.fighting_me && (walk.untouchable.contains(&mob.name) || above(mob, seen.level).is_some_and(|a| a < 3.0))
+    });
+    let soon = walk.hour_strikes(seen.tick).is_none_or(|(first, _)| first <= knob("SOON", HOUR_SOON as f64) as u64);
+    let tired = hp < FIT_HP_PERCENT || moves < FIT_MOVES_PERCENT;
+    let line = match (soon, quiet) {
+        (true, true) => "sleep",
+        _ => "rest",
+    };
+    if tired {
+        return Some((line, "I am not fit."));
+    }
+    (soon
+        && quiet
+        && walk.hour_strikes(seen.tick).is_some()
+        && (f64::from(hp) < knob("SHP", 85.0) || f64::from(moves) < knob("SMOVES", 75.0)))
+    .then_some(("sleep", "The hour is about to strike, and sleep heals soonest."))
+}
+
+/// The policies walk much faster than decisions come: where there is strength to spare and nothing better is known.
+fn trust(seen: &Seen, _walk: &Walk) -> f64 {
+    if f64::from(seen.moves_percent()) >= knob("TMOVES", 200.0) && f64::from(seen.hp_percent()) >= knob("THP", 70.0) {
+        return knob("TRUST2", 6.5);
+    }
+    knob("TRUST", TRUST)
+}
+
+use super::walk::knob;
 fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     let hp = seen.hp_percent();
-    let mut all = vec![Choice::new("", TRUST, "I go on as I am used to.")];
+    let mut all = vec![Choice::new("", trust(seen, walk), "I go on as I am used to.")];
     if seen.fighting.is_some() || seen.is("fighting") {
-        all[0] = Choice::new("", 2.0, "The fight goes on by itself.");
+        all[0] = Choice::new("stand", 2.0, "The fight goes on by itself.");
         let who = seen.fighting.clone().unwrap_or_default();
         all.push(Choice {
             about: Some((who, -0.5)),
@@ -179,24 +225,18 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     if seen.hp.is_some_and(|(hp, _)| hp <= 0) {
         return all;
     }
-    let rests = ["resting", "sleeping", "sitting"].iter().find(|position| seen.is(position));
-    if let Some(position) = rests {
-        let fit = f64::from(hp.min(seen.moves_percent() + 60));
-        let up = if *position == "sleeping" { "wake" } else { "stand" };
-        let threatened = seen.mobs.iter().any(|mob| mob.fighting_me);
-        all[0].why = "I rest until I am fit.";
-        let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > TRUST));
-        let reason = if threatened { 20.0 } else { 0.0 } + if prey && seen.moves_percent() > 10 { 6.0 } else { 0.0 };
-        all.push(Choice::new(up, (fit - 90.0) / 2.0 + TRUST + reason, "I am rested."));
-        if *position == "resting" && seen.mobs.is_empty() && seen.players.is_empty() && hp < 80 {
-            all.push(Choice::new("sleep", TRUST + 4.0, "Nobody is here, and sleep heals soonest."));
-        }
-        return all;
+    let struck_at = seen.mobs.iter().any(|mob| mob.fighting_me);
+    let down = ["resting", "sleeping", "sitting"].iter().any(|position| seen.is(position));
+    let lie = lying_down(seen, walk).filter(|_| !struck_at);
+    if let Some((line, why)) = lie {
+        // Asleep already, one sleeps on.
+        let line = if seen.is("sleeping") { "sleep" } else { line };
+        all.push(Choice::new(line, if seen.hp_percent() < FIT_HP_PERCENT || down { REST + 2.0 } else { REST }, why));
     }
     let failed = |line: &str| {
         seen.recent.iter().any(|(ago, action, outcome)| *ago < 20 && action == line && outcome.starts_with("refused"))
     };
-    let mut best: Option<f64> = None;
+    let mut here = 0.0;
     let (mut danger, mut strong) = (false, false);
     let peaceful = seen.room.and_then(|vnum| walk.rooms.get(&vnum)).is_some_and(|room| room.peaceful);
     for mob in &seen.mobs {
@@ -219,26 +259,18 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
             let likes = seen.mobs.iter().filter(|other| other.name == mob.name).count() as f64 - 1.0;
             let worth = worth - likes;
             if worth > 0.0 {
-                best = Some(best.map_or(worth, |best| best.max(worth)));
+                here += experience(mob, seen, walk);
             }
             all.push(Choice { about: Some((mob.name.clone(), 1.0)), ..Choice::new(line, worth, "I can win this.") });
         }
     }
     if let Some(vnum) = seen.room {
-        walk.prey(vnum, best, strong, seen.tick);
+        walk.prey(vnum, here, strong, seen.tick);
     }
-    let needs_rest = hp < 60 || seen.moves_percent() < 15;
-    if needs_rest && !danger {
-        let line = if seen.mobs.is_empty() { "sleep" } else { "rest" };
-        let how_much = f64::from(75 - hp).max(f64::from(30 - seen.moves_percent())) / 5.0;
-        all.push(Choice::new(line, how_much + 1.0, "I am not fit."));
-    }
-    if let Some((direction, draw)) = walk.way(seen, chance) {
-        // With prey at hand one stays; hurt, one does not wander.
-        let hurt = if needs_rest { f64::from(60 - hp).max(0.0) / 10.0 } else { 0.0 };
+    if let Some(direction) = walk.way(seen, chance) {
         all.push(Choice::new(
             direction,
-            draw - WANDERING - hurt + if danger { 6.0 } else { 0.0 },
+            knob("STEP", STEP) + if danger { 6.0 } else { 0.0 },
             "There is nothing here for me.",
         ));
     }

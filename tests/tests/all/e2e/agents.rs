@@ -159,6 +159,27 @@ async fn who_is_taken_over_does_not_fight_for_the_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn single_commands_leave_a_running_agent_alone_unless_told_to_take_over() {
+    let server = Server::start_with(green());
+    let player = Player::of(&server, "Busy").await;
+    let playing = player.start(&["play", "--no-model"]);
+    playing.until_said("In the game").await;
+    for words in [&["exec", "look"][..], &["hud"]] {
+        let refused = player.run(words);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.err.contains("is played from another connection"), "{}", refused.err);
+        assert!(refused.err.contains("--take-over") && refused.out.is_empty(), "{refused:?}");
+    }
+    let taken = player.run(&["exec", "--take-over", "look"]);
+    assert!(taken.code == Some(0) && taken.out.lines().count() >= 2, "{taken:?}");
+    assert!(playing.ended(LONG).err.contains("another connection"));
+    // One after the other, each finds it free.
+    for _ in 0..3 {
+        assert_eq!(player.run(&["exec", "look"]).code, Some(0));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn many_play_in_one_process_and_come_back_by_token() {
     let server = Server::start_with(fast());
     let player = Player::at(server.http);

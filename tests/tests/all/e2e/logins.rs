@@ -106,6 +106,38 @@ async fn a_takeover_closes_the_old_connection_and_the_character_stays() {
 }
 
 #[tokio::test]
+async fn who_does_not_want_to_take_over_comes_when_the_character_is_free() {
+    let server = Server::start_with(green());
+    let key = server.key("Brenda").await;
+    let mut first = server.connect().await;
+    first.log_in("Brenda", &key).await;
+    let mut second = server.connect().await;
+    let yielding = login(json!({"player_name": "Brenda", "password": key, "is_agent": true, "takeover": false}));
+    second.send(yielding.clone()).await;
+    let error = second.next().await;
+    assert_eq!((&error["type"], &error["data"]["code"]), (&json!("error"), &json!("in_use")), "{error}");
+    first.command("east").await;
+    first.expect_text("The Shop").await;
+    // Whoever loses its link leaves the character free, and so does whoever quits.
+    drop(first);
+    let mut frame = json!(null);
+    for _ in 0..100 {
+        second.send(yielding.clone()).await;
+        frame = second.next().await;
+        if frame["type"] == "state" {
+            break;
+        }
+        assert_eq!(frame["data"]["code"], "in_use", "{frame}");
+        tokio::time::sleep(std::time::Duration::from_millis(250)).await;
+    }
+    assert_eq!(frame["data"]["room"]["vnum"], 102, "{frame}");
+    let mut third = server.connect().await;
+    third.send(login(json!({"player_name": "Brenda", "password": key, "is_agent": true, "takeover": true}))).await;
+    assert_eq!(third.next().await["type"], "state");
+    assert_eq!(second.ending().await.0, 1008);
+}
+
+#[tokio::test]
 async fn two_logins_of_one_name_at_once_make_one_character() {
     let server = Server::start_with(green());
     let key = server.key("Brenda").await;

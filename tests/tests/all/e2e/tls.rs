@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use tests::e2e::{Options, PATIENCE, Server};
+use tests::e2e::{Options, PATIENCE, Player, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -213,4 +213,62 @@ fn wrong_files_are_refused_at_the_start() {
     assert!(refusal.err.contains("--tls-key"), "{}", refusal.err);
     let refusal = Server::fails_to_start(super::green_with(&["--https", "127.0.0.1:0"]));
     assert!(refusal.err.contains("--tls-cert"), "{}", refusal.err);
+}
+
+/// `dp-agent` with settings for the encrypted door.
+fn sealed(server: &Server, settings: Value) -> Player {
+    let mut player = Player::at(door(server, "https"));
+    for (name, value) in settings.as_object().expect("an object") {
+        player.settings[name] = value.clone();
+    }
+    player
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dp_agent_comes_encrypted_and_trusts_only_whom_it_is_told_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (made, other) = (make(folder.path(), "one"), make(folder.path(), "two"));
+    let server = Server::start_with(options(&made));
+    let (ca, other) = (made.cert.display().to_string(), other.cert.display().to_string());
+    let right = json!({"game_host": "localhost", "game_tls": true, "game_ca": ca});
+
+    let player = sealed(&server, right.clone());
+    let state = server.state.path().display().to_string();
+    let key = player.run(&["keygen", "--name", "Sealed", "--state-dir", &state]);
+    assert_eq!(key.code, Some(0), "{}", key.err);
+    let who = player.run(&["whoami"]);
+    assert!(who.out.contains("wss://localhost:"), "{}", who.out);
+    let looked = player.run(&["exec", "look"]);
+    assert!(looked.code == Some(0) && looked.out.contains("Village Green"), "{looked:?}");
+    let logs = player.path("logs").display().to_string();
+    let played = player.run(&["session", "--duration", "2s", "--no-model", "--log-dir", &logs]);
+    assert_eq!(played.code, Some(0), "{}", played.err);
+    assert!(player.logged("logs", "Sealed").len() > 1, "it played");
+
+    let key = key.out.trim();
+    for (settings, words) in [
+        (json!({"game_ca": null}), "signed by nobody who is trusted here"),
+        (json!({"game_ca": other}), "signed by nobody who is trusted here"),
+        (json!({"game_host": "127.0.0.1"}), "for another host than 127.0.0.1"),
+        (json!({"game_port": server.http.port()}), "it does not encrypt"),
+    ] {
+        let mut wrong = right.clone();
+        wrong["key"] = json!(key);
+        wrong["player_name"] = json!("Sealed");
+        for (name, value) in settings.as_object().expect("an object") {
+            wrong[name] = value.clone();
+        }
+        wrong.as_object_mut().expect("an object").retain(|_, value| !value.is_null());
+        let player = sealed(&server, wrong);
+        for line in [&["exec", "look"][..], &["play", "--no-model"], &["keygen", "--name", "X", "--state-dir", &state]]
+        {
+            let ended = player.run(line);
+            assert!(ended.code == Some(1) && ended.err.contains(words), "{settings} {line:?}: {ended:?}");
+            assert!(!ended.err.contains(key), "{}", ended.err);
+        }
+    }
+    // In the clear to a door that waits for a handshake: it says so in the end, and hangs nowhere.
+    let plain = sealed(&server, json!({"game_host": "localhost", "key": key, "player_name": "Sealed"}));
+    let ended = plain.run(&["exec", "look"]);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
 }

@@ -8,7 +8,7 @@ use crate::calendar;
 use crate::facts::{Fact, Relation};
 use crate::graph::*;
 use crate::records::Record;
-use crate::retrieve::{Index, Query, Recall, Relevance, Scratch, Weights};
+use crate::retrieve::{DocId, Index, Query, Recall, Relevance, Scratch, Weights};
 use crate::synthetic::{Dice, player_name};
 use protocol::happening::Role;
 use serde::Serialize;
@@ -61,6 +61,10 @@ pub fn questions(graph: &Graph, records: &[Record], count: usize, seed: u64) -> 
     let share = count.div_ceil(Kind::ALL.len());
     let mut dice = Dice::new(seed);
     let mut asked: Vec<Question> = Vec::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    if events.is_empty() {
+        return asked;
+    }
     let mut by_item: BTreeMap<NameId, Vec<&EventBody>> = BTreeMap::new();
     let mut by_other: BTreeMap<NameId, Vec<&EventBody>> = BTreeMap::new();
     for event in &events {
@@ -71,6 +75,7 @@ pub fn questions(graph: &Graph, records: &[Record], count: usize, seed: u64) -> 
             by_other.entry(event.other()).or_default().push(event);
         }
     }
+    let others: Vec<(&NameId, &Vec<&EventBody>)> = by_other.iter().collect();
     let gifts: Vec<&&EventBody> =
         events.iter().filter(|e| e.deed == Deed::Given && e.role == Role::Suffered && e.item != NOBODY).collect();
     let changed: BTreeSet<&str> = graph.facts.iter().filter(|f| f.until.is_some()).map(|f| &*f.subject).collect();
@@ -85,10 +90,9 @@ pub fn questions(graph: &Graph, records: &[Record], count: usize, seed: u64) -> 
             break;
         }
         let mut add = |kind: Kind, text: String, gold: Vec<u64>, id: Option<String>| {
-            let question = Question { kind, text, gold, id };
-            if left[kind as usize] > 0 && !asked.contains(&question) {
+            if left[kind as usize] > 0 && known.insert(text.clone()) {
                 left[kind as usize] -= 1;
-                asked.push(question);
+                asked.push(Question { kind, text, gold, id });
             }
         };
         // Single: a thing and how one came by it.
@@ -127,10 +131,9 @@ pub fn questions(graph: &Graph, records: &[Record], count: usize, seed: u64) -> 
             add(Kind::Update, text, vec![fact.since, fact.confirmed], None);
         }
         // Relationship: what somebody is to the one who remembers.
-        let (other, met) = by_other.iter().nth(dice.below(by_other.len())).expect("somebody was met");
-        if names.is_player(*other) && !met.is_empty() {
-            let text = format!("Is {} a friend?", names.name(*other));
-            let id = Some(names.key(*other).to_string());
+        if let Some((other, _)) = others.get(dice.below(others.len())).filter(|(other, _)| names.is_player(**other)) {
+            let text = format!("Is {} a friend?", names.name(**other));
+            let id = Some(names.key(**other).to_string());
             add(Kind::Relationship, text, Vec::new(), id);
         }
         // Abstention: somebody whom it never met.
@@ -151,6 +154,13 @@ pub struct Counts {
     /// Right among the first 5 and the first 10.
     pub at_5: u32,
     pub at_10: u32,
+    /// Of questions with an answer, with at most ten records that are right: how many, and of how many all were among
+    /// the first ten.
+    pub with_all: u32,
+    pub all_at_10: u32,
+    /// Sums: 1 / the place of the first answer, and the gain of answers discounted by place, as a share of the best.
+    pub reciprocal: f64,
+    pub ndcg_10: f64,
 }
 
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -164,6 +174,10 @@ impl Scores {
             asked: sum.asked + counts.asked,
             at_5: sum.at_5 + counts.at_5,
             at_10: sum.at_10 + counts.at_10,
+            with_all: sum.with_all + counts.with_all,
+            all_at_10: sum.all_at_10 + counts.all_at_10,
+            reciprocal: sum.reciprocal + counts.reciprocal,
+            ndcg_10: sum.ndcg_10 + counts.ndcg_10,
         })
     }
 }
@@ -175,6 +189,18 @@ impl Counts {
 
     pub fn recall_at_10(&self) -> f64 {
         f64::from(self.at_10) / f64::from(self.asked.max(1))
+    }
+
+    pub fn mean_reciprocal_rank(&self) -> f64 {
+        self.reciprocal / f64::from(self.asked.max(1))
+    }
+
+    pub fn mean_ndcg_10(&self) -> f64 {
+        self.ndcg_10 / f64::from(self.asked.max(1))
+    }
+
+    pub fn recall_all_at_10(&self) -> f64 {
+        f64::from(self.all_at_10) / f64::from(self.with_all.max(1))
     }
 }
 
@@ -201,12 +227,25 @@ pub fn score(
     questions: &[Question],
     method: Method,
     tick: u64,
+    ask: impl FnMut(&mut dyn FnMut() -> Recall) -> Recall,
+) -> Scores {
+    score_with(index, questions, method, tick, |_| Vec::new(), ask)
+}
+
+/// The same with memories alike in meaning, which `alike` tells for a question's text.
+pub fn score_with(
+    index: &Index,
+    questions: &[Question],
+    method: Method,
+    tick: u64,
+    alike: impl Fn(&str) -> Vec<DocId>,
     mut ask: impl FnMut(&mut dyn FnMut() -> Recall) -> Recall,
 ) -> Scores {
     let mut scratch = Scratch::default();
     let mut scores = Scores::default();
     for question in questions {
-        let mut query = Query::question(&question.text, tick);
+        let alike = alike(&question.text);
+        let mut query = Query { alike: &alike, ..Query::question(&question.text, tick) };
         match method {
             Method::Full => {}
             Method::WordsOnly => query.relevance = Relevance::WordsOnly,
@@ -223,6 +262,33 @@ pub fn score(
         counts.asked += 1;
         counts.at_5 += u32::from(right(5));
         counts.at_10 += u32::from(right(10));
+        let place = |n: usize| 1.0 / libm::log2(n as f64 + 2.0);
+        if question.kind == Kind::Abstention {
+            counts.reciprocal += f64::from(u8::from(right(10)));
+            counts.ndcg_10 += f64::from(u8::from(right(10)));
+            continue;
+        }
+        let answers_at: Vec<usize> = match recall.abstains() {
+            true => Vec::new(),
+            false => (0..recall.found.len()).filter(|n| answers(question, &recall.found[*n])).collect(),
+        };
+        counts.reciprocal += answers_at.first().map_or(0.0, |n| 1.0 / (*n as f64 + 1.0));
+        // A memory gains by the right records that none before it stood on.
+        let right_ones = question.gold.iter().copied().collect::<BTreeSet<u64>>();
+        let mut told: BTreeSet<u64> = BTreeSet::new();
+        let mut gain = 0.0;
+        for n in answers_at.iter().copied().filter(|n| *n < 10) {
+            let seqs = recall.found[n].evidence.iter().filter(|seq| right_ones.contains(seq));
+            let new = seqs.filter(|seq| told.insert(**seq)).count() > 0;
+            let by_id = question.id.is_some() && gain == 0.0;
+            gain += if new || by_id { place(n) } else { 0.0 };
+        }
+        let best: f64 = (0..right_ones.len().clamp(1, 10)).map(place).sum();
+        counts.ndcg_10 += gain / best;
+        if question.id.is_none() && right_ones.len() <= 10 {
+            counts.with_all += 1;
+            counts.all_at_10 += u32::from(told.len() == right_ones.len());
+        }
     }
     scores
 }

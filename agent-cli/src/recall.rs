@@ -1,0 +1,166 @@
+//! `dp-agent recall`: what an agent remembers, asked for without a server: a graph file, some words, the best memories.
+//!
+//! The same index and the same ranking as in the game. With embeddings, likeness of meaning is one more ranking; when
+//! the endpoint fails it goes without and says so. Nothing is written but the file of vectors.
+
+use crate::embeddings::{EmbeddingArgs, Vectors, most_alike};
+use anyhow::{Context, ensure};
+use dream_folder::{Folder, GRAPH_FILE, VECTORS_FILE};
+use dreaming::graph::Body;
+use dreaming::retrieve::{DocId, Found, Index, K, Query, Recall, Scratch};
+use dreaming::{Graph, calendar, narrate};
+use protocol::names::clean_text;
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Memories alike in meaning that are looked at.
+const ALIKE_MAX: usize = 50;
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct RecallArgs {
+    /// What is asked: words, or a whole question
+    #[arg(required_unless_present_any = ["why", "present"])]
+    pub words: Vec<String>,
+    /// Whose memories
+    #[arg(long)]
+    pub agent: String,
+    /// The folder of dreams, with one folder for each agent
+    #[arg(long, value_name = "DIR", default_value = "data/dreaming")]
+    pub output: PathBuf,
+    /// Who or what is here, as in the graph: player:bob, mob:3001, room:8004. May be given more than once
+    #[arg(long, value_name = "KEY")]
+    pub present: Vec<String>,
+    /// The events behind this memory instead
+    #[arg(long, value_name = "ID", conflicts_with = "words")]
+    pub why: Option<String>,
+    /// How many memories
+    #[arg(long, value_name = "NUMBER", default_value_t = K)]
+    pub count: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub embeddings: EmbeddingArgs,
+}
+
+/// Answers on `out`; what went wrong on the way goes to `told`. True when something was found.
+pub fn run(args: &RecallArgs, out: &mut dyn Write, told: &mut dyn Write) -> anyhow::Result<bool> {
+    let folder = Folder::open(&args.output, &args.agent)?;
+    // Looking must not move a file that a dream could still mend.
+    let (graph, damaged) = folder.read_graph(true)?;
+    let path = folder.path().join(GRAPH_FILE);
+    ensure!(damaged.is_none(), "{} cannot be used; dp-agent dream makes it anew from the logs", path.display());
+    let graph = graph.with_context(|| {
+        format!("{} remembers nothing: there is no {}. dp-agent dream makes it", args.agent, path.display())
+    })?;
+    let graph = Arc::new(graph);
+    let index = Index::new(graph.clone());
+    if let Some(id) = &args.why {
+        return why(&graph, &index, id, args.json, out);
+    }
+    let words = args.words.join(" ");
+    let alike = match alike(args, &folder, &index, &words) {
+        Ok(alike) => alike,
+        Err(error) => {
+            writeln!(told, "Without likeness of meaning: {}.", clean_text(&format!("{error:#}")))?;
+            Vec::new()
+        }
+    };
+    let now = graph.cursor.tick;
+    let mut query = match args.present.is_empty() {
+        true => Query::question(&words, now),
+        false => Query::moment(&words, &args.present, now),
+    };
+    (query.k, query.alike) = (args.count, &alike);
+    let recall = index.recall(&query, &mut Scratch::default());
+    let answers = !words.is_empty() && !recall.abstains();
+    if args.json {
+        let answer = json!({"agent": graph.agent(), "words": words, "answers": answers, "recall": recall});
+        writeln!(out, "{}", serde_json::to_string_pretty(&answer)?)?;
+    } else {
+        tell(&recall, &words, answers, out)?;
+    }
+    Ok(!recall.found.is_empty())
+}
+
+/// Places of memories alike in meaning, best first; empty without an endpoint or words.
+fn alike(args: &RecallArgs, folder: &Folder, index: &Index, words: &str) -> anyhow::Result<Vec<DocId>> {
+    let Some(embedder) = args.embeddings.embedder()? else { return Ok(Vec::new()) };
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let path = folder.path().join(VECTORS_FILE);
+    let mut known = Vectors::read(&path)?;
+    let texts: Vec<String> = index.memories().map(|(_, text, _)| text).collect();
+    let asked = embedder.vectors(&texts, &mut known);
+    // What was learnt is kept, even where the endpoint failed half-way.
+    known.write(&path)?;
+    let memories = asked?;
+    let question = embedder.vectors(&[words.to_string()], &mut known)?;
+    let question = question.first().context("the question has no vector")?;
+    Ok(most_alike(question, &memories, ALIKE_MAX))
+}
+
+fn line(found: &Found) -> String {
+    let feeling = narrate::feeling(found.valence.round() as i8);
+    clean_text(&format!("{}{feeling}", found.text.trim_end_matches('.'))).into_owned()
+}
+
+fn tell(recall: &Recall, words: &str, answers: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    if recall.found.is_empty() {
+        writeln!(out, "Nothing comes to mind.")?;
+        return Ok(());
+    }
+    if !words.is_empty() && !answers {
+        match recall.strangers.is_empty() {
+            true => writeln!(out, "Nothing that is remembered answers that. What comes closest:")?,
+            false => {
+                let names = clean_text(&recall.strangers.join(", ")).into_owned();
+                writeln!(out, "Nothing is remembered of: {names}. What comes closest:")?;
+            }
+        }
+    }
+    for (i, found) in recall.found.iter().enumerate() {
+        writeln!(out, "{:>3}. {}  [{}]", i + 1, line(found), clean_text(&found.id))?;
+    }
+    Ok(())
+}
+
+/// "Why do I remember this?": the events that a memory stands on, as far as they are remembered themselves.
+fn why(graph: &Graph, index: &Index, id: &str, as_json: bool, out: &mut dyn Write) -> anyhow::Result<bool> {
+    let memory = index.memories().find(|(other, ..)| other == id);
+    let (_, text, seqs) = memory.with_context(|| {
+        format!("nothing is remembered under {:?}; the ids stand behind what dp-agent recall finds", clean_text(id))
+    })?;
+    let told: Vec<(u64, Option<String>)> = seqs
+        .iter()
+        .map(|seq| {
+            let event = graph.alive().find_map(|(_, node)| match &node.body {
+                Body::Event(event) if event.seq == *seq => Some(event),
+                _ => None,
+            });
+            let sentence = event.map(|event| {
+                let date = calendar::date(event.at_ms, graph.terms.utc_offset_minutes);
+                clean_text(&format!("{date}: {}", narrate::sentence(graph, event, 1))).into_owned()
+            });
+            (*seq, sentence)
+        })
+        .collect();
+    if as_json {
+        let events: Vec<_> = told.iter().map(|(seq, text)| json!({"seq": seq, "text": text})).collect();
+        let answer = json!({"agent": graph.agent(), "id": id, "text": text, "events": events});
+        writeln!(out, "{}", serde_json::to_string_pretty(&answer)?)?;
+        return Ok(true);
+    }
+    writeln!(out, "{}", clean_text(&text))?;
+    for (seq, sentence) in &told {
+        let sentence = sentence.as_deref().unwrap_or("the event itself has faded; the session logs have it");
+        writeln!(out, "{seq:>8}  {sentence}")?;
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,266 @@
+//! Session files: what happened to agents, as JSONL for agents of any make: `{sessions-dir}/{Name}/{start, UTC}.jsonl`.
+//!
+//! When an agent's session is over, what its log got since the last file is written as `dreaming::records::export` has
+//! it. What happens to a body whose connection is gone comes into the same file, when the next session begins or ends.
+//! Sessions that a crash left without a file get theirs at the next start.
+//! Invariants: each record of an agent's log comes into one file, in order; `session.exported_seq` says how far they
+//! are, so writing again changes nothing. A file is there whole or not at all. Nobody waits for it but the end of the
+//! server, and that not for long. What could not be written is told, counted, and tried again at the next occasion.
+
+use crate::minds::{Minds, entry_of};
+use crate::store::sessions::{self, Bounds, Exportable};
+use crate::store::{Store, accounts, canonical, happenings};
+use anyhow::Context;
+use dreaming::records::{EXPORT_VERSION, Header};
+use jiff::Timestamp;
+use parking_lot::Mutex;
+use std::collections::VecDeque;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tempfile::NamedTempFile;
+use tokio::sync::Notify;
+
+/// Where session files are by default.
+pub const SESSIONS_DIR: &str = "data/sessions";
+/// Records that are read at a time.
+const PAGE: i64 = 5_000;
+/// How long the last records of a session may take to the database.
+const WRITTEN_LONGEST: Duration = Duration::from_secs(20);
+
+/// The folder that a flag names; `none`, or nothing: no files are written.
+pub fn folder(named: &Path) -> Option<PathBuf> {
+    let off = named.as_os_str().is_empty() || named == Path::new("none");
+    (!off).then(|| named.to_path_buf())
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    names: VecDeque<String>,
+    /// Some that were taken out are in hand still.
+    busy: bool,
+}
+
+/// Writes the session files of a server.
+#[derive(Debug)]
+pub struct Exports {
+    store: Store,
+    minds: Arc<Minds>,
+    folder: PathBuf,
+    queue: Mutex<Queue>,
+    wake: Notify,
+    idle: Notify,
+    /// Files that were written, those that were written once more among them.
+    pub written: AtomicU64,
+    pub failures: AtomicU64,
+    /// The newest attempt failed.
+    pub failing: std::sync::atomic::AtomicBool,
+}
+
+impl Exports {
+    pub fn new(store: Store, minds: Arc<Minds>, folder: PathBuf) -> Arc<Exports> {
+        Arc::new(Exports {
+            store,
+            minds,
+            folder,
+            queue: Mutex::default(),
+            wake: Notify::new(),
+            idle: Notify::new(),
+            written: AtomicU64::new(0),
+            failures: AtomicU64::new(0),
+            failing: false.into(),
+        })
+    }
+
+    /// A session of this agent has begun or ended. Never waits.
+    pub fn look_at(&self, name: &str) {
+        let name = canonical(name);
+        let mut queue = self.queue.lock();
+        if !queue.names.contains(&name) {
+            queue.names.push_back(name);
+        }
+        self.wake.notify_one();
+    }
+
+    /// Writes until the server ends; first what sessions before this start have left.
+    pub async fn run(self: Arc<Self>) {
+        match sessions::unexported(&self.store).await {
+            Ok(names) => names.iter().for_each(|name| self.look_at(name)),
+            Err(error) => tracing::error!(%error, "which sessions have no file yet could not be looked up"),
+        }
+        loop {
+            let next = {
+                let mut queue = self.queue.lock();
+                let next = queue.names.pop_front();
+                queue.busy = next.is_some();
+                next
+            };
+            let Some(name) = next else {
+                self.idle.notify_waiters();
+                self.wake.notified().await;
+                continue;
+            };
+            match self.export(&name).await {
+                Ok(()) => self.failing.store(false, Ordering::Relaxed),
+                Err(error) => {
+                    self.failures.fetch_add(1, Ordering::Relaxed);
+                    self.failing.store(true, Ordering::Relaxed);
+                    let error = format!("{error:#}");
+                    tracing::error!(%name, error, "a session file could not be written; it is tried again later");
+                }
+            }
+        }
+    }
+
+    /// Waits until nothing is to be written, at most so long. True when all is.
+    pub async fn drain(&self, longest: Duration) -> bool {
+        let all_written = async {
+            loop {
+                let idle = self.idle.notified();
+                {
+                    let queue = self.queue.lock();
+                    if queue.names.is_empty() && !queue.busy {
+                        return;
+                    }
+                }
+                // `idle` may have been told just before we looked; look again soon.
+                let _either = tokio::time::timeout(Duration::from_millis(50), idle).await;
+            }
+        };
+        tokio::time::timeout(longest, all_written).await.is_ok()
+    }
+
+    /// Brings the files of one agent up to date.
+    pub async fn export(&self, name: &str) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.minds.wait_for(name, WRITTEN_LONGEST).await,
+            "what happened in the session is not in the database yet"
+        );
+        let Some(account) = accounts::find(&self.store, name).await? else {
+            // Its log went with it.
+            return Ok(());
+        };
+        for session in sessions::exportable(&self.store, name, account.created_at).await? {
+            let bounds = sessions::export_bounds(&self.store, &session, account.created_at).await?;
+            self.write(&account.display_name, &session, bounds).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes away the files that were written of a character that was deleted: another one of its name has nothing to
+    /// do with them.
+    pub async fn forget(&self, name: &str) {
+        let Ok(name) = protocol::names::check_name(name) else { return };
+        let folder = self.folder.join(name);
+        let removed = tokio::task::spawn_blocking(move || remove_exports(&folder).map_err(|error| (folder, error)));
+        if let Ok(Err((folder, error))) = removed.await {
+            let error = format!("{error:#}");
+            tracing::error!(folder = %folder.display(), error, "the session files of a deleted character are still there");
+        }
+    }
+
+    /// Writes the file of one session with all that there is of it, unless it has all of it.
+    async fn write(&self, display_name: &str, session: &Exportable, bounds: Bounds) -> anyhow::Result<()> {
+        let upto = bounds.next_begins.map_or(i64::MAX, |seq| seq - 1);
+        let after = session.exported_seq.unwrap_or(bounds.base);
+        let is_new = happenings::between(&self.store, &session.name, after, upto, 1).await?;
+        if is_new.is_empty() {
+            if session.exported_seq.is_none() {
+                sessions::exported(&self.store, session.id, bounds.base).await?;
+            }
+            return Ok(());
+        }
+        // A name of a character is fit for a path; one that is not was made by nobody.
+        let name = protocol::names::check_name(&session.name)
+            .ok()
+            .with_context(|| format!("{:?} is no name for a folder", session.name))?;
+        let folder = self.folder.join(name);
+        let path = folder.join(file_name(session.started_at, bounds.twins)?);
+        let with_path = || format!("writing {}", path.display());
+        let header = Header {
+            log: "happenings".into(),
+            version: EXPORT_VERSION,
+            agent: display_name.into(),
+            valence: session.valence != Some(0),
+        };
+        let mut file = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&folder)?;
+            let mut file = tempfile::Builder::new().prefix(".session-").suffix(".new").tempfile_in(&folder)?;
+            writeln!(file, "{}", serde_json::to_string(&header)?)?;
+            Ok::<NamedTempFile, std::io::Error>(file)
+        })
+        .await?
+        .with_context(with_path)?;
+        let mut last = bounds.base;
+        loop {
+            let rows = happenings::between(&self.store, &session.name, last, upto, PAGE).await?;
+            let Some(newest) = rows.last().map(|row| row.seq) else { break };
+            file = tokio::task::spawn_blocking(move || {
+                let mut lines = Vec::new();
+                for row in &rows {
+                    // Records do not tell their turn.
+                    serde_json::to_writer(&mut lines, &mind::Entry { turn: 0, ..entry_of(row)? })?;
+                    lines.push(b'\n');
+                }
+                file.write_all(&lines)?;
+                Ok::<_, anyhow::Error>(file)
+            })
+            .await?
+            .with_context(with_path)?;
+            last = newest;
+        }
+        let to = path.clone();
+        tokio::task::spawn_blocking(move || {
+            file.as_file().sync_all()?;
+            file.persist(&to).map_err(|error| error.error)?;
+            crate::journal::snapshot::sync_folder(&to)
+        })
+        .await?
+        .with_context(with_path)?;
+        // After the file: a crash in between writes the same file once more.
+        sessions::exported(&self.store, session.id, last).await?;
+        self.written.fetch_add(1, Ordering::Relaxed);
+        tracing::debug!(file = %path.display(), "a session file is written");
+        Ok(())
+    }
+}
+
+/// `2026-11-21-083000.jsonl`, of the start of the session in UTC; with a number where another began in the same second.
+fn file_name(started_ms: i64, twins: i64) -> anyhow::Result<String> {
+    let began = Timestamp::from_millisecond(started_ms).context("a session began at no time there is")?;
+    let twin = if twins == 0 { String::new() } else { format!("-{}", twins + 1) };
+    Ok(format!("{}{twin}.jsonl", began.strftime("%Y-%m-%d-%H%M%S")))
+}
+
+/// Removes what begins as our files do, and the folder if nothing else is in it.
+fn remove_exports(folder: &Path) -> anyhow::Result<()> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut others = false;
+    for entry in entries {
+        let path = entry?.path();
+        let mut first = String::new();
+        if path.is_file() {
+            let file = std::io::Read::take(std::fs::File::open(&path)?, 4_096);
+            // A line that is no text is none of ours.
+            let _none = std::io::BufRead::read_line(&mut std::io::BufReader::new(file), &mut first);
+        }
+        if serde_json::from_str::<Header>(&first).is_ok_and(|header| header.log == "happenings") {
+            std::fs::remove_file(&path)?;
+        } else {
+            others = true;
+        }
+    }
+    if !others {
+        std::fs::remove_dir(folder)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

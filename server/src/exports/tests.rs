@@ -1,0 +1,206 @@
+//! Session files over a database without a world.
+
+use super::*;
+use crate::minds::row_of;
+use crate::store::accounts::AccountRow;
+use crate::store::agent_events;
+use crate::store::characters::CharacterRow;
+use crate::store::sessions::NewSession;
+use crate::store::testing::on_each_place;
+use dreaming::records::{Reader, Record, export};
+use protocol::happening::{Happening, Place, Role, What};
+use protocol::outcome::{Who, WhoKind};
+
+const BORN: i64 = 1_790_000_000_000;
+
+fn happening(level: u16, valence: i8) -> Happening {
+    let who = Who { id: "wren".into(), name: "Wren".into(), kind: WhoKind::Player, level };
+    let what = What::LevelGained { who, level };
+    let room = Place { vnum: 8_004, name: "The Yard".into() };
+    Happening {
+        what,
+        role: Role::Did,
+        room,
+        witnesses: Vec::new(),
+        social_event_id: None,
+        novel: false,
+        valence: Some(valence),
+    }
+}
+
+fn record(seq: u64, valence: i8) -> Record {
+    Record { seq, tick: seq, at_ms: BORN + seq as i64, happening: happening(seq as u16, valence) }
+}
+
+async fn born(store: &Store, name: &str, created_at: i64) {
+    let account = AccountRow {
+        name: canonical(name),
+        display_name: name.into(),
+        password_hash: None,
+        created_at,
+        last_login_at: None,
+    };
+    let character = CharacterRow {
+        name: canonical(name),
+        data: "{}".into(),
+        written_by_input: 1,
+        updated_at: created_at,
+        level: 1,
+        immortal_level: 0,
+    };
+    accounts::create(store, &account, &character, None).await.expect("it is made");
+}
+
+async fn session(store: &Store, name: &str, started_at: i64, valence: Option<bool>) -> i64 {
+    let session = NewSession { name: name.into(), started_at, is_agent: true, valence, ..NewSession::default() };
+    sessions::begin(store, &session).await.expect("it begins")
+}
+
+async fn happen(store: &Store, records: &[Record], session: Option<i64>) {
+    let entry = |record: &Record| mind::Entry {
+        seq: record.seq,
+        tick: record.tick,
+        at_ms: record.at_ms,
+        turn: 5,
+        event: mind::Event::Happening(Box::new(record.happening.clone())),
+    };
+    let rows: Vec<_> = records.iter().map(|record| row_of("wren", &entry(record), session)).collect();
+    agent_events::append(store, &rows).await.expect("they are written");
+}
+
+fn files(folder: &Path) -> Vec<(String, String)> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let read = |path: PathBuf| {
+        let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(&path).expect("it is text"))
+    };
+    let mut files: Vec<_> = entries.map(|entry| read(entry.expect("it is there").path())).collect();
+    files.sort();
+    files
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_session_has_a_file_and_each_record_is_in_one() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let exports = Exports::new(store.clone(), Minds::new(store.clone()), folder.path().to_path_buf());
+        let of_wren = folder.path().join("Wren");
+        born(&store, "Wren", BORN).await;
+        let first = session(&store, "wren", BORN + 500, None).await;
+        happen(&store, &[record(1, 2), record(2, 2)], Some(first)).await;
+        exports.export("wren").await.expect("it is looked at");
+        assert_eq!(files(&of_wren), [], "it is not over");
+        sessions::end(&store, first, BORN + 900).await.expect("it ends");
+        exports.export("wren").await.expect("it is written");
+        let name = "2026-09-21-141320.jsonl";
+        assert_eq!(files(&of_wren), [(name.to_string(), export("Wren", true, &[record(1, 2), record(2, 2)]))]);
+        // It fell when nobody was there; the next session begins in the same second, and nothing has a value in it.
+        happen(&store, &[record(3, -2)], None).await;
+        let second = session(&store, "wren", BORN + 990, Some(false)).await;
+        happen(&store, &[record(4, 0)], Some(second)).await;
+        exports.export("wren").await.expect("it is written");
+        let first_file = (name.to_string(), export("Wren", true, &[record(1, 2), record(2, 2), record(3, -2)]));
+        assert_eq!(files(&of_wren), [first_file.clone()]);
+        sessions::end(&store, second, BORN + 9_000).await.expect("it ends");
+        exports.export("wren").await.expect("it is written");
+        let second_file = ("2026-09-21-141320-2.jsonl".to_string(), export("Wren", false, &[record(4, 0)]));
+        let mut wanted = vec![first_file, second_file];
+        wanted.sort();
+        assert_eq!(files(&of_wren), wanted);
+        let written = exports.written.load(Ordering::Relaxed);
+        exports.export("wren").await.expect("there is nothing to do");
+        assert_eq!((written, exports.written.load(Ordering::Relaxed)), (3, 3));
+        // Who reads them finds each once.
+        let mut reader = Reader::new("wren");
+        files(&of_wren).iter().for_each(|(name, text)| reader.file(name, text.as_bytes()));
+        let log = reader.finish().expect("one kind of log");
+        assert_eq!((log.problems, log.duplicates), (Vec::new(), 0));
+        assert_eq!(log.records, [record(1, 2), record(2, 2), record(3, -2), record(4, 0)]);
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_crash_left_is_written_at_the_next_start() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let folder = tempfile::tempdir().expect("a folder");
+        born(&store, "Wren", BORN).await;
+        let mut sessions_of = Vec::new();
+        for n in 0..3 {
+            let id = session(&store, "wren", BORN + n * 60_000, None).await;
+            let seq = 1 + 2 * n as u64;
+            happen(&store, &[record(seq, 1), record(seq + 1, 1)], Some(id)).await;
+            sessions_of.push(id);
+        }
+        // A person's hours are in the file of the session that came after, and have none of their own.
+        sessions::begin(&store, &NewSession { name: "ann".into(), started_at: BORN, ..NewSession::default() })
+            .await
+            .expect("it begins");
+        sessions::end_all(&store, BORN + 200_000).await.expect("a start ends them");
+        // An empty file stands where the folder should be.
+        let blocked = folder.path().join("blocked");
+        std::fs::write(&blocked, "").expect("it is written");
+        let exports = Exports::new(store.clone(), Minds::new(store.clone()), blocked);
+        let running = tokio::spawn(exports.clone().run());
+        while exports.failures.load(Ordering::Relaxed) == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert!(exports.failing.load(Ordering::Relaxed));
+        running.abort();
+        let exports = Exports::new(store.clone(), Minds::new(store.clone()), folder.path().to_path_buf());
+        let running = tokio::spawn(exports.clone().run());
+        while exports.written.load(Ordering::Relaxed) < 3 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert!(exports.drain(Duration::from_secs(20)).await);
+        running.abort();
+        let found = files(&folder.path().join("Wren"));
+        let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["2026-09-21-141320.jsonl", "2026-09-21-141420.jsonl", "2026-09-21-141520.jsonl"]);
+        assert_eq!(found[1].1, export("Wren", true, &[record(3, 1), record(4, 1)]));
+        assert!(sessions::unexported(&store).await.expect("it answers").is_empty());
+        assert!(!folder.path().join("Ann").exists());
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_character_leaves_no_files_and_the_next_of_its_name_begins_anew() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let minds = Minds::new(store.clone());
+        let exports = Exports::new(store.clone(), minds.clone(), folder.path().to_path_buf());
+        let of_wren = folder.path().join("Wren");
+        born(&store, "Wren", BORN).await;
+        let first = session(&store, "wren", BORN + 1_000, None).await;
+        happen(&store, &[record(1, 1), record(9, 1)], Some(first)).await;
+        sessions::end(&store, first, BORN + 2_000).await.expect("it ends");
+        exports.export("wren").await.expect("it is written");
+        std::fs::write(of_wren.join("mine.txt"), "notes of the operator").expect("it is written");
+        minds.forget("wren").await.expect("its log goes");
+        crate::store::characters::delete(&store, "wren").await.expect("it goes");
+        accounts::delete(&store, "wren").await.expect("it goes");
+        exports.forget("wren").await;
+        assert_eq!(files(&of_wren).len(), 1, "what is not ours stays");
+        born(&store, "Wren", BORN + 60_000).await;
+        let second = session(&store, "wren", BORN + 61_000, None).await;
+        happen(&store, &[record(2, 1)], Some(second)).await;
+        sessions::end(&store, second, BORN + 62_000).await.expect("it ends");
+        exports.export("wren").await.expect("it is written");
+        assert_eq!(files(&of_wren)[0].1, export("Wren", true, &[record(2, 1)]));
+        store.close().await;
+    })
+    .await;
+}
+
+#[test]
+fn none_switches_the_files_off() {
+    assert_eq!(folder(Path::new("none")), None);
+    assert_eq!(folder(Path::new("")), None);
+    assert_eq!(folder(Path::new("data/sessions")), Some("data/sessions".into()));
+}
