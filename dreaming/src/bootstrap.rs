@@ -99,6 +99,9 @@ struct Line {
 /// Chooses. `goals` are the agent's own, most urgent first; `now` is the world's tick.
 pub fn bootstrap(graph: &Graph, goals: &[String], size: Size, now: u64) -> Bootstrap {
     let mut lines = gathered(graph, size.memories);
+    if lines.is_empty() {
+        return Bootstrap::default();
+    }
     let order = |a: &Line, b: &Line| b.weight.total_cmp(&a.weight).then(b.seq.cmp(&a.seq));
     lines.sort_by(|a, b| a.section.cmp(&b.section).then_with(|| order(a, b)));
     let mut chosen = chosen(lines, size.memories);

@@ -143,8 +143,8 @@ impl Agent {
         effects.push(Effect::Think { id, prompt });
     }
 
-    /// The memories that a prompt holds: those of the login as far as P1 had room for them, and what came to mind as far
-    /// as the live view shows it. And their tokens.
+    /// The memories that a prompt holds: those of the login as far as P1 had room for them, and what came to mind as
+    /// far as the live view shows it. And their tokens.
     fn memories(&self, prompt: &Prompt) -> (Vec<InjectedMemory>, u64) {
         let count = |text: &str| mind::tokens::count(text) as u64;
         let whole = |id: &str, kind: &str| InjectedMemory {

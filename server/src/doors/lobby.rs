@@ -358,7 +358,8 @@ impl Lobby {
             return Arc::default();
         }
         let now = Now { tick: self.engine.stats.tick.load(Ordering::Relaxed), at_ms: unix_ms() };
-        memories::at_login(&self.engine.minds, self.dreaming_dir.clone(), name, tier, now).await
+        let folder = self.dreaming_dir.clone();
+        memories::at_login(&self.engine.minds, folder, name, tier, now, memories::LOGIN_LONGEST).await
     }
 
     /// The same for a person whose connection the program before handed over. Its session record goes on.

@@ -2,8 +2,8 @@
 //!
 //! The story is that of the last dream: the file in the folder of dreams, so that an offline dream takes effect at
 //! once; without one it is told from the database. The bootstrap is always of now.
-//! Invariants: a login waits for this no longer than `LOGIN_LONGEST`, whatever is slow or broken, and the log says what
-//! it had to do without. A file is text of others: it is cut to size and cleaned of what steers a terminal.
+//! Invariants: a login waits for this no longer than it is told (`LOGIN_LONGEST`), whatever is slow or broken, and the
+//! log says what it had to do without. A file is text of others: it is cut to size and cleaned of what steers a terminal.
 
 use super::{Fresh, Now};
 use crate::minds::Minds;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How long a login may wait for memories.
-pub const LOGIN_LONGEST: Duration = Duration::from_secs(1);
+/// How long a login may wait for memories. A debug build takes seconds to read the tokenizer's table alone.
+pub const LOGIN_LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 1 });
 /// Longest line of a story, characters.
 const LINE_MAX: usize = 600;
 
@@ -30,13 +30,14 @@ pub async fn at_login(
     name: &str,
     tier: Option<&str>,
     now: Now,
+    longest: Duration,
 ) -> Arc<[Encoded]> {
     let size = Size::named(tier);
     let (task_minds, task_name) = (minds.clone(), name.to_string());
     // A task of its own: what is begun is made all the same, and is there at the next login.
     let making = tokio::spawn(async move { frames(&task_minds, folder, &task_name, size, now).await });
     let missed = || minds.memories.missed.fetch_add(1, Ordering::Relaxed);
-    match tokio::time::timeout(LOGIN_LONGEST, making).await {
+    match tokio::time::timeout(longest, making).await {
         Ok(Ok(frames)) => frames.into(),
         Ok(Err(error)) => {
             missed();
@@ -45,7 +46,7 @@ pub async fn at_login(
         }
         Err(_) => {
             missed();
-            let waited_ms = LOGIN_LONGEST.as_millis() as u64;
+            let waited_ms = longest.as_millis() as u64;
             tracing::warn!(%name, waited_ms, "memories were not ready in time; an agent came in without them");
             Arc::default()
         }

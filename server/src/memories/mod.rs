@@ -12,7 +12,7 @@ mod recall;
 #[cfg(test)]
 mod tests;
 
-pub use login::at_login;
+pub use login::{LOGIN_LONGEST, at_login};
 pub use recall::{Answer, answer};
 
 use crate::minds::entry_of;

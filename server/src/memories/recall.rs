@@ -72,14 +72,18 @@ fn whole_id(id: &str) -> String {
 }
 
 /// Answers a request. Never fails: what goes wrong is said, and logged.
-pub async fn answer(memories: &Memories, request: &Request, unwritten: impl FnOnce() -> Vec<Record>) -> Answer {
+pub async fn answer(memories: &Memories, request: &Request, unwritten: impl Fn() -> Vec<Record>) -> Answer {
     let asked = Asked::of(&request.args);
     let now = Now { tick: request.tick, at_ms: request.at_ms };
     let fresh = if asked == Asked::Moment { Fresh::Moment } else { Fresh::Now };
     let answered = async {
-        let held = memories.of(&request.name, now, fresh, unwritten).await?;
+        let held = memories.of(&request.name, now, fresh, &unwritten).await?;
         match asked {
-            Asked::Why(id) => why(memories, &request.name, &held, &id).await,
+            Asked::Why(id) => {
+                // Before the database is asked, as in `Memories::of`.
+                let unwritten = unwritten();
+                why(memories, &request.name, &held, &id, unwritten).await
+            }
             asked => {
                 let words = if let Asked::Words(words) = asked { words } else { String::new() };
                 let present = request.present.clone();
@@ -138,7 +142,7 @@ fn listed(held: &Held, recall: &Recall, memories: &[Memory]) -> String {
     text
 }
 
-async fn why(memories: &Memories, name: &str, held: &Held, id: &str) -> anyhow::Result<Answer> {
+async fn why(memories: &Memories, name: &str, held: &Held, id: &str, unwritten: Vec<Record>) -> anyhow::Result<Answer> {
     let refused = |text: String| Ok(Answer { text, refused: true, ..Answer::default() });
     if id.is_empty() {
         return refused("Why what? Name a memory as `recall` shows it in brackets: recall why event:17".to_string());
@@ -153,14 +157,14 @@ async fn why(memories: &Memories, name: &str, held: &Held, id: &str) -> anyhow::
         }
         Some(Behind::Own(seqs)) => {
             let newest = &seqs[seqs.len().saturating_sub(BEHIND_MAX)..];
-            let records = memories.records(name, newest).await?;
+            let written = memories.records(name, newest).await?;
             let mut text = format!("You remember {id} because of this:");
             if newest.len() < seqs.len() {
                 let _ = write!(text, "\n({} older ones are not shown.)", seqs.len() - newest.len());
             }
             let agent = super::called(name);
             for seq in newest {
-                let record = records.iter().find(|record| record.seq == *seq);
+                let record = written.iter().chain(&unwritten).find(|record| record.seq == *seq);
                 let line =
                     record.map_or("no longer in your log.".into(), |record| entry(&agent, &held.graph.terms, record));
                 let _ = write!(text, "\n#{seq} {line}");

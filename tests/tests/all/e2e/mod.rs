@@ -10,6 +10,7 @@ mod killed_restart;
 mod leaving;
 mod limits;
 mod logins;
+mod memories;
 mod minds;
 mod newcomer;
 mod nights;
