@@ -112,7 +112,7 @@ pub struct Junk {
 fn kind_of(node: &Node) -> String {
     match &node.body {
         Body::Event(event) => format!("{:?}", event.deed),
-        _ => format!("{:?}", node.kind()),
+        _ => node.kind().map(|kind| format!("{kind:?}")).unwrap_or_default(),
     }
 }
 

@@ -194,8 +194,11 @@ fn lying_down(seen: &Seen, walk: &Walk) -> Option<(&'static str, &'static str)> 
     if tired {
         return Some((line, "I am not fit."));
     }
-    (soon && quiet && walk.hour_strikes(seen.tick).is_some() && (f64::from(hp) < knob("SHP", 85.0) || f64::from(moves) < knob("SMOVES", 75.0)))
-        .then_some(("sleep", "The hour is about to strike, and sleep heals soonest."))
+    (soon
+        && quiet
+        && walk.hour_strikes(seen.tick).is_some()
+        && (f64::from(hp) < knob("SHP", 85.0) || f64::from(moves) < knob("SMOVES", 75.0)))
+    .then_some(("sleep", "The hour is about to strike, and sleep heals soonest."))
 }
 
 /// The policies walk much faster than decisions come: where there is strength to spare and nothing better is known.
@@ -265,7 +268,11 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         walk.prey(vnum, here, strong, seen.tick);
     }
     if let Some(direction) = walk.way(seen, chance) {
-        all.push(Choice::new(direction, knob("STEP", STEP) + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
+        all.push(Choice::new(
+            direction,
+            knob("STEP", STEP) + if danger { 6.0 } else { 0.0 },
+            "There is nothing here for me.",
+        ));
     }
     for (direction, closed) in &seen.exits {
         let line = format!("open {direction}");

@@ -26,7 +26,9 @@ const NEAR: f64 = 3.0;
 /// Ticks for which an exit is left alone behind which it was driven back.
 const BOUNCE_TICKS: u64 = 20;
 /// An hour of the game, in ticks: strength comes back once in each, all at once, and more to who sleeps then.
-pub fn knob(name: &str, or: f64) -> f64 { std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or) }
+pub fn knob(name: &str, or: f64) -> f64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or)
+}
 pub const HOUR_TICKS: u64 = 32;
 /// So many movement points at once are an hour's, and no rounding.
 const HOUR_MOVES: i32 = 12;
@@ -288,7 +290,9 @@ impl Walk {
         if there {
             worth * (1.0 - age as f64 / knob("WANDER", WANDER_TICKS)).max(0.4)
         } else {
-            worth * knob("BACK", 0.7) * (age as f64 / knob("RESPAWN", RESPAWN_TICKS as f64)).min(1.0).powf(knob("POW", 2.0))
+            worth
+                * knob("BACK", 0.7)
+                * (age as f64 / knob("RESPAWN", RESPAWN_TICKS as f64)).min(1.0).powf(knob("POW", 2.0))
         }
     }
 
@@ -376,7 +380,8 @@ impl Walk {
                     continue;
                 }
                 // A little by chance, so that agents with other seeds see other things first.
-                let luck = 0.8 + 0.4 * ((luck_of_all * 7919.0 + f64::from(*vnum) * 0.37 + exit.len() as f64 * 0.11) % 1.0);
+                let luck =
+                    0.8 + 0.4 * ((luck_of_all * 7919.0 + f64::from(*vnum) * 0.37 + exit.len() as f64 * 0.11) % 1.0);
                 offer(self.promise(*vnum) * luck / (cost + 1.0), *vnum, Some(exit));
             }
         }
