@@ -152,7 +152,8 @@ pub fn junk(graph: &Arc<Graph>, sample: usize, seed: u64) -> Junk {
     found
 }
 
-/// Whether a memory is among ten of what a question for its subject and day finds, or of what comes to mind where it belongs.
+/// Whether a memory is among ten of what a question for its subject and day finds, or of what comes to mind where it
+/// belongs.
 fn comes_up(graph: &Graph, index: &Index, node: &Node, scratch: &mut Scratch) -> bool {
     let id = graph.id_of(node);
     let own = match &node.body {
