@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 use dream_folder::{Folder, GRAPH_FILE, VECTORS_FILE};
 use dreaming::graph::Body;
 use dreaming::retrieve::{DocId, Found, Index, K, Query, Recall, Scratch};
+use dreaming::why::{Behind, behind};
 use dreaming::{Graph, calendar, narrate};
 use protocol::names::clean_text;
 use serde_json::json;
@@ -130,15 +131,20 @@ fn tell(recall: &Recall, words: &str, answers: bool, out: &mut dyn Write) -> any
 
 /// "Why do I remember this?": the events that a memory stands on, as far as they are remembered themselves.
 fn why(graph: &Graph, index: &Index, id: &str, as_json: bool, out: &mut dyn Write) -> anyhow::Result<bool> {
-    let memory = index.memories().find(|(other, ..)| other == id);
-    let (_, text, seqs) = memory.with_context(|| {
+    let behind = behind(graph, id).with_context(|| {
         format!("nothing is remembered under {:?}; the ids stand behind what dp-agent recall finds", clean_text(id))
     })?;
+    let text = index.memories().find(|(other, ..)| other == id).map(|(_, text, _)| text).unwrap_or_default();
+    let (of, seqs) = match behind {
+        Behind::Own(seqs) => (graph.agent().to_string(), seqs),
+        Behind::Of { agent, seqs } => (agent, seqs),
+    };
+    let own = of == graph.agent();
     let told: Vec<(u64, Option<String>)> = seqs
         .iter()
         .map(|seq| {
             let event = graph.alive().find_map(|(_, node)| match &node.body {
-                Body::Event(event) if event.seq == *seq => Some(event),
+                Body::Event(event) if own && event.seq == *seq => Some(event),
                 _ => None,
             });
             let sentence = event.map(|event| {
@@ -150,13 +156,16 @@ fn why(graph: &Graph, index: &Index, id: &str, as_json: bool, out: &mut dyn Writ
         .collect();
     if as_json {
         let events: Vec<_> = told.iter().map(|(seq, text)| json!({"seq": seq, "text": text})).collect();
-        let answer = json!({"agent": graph.agent(), "id": id, "text": text, "events": events});
+        let answer = json!({"agent": graph.agent(), "id": id, "text": text, "log_of": of, "events": events});
         writeln!(out, "{}", serde_json::to_string_pretty(&answer)?)?;
         return Ok(true);
     }
     writeln!(out, "{}", clean_text(&text))?;
+    if !own {
+        writeln!(out, "Handed down by {}; its log has the events.", clean_text(&of))?;
+    }
     for (seq, sentence) in &told {
-        let sentence = sentence.as_deref().unwrap_or("the event itself has faded; the session logs have it");
+        let sentence = sentence.as_deref().unwrap_or("the event itself is not remembered; the session logs have it");
         writeln!(out, "{seq:>8}  {sentence}")?;
     }
     Ok(true)

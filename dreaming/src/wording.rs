@@ -162,7 +162,8 @@ fn proper_names(text: &str) -> Vec<(&str, bool)> {
     found
 }
 
-/// Whether a word with a capital is of the insight, or only begins a sentence. `before` is the insight in small letters.
+/// Whether a word with a capital is of the insight, or only begins a sentence. `before` is the insight in small
+/// letters.
 fn may_be_written(word: &str, first: bool, before: &str) -> bool {
     let word = word.to_lowercase();
     let stem = word.strip_suffix("'s").unwrap_or(&word);

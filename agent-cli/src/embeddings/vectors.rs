@@ -1,6 +1,7 @@
 //! Vectors, in a byte for each number, and the file that keeps them.
 //!
-//! Of a vector only its direction counts; a byte for each part of it loses less than a hundredth of the likeness of two.
+//! Of a vector only its direction counts; a byte for each part of it loses less than a hundredth of the likeness of
+//! two.
 //! The file is one JSON object a line: key, and the bytes in hexadecimal. A line that cannot be used is passed over:
 //! what it held is asked for again.
 

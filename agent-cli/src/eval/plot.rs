@@ -1,6 +1,7 @@
 //! The figure of E7: what is left of memories, night by night, with feelings and without.
 //!
-//! Dots are what the documents of the nights tell, lines what the law says. Colours are told apart by those who see few.
+//! Dots are what the documents of the nights tell, lines what the law says. Colours are told apart by those who see
+//! few.
 
 use anyhow::anyhow;
 use dreaming::evaluation::decay::Curve;

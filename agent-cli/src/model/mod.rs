@@ -394,8 +394,8 @@ impl Model {
         }
     }
 
-    /// One answer of one model: as many requests as it takes until the endpoint refuses no more fields. `otherwise`: with
-    /// these settings and their form instead of those of decisions.
+    /// One answer of one model: as many requests as it takes until the endpoint refuses no more fields. `otherwise`:
+    /// with these settings and their form instead of those of decisions.
     async fn request(
         &self,
         model: &str,

@@ -71,6 +71,27 @@ fn what_is_asked_for_comes_first_and_says_why() {
 }
 
 #[test]
+fn what_was_handed_down_stands_on_the_log_of_another() {
+    let dreams = Dreams::new();
+    let inherited = dreaming::config::Inherited {
+        agent: "Wren".into(),
+        id: "reflection:mob:7".into(),
+        text: "A troll is too strong for me.".into(),
+        evidence: vec![1, 2],
+        valence: -2.0,
+        wisdom: 0,
+    };
+    let graph = dreams.graph();
+    let config = Config { inherit: vec![inherited], ..Config::new(AGENT, graph.through) };
+    let dreamt = dream(Some(graph), &[], &config);
+    std::fs::write(dreams.0.path().join(AGENT).join(GRAPH_FILE), &dreamt.document).expect("written");
+    let id = Some("inherited:wren:reflection:mob:7".to_string());
+    let (found, why, _) = recalled(&RecallArgs { why: id, ..dreams.args(&[]) });
+    assert!(found.expect("it runs") && why.contains("Handed down by Wren"), "{why}");
+    assert_eq!(why.matches("is not remembered").count(), 2, "its own events 1 and 2 are others: {why}");
+}
+
+#[test]
 fn what_is_not_remembered_is_not_made_up() {
     let dreams = Dreams::new();
     let (_, text, _) = recalled(&dreams.args(&["What did Xanthippe give me?"]));

@@ -120,7 +120,7 @@ pub struct Junk {
 fn kind_of(node: &Node) -> String {
     match &node.body {
         Body::Event(event) => format!("{:?}", event.deed),
-        _ => format!("{:?}", node.kind()),
+        _ => node.kind().map(|kind| format!("{kind:?}")).unwrap_or_default(),
     }
 }
 
@@ -160,7 +160,8 @@ pub fn junk(graph: &Arc<Graph>, sample: usize, seed: u64) -> Junk {
     found
 }
 
-/// Whether a memory is among ten of what a question for its subject and day finds, or of what comes to mind where it belongs.
+/// Whether a memory is among ten of what a question for its subject and day finds, or of what comes to mind where it
+/// belongs.
 fn comes_up(graph: &Graph, index: &Index, node: &Node, scratch: &mut Scratch) -> bool {
     let id = graph.id_of(node);
     let own = match &node.body {
