@@ -1,7 +1,8 @@
 //! What an agent learns about things, by vnum: what they are good for, and what shops ask for them.
 //!
 //! INVENTORY says what to type for each thing; EQUIPMENT and older servers do not, so there words are taken from the
-//! name, the likeliest first. Nothing tells a use, so it is guessed from the name and corrected by what the game answers.
+//! name, the likeliest first. Nothing tells a use, so it is guessed from the name and corrected by what the game
+//! answers.
 
 use protocol::payload::InventoryItem;
 use std::collections::{BTreeMap, BTreeSet};
