@@ -464,7 +464,7 @@ impl Knowledge {
             let word = target.split_whitespace().next().unwrap_or("").to_string();
             // It is carried, and not meant by this word: another one is tried.
             for item in state.carried() {
-                if crate::things::words_of(&item.name).contains(&word) {
+                if *item.target_string == *word || crate::things::words_of(&item.name).contains(&word) {
                     self.things.thing(item.vnum, &item.name).deaf.insert(word.clone());
                 }
             }
@@ -478,7 +478,7 @@ impl Knowledge {
             _ => Use::Light,
         };
         let word = target.split_whitespace().next().unwrap_or("");
-        let item = state.carried().iter().find(|item| self.things.word(item.vnum, &item.name).as_deref() == Some(word));
+        let item = state.carried().iter().find(|item| self.things.target(item).as_deref() == Some(word));
         let Some(item) = item else { return };
         self.tried.insert((item.instance_id.to_string(), use_));
         let thing = self.things.thing(item.vnum, &item.name);

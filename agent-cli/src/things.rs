@@ -1,8 +1,10 @@
 //! What an agent learns about things, by vnum: what they are good for, and what shops ask for them.
 //!
-//! INVENTORY gives names and no words to type, so words are taken from the name, the likeliest first; and it tells no
-//! use, so a use is guessed from the name and corrected by what the game answers.
+//! INVENTORY says what to type for each thing; EQUIPMENT and older servers do not, so there words are taken from the
+//! name, the likeliest first. Nothing tells a use, so it is guessed from the name and corrected by what the game
+//! answers.
 
+use protocol::payload::InventoryItem;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What something is good for.
@@ -209,6 +211,16 @@ impl Things {
     pub fn word(&self, vnum: i32, name: &str) -> Option<String> {
         let deaf = self.known.get(&vnum).map(|thing| &thing.deaf);
         words_of(name).into_iter().find(|word| deaf.is_none_or(|deaf| !deaf.contains(word)))
+    }
+
+    /// What to type to mean one that is carried.
+    pub fn target(&self, item: &InventoryItem) -> Option<String> {
+        let deaf = |word: &str| self.known.get(&item.vnum).is_some_and(|thing| thing.deaf.contains(word));
+        match &*item.target_string {
+            "" => self.word(item.vnum, &item.name),
+            target if deaf(target) => self.word(item.vnum, &item.name),
+            target => Some(target.to_string()),
+        }
     }
 
     /// What it is worth, as far as shops told.

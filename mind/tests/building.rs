@@ -7,7 +7,7 @@ use mind::hud::detail::live_cap;
 use mind::hud::{Format, LiveView, RecentAction, SaidView, View, node};
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
-use mind::prompt::{Block, PartName, Prompt, PromptBuilder, Role, Settings};
+use mind::prompt::{AnswerForm, Block, PartName, Prompt, PromptBuilder, Role, Settings};
 use mind::{Entry, Event, MindState, render, tokens};
 use sessions::cost::{measure, settings};
 use sessions::{Chance, Session, hero, wild};
@@ -334,10 +334,25 @@ fn rules_are_the_same_for_all_agents_and_hold_nothing_of_one() {
         let a = first(hero(), true, tier);
         let b = first(mind::hud::SelfView { name: "Zed".into(), ..Default::default() }, false, tier);
         assert_eq!(a, b);
-        assert_eq!(a, rules(tier));
+        assert_eq!(a, rules(tier, AnswerForm::Json));
         assert!(!a.contains("Corvin"));
     }
-    assert_eq!(rules(Tier::Medium), rules(Tier::Unlimited));
+    assert_eq!(rules(Tier::Medium, AnswerForm::Json), rules(Tier::Unlimited, AnswerForm::Json));
+}
+
+#[test]
+fn an_answer_in_toon_is_asked_for_at_the_beginning_and_at_the_end_and_nowhere_in_json() {
+    for (tier, format) in Tier::ALL.into_iter().flat_map(|tier| Format::ALL.map(|format| (tier, format))) {
+        let settings = Settings { tier, format, answer: AnswerForm::Toon, ..Settings::default() };
+        let mut builder = PromptBuilder::new(settings);
+        builder.set_self(hero());
+        let prompt = builder.build(&LiveView::default(), &[], &MindState::default());
+        let text = prompt.text();
+        assert_eq!(prompt.parts[0].text, rules(tier, AnswerForm::Toon));
+        assert_eq!(prompt.parts[0].tokens, mind::tokens::count(rules(tier, AnswerForm::Toon)));
+        assert!(text.contains(mind::action::ANSWER_FORM_TOON) && text.ends_with("Answer in TOON.\n"));
+        assert!(!text.contains("JSON"), "{text}");
+    }
 }
 
 #[test]

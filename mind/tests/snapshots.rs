@@ -9,7 +9,7 @@ use mind::budget::Tier;
 use mind::hud::*;
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
-use mind::prompt::{Block, Done, PartName, Prompt, PromptBuilder, Settings};
+use mind::prompt::{AnswerForm, Block, Done, PartName, Prompt, PromptBuilder, Settings};
 use mind::{Entry, Event, MindState};
 use sessions::cost::settings;
 use sessions::{Session, hero};
@@ -155,8 +155,9 @@ fn usual() -> Situation {
 
 #[test]
 fn the_rules() {
-    check("rules", rules(Tier::Medium));
-    check("rules_small", rules(Tier::Small));
+    check("rules", rules(Tier::Medium, AnswerForm::Json));
+    check("rules_small", rules(Tier::Small, AnswerForm::Json));
+    check("rules_toon", rules(Tier::Medium, AnswerForm::Toon));
 }
 
 #[test]

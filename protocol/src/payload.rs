@@ -123,6 +123,10 @@ pub struct InventoryItem {
     pub name: Arc<str>,
     pub vnum: i32,
     pub instance_id: Arc<str>,
+    /// What to type to mean this one among what is carried: `2.bread`. Empty where one cannot see it, or the server is
+    /// older than this member.
+    #[serde(default)]
+    pub target_string: Arc<str>,
 }
 
 /// A value of `EQUIPMENT`.

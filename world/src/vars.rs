@@ -4,7 +4,7 @@
 //! compared and sent. `Group` says what has to be touched before a value can have changed.
 
 use crate::act::capitalised;
-use crate::arena::CharacterId;
+use crate::arena::{CharacterId, ObjectId};
 use crate::flags::*;
 use crate::world::World;
 use protocol::Variable;
@@ -162,13 +162,23 @@ impl World {
         items
     }
 
-    fn inventory_items(&self, who: CharacterId) -> Vec<InventoryItem> {
-        let carried = self.who(who).carrying.iter();
+    /// Things in the hands. What to type for each is counted among those that one sees, as `find_carried` does.
+    pub fn inventory_items(&self, who: CharacterId) -> Vec<InventoryItem> {
+        let character = self.who(who);
+        let dark = self.is_dark(character.room);
+        let seen = |id: &ObjectId| self.sees_object_in(who, *id, dark);
+        let carried = character.carrying.iter().enumerate();
         carried
-            .map(|id| InventoryItem {
-                name: self.thing(*id).short.clone(),
-                vnum: self.thing(*id).vnum,
-                instance_id: self.object_instance_of(*id),
+            .map(|(at, id)| {
+                let thing = self.thing(*id);
+                let before = character.carrying[..at].iter().filter(|id| seen(id)).map(|id| &*self.thing(*id).keywords);
+                let target = if seen(id) { crate::find::target_string(&thing.keywords, before) } else { String::new() };
+                InventoryItem {
+                    name: thing.short.clone(),
+                    vnum: thing.vnum,
+                    instance_id: self.object_instance_of(*id),
+                    target_string: target.into(),
+                }
             })
             .collect()
     }

@@ -25,7 +25,8 @@ const COUNTED_MAX: usize = 200;
 const LINE_CHARS: usize = 60;
 const ROOM_CHARS: usize = 50;
 const REASON_CHARS: usize = 110;
-/// A prompt is measured in the log so often, and at a fold at least so long after the last time.
+/// A prompt is measured in the log so often, and at a fold at least so long after the last time. The first ones of a
+/// session say nothing yet.
 const CONTEXT_MS: u64 = 10 * 60_000;
 const CONTEXT_FOLD_MS: u64 = 60_000;
 /// How a trouble with the model begins.
@@ -79,7 +80,9 @@ pub(super) struct Troubles {
     /// Those that were said to be over on this connection: said once, whatever the log makes of it.
     said_over: BTreeSet<u64>,
     context: Option<(usize, usize)>,
+    /// When that was last told, or the first prompt was made.
     context_ms: Option<u64>,
+    measured: bool,
 }
 
 impl Troubles {
@@ -131,9 +134,10 @@ impl Troubles {
 
     /// A prompt was made, of so many tokens of so many.
     pub fn measured(&mut self, tokens: usize, budget: usize, folded: bool, now_ms: u64) {
-        let pause = if folded { CONTEXT_FOLD_MS } else { CONTEXT_MS };
-        if self.context_ms.is_none_or(|last| now_ms >= last + pause) {
-            self.context_ms = Some(now_ms);
+        let pause = if folded || !self.measured { CONTEXT_FOLD_MS } else { CONTEXT_MS };
+        let last = *self.context_ms.get_or_insert(now_ms);
+        if now_ms >= last + pause {
+            (self.context_ms, self.measured) = (Some(now_ms), true);
             self.context = Some((tokens, budget));
         }
     }
@@ -362,12 +366,12 @@ mod tests {
         let mut sent = Vec::new();
         for n in 0..400u64 {
             scene.now_ms = n * 5_000;
-            scene.troubles.measured(4_000 + n as usize, 10_000, n == 30, scene.now_ms);
+            scene.troubles.measured(4_000 + n as usize, 10_000, n == 60, scene.now_ms);
             sent.extend(scene.troubles.next(&scene.mind, scene.now_ms));
         }
         let lines: Vec<&str> = sent.iter().map(|(_, line)| line.as_str()).collect();
-        let wanted = ["context 4000 of 10000", "context 4030 of 10000", "context 4150 of 10000"];
-        assert_eq!(lines[..3], wanted, "the first, the fold, and ten minutes later");
-        assert_eq!(lines.len(), 5);
+        let wanted = ["context 4012 of 10000", "context 4060 of 10000", "context 4180 of 10000"];
+        assert_eq!(lines[..3], wanted, "after a minute, at the fold, and ten minutes later");
+        assert_eq!(lines.len(), 4);
     }
 }

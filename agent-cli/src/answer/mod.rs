@@ -26,6 +26,8 @@ pub struct RawReply {
     pub tool_calls: Vec<ToolCall>,
     /// The request asked for the strict schema.
     pub asked_schema: bool,
+    /// The prompt asked for TOON.
+    pub asked_toon: bool,
     /// It ended because it grew too long, at the endpoint (`finish_reason: length`) or while it was read.
     pub cut: bool,
 }
@@ -83,6 +85,8 @@ pub enum AnswerError {
     CutOff,
     #[error("Your answer holds no JSON object.")]
     NoJson,
+    #[error("Your answer holds no TOON: it begins with `actions[1]{{type,command,args}}:` or `commentary:`.")]
+    NoToon,
     #[error("Your JSON cannot be read: {0}.")]
     BadJson(String),
     #[error("Your JSON is nested deeper than {0} levels.")]
@@ -96,6 +100,7 @@ pub enum AnswerError {
 }
 
 /// Reads an answer: as the strict schema, as a tool call, as a JSON object, as the first JSON of the text, as TOON.
+/// Where TOON was asked for, it is looked for before JSON in a text, since a row may hold braces.
 ///
 /// What is complained of is the form that the answer came nearest to.
 pub fn read(raw: &RawReply) -> Result<(Answer, AnswerPath), AnswerError> {
@@ -116,14 +121,18 @@ pub fn read(raw: &RawReply) -> Result<(Answer, AnswerPath), AnswerError> {
             return Ok((of_value(&value, "", None)?, path));
         }
     }
+    if raw.asked_toon
+        && let Some(toon) = find::toon(text)
+        && let Ok(value) = of_toon(&toon, cut)
+    {
+        return Ok((of_value(&value, "", None)?, AnswerPath::Toon));
+    }
     if let Some(found) = find::first_object(text) {
         let (found, after) = found?;
         return Ok((of_value(&found.value, found.before, Some(after))?, AnswerPath::FirstLine));
     }
     if let Some(toon) = find::toon(text) {
-        let value: Value = toon_format::decode_strict(&toon)
-            .map_err(|error| if cut { AnswerError::CutOff } else { AnswerError::BadToon(short(&error.to_string())) })?;
-        return Ok((of_value(&value, "", None)?, AnswerPath::Toon));
+        return Ok((of_value(&of_toon(&toon, cut)?, "", None)?, AnswerPath::Toon));
     }
     if cut {
         return Err(AnswerError::CutOff);
@@ -135,8 +144,17 @@ pub fn read(raw: &RawReply) -> Result<(Answer, AnswerPath), AnswerError> {
             let why = error.and_then(Result::err).map_or("it is no object".to_string(), |error| error.to_string());
             Err(AnswerError::BadJson(short(&why)))
         }
+        None if raw.asked_toon => Err(AnswerError::NoToon),
         None => Err(AnswerError::NoJson),
     }
+}
+
+/// Unlike JSON, TOON that was cut off in its last row can be read: as another answer than was meant.
+fn of_toon(toon: &str, cut: bool) -> Result<Value, AnswerError> {
+    if cut {
+        return Err(AnswerError::CutOff);
+    }
+    toon_format::decode_strict(toon).map_err(|error| AnswerError::BadToon(short(&error.to_string())))
 }
 
 fn check_depth(text: &str) -> Result<(), AnswerError> {

@@ -101,6 +101,29 @@ fn the_toon_that_prompts_show_as_the_form_is_read() {
 }
 
 #[test]
+fn where_toon_was_asked_for_it_is_looked_for_first_and_json_will_do() {
+    let asked = |content: &str| RawReply { asked_toon: true, ..text(content) };
+    let braces = "commentary: \"as {\\\"type\\\":\\\"say\\\"}\"\nactions[1]{type,text}:\n  say,\"{\\\"type\\\":1}\"";
+    let (path, speech, ..) = of(&asked(braces));
+    assert_eq!((path, speech), (AnswerPath::Toon, vec![r#"say {"type":1}"#.to_string()]));
+    let json = r#"Well: {"actions":[{"type":"command","command":"north"}]}"#;
+    for content in [json, &json[6..]] {
+        assert_eq!(of(&asked(content)).2, ["north"], "JSON is taken all the same");
+    }
+    for (content, expected) in [
+        ("I attack the goblin.", "Your answer holds no TOON: it begins with `actions[1]{type,command,args}:`"),
+        ("actions[2]{type,text}:\n  say,a", "Your TOON cannot be read:"),
+        ("actions[1]{type,command}:\n  command,frob", "There is no command `frob`"),
+    ] {
+        let error = read(&asked(content)).expect_err("unreadable").to_string();
+        assert!(error.starts_with(expected), "{content}: {error}");
+    }
+    // The last word may be half a word.
+    let cut = RawReply { cut: true, ..asked("actions[1]{type,command,args}:\n  command,kill,2.gob") };
+    assert_eq!(read(&cut), Err(AnswerError::CutOff));
+}
+
+#[test]
 fn what_cannot_be_read_is_answered_with_the_exact_reason() {
     let deep = format!("{}{}", "{\"a\":[".repeat(40), "]}".repeat(40));
     let cut = RawReply { cut: true, ..text("{\"actions\":[{\"type\":\"comm") };

@@ -13,7 +13,7 @@ use crate::session_log::{SessionLog, Summary, header};
 use crate::status::Board;
 use anyhow::{Context, bail, ensure};
 use mind::hud::{LiveView, RecentAction};
-use mind::prompt::{PartName, PromptBuilder};
+use mind::prompt::{AnswerForm, PartName, PromptBuilder};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -202,6 +202,7 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
             model_limit: config.model_limit,
             model: config.model_fast.clone(),
             format: config.format,
+            answer: if config.answer_form == "toon" { AnswerForm::Toon } else { AnswerForm::Json },
             mind: true,
         },
         kind: config.kind,

@@ -193,7 +193,7 @@ pub const FIELDS: &[Field] = &[
     field!(
         answer_form,
         Text,
-        "Form of the answers that are asked for: schema, tools, object, plain or toon.",
+        "Form of the answers: JSON as schema, tools, object or plain, or toon; others are read, too.",
         |value| { one_of(value, &["schema", "tools", "object", "plain", "toon"]) }
     ),
     field!(stream, Plain, "Whether answers are streamed.", |value| take(value, "true or false")),

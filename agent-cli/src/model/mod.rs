@@ -374,7 +374,8 @@ impl Model {
                     return Err(error);
                 }
             };
-            let read = answer::read(&answer::RawReply { asked_schema: form == Form::Schema, ..raw.clone() });
+            let (asked_schema, asked_toon) = (form == Form::Schema, form == Form::Toon);
+            let read = answer::read(&answer::RawReply { asked_schema, asked_toon, ..raw.clone() });
             let mut inner = self.inner();
             let circuit = inner.circuits.entry(model.to_string()).or_default();
             match read {

@@ -5,11 +5,15 @@ use crate::ledger::Price;
 use crate::stub::policy::{Adversarial, Scripted, Utility};
 use crate::stub::{Policy, Stub, StubOptions, start};
 use mind::hud::{LiveView, SelfView, VarsView};
-use mind::prompt::{Block, Done, PromptBuilder, Settings};
+use mind::prompt::{AnswerForm, Block, Done, PromptBuilder, Settings};
 use serde_json::Value;
 
 fn prompt() -> Prompt {
-    let mut builder = PromptBuilder::new(Settings::default());
+    prompt_for(AnswerForm::Json)
+}
+
+fn prompt_for(answer: AnswerForm) -> Prompt {
+    let mut builder = PromptBuilder::new(Settings { answer, ..Settings::default() });
     builder.set_self(SelfView { name: "Kara".into(), level: 3, ..SelfView::default() });
     builder.append(Block {
         tick: 1,
@@ -119,6 +123,30 @@ async fn a_bad_answer_gets_one_repair_with_the_exact_error() {
     let Err(ModelError::Unusable(why)) = thought.answer else { panic!("{:?}", thought.answer) };
     assert!(why.contains("There is no command `frobnicate`"), "{why}");
     assert_eq!(stub.served(), 2);
+}
+
+#[tokio::test]
+async fn toon_is_asked_for_by_the_prompt_alone_and_json_is_taken_all_the_same() {
+    let wrong = r#"{"reply":"actions[2]{type,text}:\n  say,hello","times":1}"#;
+    let json = r#"{"reply":"{\"actions\":[{\"command\":\"north\"}]}","times":1}"#;
+    let stub = scripted(&format!("{wrong}\n{LOOK}\n")).await;
+    let toon = ModelSettings { form: Form::Toon, ..alone(&stub) };
+    let prompt = prompt_for(AnswerForm::Toon);
+    let thought = model(toon.clone()).decide(&prompt, LONG).await;
+    assert_eq!((thought.path, thought.repairs, thought.requests), (Some(AnswerPath::Toon), 1, 2));
+    assert_eq!(thought.answer.expect("repaired").actions, ["look"]);
+    let body = stub.last_request().expect("a request");
+    assert!(body.get("response_format").is_none() && body.get("tools").is_none(), "{body}");
+    let complaint = body["messages"].as_array().expect("a list").last().expect("one")["content"].to_string();
+    assert!(
+        complaint.contains("Your TOON cannot be read") && complaint.contains("in the form asked for"),
+        "{complaint}"
+    );
+
+    let stub = scripted(json).await;
+    let thought = model(ModelSettings { endpoint: stub.endpoint(), ..toon }).decide(&prompt, LONG).await;
+    assert_eq!((thought.path, thought.repairs), (Some(AnswerPath::JsonObject), 0));
+    assert_eq!(thought.answer.expect("an answer").actions, ["north"]);
 }
 
 #[tokio::test]

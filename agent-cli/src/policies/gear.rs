@@ -22,7 +22,7 @@ pub fn gear(seen: &Seen<'_>) -> Step {
             if tried || !things.is_for(item.vnum, &item.name, use_) {
                 continue;
             }
-            let Some(word) = things.word(item.vnum, &item.name) else { continue };
+            let Some(word) = things.target(item) else { continue };
             let verb = if use_ == Use::Weapon { "wield" } else { "wear" };
             let slot = match use_ {
                 Use::Weapon => Some("wield"),

@@ -15,7 +15,7 @@ pub fn light(seen: &Seen<'_>) -> Step {
         return Step::Pass;
     }
     let lights = seen.state.carried().iter().filter(|item| things.is_for(item.vnum, &item.name, Use::Light));
-    let words = lights.filter_map(|item| things.word(item.vnum, &item.name));
+    let words = lights.filter_map(|item| things.target(item));
     match seen.first_of(words.map(|word| format!("hold {word}"))) {
         // No light: back to where one could see, if one remembers the way.
         Step::Pass if seen.alone && seen.is_dark() && seen.stands() => back_to_light(seen),

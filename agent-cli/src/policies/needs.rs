@@ -50,5 +50,5 @@ fn to_water(seen: &Seen<'_>) -> Step {
 fn words<'a>(seen: &'a Seen<'_>, use_: Use) -> impl Iterator<Item = String> + 'a {
     let things = &seen.known.things;
     let carried = seen.state.carried().iter().filter(move |item| things.is_for(item.vnum, &item.name, use_));
-    carried.filter_map(move |item| things.word(item.vnum, &item.name))
+    carried.filter_map(move |item| things.target(item))
 }

@@ -13,7 +13,7 @@ struct Scene {
 }
 
 fn item(name: &str, vnum: i32) -> InventoryItem {
-    InventoryItem { name: name.into(), vnum, instance_id: format!("obj_{vnum}_1").into() }
+    InventoryItem { name: name.into(), vnum, instance_id: format!("obj_{vnum}_1").into(), target_string: "".into() }
 }
 
 fn mob(target: &str, vnum: i32) -> RoomMob {

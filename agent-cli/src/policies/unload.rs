@@ -59,5 +59,5 @@ fn surplus(seen: &Seen<'_>, item: &InventoryItem) -> Option<String> {
     let tried = |use_| seen.known.tried.contains(&(item.instance_id.to_string(), use_));
     let wanted = (is(Use::Weapon) && !tried(Use::Weapon) && !worn_alike() && equipment.get("wield").is_none())
         || (is(Use::Wear) && !tried(Use::Wear) && !worn_alike());
-    if wanted { None } else { things.word(item.vnum, &item.name) }
+    if wanted { None } else { things.target(item) }
 }

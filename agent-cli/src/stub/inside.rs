@@ -1,6 +1,7 @@
 //! Asking a policy without a wire: what a simulation does, at the speed of the machine.
 
 use super::policy::{Policy, Reply};
+use super::toon;
 use super::usage::Counter;
 use crate::answer::{self, RawReply};
 use crate::ledger::Usage;
@@ -19,7 +20,7 @@ pub fn think(
     count: bool,
 ) -> Thought {
     let body = request_body(settings, who, prompt);
-    let reply = policy.reply(&body);
+    let reply = toon::in_the_form_asked_for(&body, policy.reply(&body));
     let mut usage = Usage::default();
     let mut path = None;
     let answer = match reply {
@@ -30,6 +31,7 @@ pub fn think(
             let raw = RawReply {
                 content: said.content,
                 asked_schema: settings.form == Form::Schema,
+                asked_toon: settings.form == Form::Toon,
                 cut: said.cut,
                 ..RawReply::default()
             };

@@ -11,6 +11,7 @@ pub mod policy;
 mod server;
 #[cfg(test)]
 mod tests;
+mod toon;
 mod usage;
 
 pub use inside::think;

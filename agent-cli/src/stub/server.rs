@@ -1,6 +1,7 @@
 //! The wire of the stub: `/v1/chat/completions`, whole or as a stream, and `/v1/models`.
 
 use super::policy::{Policy, Reply, Said};
+use super::toon;
 use super::usage::Counter;
 use crate::ledger::Usage;
 use axum::body::{Body, Bytes};
@@ -110,7 +111,7 @@ async fn complete(State(shared): State<Arc<Shared>>, bytes: Bytes) -> Response {
         if let Some(field) = shared.options.refuses.iter().find(|field| body.get(field.as_str()).is_some()) {
             return error(400, &format!("Unsupported parameter: '{field}' is not supported with this model."));
         }
-        let reply = inner.policy.reply(&body);
+        let reply = toon::in_the_form_asked_for(&body, inner.policy.reply(&body));
         let text = match &reply {
             Reply::Answer(said) | Reply::Stall { said, .. } | Reply::Dying(said) => said.content.as_str(),
             Reply::Raw(_) | Reply::Status { .. } => "",

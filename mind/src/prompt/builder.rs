@@ -6,7 +6,7 @@
 //! everything before P4 in its cache.
 
 use super::rules::rules;
-use super::{Block, Part, PartName, Prompt, Role, Settings, block};
+use super::{AnswerForm, Block, Part, PartName, Prompt, Role, Settings, block};
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
 use crate::hud::live::{ContextBar, Now, SECTIONS, Share};
@@ -15,6 +15,7 @@ use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
 use crate::{render, tokens};
+use std::sync::OnceLock;
 
 /// What a fold keeps of P3, percent of the budget.
 const KEPT_PERCENT: usize = 15;
@@ -35,7 +36,12 @@ const CONTEXT_TOKENS: usize = 60;
 const SINCE: &str = "# Since then\n";
 
 /// The last line.
-const QUESTION: &str = "What do you do now? Answer with one JSON object.\n";
+const fn question(answer: AnswerForm) -> &'static str {
+    match answer {
+        AnswerForm::Json => "What do you do now? Answer with one JSON object.\n",
+        AnswerForm::Toon => "What do you do now? Answer in TOON.\n",
+    }
+}
 
 /// P1, the snapshot P2 and the blocks of P3 of one session.
 #[derive(Clone, Debug)]
@@ -203,10 +209,18 @@ impl PromptBuilder {
         self.put_together(live, context.advisory, pressure, compacted)
     }
 
+    /// Measured once in a process for each text.
+    fn rules_tokens(&self) -> usize {
+        static MEASURED: [OnceLock<usize>; 4] = [const { OnceLock::new() }; 4];
+        let (tier, answer) = (self.settings.tier, self.settings.answer);
+        let text = usize::from(tier != Tier::Small) * 2 + answer as usize;
+        *MEASURED[text].get_or_init(|| tokens::count(rules(tier, answer)))
+    }
+
     fn fixed_tokens(&self) -> usize {
         let p3: usize = self.p3.iter().map(|part| part.tokens).sum();
         let p2 = self.p2.as_ref().map_or(0, |snapshot| snapshot.text.tokens);
-        tokens_of_rules(self.settings.tier) + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
+        self.rules_tokens() + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
     }
 
     /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
@@ -251,7 +265,7 @@ impl PromptBuilder {
         let workspace_tokens = measure(&workspace);
         // Whatever core memory leaves, the transcript will fill in time: so it is granted its share, not more.
         let wants = Shares {
-            rules: tokens_of_rules(self.settings.tier),
+            rules: self.rules_tokens(),
             live: caps.live,
             self_: self.p1.as_ref().map_or(caps.self_, |part| part.tokens),
             workspace: workspace_tokens,
@@ -301,7 +315,7 @@ impl PromptBuilder {
     /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
     /// own cap, at a level of its own.
     fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
-        let question = Written::new(QUESTION.to_string());
+        let question = Written::new(question(self.settings.answer).to_string());
         for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density)) {
             let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
             let mut memories = 0;
@@ -362,8 +376,8 @@ impl PromptBuilder {
             tokens: written.tokens,
             cache_mark,
         };
-        let rules =
-            Written { text: rules(self.settings.tier).to_string(), tokens: tokens_of_rules(self.settings.tier) };
+        let text = rules(self.settings.tier, self.settings.answer).to_string();
+        let rules = Written { text, tokens: self.rules_tokens() };
         let mut sections = vec![("rules".to_string(), rules.tokens)];
         let mut parts = vec![part(Role::System, PartName::P0, &rules, true)];
         if let Some(p1) = &self.p1 {
@@ -396,10 +410,4 @@ impl PromptBuilder {
             cuts: self.cuts.clone(),
         }
     }
-}
-
-fn tokens_of_rules(tier: Tier) -> usize {
-    static MEASURED: std::sync::OnceLock<[usize; 2]> = std::sync::OnceLock::new();
-    let measured = MEASURED.get_or_init(|| [Tier::Small, Tier::Medium].map(|tier| tokens::count(rules(tier))));
-    measured[usize::from(tier != Tier::Small)]
 }

@@ -4,7 +4,7 @@
 //! first user message, and P4 is the last block of the same. A part with `cache_mark` ends a cached beginning.
 //!
 //! Invariants: the tokens of a prompt are measured and never above the tier's budget. P0 is the same for all agents of
-//! a build and tier. P1 and P2 are the same bytes from one compaction to the next, P3 only grows between them.
+//! a build, tier and form of answers. P1 and P2 are the same bytes from one compaction to the next, P3 only grows between them.
 
 pub mod block;
 mod builder;
@@ -102,6 +102,19 @@ pub struct Done {
     pub outcome: String,
 }
 
+/// In what a model is asked to answer. P0 says which, so agents of one build and tier share a cached beginning with
+/// those that answer in the same form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AnswerForm {
+    #[default]
+    Json,
+    Toon,
+}
+
+impl AnswerForm {
+    pub const ALL: [AnswerForm; 2] = [AnswerForm::Json, AnswerForm::Toon];
+}
+
 /// How an agent's prompts are made.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
@@ -111,6 +124,8 @@ pub struct Settings {
     /// The model's name: another maker's counts are allowed for.
     pub model: String,
     pub format: Format,
+    /// Of what the model writes, whatever `format` is.
+    pub answer: AnswerForm,
     /// The server keeps a mind: without it workspace and core memory are not shown, nor are their verbs offered.
     pub mind: bool,
 }
@@ -122,6 +137,7 @@ impl Default for Settings {
             model_limit: 128_000,
             model: String::new(),
             format: Format::default(),
+            answer: AnswerForm::default(),
             mind: true,
         }
     }

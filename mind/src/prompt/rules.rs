@@ -1,27 +1,33 @@
-//! P0: what is the same for all agents of a build and tier. Two texts: one for the small tier, one for all others, so
-//! that the small one still begins with the 1,024 tokens that a provider caches, and has room for a game.
+//! P0: what is the same for all agents of a build, tier and form of answers. Two texts: one for the small tier, one for
+//! all others, so that the small one still begins with the 1,024 tokens that a provider caches, and has room for a game;
+//! and each with either form, since an answer can be asked for in JSON or in TOON, and the form stands in its middle.
 //!
 //! Invariant: no name, number, setting or permission of an agent is in it. Those stand at the head of P1.
 
-use crate::action::{ANSWER_FORM, vocabulary};
+use super::AnswerForm;
+use crate::action::{ANSWER_FORM, ANSWER_FORM_TOON, vocabulary};
 use crate::budget::Tier;
 use std::sync::LazyLock;
 
-static RULES: LazyLock<String> = LazyLock::new(|| filled(include_str!("rules.md")));
-static RULES_SMALL: LazyLock<String> = LazyLock::new(|| filled(include_str!("rules_small.md")));
+static RULES: [LazyLock<String>; 2] = [LazyLock::new(|| written(FULL, 0)), LazyLock::new(|| written(FULL, 1))];
+static RULES_SMALL: [LazyLock<String>; 2] = [LazyLock::new(|| written(SMALL, 0)), LazyLock::new(|| written(SMALL, 1))];
+const FULL: &str = include_str!("rules.md");
+const SMALL: &str = include_str!("rules_small.md");
+/// In the order of `AnswerForm`.
+const FORMS: [&str; 2] = [ANSWER_FORM, ANSWER_FORM_TOON];
 
 /// The text, the same bytes at every call.
-pub fn rules(tier: Tier) -> &'static str {
+pub fn rules(tier: Tier, answer: AnswerForm) -> &'static str {
     match tier {
-        Tier::Small => &RULES_SMALL,
-        Tier::Medium | Tier::Large | Tier::Unlimited => &RULES,
+        Tier::Small => &RULES_SMALL[answer as usize],
+        Tier::Medium | Tier::Large | Tier::Unlimited => &RULES[answer as usize],
     }
 }
 
 /// How to answer and with what, from the table of actions. With the verbs of a mind for all: whoever plays where no
 /// mind is kept reads so at the head of P1.
-fn filled(text: &str) -> String {
-    text.replace("{answer}", ANSWER_FORM).replace("{vocabulary}", vocabulary(true))
+fn written(text: &str, form: usize) -> String {
+    text.replace("{answer}", FORMS[form]).replace("{vocabulary}", vocabulary(true))
 }
 
 #[cfg(test)]
@@ -29,19 +35,26 @@ mod tests {
     use super::*;
     use crate::tokens::count;
 
+    fn all() -> impl Iterator<Item = (Tier, AnswerForm)> {
+        Tier::ALL.into_iter().flat_map(|tier| AnswerForm::ALL.map(|answer| (tier, answer)))
+    }
+
     #[test]
     fn the_rules_are_long_enough_to_be_cached_and_short_enough_to_play() {
-        for tier in Tier::ALL {
-            let tokens = count(rules(tier));
-            assert!((1_024..=tier.caps().rules).contains(&tokens), "{} has {tokens}", tier.name());
+        for (tier, answer) in all() {
+            let tokens = count(rules(tier, answer));
+            assert!((1_024..=tier.caps().rules).contains(&tokens), "{} has {tokens} for {answer:?}", tier.name());
         }
     }
 
     #[test]
     fn the_rules_tell_how_to_answer() {
-        for tier in Tier::ALL {
-            let text = rules(tier);
-            assert!(text.contains(ANSWER_FORM) && text.contains(vocabulary(true)) && !text.contains("{answer}"));
+        for (tier, answer) in all() {
+            let text = rules(tier, answer);
+            assert!(text.contains(vocabulary(true)) && !text.contains("{answer}"));
+            for (form, wanted) in [(ANSWER_FORM, AnswerForm::Json), (ANSWER_FORM_TOON, AnswerForm::Toon)] {
+                assert_eq!(text.contains(form), answer == wanted, "one form, so that nobody has to choose");
+            }
         }
     }
 }

@@ -27,6 +27,39 @@ fn said_to(scene: &Scene, name: &str, report: &Report) -> Vec<String> {
 }
 
 #[test]
+fn what_programs_type_for_a_thing_in_their_hands_means_that_thing() {
+    let mut scene = Scene::open("green", 1);
+    scene.enter("Maker", &Person { level: world::character::LEVEL_MAX, ..Person::default() });
+    scene.enter("Ann", &Person { agent: true, ..Person::default() });
+    let (ann, content) = (scene.id("Ann"), scene.world.content.clone());
+    let mut made = 0;
+    for short in
+        ["a short sword", "a greatsword", "a short sword", "a torch", "a loaf of bread", "a torch", "a loaf of bread"]
+    {
+        let vnum = content.objects.iter().find(|object| &*object.short == short).expect("it is in the scene").vnum;
+        scene.does("Maker", &format!("load obj {vnum}"));
+        let loaded = scene.world.inventory_items(scene.id("Maker")).remove(0);
+        scene.does("Maker", &format!("give {} ann", loaded.target_string));
+        made += 1;
+        let items = scene.world.inventory_items(ann);
+        assert_eq!(items.len(), made, "{items:?}");
+        for (item, id) in items.iter().zip(&scene.world.who(ann).carrying) {
+            assert_eq!(scene.world.find_carried(ann, &item.target_string), Some(*id), "{items:?}");
+        }
+    }
+    let targets = |scene: &Scene| -> Vec<String> {
+        scene.world.inventory_items(ann).iter().map(|item| item.target_string.to_string()).collect()
+    };
+    assert_eq!(targets(&scene), ["bread", "torch", "2.bread", "2.torch", "sword", "greatsword", "3.sword"]);
+    // Of the two torches the second was meant, whichever was taken up first.
+    let second = scene.world.who(ann).carrying[3];
+    scene.does("Ann", "hold 2.torch");
+    assert!(scene.world.who(ann).worn.iter().any(|(_, id)| *id == second));
+    scene.world.who_mut(ann).now.flags.insert(world::flags::AffectFlags::BLIND);
+    assert_eq!(targets(&scene), [""; 6], "whoever sees nothing can mean nothing");
+}
+
+#[test]
 fn bystanders_of_a_whisper_get_no_words_as_data_either() {
     let mut scene = scene(&["Ann", "Bob", "Cid"]);
     let report = scene.does("Ann", "whisper bob he cheats");
