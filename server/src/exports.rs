@@ -156,8 +156,8 @@ impl Exports {
         let folder = self.folder.join(name);
         let removed = tokio::task::spawn_blocking(move || remove_exports(&folder).map_err(|error| (folder, error)));
         if let Ok(Err((folder, error))) = removed.await {
-            let error = format!("{error:#}");
-            tracing::error!(folder = %folder.display(), error, "the session files of a deleted character are still there");
+            let (folder, error) = (folder.display(), format!("{error:#}"));
+            tracing::error!(%folder, error, "the session files of a deleted character are still there");
         }
     }
 

@@ -16,6 +16,7 @@ mod operations;
 mod operator;
 mod postgres;
 mod python;
+mod records;
 mod replaying;
 mod restart;
 mod show;
