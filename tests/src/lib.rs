@@ -6,6 +6,7 @@ pub mod documents;
 pub mod e2e;
 pub mod journaling;
 pub mod load;
+pub mod remembered;
 pub mod scene;
 pub mod simulation;
 pub mod torture;

@@ -5,6 +5,7 @@
 //! made from the verb table (`usage` says what a verb wants) and from what stands about, so a new verb is played as
 //! soon as it has a row.
 
+use crate::remembered::Remembered;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,6 +42,8 @@ pub struct Simulation {
     pub lines: u64,
     /// Stored characters that came back as they were.
     pub round_trips: u64,
+    /// What players remember of it.
+    pub remembered: Remembered,
     seed: u64,
     dice: Dice,
     players: Vec<Player>,
@@ -120,6 +123,7 @@ impl Simulation {
             used: VERBS.iter().map(|verb| (verb.name, (0, 0))).collect(),
             lines: 0,
             round_trips: 0,
+            remembered: Remembered::default(),
             seed,
             dice,
             players,
@@ -302,6 +306,7 @@ impl Simulation {
             );
         }
         self.lines += report.lines.len() as u64;
+        wrong.extend(self.remembered.take(&report));
         self.must(wrong)?;
         self.coins += report.coins_made;
         if self.careful {
@@ -315,7 +320,7 @@ impl Simulation {
         Ok(report)
     }
 
-    /// A record must come back as it was; who left will come back with it.
+    /// A record must come back as it was, but for what one sees on coming in; who left will come back with it.
     fn saved(&mut self, record: &CharacterRecord, left: bool) -> Result<(), Box<Failure>> {
         let report = self.mirror.apply(&Input::Enter { record: Box::new(record.clone()), agent: record.player.agent });
         let who = report.entered.expect("an entry names somebody");
@@ -923,6 +928,14 @@ fn record_differences(before: &CharacterRecord, after: &CharacterRecord) -> Vec<
         position => position.max(Position::Sleeping),
     };
     expected.hit = expected.hit.max(1);
+    // Whoever comes in looks about, and may see what it has not seen before.
+    let mut after = after.clone();
+    let grown = after.player.log_seq >= before.player.log_seq;
+    if grown {
+        after.player.log_seq = before.player.log_seq;
+        after.player.past = before.player.past.clone();
+    }
+    let after = &after;
     let json = |record: &CharacterRecord| serde_json::to_value(record).expect("a record is plain data");
     let (expected, after) = (json(&expected), json(after));
     let mut differences = Vec::new();

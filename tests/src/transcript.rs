@@ -20,12 +20,12 @@
 //! the world. What the verbs of the mind answer, which the server does beside the world, stands where it was asked for.
 
 use crate::scene::{Person, Scene, tests_folder};
-use mind::{Asked, Entry, MindState};
+use mind::{Asked, Entry, Event, MindState};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use world::character::Link;
 use world::object::Place;
-use world::report::{MindRequest, Request};
+use world::report::{MindRequest, Recorded, Request};
 use world::words::{Class, Race, Sex};
 use world::{Input, Report};
 
@@ -116,7 +116,13 @@ pub fn play(written: &str, file: &Path) -> String {
         } else {
             let person = person(rest).unwrap_or_else(|what| fail(&what));
             let (_, reports) = scene.enter(first, &person);
-            if quiet { Vec::new() } else { reports }
+            if quiet {
+                // What nobody is shown is remembered all the same.
+                reports.iter().for_each(|report| minds.remember(report));
+                Vec::new()
+            } else {
+                reports
+            }
         };
         let width = scene.people.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
         let mut read = |name: &str, text: &str| {
@@ -130,6 +136,7 @@ pub fn play(written: &str, file: &Path) -> String {
             for (to, line) in &report.lines {
                 read(&scene.name(*to), &line.text);
             }
+            minds.remember(report);
             for request in &report.requests {
                 if let Request::Mind(request) = request {
                     read(&request.name, &minds.answer(request, report));
@@ -145,6 +152,17 @@ pub fn play(written: &str, file: &Path) -> String {
 struct Minds(BTreeMap<String, (MindState, Vec<Entry>)>);
 
 impl Minds {
+    /// Takes what the world recorded into the logs.
+    fn remember(&mut self, report: &Report) {
+        for Recorded { name, seq, happening, .. } in &report.recorded {
+            let event = Event::Happening(happening.clone());
+            let entry = Entry { seq: *seq, tick: report.tick, at_ms: 0, turn: report.number, event };
+            let (state, log) = self.0.entry(name.to_string()).or_default();
+            state.project(&entry);
+            log.push(entry);
+        }
+    }
+
     fn answer(&mut self, request: &MindRequest, report: &Report) -> String {
         let (state, log) = self.0.entry(request.name.to_string()).or_default();
         let MindRequest { verb, args, first, numbers, .. } = request;

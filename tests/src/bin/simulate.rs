@@ -49,8 +49,8 @@ fn options() -> anyhow::Result<Options> {
     Ok(options)
 }
 
-/// Plays it through. The hashes after each stretch, or what was wrong.
-fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<StateHashes>> {
+/// Plays it through. The hashes after each stretch, of the world and of what was remembered, or what was wrong.
+fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<(StateHashes, u64)>> {
     let mut simulation = Simulation::new(content.clone(), options.seed, options.players);
     simulation.careful = options.careful;
     let mut hashes = Vec::new();
@@ -59,7 +59,7 @@ fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<StateHa
         let stretch = left.min(STRETCH);
         simulation.run(stretch).map_err(|failure| anyhow::anyhow!("{failure}"))?;
         left -= stretch;
-        hashes.push(simulation.world.hashes());
+        hashes.push((simulation.world.hashes(), simulation.remembered.hash()));
         println!(
             "tick {}: {} inputs, {} lines, {} characters, {} things, {} coins",
             simulation.world.tick(),
@@ -72,6 +72,7 @@ fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<StateHa
     }
     let (unused, idle) = simulation.unused();
     println!("stored and restored {} times", simulation.round_trips);
+    println!("remembered: {}", simulation.remembered);
     println!("never typed: {unused:?}");
     println!("always refused: {idle:?}");
     Ok(hashes)
@@ -82,13 +83,14 @@ fn run() -> anyhow::Result<()> {
     let content = Arc::new(read_content(&options.world));
     let hashes = play(&content, &options)?;
     if let Some(last) = hashes.last() {
-        println!("hash {:016x}", last.all);
+        println!("hash {:016x}", last.0.all);
     }
     if options.twice {
         let again = play(&content, &options)?;
         for (n, (one, two)) in hashes.iter().zip(&again).enumerate() {
-            let differences = one.differences(two);
+            let differences = one.0.differences(&two.0);
             anyhow::ensure!(differences.is_empty(), "stretch {n} differs in {differences:?}");
+            anyhow::ensure!(one.1 == two.1, "stretch {n} is remembered otherwise");
         }
         println!("the same again");
     }

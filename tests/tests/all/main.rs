@@ -11,6 +11,7 @@ mod journal;
 mod mind_verbs;
 mod people;
 mod phases;
+mod records;
 mod replay;
 mod rules_version;
 mod simulation;

@@ -1,6 +1,7 @@
 //! The same inputs, written down and read again, make the same world: one hash for each tick.
 
 use std::sync::Arc;
+use tests::remembered::Remembered;
 use tests::scene::{read_content, tests_folder};
 use tests::simulation::Simulation;
 use world::rules::Rules;
@@ -29,8 +30,10 @@ fn recorded_inputs_give_the_same_hashes_again() {
         let mut world = World::new(content.clone(), Arc::new(Rules::built_in()), SEED);
         world.unread = unread;
         let mut ticks = 0;
+        let mut remembered = Remembered::default();
         for input in &inputs {
             let report = world.apply(input);
+            assert!(remembered.take(&report).is_empty());
             assert!(!unread || report.lines.is_empty(), "{:?}", report.lines);
             if matches!(input, Input::Tick) {
                 let differences = world.hashes().differences(&hashes[ticks]);
@@ -39,5 +42,6 @@ fn recorded_inputs_give_the_same_hashes_again() {
             }
         }
         assert_eq!(ticks, hashes.len());
+        assert_eq!(remembered.to_string(), simulation.remembered.to_string(), "what is remembered (unread: {unread})");
     }
 }

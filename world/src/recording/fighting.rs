@@ -134,15 +134,18 @@ impl World {
     /// `attacker` strikes at `victim`: treason when they go together, or when one had reason to trust the other; help,
     /// when it is done for somebody whom the victim of the blow set upon. `begun`: the attacker did not fight before.
     pub(crate) fn record_blow(&mut self, attacker: CharacterId, victim: CharacterId, begun: bool) {
-        let (a, v) = (self.who(attacker), self.who(victim));
-        if !a.is_player() {
+        if !self.is_player(attacker) {
             return;
         }
-        if v.is_player() {
-            let together = self.group_leader(attacker).is_some_and(|leader| self.group_leader(victim) == Some(leader));
-            let trusted = self.past(victim).is_some_and(|past| past.trusts(&a.keywords, self.tick()));
-            if together || trusted {
-                self.record_betrayal(attacker, victim);
+        if self.is_player(victim) && self.is_first_blow(attacker, victim) {
+            let leader = self.group_leader(attacker);
+            let together = leader.is_some() && leader == self.group_leader(victim);
+            let (tick, name) = (self.tick(), &self.who(attacker).keywords);
+            if together || self.past(victim).is_some_and(|past| past.trusts(name, tick)) {
+                let room = self.who(victim).room;
+                let what = What::Betrayed { by: self.as_who(attacker), victim: self.as_who(victim) };
+                let occasion = self.occasion(room, [Some(attacker), Some(victim), None], None);
+                self.remember_all(&occasion, &what);
             }
         }
         if begun
@@ -153,24 +156,22 @@ impl World {
         }
     }
 
-    fn record_betrayal(&mut self, by: CharacterId, victim: CharacterId) {
-        let (tick, name) = (self.tick(), self.who(by).keywords.clone());
-        let v = self.who(victim);
-        let over = v.player().is_some_and(|player| player.past.fight.is_over(v.fighting.is_some(), tick));
-        if !over && v.player().is_some_and(|player| player.past.fight.betrayers.contains(&name)) {
-            return;
+    /// Whether one player strikes another for the first time in a fight, and not because it was struck.
+    fn is_first_blow(&mut self, attacker: CharacterId, victim: CharacterId) -> bool {
+        let (tick, v) = (self.tick(), self.who(victim));
+        if self.past(attacker).is_some_and(|past| past.fight.struck_by.contains(&v.keywords)) {
+            return false;
         }
-        let Some(past) = self.past_mut(victim) else { return };
+        let over = self.past(victim).is_some_and(|past| past.fight.is_over(v.fighting.is_some(), tick));
+        let name = self.who(attacker).keywords.clone();
+        if !over && self.past(victim).is_some_and(|past| past.fight.struck_by.contains(&name)) {
+            return false;
+        }
+        let Some(past) = self.past_mut(victim) else { return false };
         if over {
             past.fight.begin(tick);
         }
-        if !note_name(&mut past.fight.betrayers, &name) {
-            return;
-        }
-        let room = self.who(victim).room;
-        let occasion = self.occasion(room, [Some(by), Some(victim), None], None);
-        let what = What::Betrayed { by: self.as_who(by), victim: self.as_who(victim) };
-        self.remember_all(&occasion, &what);
+        note_name(&mut past.fight.struck_by, &name)
     }
 
     /// `helper` takes the side of `friend` in its fight.

@@ -5,10 +5,10 @@
 //! (`act.rs`, `sight.rs`). What a record is worth is not asked here.
 //!
 //! Invariants: only outcomes are recorded, never what was typed. No record names anybody or anything that its owner
-//! could not see. Numbers (`Player::log_seq`) rise, and none is given twice. What is remembered changes nothing in play:
-//! it is read by nothing but this module, and is no reason to read variables again (`past_mut`).
-//! Deliberately absent: the blows of a fight, neutral talk, coins that are picked up, shares of gold that a group splits,
-//! and what mobs do among themselves. They are much and mean little.
+//! could not see. Numbers (`Player::log_seq`) rise, and none is given twice. What is remembered changes nothing in
+//! play: it is read by nothing but this module, and is no reason to read variables again (`past_mut`).
+//! Deliberately absent: the blows of a fight, neutral talk, coins that are picked up, shares of gold that a group
+//! splits, and what mobs do among themselves. They are much and mean little.
 
 mod doors;
 mod fighting;

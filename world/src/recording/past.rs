@@ -64,8 +64,9 @@ pub struct Fight {
     pub attacked: bool,
     /// How many of `WOUND_PERCENTS` were passed, as a bit each.
     pub wounds: u8,
-    /// Lower-case names of those whose treason was recorded, and of those whose defence was.
-    pub betrayers: Vec<Text>,
+    /// Lower-case names of the players who struck this one without having been struck by it, and of those who came to
+    /// its defence.
+    pub struck_by: Vec<Text>,
     pub defenders: Vec<Text>,
 }
 

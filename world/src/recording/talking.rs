@@ -2,8 +2,8 @@
 //! log with it, and it says little of anybody.
 //!
 //! Words are to whom they are said to; where they are said to all, to the first hearer whose name is in them, or to the
-//! only one who hears them. A channel is heard by everybody in the world, so words on it are remembered by their speaker
-//! and the one whom they name, and where they name nobody who listens, by nobody.
+//! only one who hears them. A channel is heard by everybody in the world, so words on it are remembered by their
+//! speaker and the one whom they name, and where they name nobody who listens, by nobody.
 
 use super::Occasion;
 use crate::arena::CharacterId;
