@@ -88,9 +88,58 @@ const ADDRESSED: &[&str] = &["you", "your", "ye", "thee", "u", "yours"];
 /// Words before another that turn it round: `not stupid`, `never kill you`.
 const TURNED: &[&str] = &["not", "no", "never", "nor", "without", "dont", "wont", "isnt", "arent", "cannot", "cant"];
 
+/// For each letter, the lengths of the words of `KIND`, `INSULT` and `THREAT` that begin with it, as bits.
+const LENGTHS: [u32; 26] = {
+    let mut lengths = [0; 26];
+    let lists = [KIND, INSULT, THREAT];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut word = 0;
+        while word < lists[list].len() {
+            let bytes = lists[list][word].as_bytes();
+            lengths[(bytes[0] - b'a') as usize] |= 1 << bytes.len();
+            word += 1;
+        }
+        list += 1;
+    }
+    lengths
+};
+
+/// Whether a line can be anything but neutral, without looking a word up: every line that anybody says is asked this.
+/// Never false for one that is.
+fn may_sound(text: &str) -> bool {
+    let (mut first, mut length) = (0_usize, 0_u32);
+    // One more byte ends the last word.
+    for byte in text.bytes().chain([b' ']) {
+        match byte.to_ascii_lowercase() {
+            letter @ b'a'..=b'z' => {
+                if length == 0 {
+                    first = usize::from(letter - b'a');
+                }
+                length += 1;
+            }
+            // Other letters may be ours in small.
+            128.. => return true,
+            b'\'' => {}
+            // No word of ours has a digit in it, nor begins behind one.
+            b'0'..=b'9' => length += 32,
+            _ => {
+                if length < 32 && length > 0 && LENGTHS[first] & (1 << length) != 0 {
+                    return true;
+                }
+                length = 0;
+            }
+        }
+    }
+    false
+}
+
 /// What a line sounds like. A threat outweighs an insult, an insult outweighs kind words unless there are more of
 /// these.
 pub fn of(text: &str) -> Tone {
+    if !may_sound(text) {
+        return Tone::Neutral;
+    }
     let lower = text.to_lowercase().replace(['\'', '’'], "");
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let addressed = words.iter().any(|word| ADDRESSED.contains(word));
@@ -118,6 +167,25 @@ pub fn of(text: &str) -> Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_word_that_sounds_is_passed_over_unheard() {
+        for word in KIND.iter().chain(INSULT).chain(THREAT) {
+            let (first, rest) = word.split_at(1);
+            for line in [
+                word.to_string(),
+                word.to_uppercase(),
+                format!("the,{word}!"),
+                format!("7 {first}'{rest}"),
+                format!("{word} é"),
+            ] {
+                assert!(may_sound(&line), "{line}");
+            }
+        }
+        for line in ["The moor is quiet.", "", "1kind", "go north, then west", "Which way is it?"] {
+            assert!(!may_sound(line) && of(line) == Tone::Neutral, "{line}");
+        }
+    }
 
     #[test]
     fn lines_sound_as_they_are_meant() {

@@ -2,14 +2,15 @@
 //!
 //! Nearly every step is into a known room among known faces, so what is known costs look-ups and nothing else.
 
+use super::past::{Face, KnownAs};
 use crate::arena::CharacterId;
-use crate::character::Player;
 use crate::content::RoomId;
+use crate::flags::AffectFlags;
 use crate::world::World;
 use protocol::happening::{Role, What};
 
-/// Others in a room at whom a newcomer looks, and who look at it: in a crowd nobody is introduced.
-const FACES_MAX: usize = 32;
+/// Others in a room at whom a newcomer looks, and who look at it, those who came last: in a crowd nobody is introduced.
+const FACES_MAX: usize = 24;
 
 impl World {
     /// `who` has just come to the room that it is in; `from`: the room before.
@@ -20,6 +21,7 @@ impl World {
         let c = self.who(who);
         let room = c.room;
         let awake = c.is_awake();
+        let steals_in = c.is(AffectFlags::SNEAK);
         if let Some(player) = c.player() {
             let vnum = self.room_proto(room).vnum;
             if awake && !player.past.rooms.contains(vnum) && self.sees_room(who) {
@@ -28,44 +30,40 @@ impl World {
         } else if !self.is_watched(room) {
             return;
         }
+        let newcomer = self.known_as(who);
         // Looked up for the first face that is new.
         let mut dark = None;
-        for n in 0..self.room(room).characters.len().min(FACES_MAX) {
+        for n in self.room(room).characters.len().saturating_sub(FACES_MAX)..self.room(room).characters.len() {
             let other = self.room(room).characters[n];
             if other == who {
                 continue;
             }
-            for (owner, met) in [(who, other), (other, who)] {
+            // Nobody is told by a memory either of who steals in.
+            for (owner, met) in [(who, other), (other, who)].into_iter().take(if steals_in { 1 } else { 2 }) {
                 let eyes = self.who(owner);
                 let Some(player) = eyes.player() else { continue };
-                if self.has_met(player, met) || !eyes.is_awake() {
+                let known_as = if met == who { newcomer } else { self.known_as(met) };
+                if player.past.has_met(known_as) || !eyes.is_awake() {
                     continue;
                 }
                 let dark = *dark.get_or_insert_with(|| self.is_dark(room));
                 if self.sees_in(owner, met, dark) {
-                    self.record_meeting(owner, met);
+                    self.record_meeting(owner, met, known_as);
                 }
             }
         }
     }
 
-    fn has_met(&self, player: &Player, other: CharacterId) -> bool {
-        match self.mob_proto(other) {
-            Some(proto) => player.past.met.contains(proto.vnum),
-            None => player.past.people.contains(&self.who(other).keywords),
+    fn known_as(&self, who: CharacterId) -> KnownAs {
+        match self.mob_proto(who) {
+            Some(proto) => KnownAs::Mob(proto.vnum),
+            None => KnownAs::Player(Face::of(&self.who(who).keywords)),
         }
     }
 
-    fn record_meeting(&mut self, who: CharacterId, other: CharacterId) {
-        let mob = self.mob_proto(other).map(|proto| proto.vnum);
-        let name = self.who(other).keywords.clone();
+    fn record_meeting(&mut self, who: CharacterId, other: CharacterId, known_as: KnownAs) {
         let Some(past) = self.past_mut(who) else { return };
-        match mob {
-            Some(vnum) => {
-                past.met.insert(vnum);
-            }
-            None => past.people.insert(&name),
-        }
+        past.meet(known_as);
         let what = What::Met { who: self.as_who(who), other: self.as_who(other) };
         let occasion = self.private(who, Some(other), None);
         self.remember(&occasion, who, Role::Did, what, true);

@@ -18,7 +18,7 @@ mod ranges;
 mod talking;
 mod things;
 
-pub use past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, Fight, Past, People, TRUST_TICKS};
+pub use past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, Face, Fight, KnownAs, Past, People, TRUST_TICKS};
 pub use ranges::Ranges;
 pub use talking::Hearers;
 pub use things::LettingGo;

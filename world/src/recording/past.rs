@@ -7,7 +7,7 @@ use super::ranges::Ranges;
 use crate::content::Text;
 use protocol::outcome::DoorChange;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// So long a gift or help is trusted in, ticks. Source: specification, "betrayal".
 pub const TRUST_TICKS: u64 = 300;
@@ -91,28 +91,44 @@ pub fn note_name(names: &mut Vec<Text>, name: &Text) -> bool {
     is_new
 }
 
-/// Players by lower-case name, with the order in which they were met.
+/// Players whom one has met, by a hash of the name, with the order in which they were met. Asked at every step among
+/// others, so it is one sorted list of eight bytes for each. Two of four thousand million names share a hash: whoever
+/// has that of an acquaintance is taken for it, and no first meeting is remembered.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct People {
-    met: BTreeMap<Text, u64>,
+    met: Vec<(u32, u32)>,
+}
+
+/// What `People` knows a player by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Face(u32);
+
+impl Face {
+    /// Of a lower-case name.
+    pub fn of(name: &str) -> Face {
+        Face(xxh3_64(name.as_bytes()) as u32)
+    }
 }
 
 impl People {
-    pub fn contains(&self, name: &str) -> bool {
-        self.met.contains_key(name)
+    pub fn contains(&self, face: Face) -> bool {
+        self.met.binary_search_by_key(&face.0, |(hash, _)| *hash).is_ok()
     }
 
-    pub fn insert(&mut self, name: &Text) {
+    pub fn insert(&mut self, face: Face) {
+        if self.contains(face) {
+            return;
+        }
         // Found by a walk over all: this happens once for each new acquaintance of somebody who has two thousand.
         if self.met.len() >= PEOPLE_MAX
-            && let Some((oldest, _)) = self.met.iter().min_by_key(|(_, order)| **order)
+            && let Some((oldest, _)) = self.met.iter().enumerate().min_by_key(|(_, (_, order))| *order)
         {
-            let oldest = oldest.clone();
-            self.met.remove(&oldest);
+            self.met.remove(oldest);
         }
-        let order = self.met.values().max().map_or(0, |last| last + 1);
-        self.met.insert(name.clone(), order);
+        let order = self.met.iter().map(|(_, order)| order + 1).max().unwrap_or(0);
+        let at = self.met.partition_point(|(hash, _)| *hash < face.0);
+        self.met.insert(at, (face.0, order));
     }
 
     pub fn len(&self) -> usize {
@@ -128,7 +144,31 @@ fn is_lately(since: u64, tick: u64) -> bool {
     since <= tick && tick <= since + TRUST_TICKS
 }
 
+/// What makes somebody the same or another to who meets it: of mobs the kind, of players the name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KnownAs {
+    /// By its vnum.
+    Mob(i32),
+    Player(Face),
+}
+
 impl Past {
+    pub fn has_met(&self, other: KnownAs) -> bool {
+        match other {
+            KnownAs::Mob(vnum) => self.met.contains(vnum),
+            KnownAs::Player(face) => self.people.contains(face),
+        }
+    }
+
+    pub fn meet(&mut self, other: KnownAs) {
+        match other {
+            KnownAs::Mob(vnum) => {
+                self.met.insert(vnum);
+            }
+            KnownAs::Player(face) => self.people.insert(face),
+        }
+    }
+
     /// From now on for `TRUST_TICKS`, a blow by that player would be treason.
     pub fn trust(&mut self, name: &Text, tick: u64) {
         self.trusted.retain(|(other, since)| other != name && is_lately(*since, tick));
@@ -177,8 +217,9 @@ mod tests {
     fn a_crowd_of_acquaintances_is_bounded_and_the_oldest_is_forgotten() {
         let mut people = People::default();
         for n in 0..PEOPLE_MAX + 5 {
-            people.insert(&format!("n{n}").into());
+            people.insert(Face::of(&format!("n{n}")));
         }
-        assert!(people.len() == PEOPLE_MAX && !people.contains("n4") && people.contains("n5"));
+        let knows = |n: usize| people.contains(Face::of(&format!("n{n}")));
+        assert!(people.len() == PEOPLE_MAX && !knows(4) && (5..PEOPLE_MAX + 5).all(knows));
     }
 }
