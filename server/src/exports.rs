@@ -156,8 +156,8 @@ impl Exports {
         let folder = self.folder.join(name);
         let removed = tokio::task::spawn_blocking(move || remove_exports(&folder).map_err(|error| (folder, error)));
         if let Ok(Err((folder, error))) = removed.await {
-            let error = format!("{error:#}");
-            tracing::error!(folder = %folder.display(), error, "the session files of a deleted character are still there");
+            let (folder, error) = (folder.display(), format!("{error:#}"));
+            tracing::error!(%folder, error, "the session files of a deleted character are still there");
         }
     }
 
@@ -230,7 +230,7 @@ impl Exports {
 /// `2026-11-21-083000.jsonl`, of the start of the session in UTC; with a number where another began in the same second.
 fn file_name(started_ms: i64, twins: i64) -> anyhow::Result<String> {
     let began = Timestamp::from_millisecond(started_ms).context("a session began at no time there is")?;
-    let twin = if twins == 0 { String::new() } else { format!("-{}", twins + 1) };
+    let twin = if twins == 0 { String::new() } else { format!("_{}", twins + 1) };
     Ok(format!("{}{twin}.jsonl", began.strftime("%Y-%m-%d-%H%M%S")))
 }
 

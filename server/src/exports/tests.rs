@@ -101,10 +101,10 @@ async fn each_session_has_a_file_and_each_record_is_in_one() {
         happen(&store, &[record(4, 0)], Some(second)).await;
         exports.export("wren").await.expect("it is written");
         let first_file = (name.to_string(), export("Wren", true, &[record(1, 2), record(2, 2), record(3, -2)]));
-        assert_eq!(files(&of_wren), [first_file.clone()]);
+        assert_eq!(files(&of_wren), std::slice::from_ref(&first_file));
         sessions::end(&store, second, BORN + 9_000).await.expect("it ends");
         exports.export("wren").await.expect("it is written");
-        let second_file = ("2026-09-21-141320-2.jsonl".to_string(), export("Wren", false, &[record(4, 0)]));
+        let second_file = ("2026-09-21-141320_2.jsonl".to_string(), export("Wren", false, &[record(4, 0)]));
         let mut wanted = vec![first_file, second_file];
         wanted.sort();
         assert_eq!(files(&of_wren), wanted);

@@ -1,9 +1,9 @@
 //! Snapshots: the whole world after one input, in a file that stands alone.
 //!
 //! A magic word, a frame with the head (see `format.rs`), then zstd over MessagePack of the state, and of the saves,
-//! requests to minds and records for them that the store had not taken yet. Fields go by their names, so that a newer program reads what an
-//! older one wrote: a new field gets `#[serde(default)]`. (The journal is read by a program of the same rules version
-//! only.)
+//! requests to minds and records for them that the store had not taken yet. Fields go by their names, so that a newer
+//! program reads what an older one wrote: a new field gets `#[serde(default)]`. (The journal is read by a program of
+//! the same rules version only.)
 //! Written beside, synced and renamed, so a file of the right name is whole or damaged, never half. Invariant: what is
 //! read has the checksum that was written, or is refused with what is wrong.
 

@@ -3,8 +3,8 @@
 //!
 //! The core hands over what the world asks for and what it recorded (`Minds::take`) when the journal has the input, and
 //! goes on; it never waits. For each character that is asked something there is one task at a time (`working.rs`): it
-//! reads the log on first use, answers with the crate `mind`, and tells the asker and whoever watches. A record needs no
-//! answer: where nothing is under way for its character it goes straight to the writer, so that people who never ask
+//! reads the log on first use, answers with the crate `mind`, and tells the asker and whoever watches. A record needs
+//! no answer: where nothing is under way for its character it goes straight to the writer, so that people who never ask
 //! their minds anything cost no reading; else it queues behind what is. Another task writes the entries in batches
 //! (`writing.rs`).
 //! Invariants: the matters of a character are answered and written in the order of their numbers, requests and records

@@ -1,7 +1,7 @@
 //! Records on their way into the logs.
 //!
-//! They need no answer, so most go past the queue: nothing is read, and no task is made. Leaves their order to the rules
-//! in `mod.rs`. Invariant: a slot that was made for records alone goes when they are written.
+//! They need no answer, so most go past the queue: nothing is read, and no task is made. Leaves their order to the
+//! rules in `mod.rs`. Invariant: a slot that was made for records alone goes when they are written.
 
 use super::working::{event_frame, send};
 use super::{Asker, Job, Matter, Minds, RECORDS_MAX, Record, Slot, Written};

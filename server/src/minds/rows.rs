@@ -1,8 +1,8 @@
 //! An entry as a row of the table, and back.
 //!
 //! The kind has a column of its own and is not repeated in the payload. What a record is worth has columns besides its
-//! payload, for who asks the database; they are made from it and never read back. Invariant: `entry_of(row_of(e)) == e`;
-//! a kind that this program does not know reads as `Event::Other`.
+//! payload, for who asks the database; they are made from it and never read back. Invariant: `entry_of(row_of(e))` is
+//! `e`; a kind that this program does not know reads as `Event::Other`.
 
 use crate::store::agent_events::AgentEvent;
 use mind::{Entry, Event, appraisal};

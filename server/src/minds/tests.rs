@@ -529,9 +529,12 @@ async fn beyond_a_bound_records_are_lost_and_counted() {
     let (minds, _) = at_work(&store);
     let hold = minds.hold().await;
     let most = RECORDS_MAX as u64;
-    for seq in 1..=most + 7 {
-        minds.take(happened("ann", seq), None);
+    let all: Vec<Matter> = (1..=most + 7).map(|seq| happened("ann", seq)).collect();
+    let begun = std::time::Instant::now();
+    for matter in all {
+        minds.take(matter, None);
     }
+    eprintln!("{most} records were taken in {:?}", begun.elapsed());
     assert_eq!((minds.records_waiting() as u64, minds.records_lost.load(Ordering::Relaxed)), (most, 7));
     // Requests have a bound of their own.
     let ann = asker();
@@ -554,7 +557,11 @@ async fn a_long_log_of_records_is_not_read() {
         let event = if seq % 1_000 == 0 { Event::NoteAdd { text: "a note".into() } } else { record.entry().event };
         rows.push(row_of("ann", &Entry { seq, tick: seq, at_ms: 1, turn: seq, event }, None));
     }
-    agent_events::append(&store, &rows).await.expect("they are written");
+    let begun = std::time::Instant::now();
+    for batch in rows.chunks(1_024) {
+        agent_events::append(&store, batch).await.expect("they are written");
+    }
+    eprintln!("{ROWS} records were written in {:?}", begun.elapsed());
     let own = agent_events::without_records(&store, "ann", 0, 1_000_000).await.expect("it answers");
     assert_eq!(own.len(), 30, "so many rows are looked at");
     let begun = std::time::Instant::now();

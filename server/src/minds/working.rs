@@ -63,8 +63,8 @@ impl Minds {
     /// The mind of somebody, however long the database takes. `None`: deleted meanwhile.
     async fn read_patiently(&self, name: &str, jobs: &VecDeque<Job>, life: u64) -> Option<Box<Mind>> {
         let mut pause = writing::RETRY_FIRST;
-        // What is on its way to the database now: all else that was answered is there. Nobody adds to it meanwhile, since
-        // whatever comes waits for us.
+        // What is on its way to the database now: all else that was answered is there. Nobody adds to it meanwhile,
+        // since whatever comes waits for us.
         let on_their_way: Vec<Written> = {
             let inner = self.inner.lock();
             inner.to_write.iter().filter(|written| written.matter.name() == name).cloned().collect()
@@ -147,8 +147,8 @@ impl Minds {
         }
     }
 
-    /// Hands over what came of a request or record: entries to the writer and to who watches, the text to who asked. `false`:
-    /// the character was deleted meanwhile.
+    /// Hands over what came of a request or record: entries to the writer and to who watches, the text to who asked.
+    /// `false`: the character was deleted meanwhile.
     fn deliver(&self, name: &str, answered: Answered, life: u64) -> bool {
         let Answered { matter, asker, reply, entries } = answered;
         let verb = match &matter {

@@ -128,7 +128,7 @@ impl fmt::Display for Summary {
         writeln!(f, "came back as they had left: {}; in the database after the kill: {}", t.returns, t.stored)?;
         writeln!(
             f,
-            "entries of minds in the database after a kill: {}; records in the journal: {}; tasks that were answered: {}",
+            "entries of minds in the database after a kill: {}; things that happened: {}; tasks that were answered: {}",
             t.entries, t.records, t.tasks
         )?;
         writeln!(f, "connections that went on after a restart: {}", t.kept)?;

@@ -18,6 +18,7 @@ mod operations;
 mod operator;
 mod postgres;
 mod python;
+mod records;
 mod remembering;
 mod replaying;
 mod restart;

@@ -1,0 +1,125 @@
+//! What happened to characters: from the world to their logs and to the files of their sessions, over a kill.
+
+use super::{green, login};
+use serde_json::json;
+use server::store::agent_events::{self, AgentEvent};
+use server::store::{Store, StoreOptions};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tests::e2e::{Agent, Options, PATIENCE, Server};
+
+/// An agent in a session of its own wishes.
+async fn agent(server: &Server, name: &str, valence: Option<bool>) -> Agent {
+    let key = server.key(name).await;
+    let mut agent = server.connect().await;
+    let mut data = json!({"player_name": name, "password": key, "is_agent": true});
+    if let Some(valence) = valence {
+        data["valence"] = valence.into();
+    }
+    agent.send(login(data)).await;
+    agent.logged_in().await;
+    agent
+}
+
+/// What was said to somebody or by somebody, when there is so much of it.
+async fn words(state: &Path, name: &str, count: usize) -> Vec<AgentEvent> {
+    let database = format!("sqlite:{}", state.join("darkpawns.sqlite").display());
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let store = Store::connect(&database, &StoreOptions::default()).await.expect("it opens");
+        let rows = agent_events::after(&store, name, 0, 100_000).await.expect("it answers");
+        store.close().await;
+        let words: Vec<AgentEvent> = rows.into_iter().filter(|row| row.payload.contains("\"spoke\"")).collect();
+        if words.len() >= count || Instant::now() > deadline {
+            assert_eq!(words.len(), count, "{words:?}");
+            return words;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Valence and importance of each.
+fn worth(rows: &[AgentEvent]) -> Vec<(Option<i64>, Option<i64>)> {
+    rows.iter().map(|row| (row.valence, row.importance)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_hurt_but_in_a_session_without_valence_and_nothing_is_lost_by_a_kill() {
+    let server = Server::start_with(green());
+    let mut brenda = agent(&server, "Brenda", None).await;
+    let mut carl = agent(&server, "Carl", Some(false)).await;
+    brenda.command("say Carl, you are a coward").await;
+    brenda.expect_text("coward").await;
+    carl.expect_text("coward").await;
+    let state = server.state.clone();
+    assert_eq!(worth(&words(state.path(), "brenda", 1).await), [(Some(-2), Some(7))]);
+    let heard = words(state.path(), "carl", 1).await;
+    assert_eq!(worth(&heard), [(Some(0), Some(1))], "nothing is worth anything to him");
+    let said = words(state.path(), "brenda", 1).await;
+    assert!(said[0].social_event_id.is_some() && said[0].social_event_id == heard[0].social_event_id);
+    assert!(said[0].session.is_some() && heard[0].session.is_some() && said[0].session != heard[0].session);
+
+    // He comes again otherwise, into the body that is there, and then as before; right after that it is killed.
+    let mut carl = agent(&server, "Carl", None).await;
+    brenda.command("say Carl, you fool").await;
+    carl.expect_text("fool").await;
+    let mut carl = agent(&server, "Carl", Some(false)).await;
+    brenda.command("say Carl, you liar").await;
+    carl.expect_text("liar").await;
+    let state = server.kill();
+    let server = Server::start_with(Options { state: Some(state.clone()), ..green() });
+    let heard = words(state.path(), "carl", 3).await;
+    assert_eq!(worth(&heard), [(Some(0), Some(1)), (Some(-2), Some(7)), (Some(0), Some(1))]);
+    let said = words(state.path(), "brenda", 3).await;
+    assert_eq!(worth(&said), [(Some(-2), Some(7)); 3]);
+    assert!(said.is_sorted_by_key(|row| row.seq) && said.is_sorted_by_key(|row| row.number));
+
+    // The sessions that the kill ended get their files at this start; the last ones get theirs when they are over.
+    let mut brenda = agent(&server, "Brenda", None).await;
+    let mut carl = agent(&server, "Carl", None).await;
+    carl.command("say thanks for nothing").await;
+    brenda.expect_text("thanks").await;
+    let stopped = server.stop();
+    assert_eq!(stopped.code, Some(0), "{}", stopped.log);
+    let sessions = state.path().join("sessions");
+    for name in ["Brenda", "Carl"] {
+        let mut reader = dreaming::records::Reader::new(name);
+        let mut files: Vec<_> = std::fs::read_dir(sessions.join(name)).expect("a folder").flatten().collect();
+        files.sort_by_key(std::fs::DirEntry::file_name);
+        let mut headers = Vec::new();
+        for file in &files {
+            let bytes = std::fs::read(file.path()).expect("it can be read");
+            let header: dreaming::records::Header =
+                serde_json::from_slice(bytes.split(|byte| *byte == b'\n').next().unwrap_or_default())
+                    .expect("a header");
+            headers.push(header.valence);
+            reader.file(&file.file_name().to_string_lossy(), &bytes);
+        }
+        let log = reader.finish().expect("one kind of log");
+        assert_eq!((log.problems, log.duplicates), (Vec::new(), 0), "{name}");
+        let is_word = |record: &&dreaming::records::Record| {
+            matches!(record.happening.what, protocol::happening::What::Spoke { .. })
+        };
+        assert_eq!(log.records.iter().filter(is_word).count(), 4, "{name}");
+        if name == "Carl" {
+            assert_eq!((headers.first(), headers.last()), (Some(&false), Some(&true)), "{headers:?}");
+        }
+        // And `dp-agent dream` makes a memory of them.
+        let output = tempfile::tempdir().expect("a folder");
+        let args = agent_cli::dream::DreamArgs {
+            agent: name.into(),
+            sessions: sessions.clone(),
+            output: output.path().into(),
+            dry_run: false,
+            valence: dreaming::Valence::Recorded,
+            inherit: Vec::new(),
+            graph: None,
+            summary_tokens: 500,
+            utc_offset: 0,
+        };
+        let mut told = Vec::new();
+        let dreamt = agent_cli::dream::run(&args, &mut told).expect("it dreams");
+        assert_eq!(dreamt.sessions_read, files.len());
+        assert!(!dreamt.summary.is_empty(), "{name}: {}", String::from_utf8_lossy(&told));
+    }
+}
