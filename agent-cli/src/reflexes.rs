@@ -75,7 +75,7 @@ pub fn reflex(state: &GameState, around: &Surroundings<'_>) -> Option<Reflex> {
 }
 
 /// What one has to do first who lies or sits.
-fn get_up(state: &GameState) -> Option<Reflex> {
+pub(crate) fn get_up(state: &GameState) -> Option<Reflex> {
     let line = match state.position.as_deref()? {
         "sleeping" => "wake",
         "resting" | "sitting" => "stand",

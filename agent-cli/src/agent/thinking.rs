@@ -92,6 +92,24 @@ impl Doubt {
     }
 }
 
+/// Whether a line asks for what is so already: to sleep on, to rest on, to keep standing or fighting. It is how a model
+/// says that it wants to stay as it is: nothing is sent, and the policies leave it in peace until its next answer.
+fn stays(state: &GameState, line: &str) -> bool {
+    let position = state.position.as_deref().unwrap_or("");
+    match line.trim() {
+        "sleep" => position == "sleeping",
+        "rest" => position == "resting",
+        "sit" => position == "sitting",
+        "stand" => matches!(position, "standing" | "fighting"),
+        _ => false,
+    }
+}
+
+/// Whether a line needs somebody on its feet: a step or an attack.
+fn needs_feet(line: &str) -> bool {
+    crate::map::direction_of(line).is_some() || matches!(verbs::word_of(line), "kill" | "hit")
+}
+
 /// Whether a verb spends no tick. A word that is no verb may be a gesture, which is talk.
 pub fn is_free(line: &str, level: i32) -> bool {
     verbs::find(verbs::word_of(line), level).is_none_or(|verb| verb.free)
@@ -187,6 +205,9 @@ impl Agent {
             }
             free += usize::from(is_free);
             spent |= !is_free;
+            if stays(&self.state, &line) {
+                continue;
+            }
             let until_ms = now_ms + PLAN_MS;
             self.planned.push_back(Planned {
                 line,
@@ -209,6 +230,20 @@ impl Agent {
                 let plan = self.planned.pop_front().expect("it is there");
                 self.doubt(&plan.line, doubt, now_ms);
                 continue;
+            }
+            if needs_feet(&plan.line)
+                && let Some(up) = crate::reflexes::get_up(&self.state)
+                && self.policy_is_on("stand")
+                && self.known.breaker.blocks(self.room(), &up.line, now_ms).is_none()
+            {
+                // Getting up is part of going. What the model wants waits for it.
+                let waits = self.turns.iter().any(|turn| !turn.answered);
+                if !waits && self.bucket.take(now_ms) {
+                    let by = By { source: Source::Policy, name: "stand".to_string(), ..By::default() };
+                    self.counts.policies += 1;
+                    self.send(effects, up.line.into_owned(), by, now_ms);
+                }
+                return;
             }
             if !self.bucket.take(now_ms) {
                 return;

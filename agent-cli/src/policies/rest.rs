@@ -25,7 +25,8 @@ pub fn rest(seen: &Seen<'_>) -> Step {
             let kind = seen.known.lore.get(mob.vnum);
             kind.is_some_and(|kind| kind.aggressive)
         });
-    if !safe && seen.stands() && seen.state.moves_percent() > 5 {
+    // Where a model decides, it decides about ways too: one lies down where one is, if nobody there is known to attack.
+    if !safe && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
         let way = seen.known.map.way_to(
             seen.now_ms,
             |vnum, room| seen.may_enter(vnum, room),
