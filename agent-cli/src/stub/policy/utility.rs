@@ -5,7 +5,7 @@
 //! 1). Deterministic by seed and conversation.
 
 use super::seen::{self, Mob, Seen};
-use super::walk::Walk;
+use super::walk::{LOSSES, Walk};
 use super::{Policy, Reply, Said, question_of};
 use crate::stub::chance::Chance;
 use crate::stub::usage::{conversation_of, text_of};
@@ -20,8 +20,20 @@ const CONVERSATIONS_MAX: usize = 1_000;
 const TALK_TURNS: u64 = 12;
 /// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
 const TRUST: f64 = 4.0;
-/// So much better must a step of one's own be than to let the policies find the way, which know the map.
-const WANDERING: f64 = 6.0;
+/// What a step towards something is worth while things go well: less than prey at hand.
+const STEP: f64 = 5.5;
+/// The same where nothing was won for some time: the policies walk much faster than decisions come, and know the map.
+const STEP_DRY: f64 = 0.0;
+/// What it is worth to stay down while one is not fit.
+const REST: f64 = 8.0;
+/// So many ticks before the hour strikes one lies down: sleepers get most of it. Decisions come some ticks apart.
+const HOUR_SOON: u64 = 4;
+/// Below this, in percent, one is not fit to fight or to walk.
+const FIT_HP_PERCENT: i32 = 60;
+const FIT_MOVES_PERCENT: i32 = 15;
+/// From this on, in percent, an hour of sleep gives little.
+const WHOLE_HP_PERCENT: i32 = 85;
+const WHOLE_MOVES_PERCENT: i32 = 75;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
@@ -67,8 +79,8 @@ impl Policy for Utility {
         let mut choices = choices(&seen, walk, chance.share());
         if !free.is_empty() {
             // What comes of it is worth waiting for.
-            choices[0].utility += 5.0;
-            choices[0].why = "I size them up first.";
+            let stay = if seen.is("standing") { "stand" } else { "" };
+            choices[0] = Choice::new(stay, REST + 2.0, "I size them up first.");
         }
         let chosen = draw(&choices, &seen, &mut chance);
         if let Some(talk) = talk(&seen, walk, &mut chance) {
@@ -125,7 +137,7 @@ fn above(mob: &Mob, own: i32) -> Option<f64> {
     if let Some(level) = mob.level {
         return Some(f64::from(level - own));
     }
-    Some(match mob.odds.as_deref()? {
+    Some(match mob.odds.as_deref()?.split(',').next()? {
         "trivial" => -6.0,
         "easy" => -3.0,
         "likely won" => -1.0,
@@ -144,9 +156,13 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     if walk.untouchable.contains(&mob.name) {
         return Some(-99.0);
     }
+    let beat_me = mob.odds.as_deref().is_some_and(|odds| odds.ends_with("beat you before"));
     if let Some(fights) = walk.fights.get(&mob.name) {
-        if fights.lost > fights.won {
-            return Some(-8.0);
+        // An equal that won by luck is wounded still: fit again, one tries it once more.
+        let equal = above(mob, seen.level).is_some_and(|above| above <= 0.0);
+        if fights.lost > fights.won && seen.level <= fights.lost_level {
+            let luck = equal && fights.lost <= fights.won + LOSSES && hp >= 90.0;
+            return Some(if luck { 6.5 - f64::from(fights.lost - fights.won) } else { -8.0 });
         }
         if fights.won > 0 {
             // Enough left after it, with a margin for bad luck.
@@ -154,6 +170,9 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
             let gain = 5.0 + (fights.exp / f64::from(seen.level.max(1)) / 50.0).min(4.0);
             return Some(if left < 25.0 { -4.0 } else { gain });
         }
+    }
+    if beat_me {
+        return Some(-8.0);
     }
     let above = above(mob, seen.level)?;
     // Hurt, one is like somebody of a lower level.
@@ -164,11 +183,38 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     Some(7.0 + above.clamp(-5.0, 1.0) * 0.6)
 }
 
+/// Experience that such a mob is likely worth.
+fn experience(mob: &Mob, seen: &Seen, walk: &Walk) -> f64 {
+    let won = walk.fights.get(&mob.name).filter(|fights| fights.won > 0);
+    let level = f64::from(seen.level) + above(mob, seen.level).unwrap_or(0.0);
+    won.map_or(level.max(1.0) * 110.0, |fights| fights.exp)
+}
+
+/// What there is to lie down for: to get fit, or the hour that is about to strike. With the line, and how long it is.
+fn lying_down(seen: &Seen, walk: &Walk) -> Option<(&'static str, &'static str)> {
+    let (hp, moves) = (seen.hp_percent(), seen.moves_percent());
+    // Whoever sleeps is hit hard: not beside those who may attack.
+    let quiet = seen.mobs.iter().all(|mob| {
+        !mob.fighting_me && (walk.untouchable.contains(&mob.name) || above(mob, seen.level).is_some_and(|a| a < 3.0))
+    });
+    let soon = walk.hour_strikes(seen.tick).is_none_or(|(first, _)| first <= HOUR_SOON);
+    let tired = hp < FIT_HP_PERCENT || moves < FIT_MOVES_PERCENT;
+    let line = match (soon, quiet) {
+        (true, true) => "sleep",
+        _ => "rest",
+    };
+    if tired {
+        return Some((line, "I am not fit."));
+    }
+    (soon && quiet && walk.hour_strikes(seen.tick).is_some() && (hp < WHOLE_HP_PERCENT || moves < WHOLE_MOVES_PERCENT))
+        .then_some(("sleep", "The hour is about to strike, and sleep heals soonest."))
+}
+
 fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     let hp = seen.hp_percent();
     let mut all = vec![Choice::new("", TRUST, "I go on as I am used to.")];
     if seen.fighting.is_some() || seen.is("fighting") {
-        all[0] = Choice::new("", 2.0, "The fight goes on by itself.");
+        all[0] = Choice::new("stand", 2.0, "The fight goes on by itself.");
         let who = seen.fighting.clone().unwrap_or_default();
         all.push(Choice {
             about: Some((who, -0.5)),
@@ -179,24 +225,18 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     if seen.hp.is_some_and(|(hp, _)| hp <= 0) {
         return all;
     }
-    let rests = ["resting", "sleeping", "sitting"].iter().find(|position| seen.is(position));
-    if let Some(position) = rests {
-        let fit = f64::from(hp.min(seen.moves_percent() + 60));
-        let up = if *position == "sleeping" { "wake" } else { "stand" };
-        let threatened = seen.mobs.iter().any(|mob| mob.fighting_me);
-        all[0].why = "I rest until I am fit.";
-        let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > TRUST));
-        let reason = if threatened { 20.0 } else { 0.0 } + if prey && seen.moves_percent() > 10 { 6.0 } else { 0.0 };
-        all.push(Choice::new(up, (fit - 90.0) / 2.0 + TRUST + reason, "I am rested."));
-        if *position == "resting" && seen.mobs.is_empty() && seen.players.is_empty() && hp < 80 {
-            all.push(Choice::new("sleep", TRUST + 4.0, "Nobody is here, and sleep heals soonest."));
-        }
-        return all;
+    let struck_at = seen.mobs.iter().any(|mob| mob.fighting_me);
+    let down = ["resting", "sleeping", "sitting"].iter().any(|position| seen.is(position));
+    let lie = lying_down(seen, walk).filter(|_| !struck_at);
+    if let Some((line, why)) = lie {
+        // Asleep already, one sleeps on.
+        let line = if seen.is("sleeping") { "sleep" } else { line };
+        all.push(Choice::new(line, if seen.hp_percent() < FIT_HP_PERCENT || down { REST + 2.0 } else { REST }, why));
     }
     let failed = |line: &str| {
         seen.recent.iter().any(|(ago, action, outcome)| *ago < 20 && action == line && outcome.starts_with("refused"))
     };
-    let mut best: Option<f64> = None;
+    let mut here = 0.0;
     let (mut danger, mut strong) = (false, false);
     let peaceful = seen.room.and_then(|vnum| walk.rooms.get(&vnum)).is_some_and(|room| room.peaceful);
     for mob in &seen.mobs {
@@ -219,28 +259,17 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
             let likes = seen.mobs.iter().filter(|other| other.name == mob.name).count() as f64 - 1.0;
             let worth = worth - likes;
             if worth > 0.0 {
-                best = Some(best.map_or(worth, |best| best.max(worth)));
+                here += experience(mob, seen, walk);
             }
             all.push(Choice { about: Some((mob.name.clone(), 1.0)), ..Choice::new(line, worth, "I can win this.") });
         }
     }
     if let Some(vnum) = seen.room {
-        walk.prey(vnum, best, strong, seen.tick);
+        walk.prey(vnum, here, strong, seen.tick);
     }
-    let needs_rest = hp < 60 || seen.moves_percent() < 15;
-    if needs_rest && !danger {
-        let line = if seen.mobs.is_empty() { "sleep" } else { "rest" };
-        let how_much = f64::from(75 - hp).max(f64::from(30 - seen.moves_percent())) / 5.0;
-        all.push(Choice::new(line, how_much + 1.0, "I am not fit."));
-    }
-    if let Some((direction, draw)) = walk.way(seen, chance) {
-        // With prey at hand one stays; hurt, one does not wander.
-        let hurt = if needs_rest { f64::from(60 - hp).max(0.0) / 10.0 } else { 0.0 };
-        all.push(Choice::new(
-            direction,
-            draw - WANDERING - hurt + if danger { 6.0 } else { 0.0 },
-            "There is nothing here for me.",
-        ));
+    if let Some(direction) = walk.way(seen, chance) {
+        let step = if walk.is_dry(seen.tick) { STEP_DRY } else { STEP };
+        all.push(Choice::new(direction, step + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
     }
     for (direction, closed) in &seen.exits {
         let line = format!("open {direction}");
@@ -367,9 +396,10 @@ mod tests {
     #[test]
     fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
         let resting = |hp: i32| live(&format!("  hp: {hp}/30\n  moves: 80/82\n  position: resting\n"), "");
-        assert!(share(&resting(12), "stand") < 0.01);
-        // Fit, it gets up or leaves that to the policies: e^1.5 to one.
-        assert!(share(&resting(30), "stand") > 0.7);
+        // At any hour, as far as it knows: so asleep.
+        assert!(share(&resting(12), "sleep") > 0.9);
+        // Fit, it leaves the getting up to the policies.
+        assert!(share(&resting(30), "") > 0.9);
         let fighting = |hp: i32| {
             live(
                 &format!("  hp: {hp}/30\n  position: fighting\n  fighting: an ogre\n"),

@@ -9,12 +9,32 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub const DIRECTIONS: [(&str, &str); 6] =
     [("north", "south"), ("east", "west"), ("south", "north"), ("west", "east"), ("up", "down"), ("down", "up")];
 
-/// Ticks after which what was killed may be back.
-const RESPAWN_TICKS: u64 = 400;
+/// Ticks after which what was killed is back for certain.
+const RESPAWN_TICKS: f64 = 450.0;
+/// Ticks after which what was left alive has likely wandered off.
+const WANDER_TICKS: f64 = 600.0;
+/// So many ticks without a victory are a dry spell.
+const DRY_TICKS: u64 = 15;
+/// How much a room with somebody too strong speaks against its region.
+const FEAR: f64 = 3.0;
 /// Ticks for which a room is shunned where it went badly.
-const SHUN_TICKS: u64 = 1_200;
+const SHUN_TICKS: u64 = 300;
+/// Ticks for which an exit that refused is left alone; four times as long each time more.
+const REFUSED_TICKS: u64 = 25;
+/// What an unseen room promises where nothing is known of its region, in experience by level; and how many rooms seen
+/// weigh as much as that guess.
+const PROMISE: f64 = 60.0;
+const PROMISE_ROOMS: f64 = 3.0;
+/// Steps that a way costs besides its own: what is near is not everything.
+const NEAR: f64 = 3.0;
+/// So many fights more lost than won against a kind mean that it is too strong, and not bad luck.
+pub const LOSSES: u32 = 2;
 /// Ticks for which an exit is left alone behind which it was driven back.
-const BOUNCE_TICKS: u64 = 20;
+const BOUNCE_TICKS: u64 = 150;
+/// An hour of the game, in ticks: strength comes back once in each, all at once, and more to who sleeps then.
+pub const HOUR_TICKS: u64 = 32;
+/// So many movement points at once are an hour's, and no rounding.
+const HOUR_MOVES: i32 = 12;
 /// Steps that a goal may be away.
 const WAY_MAX: usize = 40;
 
@@ -23,21 +43,26 @@ pub struct Room {
     pub exits: BTreeSet<String>,
     pub closed: BTreeSet<String>,
     to: BTreeMap<String, i32>,
-    refused: BTreeSet<String>,
+    /// Exits that refused: until when they are left alone, and how often they did.
+    refused: BTreeMap<String, (u64, u32)>,
     /// Exits behind which something drove it back at once, and until when they are left alone.
     bounced: BTreeMap<String, u64>,
     /// Nobody may be attacked here.
     pub peaceful: bool,
     pub visits: u32,
     pub last_tick: u64,
-    /// The worth of the best prey that was here, and when.
-    prey: Option<(f64, u64)>,
+    counted: bool,
+    /// The most that prey here was ever worth.
+    best: f64,
+    strong: bool,
+    /// What the prey here was worth, since when it is as it is, and whether it was still there.
+    prey: Option<(f64, u64, bool)>,
     shunned_until: u64,
 }
 
 impl Room {
     fn is_shut(&self, exit: &str, tick: u64) -> bool {
-        self.refused.contains(exit)
+        self.refused.get(exit).is_some_and(|(until, _)| *until > tick)
             || self.closed.contains(exit)
             || self.bounced.get(exit).is_some_and(|until| *until > tick)
     }
@@ -48,6 +73,8 @@ impl Room {
 pub struct Fights {
     pub won: u32,
     pub lost: u32,
+    /// Own level when it was lost last: one grows.
+    pub lost_level: i32,
     /// Hit points lost in a fight, percent of the most, a running mean.
     pub cost_percent: f64,
     pub exp: f64,
@@ -62,6 +89,25 @@ struct Fight {
     level: i32,
 }
 
+/// A hundred of room numbers, which are a part of the world.
+#[derive(Clone, Copy, Debug, Default)]
+struct Region {
+    rooms: f64,
+    /// Of the prey in them, when they were seen first.
+    worth: f64,
+    /// Rooms in which there was prey, and rooms with somebody too strong at one's present level.
+    prey: f64,
+    strong: f64,
+}
+
+/// The prompt before this one.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    tick: u64,
+    moves: i32,
+    level: i32,
+}
+
 /// One conversation.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
@@ -72,8 +118,10 @@ pub struct Walk {
     last_room: Option<i32>,
     /// The direction that was answered last, from where.
     stepped: Option<(i32, String)>,
-    /// Where it is going, and how many decisions that may still take.
-    goal: Option<(i32, u32)>,
+    /// Where it is going, how many decisions that may still take, and by which exit it goes on from there.
+    goal: Option<(i32, u32, Option<String>)>,
+    /// A number of this walk's own, 0..1: others like other ways.
+    luck: Option<f64>,
     /// What was answered to, so that nothing is answered twice.
     pub answered: VecDeque<String>,
     pub last_talk_turn: u64,
@@ -83,8 +131,17 @@ pub struct Walk {
     pub untouchable: BTreeSet<String>,
     /// Whom the last answer attacked: target and name.
     pub attacked: Option<(String, String)>,
-    /// By a hundred of room numbers: rooms with prey, and rooms with those who are too strong.
-    regions: BTreeMap<i32, (u32, u32)>,
+    /// By a hundred of room numbers.
+    regions: BTreeMap<i32, Region>,
+    /// When bodies heal: once every `HOUR_TICKS`, between these two counts of ticks within it.
+    hour: Option<(u64, u64)>,
+    before: Option<Before>,
+    level: i32,
+    /// The region of the first room.
+    home: Option<i32>,
+    /// Experience at the last prompt, and the tick at which it grew last.
+    exp: Option<i64>,
+    gained_tick: Option<u64>,
     pub has_task: bool,
 }
 
@@ -92,9 +149,15 @@ impl Walk {
     /// Takes in what a prompt shows.
     pub fn see(&mut self, seen: &Seen) {
         self.turns += 1;
+        self.grow(seen.level);
+        if self.exp.replace(seen.exp).is_some_and(|before| seen.exp > before) {
+            self.gained_tick = Some(seen.tick);
+        }
+        self.feel_the_hour(seen);
         self.end_of_fight(seen);
         self.end_of_attack(seen);
         let Some(vnum) = seen.room else { return };
+        self.home.get_or_insert(vnum / 100);
         let stepped = self.stepped.take();
         if let Some((from, direction)) = stepped {
             // Only if no other step was taken since: a reflex may have run somewhere.
@@ -113,7 +176,9 @@ impl Walk {
                         self.goal = None;
                     }
                     Some(refused) if !refused.is_empty() => {
-                        room.refused.insert(direction);
+                        let (until, times) = room.refused.entry(direction).or_default();
+                        *until = seen.tick + (REFUSED_TICKS << (2 * (*times).min(4)));
+                        *times += 1;
                         self.goal = None;
                     }
                     _ => {}
@@ -136,9 +201,60 @@ impl Walk {
         room.exits = seen.exits.iter().map(|(exit, _)| exit.clone()).collect();
         room.closed = seen.exits.iter().filter(|(_, closed)| *closed).map(|(exit, _)| exit.clone()).collect();
         self.last_room = Some(vnum);
-        if self.goal.is_some_and(|(goal, _)| goal == vnum) {
+        if let Some((goal, _, exit)) = &self.goal
+            && *goal == vnum
+            && (exit.is_none() || room.exits.is_empty())
+        {
             self.goal = None;
         }
+    }
+
+    /// When movement points come back all at once, an hour of the game has struck, between the prompt before and this.
+    fn feel_the_hour(&mut self, seen: &Seen) {
+        let Some((moves, _)) = seen.moves else { return };
+        let before = self.before.replace(Before { tick: seen.tick, moves, level: seen.level });
+        let Some(before) = before.filter(|before| before.level == seen.level && seen.tick > before.tick) else {
+            return;
+        };
+        let long = seen.tick - before.tick;
+        if moves < before.moves + HOUR_MOVES || long > HOUR_TICKS / 4 {
+            return;
+        }
+        let first = (before.tick + 1) % HOUR_TICKS;
+        // The later of two beginnings and the earlier of two ends, if they agree at all.
+        let span = long - 1;
+        self.hour = Some(match self.hour {
+            Some((known, known_span)) => {
+                let after = (first + HOUR_TICKS - known) % HOUR_TICKS;
+                let back = (known + HOUR_TICKS - first) % HOUR_TICKS;
+                if after <= known_span {
+                    (first, span.min(known_span - after))
+                } else if back <= span {
+                    (known, known_span.min(span - back))
+                } else {
+                    (first, span)
+                }
+            }
+            None => (first, span),
+        });
+    }
+
+    /// Whether nothing was won for long, or ever: what one knows of the world is not worth much then.
+    pub fn is_dry(&self, tick: u64) -> bool {
+        self.gained_tick.is_none_or(|at| tick > at + DRY_TICKS)
+    }
+
+    /// Ticks until the hour strikes, at the earliest and at the latest; `None`: it was never felt.
+    pub fn hour_strikes(&self, tick: u64) -> Option<(u64, u64)> {
+        let (first, span) = self.hour?;
+        let now = tick % HOUR_TICKS;
+        let into = (now + HOUR_TICKS - first) % HOUR_TICKS;
+        // Within the span it may have struck already, or not.
+        if into < span {
+            return Some((0, span - into));
+        }
+        let left = HOUR_TICKS - into;
+        Some((left, left + span))
     }
 
     /// What came of the last attack, where it was refused.
@@ -157,30 +273,67 @@ impl Walk {
         }
     }
 
-    /// How much a region is to its taste, 0.1..=3.7, 1 where nothing is known: by the prey and the danger seen there.
-    fn taste(&self, vnum: i32) -> f64 {
-        let (prey, strong) = self.regions.get(&(vnum / 100)).copied().unwrap_or_default();
-        let share = f64::from(prey + 1) / f64::from(prey + strong + 2);
-        0.1 + 3.6 * share * share
+    /// What an unseen room behind this one promises. Where more are too strong than are prey, and behind a room with
+    /// somebody too strong, hardly anything.
+    fn promise(&self, vnum: i32) -> f64 {
+        let region = self.regions.get(&(vnum / 100)).copied().unwrap_or_default();
+        let fear = if self.home == Some(vnum / 100) {
+            // The guards of one's own town mean one no harm.
+            1.0
+        } else {
+            let too_hard = region.strong >= 2.0 && region.strong > region.prey;
+            let guarded = self.rooms.get(&vnum).is_some_and(|room| room.strong);
+            let known = 1.0 / (1.0 + FEAR * region.strong / (1.0 + region.rooms));
+            known * if too_hard { 0.1 } else { 1.0 } * if guarded { 0.2 } else { 1.0 }
+        };
+        (region.worth + PROMISE * PROMISE_ROOMS) / (region.rooms + PROMISE_ROOMS) * fear
     }
 
-    /// Notes the worth of the best prey here; `None`: there is none just now. `strong`: somebody is too strong.
-    pub fn prey(&mut self, vnum: i32, worth: Option<f64>, strong: bool, tick: u64) {
-        let region = self.regions.entry(vnum / 100).or_default();
-        region.0 += u32::from(worth.is_some());
-        region.1 += u32::from(strong && worth.is_none());
-        let room = self.rooms.entry(vnum).or_default();
-        match worth {
-            Some(worth) => room.prey = Some((worth, tick.saturating_sub(RESPAWN_TICKS))),
-            // It is gone: it may come back later.
-            None => {
-                if let Some((_, at)) = &mut room.prey
-                    && *at + RESPAWN_TICKS <= tick
-                {
-                    *at = tick;
-                }
-            }
+    /// Who has grown is afraid anew, of others.
+    fn grow(&mut self, level: i32) {
+        if level != self.level {
+            self.level = level;
+            self.regions.values_mut().for_each(|region| region.strong = 0.0);
+            self.rooms.values_mut().for_each(|room| room.strong = false);
         }
+    }
+
+    /// Notes what the prey here is worth, 0 where there is none just now. `strong`: somebody is too strong.
+    pub fn prey(&mut self, vnum: i32, worth: f64, strong: bool, tick: u64) {
+        let room = self.rooms.entry(vnum).or_default();
+        let region = self.regions.entry(vnum / 100).or_default();
+        if !room.counted {
+            room.counted = true;
+            region.rooms += 1.0;
+        }
+        // What was not known at first sight is added when it is.
+        region.worth += (worth - room.best).max(0.0);
+        region.prey += f64::from(u8::from(worth > 0.0 && room.best <= 0.0));
+        room.best = room.best.max(worth);
+        if strong && !room.strong {
+            room.strong = true;
+            region.strong += 1.0;
+        }
+        room.prey = match room.prey {
+            _ if worth > 0.0 => Some((worth, tick, true)),
+            // It is gone: it comes back in time.
+            Some((before, _, true)) => Some((before, tick, false)),
+            before => before,
+        };
+    }
+
+    /// What is to be expected in a room that was seen: the prey that was left there, or what has come back since. Mobs
+    /// wander, so a part of it is what its region holds in the mean.
+    fn expected(&self, vnum: i32, room: &Room, tick: u64) -> f64 {
+        if let Some((worth, at, true)) = room.prey
+            && room.last_tick <= at + 1
+        {
+            return worth * (1.0 - tick.saturating_sub(at) as f64 / WANDER_TICKS).max(0.4);
+        }
+        let region = self.regions.get(&(vnum / 100)).copied().unwrap_or_default();
+        let mean = region.worth / region.rooms.max(1.0);
+        let age = tick.saturating_sub(room.last_tick) as f64;
+        (room.best + mean) / 2.0 * (age / RESPAWN_TICKS).min(1.0)
     }
 
     pub fn shun(&mut self, vnum: i32, tick: u64) {
@@ -202,8 +355,9 @@ impl Walk {
             } else if gained < 0 || seen.room != fight.room {
                 // Fled, or died.
                 fights.lost += 1;
+                fights.lost_level = fight.level;
                 fights.cost_percent = fights.cost_percent.max(60.0);
-                if let Some(room) = fight.room {
+                if let Some(room) = fight.room.filter(|_| fights.lost > fights.won + LOSSES) {
                     self.shun(room, seen.tick);
                 }
             }
@@ -226,70 +380,70 @@ impl Walk {
         }
     }
 
-    /// The direction to walk to, with how much it draws: towards prey, then to what is unseen.
-    pub fn way(&mut self, seen: &Seen, chance: f64) -> Option<(String, f64)> {
+    /// The direction to walk to: where most is to be had for the steps that it takes.
+    pub fn way(&mut self, seen: &Seen, chance: f64) -> Option<String> {
         let here = seen.room?;
-        if let Some((goal, left)) = self.goal {
-            if left > 0
-                && let Some(step) = self.step_to(here, goal, seen.tick)
-            {
-                self.goal = Some((goal, left - 1));
-                return Some((step, 3.0));
+        let luck_of_all = *self.luck.get_or_insert(chance);
+        if let Some((goal, left, exit)) = self.goal.take()
+            && left > 0
+        {
+            if goal == here {
+                let open = |exit: &String| {
+                    self.rooms.get(&here).is_some_and(|room| {
+                        room.exits.contains(exit) && !room.to.contains_key(exit) && !room.is_shut(exit, seen.tick)
+                    })
+                };
+                if let Some(exit) = exit.filter(open) {
+                    return Some(exit);
+                }
+            } else if let Some(step) = self.step_to(here, goal, seen.tick) {
+                self.goal = Some((goal, left - 1, exit));
+                return Some(step);
             }
-            self.goal = None;
         }
         let (found, from) = self.reach(here, seen.tick);
-        let mut best: Option<(f64, i32, usize)> = None;
-        let mut frontier: Option<(f64, String, i32)> = None;
+        // Worth a step, where, and the unseen exit to take there, if it is for one.
+        let mut best: Option<(f64, i32, Option<String>)> = None;
+        let mut offer = |rate: f64, vnum: i32, exit: Option<&String>| {
+            if best.as_ref().is_none_or(|(most, _, _)| rate > *most) {
+                best = Some((rate, vnum, exit.cloned()));
+            }
+        };
         for (vnum, length) in &found {
             let Some(room) = self.rooms.get(vnum) else { continue };
-            let far = 0.9f64.powi(*length as i32);
-            if let Some((worth, at)) = room.prey
-                && *vnum != here
-            {
-                let back = (seen.tick.saturating_sub(at) as f64 / RESPAWN_TICKS as f64).min(1.0);
-                let draw = worth * back * far;
-                if back > 0.6 && best.is_none_or(|(most, _, _)| draw > most) {
-                    best = Some((draw, *vnum, *length));
-                }
+            let cost = *length as f64 + NEAR;
+            if *vnum != here {
+                offer(self.expected(*vnum, room, seen.tick) / cost, *vnum, None);
             }
             for exit in &room.exits {
                 if room.to.contains_key(exit) || room.is_shut(exit, seen.tick) {
                     continue;
                 }
                 // A little by chance, so that agents with other seeds see other things first.
-                let draw = 4.0
-                    * far
-                    * (0.8 + 0.4 * ((chance * 7919.0 + f64::from(*vnum) * 0.37 + exit.len() as f64 * 0.11) % 1.0));
-                if frontier.as_ref().is_none_or(|(most, _, _)| draw > *most) {
-                    frontier = Some((draw, exit.clone(), *vnum));
-                }
+                let luck =
+                    0.8 + 0.4 * ((luck_of_all * 7919.0 + f64::from(*vnum) * 0.37 + exit.len() as f64 * 0.11) % 1.0);
+                offer(self.promise(*vnum) * luck / (cost + 1.0), *vnum, Some(exit));
             }
         }
-        let prey = best.map_or(0.0, |(draw, _, _)| draw);
-        if let Some((draw, exit, vnum)) = frontier
-            && draw >= prey
+        if let Some((rate, vnum, exit)) = best
+            && rate > 0.0
         {
             if vnum == here {
-                return Some((exit, 3.0));
+                return exit;
             }
-            self.goal = Some((vnum, WAY_MAX as u32));
-            return first_step(&from, here, vnum).map(|step| (step, 3.0));
+            self.goal = Some((vnum, WAY_MAX as u32, exit));
+            return first_step(&from, here, vnum);
         }
-        if let Some((_, vnum, length)) = best {
-            self.goal = Some((vnum, length as u32 * 2 + 2));
-            return first_step(&from, here, vnum).map(|step| (step, 3.0));
-        }
-        // Everything is known and nothing is back: to where it was longest not, the nearer the better.
+        // Everything is known and nothing is to be had: to where it was longest not, the nearer the better.
         let age = |vnum: &i32, length: &usize| {
             let last = self.rooms.get(vnum).map_or(0, |room| room.last_tick);
-            seen.tick.saturating_sub(last) as f64 * self.taste(*vnum) * 0.97f64.powi(*length as i32)
+            seen.tick.saturating_sub(last) as f64 * 0.97f64.powi(*length as i32)
         };
         let others = found.iter().filter(|(vnum, _)| **vnum != here);
         if let Some((vnum, _)) = others.max_by(|a, b| age(a.0, a.1).total_cmp(&age(b.0, b.1))) {
             let vnum = *vnum;
-            self.goal = Some((vnum, WAY_MAX as u32));
-            return first_step(&from, here, vnum).map(|step| (step, 2.0));
+            self.goal = Some((vnum, WAY_MAX as u32, None));
+            return first_step(&from, here, vnum);
         }
         // Cut off: through any exit that is open.
         let room = self.rooms.get(&here)?;
@@ -297,7 +451,7 @@ impl Walk {
         let all = room.exits.iter().chain(room.to.keys());
         let open: Vec<&String> = all.filter(|exit| !room.closed.contains(*exit) && !bounced(exit)).collect();
         let any = open.get((chance * open.len() as f64) as usize)?;
-        Some((any.to_string(), 2.0))
+        Some(any.to_string())
     }
 
     fn step_to(&self, here: i32, goal: i32, tick: u64) -> Option<String> {
@@ -343,4 +497,36 @@ fn first_step(from: &BTreeMap<i32, (i32, String)>, here: i32, goal: i32) -> Opti
 
 pub fn is_move(line: &str) -> bool {
     DIRECTIONS.iter().any(|(direction, _)| *direction == line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(tick: u64, moves: i32) -> Seen {
+        Seen { tick, moves: Some((moves, 90)), level: 1, exp: 10, room: Some(8_000), ..Seen::default() }
+    }
+
+    #[test]
+    fn the_hour_is_felt_and_expected_again() {
+        let mut walk = Walk::default();
+        for (tick, moves) in [(1, 60), (3, 58), (6, 80)] {
+            walk.see(&seen(tick, moves));
+        }
+        // It struck at 4, 5 or 6: again at 36 to 38.
+        assert_eq!(walk.hour_strikes(10), Some((26, 28)));
+        walk.see(&seen(36, 70));
+        walk.see(&seen(37, 90));
+        // At 37: now it is known to the tick.
+        assert_eq!(walk.hour_strikes(40), Some((29, 29)));
+    }
+
+    #[test]
+    fn a_spell_without_victories_is_dry() {
+        let mut walk = Walk::default();
+        walk.see(&seen(1, 60));
+        assert!(walk.is_dry(1));
+        walk.see(&Seen { exp: 120, ..seen(4, 60) });
+        assert!(!walk.is_dry(4) && walk.is_dry(4 + DRY_TICKS + 1));
+    }
 }
