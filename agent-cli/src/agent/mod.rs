@@ -43,6 +43,10 @@ const REFLEX_REFUSED_MS: u64 = 250;
 /// After so many flights on end that did not work one fights on, for so long.
 const CORNERED_AFTER: u32 = 4;
 const CORNERED_MS: u64 = 4_000;
+/// Movement points that a step costs, by the ground: with fewer than the least nobody gets away, and with fewer than the
+/// most one refusal tells enough.
+const STEP_COST_MIN: i32 = 2;
+const STEP_COST_MAX: i32 = 8;
 /// Resting begins below so many percent, and ends above.
 const TIRED_HP_PERCENT: i32 = 60;
 const TIRED_MOVES_PERCENT: i32 = 12;
@@ -401,7 +405,9 @@ impl Agent {
     }
 
     fn reflexes(&mut self, effects: &mut Vec<Effect>, now_ms: u64) -> bool {
-        if self.known.flights_failed >= CORNERED_AFTER {
+        let moves = self.state.moves.unwrap_or(i32::MAX);
+        let tries = if moves < STEP_COST_MAX { 1 } else { CORNERED_AFTER };
+        if self.known.flights_failed >= tries {
             self.known.flights_failed = 0;
             self.cornered_until_ms = now_ms + CORNERED_MS;
         }
@@ -418,7 +424,7 @@ impl Agent {
         } else {
             None
         };
-        let cornered = now_ms < self.cornered_until_ms;
+        let cornered = now_ms < self.cornered_until_ms || moves < STEP_COST_MIN;
         let around = Surroundings { way_out: way_out.as_deref(), attacks_unprovoked: &fierce, cornered };
         let Some(reflex) = reflex(&self.state, &around) else { return false };
         if let Some((last, at)) = &self.last_reflex {

@@ -10,6 +10,9 @@ const FIT_PERCENT: i32 = 75;
 const LEFT_PERCENT: i32 = 35;
 /// Who stands by and is stronger than oneself by more than so many levels may be a guard.
 const BYSTANDER_LEVELS: i32 = 2;
+/// So many defeats more than victories against an equal are bad luck; tried again by who is as fit as this, in percent.
+const LUCK_MAX: u32 = 2;
+const LUCK_HP_PERCENT: i32 = 90;
 /// `consider` is asked again after so long: one grows.
 const CONSIDER_MS: u64 = 600_000;
 
@@ -67,7 +70,9 @@ pub fn suits_at(seen: &Seen<'_>, vnum: i32, hp_percent: i32) -> Suits {
     }
     let Some(level) = kind.level() else { return Suits::Unknown };
     let own = seen.level();
-    let afraid = kind.lost_at_level.is_some_and(|at| own <= at);
+    // Who ran from an equal once or twice had bad luck, and the other one is wounded still.
+    let luck = level <= own && kind.beaten_by <= kind.kills + LUCK_MAX && hp_percent >= LUCK_HP_PERCENT;
+    let afraid = !luck && kind.lost_at_level.is_some_and(|at| own <= at);
     if afraid || level > own + 1 || !is_worth_it(kind, level, own) {
         return Suits::No;
     }

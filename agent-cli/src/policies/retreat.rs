@@ -3,15 +3,25 @@
 use super::{Seen, Step};
 use crate::map::Map;
 
+/// After so many steps between no more than two rooms one is not getting away, but tired.
+const TO_AND_FRO: usize = 5;
+
 pub fn retreat(seen: &Seen<'_>) -> Step {
     let threat = seen.state.mobs().iter().any(|mob| seen.is_dangerous(mob));
-    if !threat {
+    if !threat || goes_to_and_fro(seen) {
         return Step::Pass;
     }
     match way_out(seen) {
         Some(direction) => seen.walk(&direction),
         None => Step::Pass,
     }
+}
+
+/// Somebody dangerous stands in either of two rooms and has not struck yet: who runs from one to the other all the time
+/// has no strength left when it does.
+fn goes_to_and_fro(seen: &Seen<'_>) -> bool {
+    let last = seen.known.trail.iter().rev().take(TO_AND_FRO);
+    last.len() == TO_AND_FRO && last.collect::<std::collections::BTreeSet<_>>().len() <= 2
 }
 
 /// The way to leave this room by: towards safety if that is known, else anywhere that is not worse.

@@ -5,7 +5,7 @@
 //! 1). Deterministic by seed and conversation.
 
 use super::seen::{self, Mob, Seen};
-use super::walk::Walk;
+use super::walk::{LOSSES, Walk};
 use super::{Policy, Reply, Said, question_of};
 use crate::stub::chance::Chance;
 use crate::stub::usage::{conversation_of, text_of};
@@ -19,9 +19,11 @@ const CONVERSATIONS_MAX: usize = 1_000;
 /// Turns from one remark to the next, at least.
 const TALK_TURNS: u64 = 12;
 /// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
-const TRUST: f64 = 2.0;
-/// What a step towards something is worth: less than prey at hand.
+const TRUST: f64 = 4.0;
+/// What a step towards something is worth while things go well: less than prey at hand.
 const STEP: f64 = 5.5;
+/// The same where nothing was won for some time: the policies walk much faster than decisions come, and know the map.
+const STEP_DRY: f64 = 0.0;
 /// What it is worth to stay down while one is not fit.
 const REST: f64 = 8.0;
 /// So many ticks before the hour strikes one lies down: sleepers get most of it. Decisions come some ticks apart.
@@ -29,6 +31,9 @@ const HOUR_SOON: u64 = 4;
 /// Below this, in percent, one is not fit to fight or to walk.
 const FIT_HP_PERCENT: i32 = 60;
 const FIT_MOVES_PERCENT: i32 = 15;
+/// From this on, in percent, an hour of sleep gives little.
+const WHOLE_HP_PERCENT: i32 = 85;
+const WHOLE_MOVES_PERCENT: i32 = 75;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
@@ -132,7 +137,7 @@ fn above(mob: &Mob, own: i32) -> Option<f64> {
     if let Some(level) = mob.level {
         return Some(f64::from(level - own));
     }
-    Some(match mob.odds.as_deref()? {
+    Some(match mob.odds.as_deref()?.split(',').next()? {
         "trivial" => -6.0,
         "easy" => -3.0,
         "likely won" => -1.0,
@@ -151,9 +156,13 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
     if walk.untouchable.contains(&mob.name) {
         return Some(-99.0);
     }
+    let beat_me = mob.odds.as_deref().is_some_and(|odds| odds.ends_with("beat you before"));
     if let Some(fights) = walk.fights.get(&mob.name) {
+        // An equal that won by luck is wounded still: fit again, one tries it once more.
+        let equal = above(mob, seen.level).is_some_and(|above| above <= 0.0);
         if fights.lost > fights.won && seen.level <= fights.lost_level {
-            return Some(-8.0);
+            let luck = equal && fights.lost <= fights.won + LOSSES && hp >= 90.0;
+            return Some(if luck { 6.5 - f64::from(fights.lost - fights.won) } else { -8.0 });
         }
         if fights.won > 0 {
             // Enough left after it, with a margin for bad luck.
@@ -161,6 +170,9 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
             let gain = 5.0 + (fights.exp / f64::from(seen.level.max(1)) / 50.0).min(4.0);
             return Some(if left < 25.0 { -4.0 } else { gain });
         }
+    }
+    if beat_me {
+        return Some(-8.0);
     }
     let above = above(mob, seen.level)?;
     // Hurt, one is like somebody of a lower level.
@@ -185,7 +197,7 @@ fn lying_down(seen: &Seen, walk: &Walk) -> Option<(&'static str, &'static str)> 
     let quiet = seen.mobs.iter().all(|mob| {
         !mob.fighting_me && (walk.untouchable.contains(&mob.name) || above(mob, seen.level).is_some_and(|a| a < 3.0))
     });
-    let soon = walk.hour_strikes(seen.tick).is_none_or(|(first, _)| first <= knob("SOON", HOUR_SOON as f64) as u64);
+    let soon = walk.hour_strikes(seen.tick).is_none_or(|(first, _)| first <= HOUR_SOON);
     let tired = hp < FIT_HP_PERCENT || moves < FIT_MOVES_PERCENT;
     let line = match (soon, quiet) {
         (true, true) => "sleep",
@@ -194,25 +206,13 @@ fn lying_down(seen: &Seen, walk: &Walk) -> Option<(&'static str, &'static str)> 
     if tired {
         return Some((line, "I am not fit."));
     }
-    (soon
-        && quiet
-        && walk.hour_strikes(seen.tick).is_some()
-        && (f64::from(hp) < knob("SHP", 85.0) || f64::from(moves) < knob("SMOVES", 75.0)))
-    .then_some(("sleep", "The hour is about to strike, and sleep heals soonest."))
+    (soon && quiet && walk.hour_strikes(seen.tick).is_some() && (hp < WHOLE_HP_PERCENT || moves < WHOLE_MOVES_PERCENT))
+        .then_some(("sleep", "The hour is about to strike, and sleep heals soonest."))
 }
 
-/// The policies walk much faster than decisions come: where there is strength to spare and nothing better is known.
-fn trust(seen: &Seen, _walk: &Walk) -> f64 {
-    if f64::from(seen.moves_percent()) >= knob("TMOVES", 200.0) && f64::from(seen.hp_percent()) >= knob("THP", 70.0) {
-        return knob("TRUST2", 6.5);
-    }
-    knob("TRUST", TRUST)
-}
-
-use super::walk::knob;
 fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     let hp = seen.hp_percent();
-    let mut all = vec![Choice::new("", trust(seen, walk), "I go on as I am used to.")];
+    let mut all = vec![Choice::new("", TRUST, "I go on as I am used to.")];
     if seen.fighting.is_some() || seen.is("fighting") {
         all[0] = Choice::new("stand", 2.0, "The fight goes on by itself.");
         let who = seen.fighting.clone().unwrap_or_default();
@@ -268,11 +268,8 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         walk.prey(vnum, here, strong, seen.tick);
     }
     if let Some(direction) = walk.way(seen, chance) {
-        all.push(Choice::new(
-            direction,
-            knob("STEP", STEP) + if danger { 6.0 } else { 0.0 },
-            "There is nothing here for me.",
-        ));
+        let step = if walk.is_dry(seen.tick) { STEP_DRY } else { STEP };
+        all.push(Choice::new(direction, step + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
     }
     for (direction, closed) in &seen.exits {
         let line = format!("open {direction}");
@@ -399,9 +396,10 @@ mod tests {
     #[test]
     fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
         let resting = |hp: i32| live(&format!("  hp: {hp}/30\n  moves: 80/82\n  position: resting\n"), "");
-        assert!(share(&resting(12), "stand") < 0.01);
-        // Fit, it gets up or leaves that to the policies: e^1.5 to one.
-        assert!(share(&resting(30), "stand") > 0.7);
+        // At any hour, as far as it knows: so asleep.
+        assert!(share(&resting(12), "sleep") > 0.9);
+        // Fit, it leaves the getting up to the policies.
+        assert!(share(&resting(30), "") > 0.9);
         let fighting = |hp: i32| {
             live(
                 &format!("  hp: {hp}/30\n  position: fighting\n  fighting: an ogre\n"),

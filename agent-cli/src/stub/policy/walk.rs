@@ -10,9 +10,13 @@ pub const DIRECTIONS: [(&str, &str); 6] =
     [("north", "south"), ("east", "west"), ("south", "north"), ("west", "east"), ("up", "down"), ("down", "up")];
 
 /// Ticks after which what was killed is back for certain.
-const RESPAWN_TICKS: u64 = 450;
+const RESPAWN_TICKS: f64 = 450.0;
 /// Ticks after which what was left alive has likely wandered off.
 const WANDER_TICKS: f64 = 600.0;
+/// So many ticks without a victory are a dry spell.
+const DRY_TICKS: u64 = 15;
+/// How much a room with somebody too strong speaks against its region.
+const FEAR: f64 = 3.0;
 /// Ticks for which a room is shunned where it went badly.
 const SHUN_TICKS: u64 = 300;
 /// Ticks for which an exit that refused is left alone; four times as long each time more.
@@ -23,12 +27,11 @@ const PROMISE: f64 = 60.0;
 const PROMISE_ROOMS: f64 = 3.0;
 /// Steps that a way costs besides its own: what is near is not everything.
 const NEAR: f64 = 3.0;
+/// So many fights more lost than won against a kind mean that it is too strong, and not bad luck.
+pub const LOSSES: u32 = 2;
 /// Ticks for which an exit is left alone behind which it was driven back.
-const BOUNCE_TICKS: u64 = 20;
+const BOUNCE_TICKS: u64 = 150;
 /// An hour of the game, in ticks: strength comes back once in each, all at once, and more to who sleeps then.
-pub fn knob(name: &str, or: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or)
-}
 pub const HOUR_TICKS: u64 = 32;
 /// So many movement points at once are an hour's, and no rounding.
 const HOUR_MOVES: i32 = 12;
@@ -92,7 +95,8 @@ struct Region {
     rooms: f64,
     /// Of the prey in them, when they were seen first.
     worth: f64,
-    /// Rooms with somebody too strong.
+    /// Rooms in which there was prey, and rooms with somebody too strong at one's present level.
+    prey: f64,
     strong: f64,
 }
 
@@ -132,6 +136,12 @@ pub struct Walk {
     /// When bodies heal: once every `HOUR_TICKS`, between these two counts of ticks within it.
     hour: Option<(u64, u64)>,
     before: Option<Before>,
+    level: i32,
+    /// The region of the first room.
+    home: Option<i32>,
+    /// Experience at the last prompt, and the tick at which it grew last.
+    exp: Option<i64>,
+    gained_tick: Option<u64>,
     pub has_task: bool,
 }
 
@@ -139,10 +149,15 @@ impl Walk {
     /// Takes in what a prompt shows.
     pub fn see(&mut self, seen: &Seen) {
         self.turns += 1;
+        self.grow(seen.level);
+        if self.exp.replace(seen.exp).is_some_and(|before| seen.exp > before) {
+            self.gained_tick = Some(seen.tick);
+        }
         self.feel_the_hour(seen);
         self.end_of_fight(seen);
         self.end_of_attack(seen);
         let Some(vnum) = seen.room else { return };
+        self.home.get_or_insert(vnum / 100);
         let stepped = self.stepped.take();
         if let Some((from, direction)) = stepped {
             // Only if no other step was taken since: a reflex may have run somewhere.
@@ -224,6 +239,11 @@ impl Walk {
         });
     }
 
+    /// Whether nothing was won for long, or ever: what one knows of the world is not worth much then.
+    pub fn is_dry(&self, tick: u64) -> bool {
+        self.gained_tick.is_none_or(|at| tick > at + DRY_TICKS)
+    }
+
     /// Ticks until the hour strikes, at the earliest and at the latest; `None`: it was never felt.
     pub fn hour_strikes(&self, tick: u64) -> Option<(u64, u64)> {
         let (first, span) = self.hour?;
@@ -253,11 +273,29 @@ impl Walk {
         }
     }
 
-    /// What an unseen room of this region promises.
+    /// What an unseen room behind this one promises. Where more are too strong than are prey, and behind a room with
+    /// somebody too strong, hardly anything.
     fn promise(&self, vnum: i32) -> f64 {
         let region = self.regions.get(&(vnum / 100)).copied().unwrap_or_default();
-        let fear = 1.0 / (1.0 + knob("FEAR", 3.0) * region.strong / (1.0 + region.rooms));
-        (region.worth + knob("PROMISE", PROMISE) * PROMISE_ROOMS) / (region.rooms + PROMISE_ROOMS) * fear
+        let fear = if self.home == Some(vnum / 100) {
+            // The guards of one's own town mean one no harm.
+            1.0
+        } else {
+            let too_hard = region.strong >= 2.0 && region.strong > region.prey;
+            let guarded = self.rooms.get(&vnum).is_some_and(|room| room.strong);
+            let known = 1.0 / (1.0 + FEAR * region.strong / (1.0 + region.rooms));
+            known * if too_hard { 0.1 } else { 1.0 } * if guarded { 0.2 } else { 1.0 }
+        };
+        (region.worth + PROMISE * PROMISE_ROOMS) / (region.rooms + PROMISE_ROOMS) * fear
+    }
+
+    /// Who has grown is afraid anew, of others.
+    fn grow(&mut self, level: i32) {
+        if level != self.level {
+            self.level = level;
+            self.regions.values_mut().for_each(|region| region.strong = 0.0);
+            self.rooms.values_mut().for_each(|room| room.strong = false);
+        }
     }
 
     /// Notes what the prey here is worth, 0 where there is none just now. `strong`: somebody is too strong.
@@ -270,6 +308,7 @@ impl Walk {
         }
         // What was not known at first sight is added when it is.
         region.worth += (worth - room.best).max(0.0);
+        region.prey += f64::from(u8::from(worth > 0.0 && room.best <= 0.0));
         room.best = room.best.max(worth);
         if strong && !room.strong {
             room.strong = true;
@@ -283,17 +322,18 @@ impl Walk {
         };
     }
 
-    /// What is to be expected in a room, seen from now.
-    fn expected(room: &Room, tick: u64) -> f64 {
-        let Some((worth, at, there)) = room.prey else { return 0.0 };
-        let age = tick.saturating_sub(at);
-        if there {
-            worth * (1.0 - age as f64 / knob("WANDER", WANDER_TICKS)).max(0.4)
-        } else {
-            worth
-                * knob("BACK", 0.7)
-                * (age as f64 / knob("RESPAWN", RESPAWN_TICKS as f64)).min(1.0).powf(knob("POW", 2.0))
+    /// What is to be expected in a room that was seen: the prey that was left there, or what has come back since. Mobs
+    /// wander, so a part of it is what its region holds in the mean.
+    fn expected(&self, vnum: i32, room: &Room, tick: u64) -> f64 {
+        if let Some((worth, at, true)) = room.prey
+            && room.last_tick <= at + 1
+        {
+            return worth * (1.0 - tick.saturating_sub(at) as f64 / WANDER_TICKS).max(0.4);
         }
+        let region = self.regions.get(&(vnum / 100)).copied().unwrap_or_default();
+        let mean = region.worth / region.rooms.max(1.0);
+        let age = tick.saturating_sub(room.last_tick) as f64;
+        (room.best + mean) / 2.0 * (age / RESPAWN_TICKS).min(1.0)
     }
 
     pub fn shun(&mut self, vnum: i32, tick: u64) {
@@ -317,7 +357,7 @@ impl Walk {
                 fights.lost += 1;
                 fights.lost_level = fight.level;
                 fights.cost_percent = fights.cost_percent.max(60.0);
-                if let Some(room) = fight.room {
+                if let Some(room) = fight.room.filter(|_| fights.lost > fights.won + LOSSES) {
                     self.shun(room, seen.tick);
                 }
             }
@@ -371,9 +411,9 @@ impl Walk {
         };
         for (vnum, length) in &found {
             let Some(room) = self.rooms.get(vnum) else { continue };
-            let cost = *length as f64 + knob("NEAR", NEAR);
+            let cost = *length as f64 + NEAR;
             if *vnum != here {
-                offer(Walk::expected(room, seen.tick) / cost, *vnum, None);
+                offer(self.expected(*vnum, room, seen.tick) / cost, *vnum, None);
             }
             for exit in &room.exits {
                 if room.to.contains_key(exit) || room.is_shut(exit, seen.tick) {
@@ -457,4 +497,36 @@ fn first_step(from: &BTreeMap<i32, (i32, String)>, here: i32, goal: i32) -> Opti
 
 pub fn is_move(line: &str) -> bool {
     DIRECTIONS.iter().any(|(direction, _)| *direction == line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(tick: u64, moves: i32) -> Seen {
+        Seen { tick, moves: Some((moves, 90)), level: 1, exp: 10, room: Some(8_000), ..Seen::default() }
+    }
+
+    #[test]
+    fn the_hour_is_felt_and_expected_again() {
+        let mut walk = Walk::default();
+        for (tick, moves) in [(1, 60), (3, 58), (6, 80)] {
+            walk.see(&seen(tick, moves));
+        }
+        // It struck at 4, 5 or 6: again at 36 to 38.
+        assert_eq!(walk.hour_strikes(10), Some((26, 28)));
+        walk.see(&seen(36, 70));
+        walk.see(&seen(37, 90));
+        // At 37: now it is known to the tick.
+        assert_eq!(walk.hour_strikes(40), Some((29, 29)));
+    }
+
+    #[test]
+    fn a_spell_without_victories_is_dry() {
+        let mut walk = Walk::default();
+        walk.see(&seen(1, 60));
+        assert!(walk.is_dry(1));
+        walk.see(&Seen { exp: 120, ..seen(4, 60) });
+        assert!(!walk.is_dry(4) && walk.is_dry(4 + DRY_TICKS + 1));
+    }
 }

@@ -113,12 +113,13 @@ async fn words_hurt_but_in_a_session_without_valence_and_nothing_is_lost_by_a_ki
             dry_run: false,
             valence: dreaming::Valence::Recorded,
             inherit: Vec::new(),
+            reflect: agent_cli::dream::Reflect::Rules,
             graph: None,
             summary_tokens: 500,
             utc_offset: 0,
         };
         let mut told = Vec::new();
-        let dreamt = agent_cli::dream::run(&args, &mut told).expect("it dreams");
+        let dreamt = agent_cli::dream::run(&args, None, &mut told).await.expect("it dreams");
         assert_eq!(dreamt.sessions_read, files.len());
         assert!(!dreamt.summary.is_empty(), "{name}: {}", String::from_utf8_lossy(&told));
     }

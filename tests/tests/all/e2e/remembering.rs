@@ -52,7 +52,7 @@ async fn who_was_betrayed_and_who_watched_remember_and_who_was_elsewhere_does_no
         agents.push(agent);
         players.push(player);
     }
-    let [mut wren, alder, finch]: [Agent; 3] = agents.try_into().ok().expect("three");
+    let [wren, alder, finch]: [Agent; 3] = agents.try_into().ok().expect("three");
     let mut mallory = server.person("Mallory").await;
     let mut bob = server.person("Bob").await;
     let mut ada = server.person("Ada").await;
