@@ -95,14 +95,20 @@ fn only_hunting_attacks_idle_mobs_and_never_beside_a_model() {
 
 #[test]
 fn who_is_too_strong_or_was_lost_against_is_left_alone() {
-    for (level, lost_at_level, untouchable, fights) in
-        [(2, None, false, true), (9, None, false, false), (2, Some(3), false, false), (2, None, true, false)]
-    {
+    // An equal that won once or twice had luck.
+    for (level, lost_at_level, beaten_by, untouchable, fights) in [
+        (2, None, 0, false, true),
+        (9, None, 0, false, false),
+        (2, Some(3), 2, false, true),
+        (2, Some(3), 3, false, false),
+        (4, Some(3), 1, false, false),
+        (2, None, 0, true, false),
+    ] {
         let mut scene = Scene::new();
         scene.state.room_mobs = Some(vec![mob("rat", 7)]);
         let kind = scene.known.lore.kind(7);
         (kind.level, kind.hp, kind.considered_ms, kind.xp) = (Some(level), Some(8), Some(1_000), 90);
-        (kind.lost_at_level, kind.untouchable) = (lost_at_level, untouchable);
+        (kind.lost_at_level, kind.beaten_by, kind.untouchable) = (lost_at_level, beaten_by, untouchable);
         let kills = matches!(scene.run("hunt"), Step::Do(line) if line == "kill rat");
         assert_eq!(kills, fights, "level {level}, lost at {lost_at_level:?}, untouchable {untouchable}");
     }
