@@ -43,8 +43,8 @@ const REFLEX_REFUSED_MS: u64 = 250;
 /// After so many flights on end that did not work one fights on, for so long.
 const CORNERED_AFTER: u32 = 4;
 const CORNERED_MS: u64 = 4_000;
-/// Movement points that a step costs, by the ground: with fewer than the least nobody gets away, and with fewer than the
-/// most one refusal tells enough.
+/// Movement points that a step costs, by the ground: with fewer than the least nobody gets away, and with fewer than
+/// the most one refusal tells enough.
 const STEP_COST_MIN: i32 = 2;
 const STEP_COST_MAX: i32 = 8;
 /// Resting begins below so many percent, and ends above.

@@ -4,7 +4,8 @@
 //! first user message, and P4 is the last block of the same. A part with `cache_mark` ends a cached beginning.
 //!
 //! Invariants: the tokens of a prompt are measured and never above the tier's budget. P0 is the same for all agents of
-//! a build, tier and form of answers. P1 and P2 are the same bytes from one compaction to the next, P3 only grows between them.
+//! a build, tier and form of answers. P1 and P2 are the same bytes from one compaction to the next, P3 only grows
+//! between them.
 
 pub mod block;
 mod builder;

@@ -3,7 +3,8 @@
 //! The story is that of the last dream: the file in the folder of dreams, so that an offline dream takes effect at
 //! once; without one it is told from the database. The bootstrap is always of now.
 //! Invariants: a login waits for this no longer than it is told (`LOGIN_LONGEST`), whatever is slow or broken, and the
-//! log says what it had to do without. A file is text of others: it is cut to size and cleaned of what steers a terminal.
+//! log says what it had to do without. A file is text of others: it is cut to size and cleaned of what steers a
+//! terminal.
 
 use super::{Fresh, Now};
 use crate::minds::Minds;

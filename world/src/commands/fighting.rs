@@ -118,7 +118,8 @@ pub fn rescue(world: &mut World, who: CharacterId, args: &str) -> Done {
     let Some(attacker) = attacker else {
         return Err(format!("Nobody is fighting {}.", world.who(friend).object_pronoun()).into());
     };
-    world.may_attack(who, attacker, false)?;
+    // Whoever throws itself between a murderer and the murdered means it; nobody dies for a beast by mistake.
+    world.may_attack(who, attacker, world.who(friend).is_player())?;
     let c = world.who(who);
     let skill = c.player().and_then(|p| p.skills.get("rescue")).copied().unwrap_or(0);
     let chance = skill.max(UNTAUGHT_RESCUE_PERCENT);
