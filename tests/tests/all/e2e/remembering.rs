@@ -95,7 +95,7 @@ async fn who_was_betrayed_and_who_watched_remember_and_who_was_elsewhere_does_no
     let [wren, alder, finch] = [&players[0], &players[1], &players[2]].map(prompt_of);
     for (whose, prompt) in [("Wren", &wren), ("Alder", &alder)] {
         let traitor = lines_about(prompt, "Mallory");
-        assert!(traitor.iter().any(|line| line.contains("betrayed")), "{whose} knows who betrayed:\n{prompt}");
+        assert!(traitor.iter().any(|line| line.contains("betray")), "{whose} knows who betrayed:\n{prompt}");
         assert!(traitor.iter().any(|line| line.contains(&as_told)), "{whose} knows when:\n{prompt}");
         let friend = lines_about(prompt, "Bob");
         assert!(friend.iter().any(|line| line.contains("escue")), "{whose} knows who helped:\n{prompt}");
