@@ -110,6 +110,8 @@ fn examples() -> Vec<(&'static str, Happening, i8)> {
         ("saved", help(Some(14)), 3),
         ("help", help(Some(15)), 1),
         ("help", help(None), 1),
+        ("threat_made", words(Role::Did, Tone::Threat), -2),
+        ("insult_made", words(Role::Did, Tone::Insult), -2),
         ("threat", words(Role::Suffered, Tone::Threat), -2),
         ("insult", words(Role::Suffered, Tone::Insult), -2),
         ("insult", words(Role::Saw, Tone::Insult), -1),

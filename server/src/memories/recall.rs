@@ -19,6 +19,8 @@ use std::sync::Arc;
 const WORDS_MAX: usize = 300;
 /// Entries behind a memory that are told, the newest.
 const BEHIND_MAX: usize = 20;
+/// What holds no word of a question is told only where it is led to as surely as this, 0..=1 of the best.
+const RELEVANCE_MIN: f64 = 0.5;
 const NOTHING_YET: &str = "You remember nothing yet.";
 const NOTHING_OF_THAT: &str = "You remember nothing of that.";
 
@@ -114,6 +116,10 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
     } else {
         String::new()
     };
+    if !words.is_empty() {
+        // The best ten are found however little the last of them have to do with it.
+        recall.found.retain(|found| found.coverage > 0.0 || found.relevance >= RELEVANCE_MIN);
+    }
     let memories: Vec<Memory> = recall.found.iter().map(|found| told(&held.graph, found, now.tick)).collect();
     let text = if text.is_empty() { listed(held, &recall, &memories) } else { text };
     Answer { text, frame: Some(Mind::Recalled { words, memories }), refused: false }
