@@ -238,6 +238,23 @@ const NEGOTIATIONS_MAX: u32 = 6;
 /// The part of the deadline that the first model gets when there is a fallback, percent.
 const FIRST_PERCENT: u32 = 60;
 
+impl Thought {
+    /// Before anything came of it.
+    fn begun(model: &str) -> Thought {
+        Thought {
+            answer: Err(ModelError::Timeout(0)),
+            usage: Usage::default(),
+            cost_micros: 0,
+            path: None,
+            model: model.to_string(),
+            latency: Duration::ZERO,
+            repairs: 0,
+            requests: 0,
+            seed_honoured: false,
+        }
+    }
+}
+
 impl Model {
     pub fn new(settings: ModelSettings) -> Result<Model, SettingsError> {
         let url = body::url(&settings.endpoint).ok_or_else(|| SettingsError::Endpoint(settings.endpoint.clone()))?;
@@ -293,17 +310,7 @@ impl Model {
     pub async fn decide(&self, prompt: &Prompt, deadline: Duration) -> Thought {
         let settings = &self.shared.settings;
         let begun = Instant::now();
-        let mut thought = Thought {
-            answer: Err(ModelError::Timeout(0)),
-            usage: Usage::default(),
-            cost_micros: 0,
-            path: None,
-            model: settings.model_fast.clone(),
-            latency: Duration::ZERO,
-            repairs: 0,
-            requests: 0,
-            seed_honoured: false,
-        };
+        let mut thought = Thought::begun(&settings.model_fast);
         let end = begun + deadline;
         let first_end = match settings.model_fallback {
             Some(_) => begun + deadline * FIRST_PERCENT / 100,

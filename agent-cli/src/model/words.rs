@@ -31,17 +31,7 @@ impl Model {
         let settings = ModelSettings { form: Form::Plain, answer_tokens_max: tokens_max, ..self.settings().clone() };
         let prompt = prompt_of(task, material);
         let begun = Instant::now();
-        let mut thought = Thought {
-            answer: Err(ModelError::Timeout(0)),
-            usage: Usage::default(),
-            cost_micros: 0,
-            path: None,
-            model: settings.model_fast.clone(),
-            latency: Duration::ZERO,
-            repairs: 0,
-            requests: 0,
-            seed_honoured: false,
-        };
+        let mut thought = Thought::begun(&settings.model_fast);
         let end = begun + deadline;
         let fallback = settings.model_fallback.clone().filter(|name| *name != settings.model_fast);
         let first_end = if fallback.is_some() { begun + deadline * super::FIRST_PERCENT / 100 } else { end };
