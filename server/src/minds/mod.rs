@@ -70,7 +70,8 @@ enum Job {
 #[derive(Debug, Default)]
 struct Mind {
     state: MindState,
-    /// The newest entries, oldest first.
+    /// The newest entries, oldest first: at most `HISTORY_MAX` of its own and as many records, so that neither push the
+    /// others out.
     recent: Vec<Entry>,
     /// The newest number in the log; that of the state, unless a newer program wrote what is no entry.
     last: u64,
