@@ -180,6 +180,7 @@ impl Minds {
         Self::count(&self.answered, 1);
         Self::count(&self.refused, u64::from(reply.refused));
         if let Some(asker) = asker {
+            asker.tell_verdict(reply.refused.then_some(&reply.text));
             tell(&asker.outbox, &verb, reply);
         }
         true
