@@ -24,7 +24,8 @@ pub struct Asked<'a> {
     pub first: u64,
     pub numbers: u8,
     pub tick: u64,
-    /// The newest entries of the log, oldest first: `history` shows them.
+    /// The newest entries of the log, oldest first: `history` shows them. At most `HISTORY_MAX` of its own and as many
+    /// records are of use.
     pub recent: &'a [Entry],
 }
 
@@ -71,7 +72,7 @@ pub const BLOCKERS_MAX: usize = 20;
 pub const COMPACT_TICKS: u64 = 15;
 /// No model reads so much: a larger number is a slip.
 pub const CONTEXT_TOKENS_MAX: u32 = 100_000_000;
-/// Entries that `history` shows, and those that it can show.
+/// Entries that `history` shows, and those that it can show: of all, of a mind's own, or of records.
 pub const HISTORY_SHOWN: usize = 10;
 pub const HISTORY_MAX: usize = 50;
 
@@ -151,11 +152,13 @@ fn with_id<'a>(args: &'a str, word: &str) -> Option<(Option<u64>, &'a str)> {
     }
 }
 
-/// The id of one that is there, or a sentence that says which are.
+/// The id of one that is there, or a sentence that says which are. Where there is but one, its number may be left out.
 fn known(id: Option<u64>, what: &str, verb: &str, ids: impl Iterator<Item = u64>) -> Result<u64, String> {
     let ids: Vec<u64> = ids.collect();
     match id {
         Some(id) if ids.contains(&id) => Ok(id),
+        // Numbers grow long with the log, and there is only one that can be meant.
+        None if ids.len() == 1 => Ok(ids[0]),
         _ if ids.is_empty() => Err(format!("You have no {what}.")),
         Some(id) => Err(format!("You have no {what} #{id}. Those that you have: {verb}.")),
         None => Err(format!("Which {what}? Give its number, as {verb} shows it.")),
@@ -460,17 +463,25 @@ fn hud(state: &MindState, asked: &Asked) -> Answer {
 }
 
 fn history(_: &MindState, asked: &Asked) -> Answer {
-    let count = match asked.args {
+    let (word, rest) = first_word(asked.args);
+    let (wants, number): (fn(&Entry) -> bool, &str) = match word.to_ascii_lowercase().as_str() {
+        "mind" => (|entry| !entry.is_record(), rest),
+        "deeds" => (Entry::is_record, rest),
+        _ => (|_| true, asked.args),
+    };
+    let count = match number {
         "" => HISTORY_SHOWN,
         number => number
             .parse()
             .ok()
             .filter(|count| (1..=HISTORY_MAX).contains(count))
-            .ok_or_else(|| format!("How many entries, from 1 to {HISTORY_MAX}? history <number>"))?,
+            .ok_or_else(|| format!("How many entries, from 1 to {HISTORY_MAX}? history [mind|deeds] [<number>]"))?,
     };
-    let recent = &asked.recent[asked.recent.len().saturating_sub(count)..];
+    let mut recent: Vec<&Entry> = asked.recent.iter().rev().filter(|entry| wants(entry)).take(count).collect();
+    recent.reverse();
     match recent.is_empty() {
-        true => page_of("Nothing is in your log yet."),
-        false => page_of(page::history(recent.iter())),
+        true if asked.recent.is_empty() => page_of("Nothing is in your log yet."),
+        true => page_of("Nothing of that kind is in your log yet."),
+        false => page_of(page::history(recent.into_iter())),
     }
 }

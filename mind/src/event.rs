@@ -20,6 +20,13 @@ pub struct Entry {
     pub event: Event,
 }
 
+impl Entry {
+    /// The world wrote it: something happened to the character. All else comes of what the mind was asked.
+    pub fn is_record(&self) -> bool {
+        matches!(self.event, Event::Happening(_))
+    }
+}
+
 /// What happened in a mind. Texts are clean of control characters; they are the agent's own words.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind")]

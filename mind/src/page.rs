@@ -129,7 +129,8 @@ fn event(event: &Event) -> String {
         Event::ContextSnapshot { tokens, budget } => format!("a prompt took {tokens} of {budget} tokens"),
         Event::CompactBefore { .. } => "the state, whole, before a compaction".to_string(),
         Event::CompactAfter { upto } => format!("compacted up to #{upto}"),
-        Event::Happening(happening) => cut(&happening.brief()),
+        // Bounded, and whole: a cut would leave its quotation open.
+        Event::Happening(happening) => happening.brief(),
         Event::Other => "something that this server does not know".to_string(),
     }
 }

@@ -127,20 +127,37 @@ fn a_text_that_begins_like_a_verb_of_a_list_is_a_text() {
 }
 
 #[test]
+fn where_there_is_but_one_its_number_may_be_left_out() {
+    let mut log = Log::default();
+    log.says("block the gate is locked");
+    assert_eq!(log.says("block clear"), "Blocker #1 is out of the way.");
+    assert_eq!(log.refuses("block clear"), "You have no blocker.");
+    log.says("step look");
+    log.says("step go");
+    log.refuses("step done");
+    log.says("step remove 3");
+    let said = log.says("step done");
+    assert!(said.contains("#4"), "{said}");
+    log.says("note one");
+    log.refuses("note edit");
+}
+
+#[test]
 fn what_is_wrong_is_said_and_changes_nothing() {
     let mut log = Log::default();
     log.refuses("task done");
     log.refuses("task update something");
     assert_eq!(log.refuses("note remove 7"), "You have no note.");
     log.says("note one");
+    log.says("note two");
     assert_eq!(log.refuses("note remove 7"), "You have no note #7. Those that you have: note.");
     assert_eq!(log.refuses("note remove"), "Which note? Give its number, as note shows it.");
     log.refuses("note edit 1");
     log.says("step look");
-    log.refuses("step move 2 3");
-    log.refuses("step move 2 0");
-    log.says("step done 2");
-    log.refuses("step done 2");
+    log.refuses("step move 3 4");
+    log.refuses("step move 3 0");
+    log.says("step done 3");
+    log.refuses("step done 3");
     log.refuses("forget");
     log.refuses("forget nothing.here");
     log.refuses("remember a..b = 1");
@@ -149,6 +166,8 @@ fn what_is_wrong_is_said_and_changes_nothing() {
     log.refuses("remember a =");
     log.refuses("history 0");
     log.refuses("history 51");
+    log.refuses("history dreams");
+    log.refuses("history mind all");
     log.refuses("compact everything");
     log.refuses(&format!("task {}", "x".repeat(edit::LINE_CHARS_MAX + 1)));
     log.says(&format!("task {}", "ü".repeat(edit::LINE_CHARS_MAX)));
@@ -464,5 +483,5 @@ fn a_record_is_an_entry_of_the_log_like_any_other() {
     );
     assert_eq!(serde_json::from_value::<Entry>(encoded).expect("decodes"), entry);
     let Event::Happening(happening) = entry.event else { unreachable!("made so above") };
-    assert_eq!(happening.brief(), "Bob killed a goblin in The Square");
+    assert_eq!(happening.brief(), "You killed a goblin in The Square, for 40 experience.");
 }

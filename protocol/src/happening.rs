@@ -9,6 +9,10 @@
 //! if there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds
 //! are added, never renamed.
 
+mod brief;
+
+pub use brief::BRIEF_MAX;
+
 use crate::outcome::{DoorChange, Who, WhoKind};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -369,37 +373,6 @@ impl Happening {
             Role::Saw => (doer, sufferer),
         };
         doer.into_iter().chain(sufferer).chain(self.what.third()).filter(|who| !who.name.is_empty())
-    }
-
-    /// The record in a line, as a history shows it: `Bob killed a goblin in The Square`.
-    pub fn brief(&self) -> String {
-        let verb = match &self.what {
-            What::Killed { .. } => "killed",
-            What::Assisted { .. } => "helped to kill",
-            What::Fought { .. } => "fought",
-            What::Fled { .. } => "fled from",
-            What::Wounded { .. } => "badly hurt",
-            What::Acquired { .. } => "took",
-            What::Dropped { .. } => "left behind",
-            What::UsedUp { .. } => "used up",
-            What::Given { .. } => "gave something to",
-            What::Stolen { .. } => "stole from",
-            What::Bought { .. } => "bought from",
-            What::Sold { .. } => "sold to",
-            What::Betrayed { .. } => "betrayed",
-            What::Helped { .. } => "helped",
-            What::Parted { .. } => "parted from",
-            What::Spoke { .. } => "spoke to",
-            What::Met { .. } => "met",
-            What::RoomSeen { .. } => "came for the first time",
-            What::LevelGained { .. } => "gained a level",
-            What::Door { .. } => "used a door",
-        };
-        let (doer, sufferer) = self.what.parts();
-        let doer = doer.map_or("something", |who| &*who.name);
-        let object = sufferer.map(|who| &*who.name).or(self.what.item().map(|item| &*item.name));
-        let object = object.map_or(String::new(), |name| format!(" {name}"));
-        format!("{doer} {verb}{object} in {}", self.room.name)
     }
 
     /// Whether a person stood at the other end of it: another player, or it lies between people anyway.

@@ -5,7 +5,8 @@
 //! Sessions that a crash left without a file get theirs at the next start.
 //! Invariants: each record of an agent's log comes into one file, in order; `session.exported_seq` says how far they
 //! are, so writing again changes nothing. A file is there whole or not at all. Nobody waits for it but the end of the
-//! server, and that not for long. What could not be written is told, counted, and tried again at the next occasion.
+//! server, and that not for long. What could not be written is told, counted, and tried again after a pause,
+//! at the next session, and at the next start.
 
 use crate::minds::{Minds, entry_of};
 use crate::store::sessions::{self, Bounds, Exportable};
@@ -14,7 +15,7 @@ use anyhow::Context;
 use dreaming::records::{EXPORT_VERSION, Header};
 use jiff::Timestamp;
 use parking_lot::Mutex;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,11 +23,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tempfile::NamedTempFile;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 /// Where session files are by default.
 pub const SESSIONS_DIR: &str = "data/sessions";
 /// Records that are read at a time.
 const PAGE: i64 = 5_000;
+/// Pause before files that could not be written are tried again, doubled each time up to the longest.
+const RETRY_FIRST: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 5 });
+const RETRY_LONGEST: Duration = Duration::from_secs(600);
 /// How long the last records of a session may take to the database.
 const WRITTEN_LONGEST: Duration = Duration::from_secs(20);
 
@@ -55,7 +60,7 @@ pub struct Exports {
     /// Files that were written, those that were written once more among them.
     pub written: AtomicU64,
     pub failures: AtomicU64,
-    /// The newest attempt failed.
+    /// Some files could not be written, and were not since.
     pub failing: std::sync::atomic::AtomicBool,
 }
 
@@ -90,7 +95,13 @@ impl Exports {
             Ok(names) => names.iter().for_each(|name| self.look_at(name)),
             Err(error) => tracing::error!(%error, "which sessions have no file yet could not be looked up"),
         }
+        let (mut failed, mut pause) = (BTreeSet::<String>::new(), RETRY_FIRST);
+        let mut again_at: Option<Instant> = None;
         loop {
+            if again_at.is_some_and(|at| at <= Instant::now()) {
+                again_at = None;
+                failed.iter().for_each(|name| self.look_at(name));
+            }
             let next = {
                 let mut queue = self.queue.lock();
                 let next = queue.names.pop_front();
@@ -99,16 +110,32 @@ impl Exports {
             };
             let Some(name) = next else {
                 self.idle.notify_waiters();
-                self.wake.notified().await;
+                let woken = self.wake.notified();
+                match again_at {
+                    Some(at) => drop(tokio::time::timeout_at(at, woken).await),
+                    None => woken.await,
+                }
                 continue;
             };
             match self.export(&name).await {
-                Ok(()) => self.failing.store(false, Ordering::Relaxed),
+                Ok(()) => {
+                    if failed.remove(&name) && failed.is_empty() {
+                        tracing::info!("all session files are written again");
+                        (again_at, pause) = (None, RETRY_FIRST);
+                    }
+                    self.failing.store(!failed.is_empty(), Ordering::Relaxed);
+                }
                 Err(error) => {
-                    self.failures.fetch_add(1, Ordering::Relaxed);
                     self.failing.store(true, Ordering::Relaxed);
-                    let error = format!("{error:#}");
-                    tracing::error!(%name, error, "a session file could not be written; it is tried again later");
+                    self.failures.fetch_add(1, Ordering::Relaxed);
+                    let (error, again_s) = (format!("{error:#}"), pause.as_secs());
+                    tracing::error!(%name, error, again_s, "a session file could not be written; it is tried again");
+                    failed.insert(name);
+                    // One pause for all: what ails one mostly ails the others, a full disk or a database that is away.
+                    if again_at.is_none() {
+                        again_at = Some(Instant::now() + pause);
+                        pause = (pause * 2).clamp(Duration::from_millis(20), RETRY_LONGEST);
+                    }
                 }
             }
         }

@@ -8,7 +8,7 @@
 use crate::arena::CharacterId;
 use crate::character::Character;
 use crate::content::Vnum;
-use crate::report::InputNumber;
+use crate::report::{InputNumber, Request};
 use crate::words::Position;
 use crate::world::World;
 
@@ -53,6 +53,8 @@ pub struct Ran {
     pub after: Vitals,
     /// The sentence with which it was refused.
     pub refused: Option<Box<str>>,
+    /// Where in the report's requests stands what it asked its character's mind: the mind may refuse it still.
+    pub asks: Option<usize>,
 }
 
 impl World {
@@ -91,6 +93,12 @@ impl World {
         let parted = || self.parted.filter(|(left, _)| *left == who).map(|(_, vitals)| vitals);
         let after = self.vitals(who).or_else(parted).unwrap_or(before);
         let refused = self.report.refused.as_deref().map(Box::from);
-        self.report.ran.push(Ran { who, id, line: line.into(), before, after, refused });
+        // A command asks at most once, last of all; what an earlier one asked is that one's.
+        let asks = self.report.requests.len().checked_sub(1).filter(|newest| {
+            let request = &self.report.requests[*newest];
+            matches!(request, Request::Mind(request) if request.who == who)
+                && self.report.ran.iter().rev().all(|ran| ran.asks != Some(*newest))
+        });
+        self.report.ran.push(Ran { who, id, line: line.into(), before, after, refused, asks });
     }
 }

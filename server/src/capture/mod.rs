@@ -3,6 +3,9 @@
 //! The core notes each command's report here (`Capture::note`) and hands over what it gathered when everything else
 //! that the inputs caused is released (`Capture::release`); `Writer` does the rest off the tick. Leaves what a command
 //! did to the world (`world::capture`) and the table to `store::decisions`.
+//! What a command asks of its character's mind is refused there or not, a moment later: the row waits for the word
+//! (`Verdict`), but not for long. Rows that a recovery makes again have no such word: whether a mind refused is known of
+//! those that were written before the crash.
 //! Invariants: the core does one push per command; texts, JSON and the database are the writer's affair. What is kept
 //! of commands that wait for a lag is bounded by the queues of the characters: when a queue is emptied without being
 //! run, its entries go with the next tick.
@@ -20,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use world::capture::{Capture as Whose, Ran};
 use world::character::Character;
-use world::report::InputNumber;
+use world::report::{InputNumber, Request};
 use world::{CharacterId, Report, World};
 
 /// Whose commands are recorded.
@@ -108,6 +111,32 @@ pub struct Origin {
     pub meta: Option<Arc<Meta>>,
 }
 
+/// What a mind said to a command: set once by whoever answers, read by the writer. When nobody else has it any more, no
+/// word will come.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict(Arc<OnceLock<Option<Box<str>>>>);
+
+impl Verdict {
+    /// `refused`: why, where it was.
+    pub fn tell(&self, refused: Option<&str>) {
+        // A request that comes twice is answered once; the first word stands.
+        let _told_before = self.0.set(refused.map(|why| why.chars().take(REASON_MAX).collect()));
+    }
+
+    fn refused(&self) -> Option<&str> {
+        self.0.get()?.as_deref()
+    }
+
+    fn may_come(&self) -> bool {
+        self.0.get().is_none() && Arc::strong_count(&self.0) > 1
+    }
+}
+
+/// Longest reason that is kept of a mind's refusal, characters.
+const REASON_MAX: usize = 200;
+/// Memory that a verdict may take: four bytes for each character at most.
+const VERDICT_BYTES: usize = 64 + 4 * REASON_MAX;
+
 /// One decision that waits to be written.
 #[derive(Debug)]
 struct Row {
@@ -117,13 +146,16 @@ struct Row {
     latency_us: Option<u64>,
     facts: Arc<SessionFacts>,
     meta: Option<Arc<Meta>>,
+    /// Of a mind that was asked, and since when the row waits for it.
+    verdict: Option<(Verdict, Instant)>,
 }
 
 impl Row {
-    /// Of the memory that is its own.
+    /// Of the memory that is its own. The same before and after a verdict comes.
     fn bytes(&self) -> usize {
         let refused = self.ran.refused.as_ref().map_or(0, |text| text.len());
-        size_of::<Row>() + self.ran.line.len() + refused + self.meta.as_ref().map_or(0, |meta| meta.bytes())
+        let verdict = self.verdict.as_ref().map_or(0, |_| VERDICT_BYTES);
+        size_of::<Row>() + self.ran.line.len() + refused + verdict + self.meta.as_ref().map_or(0, |meta| meta.bytes())
     }
 }
 
@@ -152,13 +184,15 @@ pub struct Capture {
     rows: Vec<Row>,
     /// Oldest first.
     waiting: BTreeMap<CharacterId, VecDeque<Waiting>>,
+    /// Of the newest report: what its commands asked of minds, by whom and with which first number.
+    asked: Vec<(CharacterId, u64, Verdict)>,
     /// The tick at which `waiting` was last compared with the queues.
     tidied_tick: u64,
 }
 
 impl Capture {
     pub fn new(writer: Arc<Writer>) -> Capture {
-        Capture { writer, rows: Vec::new(), waiting: BTreeMap::new(), tidied_tick: 0 }
+        Capture { writer, rows: Vec::new(), waiting: BTreeMap::new(), asked: Vec::new(), tidied_tick: 0 }
     }
 
     pub fn writer(&self) -> &Arc<Writer> {
@@ -169,15 +203,22 @@ impl Capture {
     /// milliseconds; together with its number it is the row's key, so the same input must always come with the same
     /// time. `origin`: of a client's command; without one the input's own commands are the server's and no decisions.
     pub fn note(&mut self, world: &World, report: &mut Report, input_at_ms: i64, origin: Option<Origin>) {
+        self.asked.clear();
         if !report.ran.is_empty() {
             let now = Instant::now();
             for ran in report.ran.drain(..) {
-                let row = if ran.id.input == report.number {
+                let asks = ran.asks;
+                let mut row = if ran.id.input == report.number {
                     let Some(origin) = &origin else { continue };
                     Row::new(ran, report.tick, input_at_ms, now, origin)
                 } else {
                     self.row_of_waiting(world, ran, report.tick, input_at_ms, now)
                 };
+                if let Some(Request::Mind(request)) = asks.and_then(|asks| report.requests.get(asks)) {
+                    let verdict = Verdict::default();
+                    self.asked.push((request.who, request.first, verdict.clone()));
+                    row.verdict = Some((verdict, now));
+                }
                 self.rows.push(row);
             }
         }
@@ -195,6 +236,14 @@ impl Capture {
         }
     }
 
+    /// Where the answer to a request of the report that was noted last is told; `None` where nobody records it.
+    /// `first`: as in the request. Those of one character with the same number are given out in their order.
+    pub fn verdict(&mut self, who: CharacterId, first: u64) -> Option<Verdict> {
+        let of_it = |(asker, number, _): &(CharacterId, u64, Verdict)| (*asker, *number) == (who, first);
+        let index = self.asked.iter().position(of_it)?;
+        Some(self.asked.remove(index).2)
+    }
+
     /// A command that waited for a lag.
     fn row_of_waiting(&self, world: &World, ran: Ran, tick: u64, now_ms: i64, now: Instant) -> Row {
         let of_input = |waiting: &&Waiting| waiting.input == ran.id.input;
@@ -204,7 +253,7 @@ impl Capture {
         // It waited over a restart, and who sent it went with the process before.
         let name = world.character(ran.who).map_or("".into(), |character| crate::store::canonical(&character.name));
         let facts = Arc::new(SessionFacts { name: name.into(), ..SessionFacts::default() });
-        Row { ran, tick, at_ms: now_ms, latency_us: None, facts, meta: None }
+        Row { ran, tick, at_ms: now_ms, latency_us: None, facts, meta: None, verdict: None }
     }
 
     /// Forgets what no queue holds any more: it was run, or lost with a death or a departure.
@@ -218,6 +267,7 @@ impl Capture {
 
     /// Hands what was noted to the writer.
     pub fn release(&mut self) {
+        self.asked.clear();
         if !self.rows.is_empty() {
             self.writer.take(&mut self.rows);
         }
@@ -227,12 +277,13 @@ impl Capture {
 impl Row {
     fn again(replayed: Replayed, facts: Arc<SessionFacts>) -> Row {
         let Replayed { ran, tick, at_ms, .. } = replayed;
-        Row { ran, tick, at_ms, latency_us: None, facts, meta: None }
+        Row { ran, tick, at_ms, latency_us: None, facts, meta: None, verdict: None }
     }
 
     fn new(ran: Ran, tick: u64, at_ms: i64, now: Instant, origin: &Origin) -> Row {
         let latency_us = Some(now.duration_since(origin.came).as_micros() as u64);
-        Row { ran, tick, at_ms, latency_us, facts: origin.facts.clone(), meta: origin.meta.clone() }
+        let (facts, meta) = (origin.facts.clone(), origin.meta.clone());
+        Row { ran, tick, at_ms, latency_us, facts, meta, verdict: None }
     }
 }
 
@@ -399,6 +450,79 @@ mod tests {
         assert_eq!(rows.iter().map(|row| &*row.command).collect::<Vec<_>>(), ["look", "score", "look", "who"]);
         assert_eq!(stage.writer.dropped.load(Ordering::Relaxed), 1);
         assert_eq!(stage.writer.backlog(), 0);
+    }
+
+    #[tokio::test]
+    async fn what_a_mind_refuses_is_recorded_as_refused() {
+        let place = Place::sqlite();
+        let mut stage = Stage::open(&place).await;
+        // Two requests of one line that only ask have the same number, and are told apart by their order.
+        let note = |stage: &mut Stage, line: &str| {
+            let mut report = stage.world.apply(&Input::Command { who: stage.ada, line: line.into() });
+            let (who, facts) = (stage.ada, stage.facts.clone());
+            let origin = Origin { who, came: Instant::now(), facts, meta: None };
+            stage.capture.note(&stage.world, &mut report, 1_000, Some(origin));
+            let asked: Vec<u64> = report.requests.iter().map(first_of).collect();
+            let verdicts = asked.into_iter().map(|first| stage.capture.verdict(stage.ada, first)).collect::<Vec<_>>();
+            stage.capture.release();
+            verdicts
+        };
+        note(&mut stage, "alias ask history;hud;look");
+        let both = note(&mut stage, "ask");
+        let [Some(history), Some(hud)] = &both[..] else { panic!("{both:?}") };
+        history.tell(Some("How many entries?"));
+        hud.tell(None);
+        let long = note(&mut stage, "note one");
+        long[0].as_ref().expect("it is recorded").tell(Some(&"é".repeat(9_000)));
+        // Nobody answers this one, and nobody will; the next is answered while it waits.
+        drop(note(&mut stage, "recall"));
+        let late = note(&mut stage, "task sing");
+        let beside = note(&mut stage, "look");
+        assert!(beside.is_empty());
+        tokio::spawn(stage.writer.clone().run());
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while stage.writer.written.load(Ordering::Relaxed) < 7 {
+            assert!(Instant::now() < deadline, "rows that wait for nobody are written");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        late[0].as_ref().expect("it is recorded").tell(Some("Not now."));
+        assert!(stage.writer.drain(Duration::from_secs(20)).await);
+        let rows = recorded(&place).await;
+        let told: Vec<(&str, Option<&str>)> = rows.iter().map(|row| (&*row.command, row.error.as_deref())).collect();
+        let cut = "é".repeat(REASON_MAX);
+        let wanted = [
+            ("alias", None),
+            ("history", Some("How many entries?")),
+            ("hud", None),
+            ("look", None),
+            ("note", Some(&*cut)),
+            ("recall", None),
+            ("task", Some("Not now.")),
+            ("look", None),
+        ];
+        assert_eq!(told, wanted);
+    }
+
+    fn first_of(request: &Request) -> u64 {
+        match request {
+            Request::Mind(request) => request.first,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_row_waits_for_a_mind_no_longer_than_it_may() {
+        let place = Place::sqlite();
+        let mut stage = Stage::open(&place).await;
+        let mut report = stage.world.apply(&Input::Command { who: stage.ada, line: "note one".into() });
+        let (who, facts, came) = (stage.ada, stage.facts.clone(), Instant::now());
+        stage.capture.note(&stage.world, &mut report, 1_000, Some(Origin { who, came, facts, meta: None }));
+        let _never_told = stage.capture.verdict(who, first_of(&report.requests[0])).expect("it is recorded");
+        stage.capture.release();
+        tokio::spawn(stage.writer.clone().run());
+        assert!(!stage.writer.drain(Duration::from_millis(500)).await, "it waits");
+        assert!(stage.writer.drain(Duration::from_secs(20)).await);
+        assert_eq!(recorded(&place).await[0].error, None);
     }
 
     #[tokio::test]

@@ -27,6 +27,12 @@ const BATCH_MAX: usize = 8_000;
 /// Pause after a failure, doubled each time up to the longest.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
 const RETRY_LONGEST: Duration = Duration::from_secs(30);
+/// How long a row waits for the word of a mind, unless as much waits as half of what may. A mind that takes longer has
+/// trouble with the database.
+const VERDICT_LONGEST: Duration = Duration::from_secs(2);
+/// Pause where all that waits waits for minds.
+const VERDICT_PAUSE: Duration = Duration::from_millis(20);
+
 /// The operator hears of dropped rows no more often.
 const WARN_EVERY: Duration = Duration::from_secs(60);
 
@@ -164,6 +170,10 @@ impl Writer {
                 self.pause(GATHER).await;
             }
             let batch = self.next_batch(batch_max);
+            if batch.is_empty() {
+                tokio::time::sleep(VERDICT_PAUSE).await;
+                continue;
+            }
             let rows: Vec<Decision> = batch.iter().map(decision_of).collect();
             match decisions::insert(&self.store, &rows, &mut known).await {
                 Ok(written) => {
@@ -188,7 +198,14 @@ impl Writer {
     fn next_batch(&self, most: usize) -> Vec<Row> {
         let mut waiting = self.waiting.lock();
         let count = waiting.rows.len().min(most);
-        let batch: Vec<Row> = waiting.rows.drain(..count).collect();
+        let is_patient = waiting.rows.len() < ROWS_MAX / 2;
+        let is_settled = |row: &Row| match &row.verdict {
+            Some((verdict, since)) => !is_patient || !verdict.may_come() || since.elapsed() >= VERDICT_LONGEST,
+            None => true,
+        };
+        let (batch, unsettled): (Vec<Row>, Vec<Row>) = waiting.rows.drain(..count).partition(is_settled);
+        // They stay the oldest.
+        unsettled.into_iter().rev().for_each(|row| waiting.rows.push_front(row));
         waiting.bytes -= batch.iter().map(Row::bytes).sum::<usize>();
         waiting.writing = batch.len();
         batch
@@ -255,7 +272,8 @@ fn position(of: Position) -> Arc<str> {
 }
 
 fn decision_of(row: &Row) -> Decision {
-    let Row { ran, tick, at_ms, latency_us, facts, meta } = row;
+    let Row { ran, tick, at_ms, latency_us, facts, meta, verdict } = row;
+    let by_mind = verdict.as_ref().and_then(|(verdict, _)| verdict.refused());
     let (command, args) = split_verb(&ran.line);
     let (before, after) = (&ran.before, &ran.after);
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
@@ -279,7 +297,7 @@ fn decision_of(row: &Row) -> Decision {
         post_move: i64::from(after.moves),
         post_position: position(after.position),
         post_room: i64::from(after.room),
-        error: ran.refused.as_deref().map(Arc::from),
+        error: ran.refused.as_deref().or(by_mind).map(Arc::from),
         latency_us: latency_us.map(count),
         model: facts.model.clone(),
         harness: facts.harness.clone(),

@@ -623,7 +623,12 @@ impl Core {
     fn deliver(&mut self, mut report: Report, cause: Cause) {
         // First, while those are here who leave with it.
         for (who, matter) in Matter::of(&mut report, self.now_ms) {
-            let asker = self.reader(who).map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone() });
+            let verdict = match &matter {
+                Matter::Asked(request) => self.capture.verdict(who, request.first),
+                Matter::Happened(_) => None,
+            };
+            let reader = self.reader(who);
+            let asker = reader.map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone(), verdict });
             self.held.push(Held::Mind(matter, asker));
         }
         let urgency = |who: CharacterId| match cause {

@@ -169,6 +169,37 @@ async fn what_a_crash_left_is_written_at_the_next_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_could_not_be_written_is_tried_again_without_a_new_session() {
+    let place = crate::store::testing::Place::sqlite();
+    let store = place.open().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    born(&store, "Wren", BORN).await;
+    let id = session(&store, "wren", BORN, None).await;
+    happen(&store, &[record(1, 1)], Some(id)).await;
+    sessions::end(&store, id, BORN + 2_000).await.expect("it ends");
+    // An empty file stands where the folder should be, and is taken away after the second attempt.
+    let blocked = folder.path().join("blocked");
+    std::fs::write(&blocked, "").expect("it is written");
+    let exports = Exports::new(store.clone(), Minds::new(store.clone()), blocked.clone());
+    let running = tokio::spawn(exports.clone().run());
+    let until = async |done: &dyn Fn() -> bool| {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !done() {
+            assert!(Instant::now() < deadline, "it does not happen");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    until(&|| exports.failures.load(Ordering::Relaxed) >= 2).await;
+    assert!(exports.failing.load(Ordering::Relaxed));
+    std::fs::remove_file(&blocked).expect("it is there");
+    until(&|| exports.written.load(Ordering::Relaxed) == 1).await;
+    until(&|| !exports.failing.load(Ordering::Relaxed)).await;
+    assert_eq!(files(&blocked.join("Wren"))[0].1, export("Wren", true, &[record(1, 1)]));
+    running.abort();
+    store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_character_leaves_no_files_and_the_next_of_its_name_begins_anew() {
     on_each_place(async |place| {
         let store = place.open().await;

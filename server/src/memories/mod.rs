@@ -11,6 +11,8 @@ mod login;
 mod recall;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod timing;
 
 pub use login::{LOGIN_LONGEST, at_login};
 pub use recall::{Answer, answer};

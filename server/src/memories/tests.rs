@@ -51,7 +51,7 @@ fn told(seq: u64, by: &str, text: &str) -> Entry {
     entry(seq, MORNING_MS + seq as i64 * 60_000, Role::Suffered, what)
 }
 
-async fn write(store: &Store, name: &str, entries: &[Entry]) {
+pub(super) async fn write(store: &Store, name: &str, entries: &[Entry]) {
     let rows: Vec<_> = entries.iter().map(|entry| row_of(name, entry, None)).collect();
     agent_events::append(store, &rows).await.expect("written");
 }
@@ -74,11 +74,15 @@ async fn dream(store: &Store, name: &str, through: i32) {
     memories::save(store, name, &stored, &cursor).await.expect("kept");
 }
 
-fn asker() -> Asker {
-    Asker { outbox: Arc::new(Outbox::new(1 << 20)), facts: Arc::new(SessionFacts::default()) }
+pub(super) fn asker() -> Asker {
+    Asker { outbox: Arc::new(Outbox::new(1 << 20)), facts: Arc::new(SessionFacts::default()), verdict: None }
 }
 
 fn request(name: &str, line: &str, tick: u64, present: &[&str]) -> Matter {
+    request_at(name, line, Now { tick, at_ms: MORNING_MS + 3_600_000 }, present)
+}
+
+pub(super) fn request_at(name: &str, line: &str, now: Now, present: &[&str]) -> Matter {
     let args = line.strip_prefix("recall").expect("the verb").trim();
     Matter::Asked(Arc::new(Request {
         name: name.into(),
@@ -87,14 +91,14 @@ fn request(name: &str, line: &str, tick: u64, present: &[&str]) -> Matter {
         first: 1_000_000,
         numbers: 0,
         number: 5,
-        tick,
-        at_ms: MORNING_MS + 3_600_000,
+        tick: now.tick,
+        at_ms: now.at_ms,
         present: present.iter().map(|key| key.to_string()).collect(),
     }))
 }
 
 /// What an asker reads: lines, and the frame if there was one.
-async fn asks(minds: &Arc<Minds>, asker: &Asker, matter: Matter) -> (String, Option<Mind>) {
+pub(super) async fn asks(minds: &Arc<Minds>, asker: &Asker, matter: Matter) -> (String, Option<Mind>) {
     minds.take(matter, Some(asker.clone()));
     minds.settle().await.expect("answered");
     let (mut text, mut frame) = (String::new(), None);

@@ -29,7 +29,7 @@ pub use matter::{Matter, Record, Request, in_order};
 pub use rows::{entry_of, row_of};
 pub use writing::Hold;
 
-use crate::capture::SessionFacts;
+use crate::capture::{SessionFacts, Verdict};
 use crate::engine::Outbox;
 use crate::memories::Memories;
 use crate::store::trouble::Trouble;
@@ -53,6 +53,16 @@ const RECORDS_MAX: usize = if cfg!(test) { 1_500 } else { 200_000 };
 pub struct Asker {
     pub outbox: Arc<Outbox>,
     pub facts: Arc<SessionFacts>,
+    /// Where the answer is told to the record of decisions, if it has one of this command.
+    pub verdict: Option<Verdict>,
+}
+
+impl Asker {
+    fn tell_verdict(&self, refused: Option<&str>) {
+        if let Some(verdict) = &self.verdict {
+            verdict.tell(refused);
+        }
+    }
 }
 
 /// What there is to do for one character, in order.
@@ -70,7 +80,8 @@ enum Job {
 #[derive(Debug, Default)]
 struct Mind {
     state: MindState,
-    /// The newest entries, oldest first.
+    /// The newest entries, oldest first: at most `HISTORY_MAX` of its own and as many records, so that neither push the
+    /// others out.
     recent: Vec<Entry>,
     /// The newest number in the log; that of the state, unless a newer program wrote what is no entry.
     last: u64,

@@ -49,6 +49,7 @@ impl Minds {
         let answer = memories::answer(&self.memories, request, || self.on_the_way(&request.name)).await;
         Self::count(&self.answered, 1);
         Self::count(&self.refused, u64::from(answer.refused));
+        asker.tell_verdict(answer.refused.then_some(&answer.text));
         let watcher = self.inner.lock().watchers.get(&request.name).and_then(|watcher| watcher.upgrade());
         let watches = watcher.is_some_and(|watcher| Arc::ptr_eq(&watcher, &asker.outbox));
         let mut out = Vec::new();

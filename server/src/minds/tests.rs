@@ -21,7 +21,7 @@ fn request(name: &str, first: u64, numbers: u8, line: &str) -> Matter {
 }
 
 fn asker() -> Asker {
-    Asker { outbox: Arc::new(Outbox::new(1 << 20)), facts: Arc::default() }
+    Asker { outbox: Arc::new(Outbox::new(1 << 20)), facts: Arc::default(), verdict: None }
 }
 
 /// What a reader has got since the last time: texts of lines, and the data of `mind` frames.
@@ -462,7 +462,7 @@ async fn a_mind_in_memory_takes_in_what_happens() {
     minds.take(request("ann", 3, 0, "history"), Some(ann.clone()));
     until("both are answered", || minds.answered.load(Ordering::Relaxed) == 2).await;
     let told = read(&ann.outbox).pop().expect("a history");
-    assert!(told.contains("#1 ") && told.contains("#2 tick 40: Bob gave something to Ann"), "{told}");
+    assert!(told.contains("#1 ") && told.contains("#2 tick 40: Bob gave you "), "{told}");
     drop(hold);
     drained(&minds).await;
     // Another program reads both, what is on its way among them.
@@ -476,6 +476,44 @@ async fn a_mind_in_memory_takes_in_what_happens() {
     drop(hold);
     drained(&again).await;
     assert_eq!(log_of(&store, "ann").await.len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn neither_notes_nor_records_push_the_others_out_of_the_history() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let (minds, running) = at_work(&store);
+        let ann = asker();
+        // Sixty notes, two hundred records, and one more note.
+        for n in 1..=60 {
+            minds.take(request("ann", n, 1, &format!("note number {n}")), Some(ann.clone()));
+        }
+        (61..=260).for_each(|n| minds.take(happened("ann", n), None));
+        // A full workspace refuses the last twenty: forty are in the log.
+        let told = async |minds: &Arc<Minds>, args: &str| {
+            let before = minds.answered.load(Ordering::Relaxed);
+            minds.take(request("ann", 261, 0, &format!("history {args}")), Some(ann.clone()));
+            until("it is answered", || minds.answered.load(Ordering::Relaxed) > before).await;
+            read(&ann.outbox).pop().expect("a history")
+        };
+        drained(&minds).await;
+        let numbers = |told: &str| -> Vec<u64> {
+            let of_line = |line: &str| line.split_once('#')?.1.split(' ').next()?.parse().ok();
+            told.replace("\\n", "\n").lines().filter_map(of_line).collect()
+        };
+        let check = async |minds: &Arc<Minds>| {
+            assert_eq!(numbers(&told(minds, "mind 50").await), (1..=40).collect::<Vec<u64>>());
+            assert_eq!(numbers(&told(minds, "deeds 50").await), (211..=260).collect::<Vec<u64>>());
+            assert_eq!(numbers(&told(minds, "").await), (251..=260).collect::<Vec<u64>>());
+        };
+        check(&minds).await;
+        running.abort();
+        // Another program reads the same from the database.
+        let (again, _) = at_work(&store);
+        check(&again).await;
+        store.close().await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -567,6 +605,7 @@ async fn a_long_log_of_records_is_not_read() {
     let begun = std::time::Instant::now();
     let mind = working::read(&store, "ann", &[]).await.expect("it is read");
     eprintln!("a log of {ROWS} was read in {:?}", begun.elapsed());
-    assert_eq!((mind.last, mind.state.seq, mind.state.notes.len(), mind.recent.len()), (ROWS, ROWS, 30, 50));
-    assert_eq!(mind.recent.first().map(|entry| entry.seq), Some(ROWS - 49));
+    assert_eq!((mind.last, mind.state.seq, mind.state.notes.len(), mind.recent.len()), (ROWS, ROWS, 30, 80));
+    let records = mind.recent.iter().filter(|entry| entry.is_record());
+    assert!(records.clone().count() == 50 && records.clone().all(|entry| entry.seq > ROWS - 52), "the newest");
 }

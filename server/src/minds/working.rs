@@ -180,6 +180,7 @@ impl Minds {
         Self::count(&self.answered, 1);
         Self::count(&self.refused, u64::from(reply.refused));
         if let Some(asker) = asker {
+            asker.tell_verdict(reply.refused.then_some(&reply.text));
             tell(&asker.outbox, &verb, reply);
         }
         true
@@ -242,8 +243,11 @@ impl Mind {
     pub(super) fn note(&mut self, entry: &Entry) {
         self.state.project(entry);
         self.last = self.last.max(entry.seq);
-        if self.recent.len() == HISTORY_MAX {
-            self.recent.remove(0);
+        let alike = |one: &Entry| one.is_record() == entry.is_record();
+        if self.recent.iter().filter(|one| alike(one)).count() >= HISTORY_MAX
+            && let Some(oldest) = self.recent.iter().position(alike)
+        {
+            self.recent.remove(oldest);
         }
         let event = match &entry.event {
             // Whole states in it would take more memory than all the rest; nobody is shown them.
@@ -258,24 +262,30 @@ impl Mind {
 /// not have yet, in order. Most of a long log are records, which change nothing but what `history` shows.
 pub(super) async fn read(store: &Store, name: &str, on_their_way: &[Written]) -> anyhow::Result<Mind> {
     let mut state = MindState::default();
+    let mut own: VecDeque<Entry> = VecDeque::new();
     let mut after = 0;
     loop {
         let rows = agent_events::without_records(store, name, after, PAGE).await?;
         let is_last = (rows.len() as i64) < PAGE;
         after = rows.last().map_or(after, |row| row.seq);
-        state = tokio::task::spawn_blocking(move || {
+        (state, own) = tokio::task::spawn_blocking(move || {
             for row in &rows {
-                state.project(&entry_of(row)?);
+                let entry = entry_of(row)?;
+                state.project(&entry);
+                own.push_back(entry);
+                if own.len() > HISTORY_MAX {
+                    own.pop_front();
+                }
             }
-            Ok::<_, anyhow::Error>(state)
+            Ok::<_, anyhow::Error>((state, own))
         })
         .await??;
         if is_last {
             break;
         }
     }
-    let mut newest: BTreeMap<u64, Entry> = BTreeMap::new();
-    for row in agent_events::last(store, name, i64::try_from(HISTORY_MAX)?).await? {
+    let mut newest: BTreeMap<u64, Entry> = own.into_iter().map(|entry| (entry.seq, entry)).collect();
+    for row in agent_events::last_records(store, name, i64::try_from(HISTORY_MAX)?).await? {
         let entry = entry_of(&row)?;
         newest.insert(entry.seq, entry);
     }

@@ -153,13 +153,13 @@ pub async fn without_records(store: &Store, name: &str, seq: i64, most: i64) -> 
     .fetch_all(on))
 }
 
-/// The newest of somebody's entries, newest first, so many at most.
-pub async fn last(store: &Store, name: &str, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
+/// The newest records of somebody, newest first, so many at most.
+pub async fn last_records(store: &Store, name: &str, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
     let name = canonical(name);
-    on_reader!(store, "reading the end of a mind's log", |on| sqlx::query_as(concat!(
+    on_reader!(store, "reading the newest records of a log", |on| sqlx::query_as(concat!(
         "SELECT ",
         columns!(),
-        " FROM agent_event WHERE name = $1 ORDER BY seq DESC LIMIT $2"
+        " FROM agent_event WHERE name = $1 AND kind = 'happening' ORDER BY seq DESC LIMIT $2"
     ))
     .bind(&name)
     .bind(most)

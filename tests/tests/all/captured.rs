@@ -36,7 +36,7 @@ fn a_command_is_told_with_the_character_before_and_after() {
     assert_eq!(after, Vitals { room: 101, moves: after.moves, ..before });
     assert!(after.moves < before.moves, "a step costs something");
     let id = CommandId { input: report.number, part: 0 };
-    assert_eq!(report.ran, [Ran { who: ada, id, line: "  north ".into(), before, after, refused: None }]);
+    assert_eq!(report.ran, [Ran { who: ada, id, line: "  north ".into(), before, after, refused: None, asks: None }]);
     let report = scene.does("Ada", "rest");
     assert_eq!((report.ran[0].before.position, report.ran[0].after.position), (Position::Standing, Position::Resting));
 }

@@ -545,7 +545,14 @@ pub const VERBS: &[Verb] = &[
         Traits { full_word: true, ..FREE },
     ),
     with(
-        act("history", Dead, 0, mind::history, "[<number>]", "Read the newest entries of your mind's log."),
+        act(
+            "history",
+            Dead,
+            0,
+            mind::history,
+            "[mind|deeds] [<number>]",
+            "Read the newest entries of your mind's log: all, what you noted, or what happened to you.",
+        ),
         Traits { full_word: true, ..FREE },
     ),
     with(

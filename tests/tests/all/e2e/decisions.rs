@@ -94,6 +94,41 @@ async fn an_export_is_what_an_agent_did_in_order() {
 }
 
 #[tokio::test]
+async fn what_a_mind_refuses_and_what_was_recalled_for_it_is_recorded() {
+    let server = Server::start_with(green());
+    let key = server.key("Brenda").await;
+    let mut agent = server.connect().await;
+    agent.send(login(json!({"player_name": "Brenda", "password": key, "is_agent": true, "features": ["mind"]}))).await;
+    agent.logged_in().await;
+    agent.command("north").await;
+    // What it remembers of its way, as the server tells it.
+    agent.command("recall").await;
+    let recalled = agent.until(|frame| frame["data"]["kind"] == "recalled").await;
+    let memories = recalled["data"]["memories"].as_array().expect("a list");
+    let ids: Vec<Value> = memories.iter().map(|memory| memory["id"].clone()).collect();
+    assert!(!ids.is_empty() && ids.iter().all(Value::is_string), "{recalled}");
+    let meta = json!({"memory_ids": ids, "source": "model"});
+    agent.send(json!({"type": "command", "data": {"command": "south", "args": [], "meta": meta}})).await;
+    for line in ["note remove 99", "note well done", "history many", "recall why event:999"] {
+        agent.command(line).await;
+    }
+    agent.fence().await;
+    let rows = recorded(server, "Brenda");
+    assert_eq!(
+        columns(&rows, &["command", "memory_ids", "error"]),
+        [
+            json!(["north", null, null]),
+            json!(["recall", null, null]),
+            json!(["south", ids, null]),
+            json!(["note", null, "You have no note."]),
+            json!(["note", null, null]),
+            json!(["history", null, "How many entries, from 1 to 50? history [mind|deeds] [<number>]"]),
+            json!(["recall", null, "You have no memory event:999. `recall` shows the names of those that you have."]),
+        ]
+    );
+}
+
+#[tokio::test]
 async fn what_waits_for_a_lag_is_recorded_when_it_runs() {
     let server = Server::start_with(green());
     let mut agent = introduced(&server, "Brenda").await;
