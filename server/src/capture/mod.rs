@@ -4,8 +4,8 @@
 //! that the inputs caused is released (`Capture::release`); `Writer` does the rest off the tick. Leaves what a command
 //! did to the world (`world::capture`) and the table to `store::decisions`.
 //! What a command asks of its character's mind is refused there or not, a moment later: the row waits for the word
-//! (`Verdict`), but not for long. Rows that a recovery makes again have no such word: whether a mind refused is known of
-//! those that were written before the crash.
+//! (`Verdict`), but not for long. Rows that a recovery makes again have no such word: whether a mind refused is known
+//! only of those that were written before the crash.
 //! Invariants: the core does one push per command; texts, JSON and the database are the writer's affair. What is kept
 //! of commands that wait for a lag is bounded by the queues of the characters: when a queue is emptied without being
 //! run, its entries go with the next tick.

@@ -102,7 +102,7 @@ async fn what_a_mind_refuses_and_what_was_recalled_for_it_is_recorded() {
     agent.logged_in().await;
     agent.command("north").await;
     // What it remembers of its way, as the server tells it.
-    agent.command("recall").await;
+    agent.command("recall Village Green").await;
     let recalled = agent.until(|frame| frame["data"]["kind"] == "recalled").await;
     let memories = recalled["data"]["memories"].as_array().expect("a list");
     let ids: Vec<Value> = memories.iter().map(|memory| memory["id"].clone()).collect();
