@@ -250,7 +250,7 @@ fn exports(put: &mut Put, exports: &Exports) {
         read(&exports.failures),
     );
     let failing = if exports.failing.load(Ordering::Relaxed) { 1.0 } else { 0.0 };
-    put.gauge("exports_failing", "1: the last session file could not be written", failing);
+    put.gauge("exports_failing", "1: a session file waits that could not be written", failing);
 }
 
 fn decisions(put: &mut Put, writer: &Writer) {
