@@ -6,6 +6,7 @@
 //! Invariant: the grants together are never above the budget, no grant is above what was wanted, and no grant falls
 //! when the budget grows.
 
+use crate::pressure::Density;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -45,10 +46,18 @@ impl Tier {
         }
     }
 
+    /// How closely P4 is packed at least. No cache holds P4: in a small prompt a full one would cost most of it.
+    pub const fn packed(self) -> Density {
+        match self {
+            Tier::Small => Density::Compact,
+            Tier::Medium | Tier::Large | Tier::Unlimited => Density::Full,
+        }
+    }
+
     /// The caps of the fixed parts. Source: agent-mind §5; the large tiers hold more memories, so their self is larger.
     pub const fn caps(self) -> Caps {
         match self {
-            Tier::Small => Caps { rules: 1_200, self_: 500, workspace: 250, recent: 120, live: 400, retrieval: 125 },
+            Tier::Small => Caps { rules: 1_200, self_: 500, workspace: 250, recent: 60, live: 400, retrieval: 90 },
             Tier::Medium => Caps { rules: 1_600, self_: 900, workspace: 500, recent: 430, live: 400, retrieval: 250 },
             Tier::Large | Tier::Unlimited => {
                 Caps { rules: 1_600, self_: 2_400, workspace: 1_500, recent: 430, live: 800, retrieval: 500 }

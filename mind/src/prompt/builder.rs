@@ -17,8 +17,9 @@ use crate::state::MindState;
 use crate::{render, tokens};
 use std::sync::OnceLock;
 
-/// What a fold keeps of P3, percent of the budget.
-const KEPT_PERCENT: usize = 15;
+/// What a fold keeps of P3, percent of the budget. More is a longer memory of what just happened, nearly all of it read
+/// from the cache, and more frequent folds.
+const KEPT_PERCENT: usize = 30;
 
 /// What chat endpoints put around two messages, with room to spare: four tokens a message and three for the answer.
 const FRAME_TOKENS: usize = 16;
@@ -316,7 +317,7 @@ impl PromptBuilder {
     /// own cap, at a level of its own.
     fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
         let question = Written::new(question(self.settings.answer).to_string());
-        for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density)) {
+        for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density.max(self.settings.tier.packed()))) {
             let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
             let mut memories = 0;
             for share in Share::ALL {

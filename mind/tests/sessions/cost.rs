@@ -8,6 +8,7 @@ use mind::hud::Format;
 use mind::pressure::Density;
 use mind::prompt::{PartName, Prompt, PromptBuilder, Settings};
 use mind::tokens;
+use std::collections::BTreeMap;
 
 /// Over all decisions of a session; tokens are means a decision.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +24,11 @@ pub struct Cost {
     /// The largest P4 by density: full, compact, minimal.
     pub live_max: [usize; 3],
     pub live_mean: f64,
+    /// Where the tokens come from that are not read from the cache, a decision: P4, new blocks, folds and other changes
+    /// of P1 and P2, and steps of the cache that were not full. They add up to what is not cached.
+    pub lost: [f64; 4],
+    /// P4 by section, a decision.
+    pub sections: BTreeMap<String, f64>,
     /// Decisions in each density.
     pub by_density: [usize; 3],
 }
@@ -50,6 +56,9 @@ pub fn settings(tier: mind::budget::Tier, format: Format) -> Settings {
     Settings { tier, format, model: "gpt-5-mini".into(), ..Settings::default() }
 }
 
+/// Sections of a prompt that are not of P4.
+const FIXED: [&str; 5] = ["rules", "self", "workspace", "core memory", "transcript"];
+
 /// Adds up prompts as they come.
 #[derive(Debug, Default)]
 pub struct Meter {
@@ -73,6 +82,19 @@ impl Meter {
         cost.live_mean += live as f64;
         cost.fullest = cost.fullest.max(prompt.tokens as f64 / prompt.budget as f64);
         cost.folds += u32::from(prompt.compacted);
+        let fixed = prompt.tokens - live;
+        let before = self.before.as_ref().map_or(0, |before| {
+            before.parts.iter().filter(|part| part.name < PartName::P4).map(|part| part.tokens).sum()
+        });
+        // All before the P4 of last time is in common, or something in there has changed.
+        let place = if common < before.min(fixed) { 2 } else { 1 };
+        cost.lost[0] += live.min(prompt.tokens - common) as f64;
+        cost.lost[place] += fixed.saturating_sub(common) as f64;
+        cost.lost[3] += (common - cached(common)) as f64;
+        let live_sections = prompt.sections.iter().filter(|(name, _)| !FIXED.contains(&name.as_str()));
+        for (name, tokens) in live_sections {
+            *cost.sections.entry(name.clone()).or_default() += *tokens as f64;
+        }
         self.before = Some(prompt.clone());
     }
 
@@ -85,6 +107,8 @@ impl Meter {
             effective: effective / decisions,
             effective_share: effective / self.all as f64,
             live_mean: self.cost.live_mean / decisions,
+            lost: self.cost.lost.map(|lost| lost / decisions),
+            sections: self.cost.sections.into_iter().map(|(name, all)| (name, all / decisions)).collect(),
             ..self.cost
         }
     }

@@ -1,21 +1,22 @@
 //! What prompts cost in real play: agents live in the world without sockets, each prompt that they would send is kept
 //! and measured as a provider with a cache counts it. `cargo run --release -p tests --bin prompts`.
 //!
-//! No model answers, so the policies play; what a prompt shows is the same. Made-up sessions are measured by
+//! The model that answers leaves all to the policies, so they play; what a prompt shows is the same. Made-up sessions are measured by
 //! `cargo run -p mind --example prompt_cost`.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
 
 use agent_cli::agent::{Agent, AgentSettings};
-use agent_cli::answer::AnswerPath;
-use agent_cli::model::{ModelError, Thought};
+use agent_cli::answer::{Answer, AnswerPath};
+use agent_cli::model::Thought;
 use clap::Parser;
 use mind::budget::Tier;
 use mind::hud::Format;
 use mind::prompt::Prompt;
 use sessions::cost::{Cost, Meter, settings};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -32,6 +33,9 @@ struct Options {
     /// Minutes of the game; with a decision each five seconds 84 of them are 1,000
     #[arg(long, default_value_t = 84)]
     minutes: u64,
+    /// Tell where the tokens come from that no cache holds
+    #[arg(long)]
+    lost: bool,
     /// Print the last prompt of the first seed
     #[arg(long)]
     show: bool,
@@ -39,10 +43,10 @@ struct Options {
     world: Option<PathBuf>,
 }
 
-/// A model that is never there.
-fn absent() -> Thought {
+/// A model that lets the policies go on, and says nothing.
+fn content_with_all() -> Thought {
     Thought {
-        answer: Err(ModelError::Timeout(0)),
+        answer: Ok(Answer::default()),
         usage: Default::default(),
         cost_micros: 0,
         path: None::<AnswerPath>,
@@ -87,6 +91,16 @@ fn main() -> anyhow::Result<()> {
             100.0 * mean(&|cost| cost.fullest),
             mean(&|cost| cost.live_mean),
         );
+        if options.lost {
+            let [live, blocks, folds, steps] = [0, 1, 2, 3].map(|n| mean(&|cost| cost.lost[n]));
+            println!(
+                "not cached: {live:.0} P4, {blocks:.0} new blocks, {folds:.0} folds, {steps:.0} steps of the cache"
+            );
+            let names: BTreeSet<&String> = costs.iter().flat_map(|cost| cost.sections.keys()).collect();
+            let share = |name: &String| mean(&|cost| cost.sections.get(name).copied().unwrap_or(0.0));
+            let sections: Vec<String> = names.into_iter().map(|name| format!("{name} {:.0}", share(name))).collect();
+            println!("P4: {}", sections.join(", "));
+        }
     }
     Ok(())
 }
@@ -112,7 +126,7 @@ fn played(
         let oracle = move |prompt: &Prompt| {
             meter.borrow_mut().add(prompt);
             *last.borrow_mut() = Some(prompt.clone());
-            absent()
+            content_with_all()
         };
         (Box::new(Agent::new(settings)), Some(Box::new(oracle)))
     })?;
