@@ -1,8 +1,8 @@
 //! What prompts cost in real play: agents live in the world without sockets, each prompt that they would send is kept
 //! and measured as a provider with a cache counts it. `cargo run --release -p tests --bin prompts`.
 //!
-//! The model that answers leaves all to the policies, so they play; what a prompt shows is the same. Made-up sessions are measured by
-//! `cargo run -p mind --example prompt_cost`.
+//! The model that answers leaves all to the policies, so they play; what a prompt shows is the same. Made-up sessions
+//! are measured by `cargo run -p mind --example prompt_cost`.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
