@@ -233,7 +233,7 @@ fn fact_line(graph: &Graph, fact: &Fact) -> Option<Line> {
     if fact.until.is_some() {
         return None;
     }
-    let ago = (graph.cursor.at_ms - fact.confirmed_at).max(0) as u64 / 2_000;
+    let ago = (graph.cursor.at_ms - fact.confirmed_at).max(0) as u64 / calendar::MS_PER_TICK as u64;
     Some(Line {
         section: Section::Knowledge,
         weight,

@@ -8,6 +8,7 @@ use protocol::calendar::{DAYS_PER_MONTH, HOUR_ZERO, HOURS_PER_DAY, MONTHS, TICKS
 
 pub const MS_PER_DAY: i64 = 86_400_000;
 /// A tick is two seconds.
+pub const MS_PER_TICK: i64 = 2_000;
 pub const TICKS_PER_WORLD_HOUR: f64 = 1_800.0;
 
 /// The day of a time: days since 1970-01-01, `offset_minutes` east of UTC. Times beyond what a day number holds are

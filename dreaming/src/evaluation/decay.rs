@@ -5,7 +5,7 @@
 //! not the formula behind it.
 
 use super::statistics::{Line, Z, line};
-use crate::calendar::day_of;
+use crate::calendar::{MS_PER_TICK, day_of};
 use crate::config::{Config, Valence};
 use crate::synthetic::{AGENT, Life, Shape};
 use crate::{Graph, Record, dream};
@@ -78,7 +78,7 @@ fn elsewhere(seq: u64, at_ms: i64, day: i32) -> Record {
         novel: false,
         valence: None,
     };
-    Record { seq, tick: (at_ms / 2_000) as u64, at_ms, happening }
+    Record { seq, tick: (at_ms / MS_PER_TICK) as u64, at_ms, happening }
 }
 
 /// The curves of |v| = 0 to 3 of a day of `events`, over `nights`; a |v| that the day did not hold has none.

@@ -4,6 +4,7 @@
 
 use super::index::{DocId, Index, TermId};
 use super::words;
+use crate::calendar;
 use crate::graph::{ME, NameId};
 use protocol::happening::Role;
 
@@ -20,6 +21,8 @@ pub struct Asked {
     /// Of those, the ones written like names.
     pub strangers: Vec<String>,
     pub named: Vec<NameId>,
+    /// Whether of all that answers as well the newest is meant.
+    pub newest: bool,
 }
 
 impl Index {
@@ -28,30 +31,46 @@ impl Index {
         libm::log(1.0 + (n - of + 0.5) / (of + 0.5))
     }
 
-    /// Takes a question apart.
-    pub(super) fn ask(&self, question: &str) -> Asked {
-        let mut asked = Asked { role: words::role_of_asker(question), ..Asked::default() };
+    /// Takes a question apart that is asked at this tick.
+    pub(super) fn ask(&self, question: &str, tick: u64) -> Asked {
+        let (role, newest) = (words::role_of_asker(question), words::asks_for_the_newest(question));
+        let mut asked = Asked { role, newest, ..Asked::default() };
         let mut words = words::tokens(question);
+        if let Some(ago) = words::days_ago(question) {
+            words.push(calendar::iso_day(self.day_at(tick) - ago).replace('-', ""));
+        }
+        let known =
+            |word: &String| self.dictionary.get(&**word).filter(|term| !self.postings[**term as usize].is_empty());
+        asked.named = self.named(&words.iter().filter_map(known).copied().collect::<Vec<_>>());
+        if !asked.named.is_empty() && words.iter().any(|word| words::of_liking(word)) {
+            words.retain(|word| !words::of_liking(word));
+            words.push(words::RELATIONSHIP.into());
+        }
         words.sort();
         words.dedup();
+        let like_names = words::written_like_names(question);
         for word in words {
-            match self.dictionary.get(&*word) {
-                Some(&term) if !self.postings[term as usize].is_empty() => {
-                    asked.terms.push((term, self.rarity(term)));
-                }
-                _ => asked.unknown.push(word),
+            match known(&word) {
+                Some(term) => asked.terms.push((*term, self.rarity(*term))),
+                None => asked.unknown.push(word),
             }
         }
-        let written: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).collect();
-        let proper = |word: &str| written.iter().any(|w| w.to_lowercase() == word && w.starts_with(char::is_uppercase));
-        asked.strangers = asked.unknown.iter().filter(|word| proper(word)).cloned().collect();
+        asked.strangers = asked.unknown.iter().filter(|word| like_names.contains(word)).cloned().collect();
         asked.terms.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let known = |term: &TermId| asked.terms.iter().any(|(other, _)| other == term);
-        for (term, _) in &asked.terms {
+        asked
+    }
+
+    /// The names of which all words are among these, by their rarest word first.
+    fn named(&self, known: &[TermId]) -> Vec<NameId> {
+        let mut terms = known.to_vec();
+        terms.sort_by(|a, b| self.rarity(*b).total_cmp(&self.rarity(*a)).then(a.cmp(b)));
+        terms.dedup();
+        let mut named: Vec<NameId> = Vec::new();
+        for term in &terms {
             for name in self.names_with.get(term).into_iter().flatten() {
                 let words = &self.name_words[*name as usize];
-                if *name != ME && words.iter().all(known) && !asked.named.contains(name) {
-                    asked.named.push(*name);
+                if *name != ME && words.iter().all(|word| terms.contains(word)) && !named.contains(name) {
+                    named.push(*name);
                 }
             }
         }
@@ -60,16 +79,24 @@ impl Index {
         let within = |a: &NameId, b: &NameId| {
             words(a).len() < words(b).len() && words(a).iter().all(|term| words(b).contains(term))
         };
-        let named = asked.named.clone();
-        asked.named.retain(|name| !named.iter().any(|other| within(name, other)));
-        asked
+        let all = named.clone();
+        named.retain(|name| !all.iter().any(|other| within(name, other)));
+        named
+    }
+
+    /// The day of a tick, by what the newest record says of its own.
+    fn day_at(&self, tick: u64) -> i32 {
+        let cursor = &self.graph.cursor;
+        let since = tick.saturating_sub(cursor.tick) as i64 * calendar::MS_PER_TICK;
+        calendar::day_of(cursor.at_ms + since, self.graph.terms.utc_offset_minutes)
     }
 
     /// How much of what was asked a document holds, 0..=1.
     pub(super) fn coverage(&self, doc: DocId, asked: &Asked) -> f64 {
         let unknown = asked.unknown.len() as f64 * libm::log(1.0 + self.docs.len() as f64);
         let whole: f64 = asked.terms.iter().map(|(_, weight)| weight).sum::<f64>() + unknown;
-        let held: f64 = asked.terms.iter().filter(|(term, _)| self.holds(*term, doc)).map(|(_, weight)| weight).sum();
+        let held =
+            asked.terms.iter().filter(|(term, _)| self.holds(*term, doc)).fold(0.0, |sum, (_, weight)| sum + weight);
         if whole > 0.0 { held / whole } else { 0.0 }
     }
 

@@ -3,7 +3,7 @@
 //! It holds numbers, not texts; a text is told when it is found. Built from the graph in its canonical order, so it
 //! does not depend on how often was dreamt.
 
-use super::texts::{deed_words, fact_text};
+use super::texts::{deed_words, fact_text, liking_words};
 use super::words;
 use crate::calendar;
 use crate::facts::{CORPSE, Fact};
@@ -195,7 +195,7 @@ impl Index {
         let graph = self.graph.clone();
         // What people ask for it by, beside what it says.
         let also = match &graph.net[at].body {
-            Body::Thing(thing) if thing.kind == NodeKind::Entity => "friend enemy trust like relationship",
+            Body::Thing(thing) if thing.kind == NodeKind::Entity => liking_words(thing.liking),
             Body::Thing(thing) if thing.kind == NodeKind::Room => "place room",
             Body::Thing(_) => "thing item",
             _ => "insight learned",
@@ -220,7 +220,7 @@ impl Index {
         let text = fact_text(&self.graph, &it);
         // Facts know times; ticks follow from the time of the last record.
         let (tick_now, at_now) = (self.graph.cursor.tick, self.graph.cursor.at_ms);
-        let ago = (at_now - it.until_at.unwrap_or(it.confirmed_at)).max(0) as u64 / 2_000;
+        let ago = (at_now - it.until_at.unwrap_or(it.confirmed_at)).max(0) as u64 / calendar::MS_PER_TICK as u64;
         let keys = [&*it.about, it.value.strip_prefix(CORPSE).unwrap_or(&it.value)];
         let mut terms: Vec<TermId> = words::tokens(&text).iter().map(|word| self.term(word)).collect();
         let about: Vec<NameId> = keys.into_iter().filter_map(|key| self.graph.names.find(key)).collect();

@@ -8,6 +8,8 @@
 mod asked;
 mod index;
 mod rank;
+#[cfg(test)]
+mod tests;
 mod texts;
 mod walk;
 mod words;
@@ -37,6 +39,8 @@ const ALIKE: f64 = 0.5;
 const BRIDGE: f64 = 1.2;
 /// Ranks of each list that are fused.
 const DEPTH: usize = 200;
+/// What holds less of a question, by the weight of its words, is no answer to it.
+const ANSWERS: f64 = 0.4;
 /// BM25.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -133,7 +137,7 @@ impl Recall {
     /// What is not remembered is not to be made up.
     pub fn abstains(&self) -> bool {
         let best = self.found.iter().map(|found| found.coverage).fold(0.0, f64::max);
-        !self.strangers.is_empty() || best < 0.4
+        !self.strangers.is_empty() || best < ANSWERS
     }
 }
 
@@ -152,7 +156,7 @@ pub struct Scratch {
 impl Index {
     /// Finds the best `k`.
     pub fn recall(&self, query: &Query, scratch: &mut Scratch) -> Recall {
-        let asked = self.ask(query.words);
+        let asked = self.ask(query.words, query.tick);
         let mut recall =
             Recall { unknown: asked.unknown.clone(), strangers: asked.strangers.clone(), ..Recall::default() };
         let by_words = self.by_words(&asked, scratch);
@@ -184,11 +188,17 @@ impl Index {
         }
         fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         fused.truncate(DEPTH);
-        recall.found = self.score(&fused, &asked, query);
+        let mut weights = query.weights;
+        let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &asked)).fold(0.0, f64::max);
+        if asked.newest && best >= ANSWERS {
+            fused.retain(|(doc, _)| self.coverage(*doc, &asked) >= best);
+            weights = Weights { recency: weights.relevance, relevance: weights.recency, ..weights };
+        }
+        recall.found = self.score(&fused, &asked, query, weights);
         recall
     }
 
-    fn score(&self, candidates: &[(DocId, f64)], asked: &asked::Asked, query: &Query) -> Vec<Found> {
+    fn score(&self, candidates: &[(DocId, f64)], asked: &asked::Asked, query: &Query, weights: Weights) -> Vec<Found> {
         let raw: Vec<[f64; 3]> = candidates
             .iter()
             .map(|(doc, relevance)| {
@@ -198,7 +208,7 @@ impl Index {
             })
             .collect();
         let parts = normalised(&raw);
-        let weights = [query.weights.recency, query.weights.importance, query.weights.relevance];
+        let weights = [weights.recency, weights.importance, weights.relevance];
         let mut order: Vec<(f64, usize)> = parts
             .iter()
             .enumerate()

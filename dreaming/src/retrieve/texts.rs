@@ -10,7 +10,7 @@ pub(super) fn deed_words(event: &EventBody) -> String {
     let suffered = event.role == Role::Suffered;
     let words = match event.deed {
         Deed::Killed if suffered => "died killed death fight",
-        Deed::Killed => "killed fight victory die",
+        Deed::Killed => "killed fight won die",
         Deed::Assisted => "helped kill assisted fight",
         Deed::Fought => "fought fight",
         Deed::Fled => "fled flee escape fight",
@@ -43,6 +43,18 @@ pub(super) fn deed_words(event: &EventBody) -> String {
         Deed::DoorUnlocked => "door unlocked",
     };
     words.to_string()
+}
+
+/// What people ask by for somebody whom one likes as much, from -3 to 3.
+pub(super) fn liking_words(liking: f64) -> &'static str {
+    match liking {
+        l if l >= 0.3 => "friend trust like kind good relationship",
+        l if l > -0.3 => "relationship",
+        // `unfriendly` and `hostile` say `enemy` themselves; the worst of them come first.
+        l if l > -1.0 => "relationship",
+        l if l > -2.0 => "danger relationship",
+        _ => "enemy enemy danger relationship",
+    }
 }
 
 /// A fact in a sentence.

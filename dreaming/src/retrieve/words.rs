@@ -1,146 +1,83 @@
 //! Words of questions and memories: lower case, without those that say nothing, brought to a common form.
 
 use protocol::happening::Role;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-/// Words that say nothing about what is asked for.
-const EMPTY: &[&str] = &[
-    "a",
-    "an",
-    "and",
-    "are",
-    "at",
-    "be",
-    "been",
-    "by",
-    "can",
-    "could",
-    "did",
-    "do",
-    "does",
-    "ever",
-    "for",
-    "from",
-    "had",
-    "has",
-    "have",
-    "he",
-    "her",
-    "him",
-    "his",
-    "how",
-    "i",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "me",
-    "my",
-    "of",
-    "on",
-    "or",
-    "she",
-    "so",
-    "some",
-    "something",
-    "someone",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "they",
-    "this",
-    "to",
-    "was",
-    "we",
-    "were",
-    "what",
-    "when",
-    "where",
-    "which",
-    "who",
-    "whom",
-    "whose",
-    "why",
-    "with",
-    "you",
-    "your",
-    "about",
-    "any",
-    "one",
-    "happened",
-    "happen",
-    "tell",
-    "know",
-    "remember",
-    "s",
-    "still",
-    "currently",
-];
+/// Words that say nothing about what is asked for; of times see `days_ago` and `asks_for_the_newest`.
+const EMPTY: &str = "a about am an and any are at be been by can could currently did do does ever for from had happen happened has have he
+    her him his how i if in into is it its know last lately latest me must my newest of on one or recent recently remember
+    s shall she should so some someone something still tell that the their them then there they this to today was we were what
+    when where which who whom whose why will with would yesterday you your";
 
-/// (a word, the form that stands for it): what people say for the same deed.
+/// (a form, the words that it stands for): what people say for the same deed or the same feeling.
 const FORMS: &[(&str, &str)] = &[
-    ("slew", "kill"),
-    ("slain", "kill"),
-    ("slay", "kill"),
-    ("murder", "kill"),
-    ("defeat", "kill"),
-    ("beat", "kill"),
-    ("dead", "die"),
-    ("death", "die"),
-    ("died", "die"),
-    ("dying", "die"),
-    ("gave", "give"),
-    ("given", "give"),
-    ("gift", "give"),
-    ("giving", "give"),
-    ("received", "receive"),
-    ("got", "get"),
-    ("took", "get"),
-    ("take", "get"),
-    ("taken", "get"),
-    ("found", "get"),
-    ("find", "get"),
-    ("fled", "flee"),
-    ("ran", "flee"),
-    ("fought", "fight"),
-    ("bought", "buy"),
-    ("sold", "sell"),
-    ("stole", "steal"),
-    ("stolen", "steal"),
-    ("robbed", "steal"),
-    ("rob", "steal"),
-    ("betrayal", "betray"),
-    ("traitor", "betray"),
-    ("backstab", "betray"),
-    ("said", "say"),
-    ("spoke", "say"),
-    ("told", "say"),
-    ("hurt", "wound"),
-    ("met", "meet"),
-    ("saw", "see"),
-    ("seen", "see"),
-    ("left", "leave"),
-    ("dropped", "leave"),
-    ("drop", "leave"),
-    ("ally", "friend"),
-    ("friendly", "friend"),
-    ("trusted", "trust"),
-    ("january", "jan"),
-    ("february", "feb"),
-    ("march", "mar"),
-    ("april", "apr"),
-    ("june", "jun"),
-    ("july", "jul"),
-    ("august", "aug"),
-    ("september", "sep"),
-    ("october", "oct"),
-    ("november", "nov"),
-    ("december", "dec"),
+    ("kill", "slew slain slay murder defeat beat"),
+    ("die", "dead death died dying"),
+    ("give", "gave given gift giving"),
+    ("get", "got took take taken found find"),
+    ("flee", "fled ran escape"),
+    ("fight", "fought battle"),
+    ("win", "won victory"),
+    ("buy", "bought"),
+    ("sell", "sold"),
+    ("steal", "stole stolen robbed rob"),
+    ("betray", "betrayal traitor backstab"),
+    ("say", "said spoke told"),
+    ("wound", "hurt injure"),
+    ("meet", "met"),
+    ("see", "saw seen"),
+    ("leave", "left dropped drop"),
+    ("friend", "ally friendly buddy"),
+    ("enemy", "foe hate hates hostile unfriendly"),
+    ("kind", "kindly kindness nice"),
+    ("danger", "dangerous unsafe bad beware avoid"),
+    ("good", "safe"),
+    ("heal", "cure"),
+    ("help", "aid"),
+    ("rescue", "save"),
+    ("jan", "january"),
+    ("feb", "february"),
+    ("mar", "march"),
+    ("apr", "april"),
+    ("jun", "june"),
+    ("jul", "july"),
+    ("aug", "august"),
+    ("sep", "september"),
+    ("oct", "october"),
+    ("nov", "november"),
+    ("dec", "december"),
 ];
+
+/// Words of whom one likes and whom not: beside a name they all ask for the same, what that one is to who asks.
+const LIKING: &str = "friend enemy trust like kind good danger";
+/// The word for that, which everybody's memory as a whole holds.
+pub(super) const RELATIONSHIP: &str = "relationship";
+
+struct Table {
+    stemmer: Stemmer,
+    empty: Vec<&'static str>,
+    /// By word and by stem, the stem of the form.
+    forms: BTreeMap<String, String>,
+    liking: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let stem = |word: &str| stemmer.stem(word).into_owned();
+    let mut forms = BTreeMap::new();
+    for (form, words) in FORMS {
+        for word in words.split_whitespace() {
+            forms.insert(word.to_string(), stem(form));
+            forms.insert(stem(word), stem(form));
+        }
+    }
+    let mut empty: Vec<&str> = EMPTY.split_whitespace().collect();
+    empty.sort_unstable();
+    let liking = LIKING.split_whitespace().map(stem).collect();
+    Table { empty, forms, liking, stemmer }
+});
 
 /// The part that who asks had in what is asked for, where the question says so: `Was I betrayed?`, `Who gave me this?`,
 /// `Whom did I betray?`, `Whom did I see?`.
@@ -162,39 +99,58 @@ pub(super) fn role_of_asker(question: &str) -> Option<Role> {
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 fn form(word: &str) -> String {
-    if let Some((_, form)) = FORMS.iter().find(|(other, _)| *other == word) {
-        return (*form).to_string();
+    let stem = TABLE.stemmer.stem(word);
+    match TABLE.forms.get(word).or_else(|| TABLE.forms.get(&*stem)) {
+        Some(form) => form.clone(),
+        None => stem.into_owned(),
     }
-    if !word.is_ascii() || word.len() < 5 {
-        return word.to_string();
-    }
-    for (ending, put) in [("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("s", "")] {
-        if let Some(stem) = word.strip_suffix(ending)
-            && stem.len() >= 3
-            && !(ending == "s" && stem.ends_with(['s', 'u', 'i']))
-        {
-            let stem = format!("{stem}{put}");
-            let bytes = stem.as_bytes();
-            let n = bytes.len();
-            // `robbed` → `rob`.
-            let doubled = put.is_empty() && ending != "s" && n > 3 && bytes[n - 1] == bytes[n - 2];
-            let doubled = doubled && !matches!(bytes[n - 1], b'l' | b's');
-            return if doubled { stem[..n - 1].to_string() } else { stem };
-        }
-    }
-    word.to_string()
+}
+
+/// A word of a question, by its form: about whom one likes, and whom not.
+pub(super) fn of_liking(form: &str) -> bool {
+    TABLE.liking.iter().any(|word| word == form)
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// The words of a question that are written like names, by their forms.
+pub(super) fn written_like_names(question: &str) -> Vec<String> {
+    let text = question.replace(['\'', '’'], "");
+    let like_names = parts(&text).filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase);
+    like_names.filter(|word| !is_empty(word)).map(|word| form(&word)).collect()
+}
+
+/// How many days ago a question asks for, where it says so in a word.
+pub(super) fn days_ago(question: &str) -> Option<i32> {
+    let lower = question.to_lowercase();
+    let mut words = parts(&lower);
+    words.find_map(|word| match word {
+        "today" => Some(0),
+        "yesterday" => Some(1),
+        _ => None,
+    })
+}
+
+pub(super) fn asks_for_the_newest(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    parts(&lower).any(|word| matches!(word, "last" | "lately" | "latest" | "newest" | "recent" | "recently"))
+}
+
+fn is_empty(word: &str) -> bool {
+    TABLE.empty.binary_search(&word).is_ok() || TABLE.empty.binary_search(&&*TABLE.stemmer.stem(word)).is_ok()
 }
 
 /// The words of a text that count, in order. A month and a day beside it give one more word for the two.
 pub fn tokens(text: &str) -> Vec<String> {
     let lower = text.to_lowercase().replace(['\'', '’'], "");
-    let raw = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<String> = raw.filter(|word| !EMPTY.contains(word)).map(form).collect();
+    let words: Vec<String> = parts(&lower).filter(|word| !is_empty(word)).map(form).collect();
     let mut tokens = words.clone();
     // Who gave me something: that I received it.
     let to_me = ["gave me", "given me", "give me"].iter().any(|phrase| lower.contains(phrase));
     if to_me {
-        tokens.push("receive".into());
+        tokens.push(form("receive"));
     }
     for pair in words.windows(2) {
         let day = |word: &str| word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
@@ -231,15 +187,19 @@ mod tests {
     #[test]
     fn what_means_the_same_has_the_same_form() {
         let cases = [
-            ("Who gave me the swords?", "give sword receive"),
+            ("Who gave me the swords?", "give sword receiv"),
             ("given a sword", "give sword"),
             ("slain goblins", "kill goblin"),
+            ("the murderer was murdered", "kill kill"),
             ("He robbed me", "steal"),
+            ("saved, saves, rescue", "rescu rescu rescu"),
             ("betrayed", "betray"),
             ("I was betrayed on Jan 12", "betray jan 12 jan12"),
             ("12 January", "12 jan jan12"),
             ("boss", "boss"),
             ("killing", "kill"),
+            ("my enemies hate me", "enemi enemi"),
+            ("today", ""),
         ];
         for (text, expected) in cases {
             assert_eq!(tokens(text).join(" "), expected, "{text}");

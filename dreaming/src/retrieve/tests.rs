@@ -1,0 +1,63 @@
+//! Questions as people ask them, to a life of one day.
+
+use super::{Index, Query, Recall, Scratch};
+use crate::synthetic::{AGENT, Life, Shape};
+use crate::{Config, Dreamer, Graph};
+use std::sync::Arc;
+
+fn asked(question: &str, ticks_later: u64) -> Recall {
+    let config = Config::new(AGENT, i32::MAX / 8);
+    let mut dreamer = Dreamer::new(Graph::new(&config.agent, config.terms.clone()));
+    for record in Life::new(Shape { events_per_day: 60, ..Shape::default() }).take(60) {
+        dreamer.feed(&record);
+    }
+    let index = Index::new(Arc::new(dreamer.graph));
+    let tick = index.graph.cursor.tick + ticks_later;
+    index.recall(&Query { k: 3, ..Query::question(question, tick) }, &mut Scratch::default())
+}
+
+#[test]
+fn people_ask_in_their_own_words() {
+    let cases = [
+        ("who is dangerous", "— dangerous"),
+        ("my enemies", "— dangerous"),
+        ("who hates me", "— dangerous"),
+        ("Who should I beware of?", "— dangerous"),
+        ("who are my friends", "— friend"),
+        ("who is kind to me", "spoke kindly to me"),
+        ("Is Vesbren a friend?", "Vesbren — dangerous"),
+        ("do I like Brenbren", "Brenbren — dangerous"),
+        ("where is it safe", "is a good place"),
+        ("good places", "is a good place"),
+        ("the last fight", "mad boar"),
+        ("my latest victory", "Killed a small toad"),
+        ("who robbed me", "Was robbed of a wild axe by Vesbren"),
+        ("what was stolen", "Was robbed of a wild axe by Vesbren"),
+        ("who saved me", "rescued by Dorbren"),
+        ("who insults me", "insulted by Brenbren"),
+        ("where is my wild axe", "a wild axe is held now by Vesbren"),
+        ("what happened today", "Jan 1, 2026"),
+        ("today's murders", "Killed"),
+    ];
+    let wrong: Vec<_> = cases
+        .iter()
+        .filter_map(|(question, expected)| {
+            let recall = asked(question, 0);
+            let fits = recall.found[0].text.contains(expected) && !recall.abstains();
+            let texts: Vec<String> =
+                recall.found.iter().map(|found| format!("{} {}", found.coverage, found.text)).collect();
+            (!fits).then_some((question, recall.unknown, texts))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_nobody_knows_is_not_made_up() {
+    for question in ["what happened yesterday", "Who is Zorblax?", "the colour of the king's horse"] {
+        assert!(asked(question, 0).abstains(), "{question}");
+    }
+    let a_day = 43_200;
+    assert!(!asked("what happened yesterday", a_day).abstains());
+    assert!(asked("what happened today", a_day).abstains());
+}
