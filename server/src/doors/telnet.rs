@@ -10,7 +10,7 @@ use crate::restart::{Deposit, LAST_WORDS, Open, Person, Playing};
 use crate::session::color;
 use crate::session::telnet::{Answer, Ask, Conversation, Step};
 use crate::store;
-use crate::telnet::codec::{Codec, TelnetEvent, encode_text};
+use crate::telnet::{Codec, TelnetEvent, encode_text};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::future::poll_fn;
