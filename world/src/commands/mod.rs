@@ -13,6 +13,7 @@ use crate::world::{QUEUE_MAX, World};
 use protocol::Outcome;
 use std::sync::Arc;
 
+pub mod amending;
 pub mod bank;
 pub mod eating;
 pub mod fighting;
@@ -20,6 +21,7 @@ pub mod grouping;
 pub mod help;
 pub mod immortal;
 pub mod information;
+pub mod inspecting;
 pub mod items;
 pub mod looking;
 pub mod mind;
