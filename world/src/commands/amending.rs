@@ -2,8 +2,8 @@
 //!
 //! Invariant: nobody raises itself, and coins that are set are minted or destroyed, so the world's sum of them stays true.
 
+use super::coins::GOLD_MAX;
 use super::immortal::{any_player, anyone, log, outranks};
-use super::items::GOLD_MAX;
 use super::*;
 use crate::act::{Scene, capitalised};
 use crate::check::purse_of;

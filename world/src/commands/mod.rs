@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 pub mod amending;
 pub mod bank;
+mod coins;
 pub mod eating;
 pub mod fighting;
 pub mod grouping;
@@ -32,6 +33,7 @@ pub mod socials;
 pub mod table;
 pub mod talking;
 pub mod travel;
+mod wanted;
 pub mod wearing;
 
 pub use table::VERBS;
