@@ -4,8 +4,8 @@
 //! number of an input and no serial is used twice, whatever was lost; where inputs were lost, the later state of a
 //! character counts, wherever it is. Nothing is shown to anybody before the segment is on disk.
 
+use crate::args::{JournalMode, RunArgs};
 use crate::capture::Replayed;
-use crate::cli::{JournalMode, RunArgs};
 use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
 use crate::journal::snapshot::write_whole;

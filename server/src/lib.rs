@@ -1,6 +1,7 @@
 //! dp-server as a library: sessions, doors, accounts, persistence and the engine around the world.
 
 pub mod accounts;
+pub mod args;
 pub mod backup;
 pub mod beginning;
 pub mod capture;

@@ -1,9 +1,9 @@
 //! `dp-server run`: everything started in order, and stopped in the reverse.
 
 use crate::accounts::Accounts;
+use crate::args::{JournalMode, RunArgs};
 use crate::beginning::{Begun, SERIAL_COUNTER, begin_world};
 use crate::capture::{self, Capture};
-use crate::cli::{JournalMode, RunArgs};
 use crate::content_files::read_world;
 use crate::doors::{head_time::Timed, http, lobby::Lobby, telnet};
 use crate::dreams::Dreams;

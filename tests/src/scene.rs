@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use world::content::{self, Content, ReadOptions, Source};
+use world::content::Content;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
@@ -16,27 +16,9 @@ pub fn tests_folder() -> PathBuf {
 
 /// Reads a world folder from disk, as the server does.
 pub fn read_content(folder: &Path) -> Content {
-    let mut files = Vec::new();
-    collect(folder, folder, &mut files);
-    let (content, problems) = content::read(&Source::of(files), &ReadOptions::default());
+    let (content, problems) = server::content_files::read_world(folder, None).expect("a readable world folder");
     assert!(!problems.has_errors(), "{folder:?}: {:#?}", problems.0);
     content
-}
-
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("the folder is readable").map(|e| e.expect("an entry").path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            collect(root, &path, files);
-        } else {
-            let name = path.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/");
-            if Source::wants(&name) {
-                files.push((name, Source::latin1_or_utf8(&std::fs::read(&path).expect("a readable file"))));
-            }
-        }
-    }
 }
 
 /// A world and the people whom a test talks about by name.

@@ -1,47 +1,21 @@
 //! What a command costs: alone, among hundreds in one room, and with a thousand players elsewhere.
 //!
-//! The stock world is read from `../shared/worlds/tbamud` beside the repository; where that is missing, nothing is
-//! measured. Figures are per `apply`, with the making and dropping of the report.
+//! Where the stock world is missing, nothing is measured. Figures are per `apply`, with the making and dropping of the
+//! report.
 
+mod stock;
+
+use self::stock::stock;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use world::character::Abilities;
-use world::content::{self, Content, ReadOptions, RoomId, Source};
+use world::content::{Content, ReadOptions, RoomId, read};
 use world::flags::RoomFlags;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
 use world::words::*;
 use world::{CharacterId, Input, World};
-
-/// The stock world, if it is there.
-fn stock() -> Option<Arc<Content>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(1).find_map(|above| {
-        let folder = above.join("shared/worlds/tbamud");
-        folder.is_dir().then_some(folder)
-    })?;
-    let mut files = Vec::new();
-    collect(&folder, &folder, &mut files);
-    let (content, _) = content::read(&Source::of(files), &ReadOptions::default());
-    Some(Arc::new(content))
-}
-
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("the folder is readable").map(|e| e.expect("an entry").path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            collect(root, &path, files);
-        } else {
-            let name = path.strip_prefix(root).expect("below the root").to_string_lossy().replace('\\', "/");
-            if Source::wants(&name) {
-                files.push((name, Source::latin1_or_utf8(&std::fs::read(&path).expect("a readable file"))));
-            }
-        }
-    }
-}
 
 /// A player with legs that carry it as far as any measuring goes.
 fn enter(world: &mut World, n: usize, room: RoomId) -> CharacterId {
@@ -109,10 +83,8 @@ fn crowd(content: &Arc<Content>, others: usize, together: bool) -> (World, Chara
 }
 
 fn commands(criterion: &mut Criterion) {
-    let Some(content) = stock() else {
-        eprintln!("no stock world beside the repository: nothing is measured");
-        return;
-    };
+    let Some(source) = stock() else { return };
+    let content = Arc::new(read(&source, &ReadOptions::default()).0);
     let mut group = criterion.benchmark_group("command");
     for (together, players) in [(false, 1), (false, 200), (false, 1_000), (true, 10), (true, 200), (true, 1_000)] {
         let (world, who, way) = crowd(&content, players, together);
@@ -136,7 +108,8 @@ fn commands(criterion: &mut Criterion) {
 }
 
 fn hashes(criterion: &mut Criterion) {
-    let Some(content) = stock() else { return };
+    let Some(source) = stock() else { return };
+    let content = Arc::new(read(&source, &ReadOptions::default()).0);
     let (world, ..) = crowd(&content, 1_000, false);
     criterion.bench_function("snapshot", |bencher| bencher.iter(|| world.snapshot()));
     criterion.bench_function("hashes", |bencher| bencher.iter(|| world.hashes()));

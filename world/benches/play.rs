@@ -1,13 +1,15 @@
 //! How long play takes in the stock tbaMUD world: ticks with every mob awake and with 500 fights, and the commands of
 //! the load generator's mix, alone and in a crowd.
 //!
-//! The world is not part of the repository: without `../shared/worlds/tbamud` the one that ships is used, and a line
-//! says so.
+//! Where the stock world is missing, the one that ships is used, and a line says so.
 
+mod stock;
+
+use self::stock::{read_folder, stock};
 use criterion::{Criterion, criterion_group, criterion_main};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use world::content::{Content, ReadOptions, RoomId, Source, read};
+use world::content::{Content, ReadOptions, RoomId, read};
 use world::flags::RoomFlags;
 use world::rng::Dice;
 use world::rules::Rules;
@@ -22,28 +24,11 @@ const CROWD: usize = 200;
 /// So hard to kill that a fight outlasts its measurement.
 const HIT_POINTS: i32 = 1_000_000;
 
-fn add(source: &mut Source, base: &Path, folder: &Path) {
-    let entries = std::fs::read_dir(folder).expect("the folder is there");
-    for path in entries.map(|entry| entry.expect("the entry can be read").path()) {
-        let name = path.strip_prefix(base).expect("it is below the base").to_string_lossy().into_owned();
-        if path.is_dir() {
-            add(source, base, &path);
-        } else if Source::wants(&name) {
-            let bytes = std::fs::read(&path).expect("the file can be read");
-            source.files.insert(name, Source::latin1_or_utf8(&bytes));
-        }
-    }
-}
-
 fn content() -> Arc<Content> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut folder = root.join("../shared/worlds/tbamud");
-    if !folder.is_dir() {
-        println!("measured in data/world, since {} is not there", folder.display());
-        folder = root.join("data/world");
-    }
-    let mut source = Source::default();
-    add(&mut source, &folder, &folder);
+    let source = stock().unwrap_or_else(|| {
+        println!("measured in data/world");
+        read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/world"))
+    });
     Arc::new(read(&source, &ReadOptions::default()).0)
 }
 

@@ -1,7 +1,7 @@
 //! The table of decisions over the days: partitions made ahead of time, and old rows taken away.
 
 use crate::saving::unix_ms;
-use crate::store::{Store, decisions};
+use crate::store::{Store, months};
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -19,7 +19,7 @@ pub async fn keep_up(store: Store, keep_days: u32) {
 async fn once(store: &Store, keep_days: u32) -> bool {
     let now = unix_ms();
     let mut ok = true;
-    match decisions::make_partitions(store, now).await {
+    match months::make_partitions(store, now).await {
         Ok(made) if made.is_empty() => {}
         Ok(made) => tracing::info!(tables = made.join(", "), "made room for the decisions of the next months"),
         Err(error) => {
@@ -28,7 +28,7 @@ async fn once(store: &Store, keep_days: u32) -> bool {
         }
     }
     if keep_days > 0 {
-        match decisions::remove_before(store, now - i64::from(keep_days) * DAY.as_millis() as i64).await {
+        match months::remove_before(store, now - i64::from(keep_days) * DAY.as_millis() as i64).await {
             Ok(None) => {}
             Ok(Some(removed)) => tracing::info!(removed, keep_days, "old decisions were removed"),
             Err(error) => {

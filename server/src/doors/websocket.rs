@@ -416,16 +416,7 @@ impl Door {
         info: ClientInfo,
         chosen: crate::session::creation::Chosen,
     ) -> Flow {
-        let new = NewCharacter {
-            name,
-            password: Some(password),
-            sex: chosen.sex,
-            race: chosen.race,
-            class: chosen.class,
-            hometown: chosen.hometown,
-            color: chosen.color,
-            abilities: chosen.abilities,
-        };
+        let new = NewCharacter::of(name, password, chosen);
         match self.lobby.create_and_log_in(&new, agent, self.address).await {
             Ok(account) => self.enter(&account, agent, info).await,
             Err(refused) => self.refused(refused).await,
@@ -526,7 +517,7 @@ impl Door {
     async fn change_password(&mut self) -> String {
         let args = self.pending_password.take().unwrap_or_default();
         let name = self.connected.as_ref().map(|c| c.name.clone()).unwrap_or_default();
-        super::telnet::change_password(&self.lobby, &name, &args).await
+        super::account::change_password(&self.lobby, &name, &args).await
     }
 
     /// Writes frames. A client that takes too long to read them is slow, and is closed.

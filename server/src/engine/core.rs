@@ -1,175 +1,26 @@
-//! The inside of the engine: the world, its journal, who reads it, and what a letter does.
+//! The inside of the engine: the world and its journal, what a letter does, and what is held until the journal has it.
 //!
 //! Invariant: whatever an input causes (lines, variables, answers, saves, the end of a connection) is held until the
 //! journal has the input, and released at the end of the batch. When the journal cannot be written the world stands
 //! still: nothing more is applied, what is held stays held, and it is tried again until there is room.
 
-use super::outbox::{Close, Out, Outbox, Prompt, Shared, Wake};
+use super::letter::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
+use super::outbox::{Close, Out, Outbox, Wake};
+use super::readers::{Cause, Reader, Readers};
 use super::{LATE_MS, Stats};
-use crate::capture::{Capture, Meta, Origin, SessionFacts};
+use crate::capture::{Capture, Origin};
 use crate::journal::{Chronicle, Snapshot, Unwritten};
 use crate::minds::{Asker, Matter, Minds};
 use crate::saving::{Saver, unix_ms};
-use protocol::frame::{Encoded, ServerFrame};
-use protocol::variables::{Variable, VariableSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
-use world::character::{Link, PlayerFlags};
-use world::content::Vnum;
+use world::character::Link;
 use world::record::CharacterRecord;
-use world::report::{Goodbye, Line, LineKind, Report, Request, Touch};
-use world::vars::{Group, Sight, VARS};
+use world::report::{Goodbye, LineKind, Report, Request};
 use world::{Admin, CharacterId, Input, World};
-
-/// What sessions and the operator post.
-pub enum Letter {
-    Command {
-        who: CharacterId,
-        session: u64,
-        line: String,
-        /// What the client noted with it, for the records.
-        meta: Option<Arc<Meta>>,
-        /// When the door had it.
-        came: Instant,
-    },
-    Enter(Box<Entry>, oneshot::Sender<Entered>),
-    /// The connection of that session is gone.
-    Lost {
-        who: CharacterId,
-        session: u64,
-    },
-    /// The session's set of variables changed. `full`: everything is to be sent.
-    Subscribed {
-        who: CharacterId,
-        session: u64,
-        full: bool,
-    },
-    Tick {
-        scheduled: Option<tokio::time::Instant>,
-        done: Option<oneshot::Sender<u64>>,
-    },
-    Admin(AdminCall, oneshot::Sender<AdminAnswer>),
-    /// The world as it is, for a backup. `None` where there is no journal.
-    Snapshot(oneshot::Sender<Option<Snapshot>>),
-    /// A word of the server's own to one player; the world knows nothing of it.
-    Tell {
-        name: String,
-        text: String,
-    },
-    /// Ends every connection, for this reason.
-    Stop(Close, oneshot::Sender<()>),
-}
-
-/// Somebody wants to be connected to a character.
-#[derive(Clone)]
-pub struct Entry {
-    pub name: String,
-    /// What the store holds; `None` asks only whether it is in the world already.
-    pub record: Option<Box<CharacterRecord>>,
-    pub agent: bool,
-    pub session: u64,
-    /// The key by which it comes in.
-    pub key: Option<i64>,
-    /// For the records of its commands.
-    pub facts: Arc<SessionFacts>,
-    /// From `Entered::NotHere`: how fresh the record is.
-    pub freshness: Freshness,
-    /// Gets frames, not only lines.
-    pub program: bool,
-    /// A program that wants to be told of its character's mind.
-    pub mind: bool,
-    pub outbox: Arc<Outbox>,
-    /// For the `state` frame.
-    pub token: Option<String>,
-    /// Shown before anything else; may be empty.
-    pub motd: String,
-    /// What an agent is told of its past, behind `state`; may be empty.
-    pub memories: Arc<[Encoded]>,
-    /// It comes only where no other connection plays the character.
-    pub yields: bool,
-    /// It was never away: the connection was handed over by the program before.
-    pub resumed: bool,
-}
-
-pub enum Entered {
-    As(CharacterId),
-    /// Not in the world; come again with a record that is read from now on.
-    NotHere(Freshness),
-    /// By a key that was revoked on the way.
-    Revoked,
-    /// Another connection plays it, and this one yields.
-    InUse,
-    /// There is no room on the disk to write down what it would do.
-    NoRoom,
-}
-
-/// Grows with everything that may make a stored record newer than one in somebody's hands: between the reading and the
-/// entering, another connection can have brought the same character in and out again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Freshness(u64);
-
-/// What the operator asks through the admin API.
-#[derive(Clone, Debug)]
-pub enum AdminCall {
-    Place {
-        name: String,
-        room: Vnum,
-    },
-    /// Where nobody of that name is in the world, records that were read before count no more.
-    Promote {
-        name: String,
-        level: i32,
-    },
-    /// Ends the session that came in by a key, and keeps those out who are on the way with it.
-    Revoke {
-        key: i64,
-    },
-    /// Takes a character out, saved. Where it is not in the world, records that were read before count no more.
-    Remove {
-        name: String,
-        reason: String,
-    },
-    Announce {
-        text: String,
-    },
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AdminAnswer {
-    Done,
-    /// No character of that name is in the world.
-    NotHere,
-    NoSuchRoom,
-    /// There is no room on the disk to write it down.
-    NoRoom,
-}
-
-/// One connected character.
-struct Reader {
-    who: CharacterId,
-    session: u64,
-    /// The key by which it came in.
-    key: Option<i64>,
-    outbox: Arc<Outbox>,
-    facts: Arc<SessionFacts>,
-    /// Gets variables.
-    agent: bool,
-    /// Gets frames rather than a prompt.
-    program: bool,
-    /// How the character saw its room when its room variables were last read.
-    sight: Option<Sight>,
-    /// Groups to be read again at the end of the batch.
-    own: bool,
-    things: bool,
-    room: bool,
-    wake: Wake,
-    /// Held until the journal has what caused it.
-    items: Vec<Out>,
-    vars: Vec<(Variable, String)>,
-}
 
 /// What else is held until the journal has what caused it.
 enum Held {
@@ -191,18 +42,9 @@ enum Held {
 
 /// How often a journal that could not be written is tried again.
 const TRY_AGAIN: Duration = Duration::from_millis(200);
-/// What a session keeps of the room for held lines.
-const ITEMS_KEPT: usize = 8;
 
 const STANDS_STILL: &str =
     "The world holds its breath: there is no room left to write down what happens. Try again in a moment.";
-
-/// Who caused a report: its own lines leave at once.
-#[derive(Clone, Copy)]
-enum Cause {
-    Session(CharacterId),
-    Tick,
-}
 
 pub struct Core {
     world: World,
@@ -219,10 +61,7 @@ pub struct Core {
     /// Of this batch, unix milliseconds.
     now_ms: i64,
     ticked: bool,
-    /// By index of the character's id.
-    readers: Vec<Option<Reader>>,
-    /// Indices of readers with something to do at the end of the batch.
-    busy: Vec<u32>,
+    readers: Readers,
     freshness: Freshness,
     /// Revoked since the start: a login that was checked before may still be on its way.
     revoked: BTreeSet<i64>,
@@ -253,8 +92,7 @@ impl Core {
             deferred: Vec::new(),
             now_ms: unix_ms(),
             ticked: false,
-            readers: Vec::new(),
-            busy: Vec::new(),
+            readers: Readers::default(),
             freshness: Freshness::default(),
             revoked: BTreeSet::new(),
             shutdown: false,
@@ -328,7 +166,7 @@ impl Core {
     fn hold_still(&mut self, letter: Letter) -> Option<Letter> {
         match letter {
             Letter::Command { who, session, .. } => {
-                if let Some(reader) = self.reader(who).filter(|r| r.session == session) {
+                if let Some(reader) = self.readers.get(who).filter(|r| r.session == session) {
                     reader.outbox.say(LineKind::Refusal, STANDS_STILL);
                 }
             }
@@ -367,7 +205,7 @@ impl Core {
         };
         match letter {
             Letter::Command { who, session, line, meta, came } => {
-                if let Some(reader) = self.reader(who).filter(|r| r.session == session) {
+                if let Some(reader) = self.readers.get(who).filter(|r| r.session == session) {
                     let origin = (self.world.capture != world::capture::Capture::Nobody).then(|| Origin {
                         who,
                         came,
@@ -384,16 +222,16 @@ impl Core {
                 self.held.push(Held::Entered(reply, entered));
             }
             Letter::Lost { who, session } => {
-                if self.reader(who).is_some_and(|r| r.session == session) {
-                    self.readers[who.index as usize] = None;
+                if self.readers.get(who).is_some_and(|r| r.session == session) {
+                    self.readers.take(who);
                     let since_tick = self.world.tick();
                     let report = self.apply_input(Input::Link { who, link: Link::Lost { since_tick }, agent: false });
                     self.deliver(report, Cause::Session(who));
                 }
             }
             Letter::Subscribed { who, session, full } => {
-                if self.reader(who).is_some_and(|r| r.session == session) {
-                    self.send_subscribed(who, full);
+                if self.readers.get(who).is_some_and(|r| r.session == session) {
+                    self.readers.send_subscribed(&self.world, who, full);
                 }
             }
             Letter::Tick { scheduled, done } => {
@@ -429,7 +267,7 @@ impl Core {
             }
             Letter::Snapshot(reply) => self.held.push(Held::Snapshot(reply)),
             Letter::Tell { name, text } => {
-                if let Some(reader) = self.world.find_player(&name).and_then(|who| self.reader(who)) {
+                if let Some(reader) = self.world.find_player(&name).and_then(|who| self.readers.get(who)) {
                     reader.outbox.say(LineKind::Text, &text);
                 }
             }
@@ -438,7 +276,7 @@ impl Core {
                     let report = self.apply_input(Input::Admin(Admin::SaveAll));
                     self.deliver(report, Cause::Tick);
                 }
-                for reader in std::mem::take(&mut self.readers).into_iter().flatten() {
+                for reader in self.readers.take_all() {
                     self.ended.insert(reader.session, reader.outbox.clone());
                     self.close(reader, close);
                 }
@@ -448,10 +286,6 @@ impl Core {
         }
         stats.players.store(self.world.state.players.len() as u64, Ordering::Relaxed);
         stats.number.store(self.world.state.number, Ordering::Relaxed);
-    }
-
-    fn reader(&self, who: CharacterId) -> Option<&Reader> {
-        self.readers.get(who.index as usize)?.as_ref().filter(|r| r.who == who)
     }
 
     /// Ends a connection after what it is still to read.
@@ -468,7 +302,7 @@ impl Core {
         for who in players {
             let character = self.world.who(who);
             let linked = character.player().is_some_and(|player| player.link == Link::Linked);
-            if linked && self.reader(who).is_none() && !but(&character.name) {
+            if linked && self.readers.get(who).is_none() && !but(&character.name) {
                 let report = self.apply_input(Input::Link { who, link: Link::Lost { since_tick }, agent: false });
                 self.deliver(report, Cause::Tick);
             }
@@ -499,12 +333,11 @@ impl Core {
         }
         let here = self.world.find_player(&entry.name);
         let (who, report) = match (here, &entry.record) {
-            (Some(who), _) if entry.yields && self.readers.get(who.index as usize).is_some_and(Option::is_some) => {
+            (Some(who), _) if entry.yields && self.readers.is_held(who) => {
                 return Entered::InUse;
             }
             (Some(who), _) => {
-                let taken_over = self.readers.get_mut(who.index as usize).and_then(Option::take);
-                if let Some(old) = taken_over {
+                if let Some(old) = self.readers.vacate(who) {
                     self.close(old, Close::TakenOver);
                 }
                 self.make_flat(who, entry.facts.flat);
@@ -521,52 +354,18 @@ impl Core {
                 (who, report)
             }
         };
-        let mut items = Vec::new();
-        if entry.program {
-            let state = ServerFrame::State(Box::new(self.world.state_for(who, entry.token)));
-            items.push(Out::Frame(Encoded::new(&state)));
-            if entry.agent {
-                // Before the variables: with these a client may decide, and then it is to know what it remembers.
-                items.extend(entry.memories.iter().cloned().map(Out::Frame));
-                items.push(Out::FullVars(read_values(&self.world, who, VariableSet::ALL, |_| true)));
-            }
-        }
-        if !entry.motd.is_empty() {
-            items.push(Out::line(Line { kind: LineKind::Motd, text: entry.motd, ..Line::default() }));
-        }
         if entry.mind {
             self.held.push(Held::Watch(entry.name.clone(), entry.outbox.clone()));
         }
-        let index = who.index as usize;
-        if self.readers.len() <= index {
-            self.readers.resize_with(index + 1, || None);
-        }
-        self.readers[index] = Some(Reader {
-            who,
-            session: entry.session,
-            key: entry.key,
-            outbox: entry.outbox,
-            facts: entry.facts,
-            agent: entry.agent,
-            program: entry.program,
-            sight: entry.agent.then(|| self.world.sight(who)),
-            own: false,
-            things: false,
-            room: false,
-            wake: Wake::No,
-            items,
-            vars: Vec::new(),
-        });
+        let resumed = entry.resumed;
+        self.readers.seat(&self.world, who, entry);
         self.deliver(report, Cause::Session(who));
-        if here.is_some() && !entry.resumed {
+        if here.is_some() && !resumed {
             // Back in a body that never left: it looks about.
             let report = self.apply_input(Input::Command { who, line: "look".into() });
             self.deliver(report, Cause::Session(who));
         }
-        self.mark(who, Wake::Now);
-        if let Some(Some(reader)) = self.readers.get_mut(index) {
-            reader.own = true;
-        }
+        self.readers.show_own(who);
         Entered::As(who)
     }
 
@@ -591,15 +390,13 @@ impl Core {
             AdminCall::Promote { name, level } => match find(&name) {
                 Some(who) => Admin::Promote { who, level },
                 None => {
-                    self.freshness.0 += 1;
+                    self.freshness.grow();
                     return AdminAnswer::NotHere;
                 }
             },
             AdminCall::Revoke { key } => {
                 self.revoked.insert(key);
-                let of_key = |reader: &Option<Reader>| reader.as_ref().is_some_and(|reader| reader.key == Some(key));
-                let reader = self.readers.iter_mut().find(|reader| of_key(reader)).and_then(Option::take);
-                let Some(reader) = reader else { return AdminAnswer::NotHere };
+                let Some(reader) = self.readers.take_of_key(key) else { return AdminAnswer::NotHere };
                 let who = reader.who;
                 // Before the world's own word for it, which knows nothing of keys.
                 self.close(reader, Close::Revoked);
@@ -608,7 +405,7 @@ impl Core {
             AdminCall::Remove { name, reason } => match find(&name) {
                 Some(who) => Admin::Remove { who, reason },
                 None => {
-                    self.freshness.0 += 1;
+                    self.freshness.grow();
                     return AdminAnswer::NotHere;
                 }
             },
@@ -627,69 +424,21 @@ impl Core {
                 Matter::Asked(request) => self.capture.verdict(who, request.first),
                 Matter::Happened(_) => None,
             };
-            let reader = self.reader(who);
-            let asker = reader.map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone(), verdict });
+            let asker =
+                self.readers.get(who).map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone(), verdict });
             self.held.push(Held::Mind(matter, asker));
         }
-        let urgency = |who: CharacterId| match cause {
-            Cause::Session(own) if own != who => Wake::Lazy,
-            _ => Wake::Now,
-        };
-        for (to, outcome) in report.witnessed {
-            let reader = self.readers.get_mut(to.index as usize).and_then(Option::as_mut);
-            if let Some(reader) = reader.filter(|reader| reader.who == to && reader.agent) {
-                reader.items.push(Out::Outcome(outcome));
-                self.mark(to, urgency(to));
-            }
-        }
-        let mut last: Option<Arc<Shared>> = None;
-        for (to, line) in report.lines {
-            let Some(reader) = self.readers.get_mut(to.index as usize).and_then(Option::as_mut).filter(|r| r.who == to)
-            else {
-                continue;
-            };
-            // Lines of one scene stand together: their readers share one encoding.
-            let shared = match &last {
-                Some(shared) if Arc::ptr_eq(&shared.line, &line) => shared.clone(),
-                _ => Arc::new(Shared::new(line)),
-            };
-            reader.items.push(Out::Line(shared.clone()));
-            last = Some(shared);
-            self.mark(to, urgency(to));
-        }
-        for (who, touch) in report.touched {
-            if let Some(reader) = self.readers.get_mut(who.index as usize).and_then(Option::as_mut)
-                && reader.who == who
-            {
-                match touch {
-                    Touch::Own => reader.own = true,
-                    Touch::Things => reader.things = true,
-                }
-                self.mark(who, urgency(who));
-            }
-        }
-        for room in report.touched_rooms {
-            for n in 0..self.world.room(room).characters.len() {
-                let who = self.world.room(room).characters[n];
-                if let Some(reader) = self.readers.get_mut(who.index as usize).and_then(Option::as_mut)
-                    && reader.who == who
-                    && reader.agent
-                {
-                    reader.room = true;
-                    self.mark(who, urgency(who));
-                }
-            }
-        }
+        self.readers.hand_out(&self.world, &mut report, cause);
         for request in report.requests {
             match request {
                 Request::Save { record, left } => {
-                    self.freshness.0 += u64::from(left);
+                    if left {
+                        self.freshness.grow();
+                    }
                     self.held.push(Held::Save(record, report.number));
                 }
                 Request::Disconnect { who, reason } => {
-                    let place = self.readers.get_mut(who.index as usize);
-                    let is_it = |reader: &mut Reader| reader.who == who;
-                    if let Some(reader) = place.and_then(|reader| reader.take_if(is_it)) {
+                    if let Some(reader) = self.readers.take(who) {
                         let why = match reason {
                             Goodbye::Quit => Close::Quit,
                             Goodbye::Idle => Close::Idle,
@@ -698,14 +447,7 @@ impl Core {
                         self.close(reader, why);
                     }
                 }
-                Request::Password { who } => {
-                    let reader = self.readers.get_mut(who.index as usize).and_then(Option::as_mut);
-                    if let Some(reader) = reader.filter(|r| r.who == who) {
-                        reader.items.push(Out::Password);
-                        // No line comes with it that would wake the session.
-                        self.mark(who, Wake::Now);
-                    }
-                }
+                Request::Password { who } => self.readers.ask_password(who),
                 Request::Shutdown { by } => {
                     tracing::info!(%by, "shutdown asked for in the game");
                     self.held.push(Held::Shutdown);
@@ -715,15 +457,6 @@ impl Core {
                 // Taken out above.
                 Request::Mind(_) => {}
             }
-        }
-    }
-
-    fn mark(&mut self, who: CharacterId, wake: Wake) {
-        if let Some(Some(reader)) = self.readers.get_mut(who.index as usize) {
-            if reader.wake == Wake::No {
-                self.busy.push(who.index);
-            }
-            reader.wake = reader.wake.max(wake);
         }
     }
 
@@ -739,7 +472,7 @@ impl Core {
             }
             return Vec::new();
         }
-        let lazy = self.release_to_readers();
+        let lazy = self.readers.release(&self.world);
         self.release_held();
         self.capture.release();
         if let Some(chronicle) = &mut self.chronicle {
@@ -750,45 +483,6 @@ impl Core {
             let unwritten = || Unwritten { characters: saver.unsaved(), minds: minds.unwritten() };
             chronicle.look_after(&self.world, self.now_ms, unwritten);
         }
-        lazy
-    }
-
-    fn release_to_readers(&mut self) -> Vec<Arc<Outbox>> {
-        let mut lazy = Vec::new();
-        let mut busy = std::mem::take(&mut self.busy);
-        for index in busy.drain(..) {
-            let Some(Some(reader)) = self.readers.get_mut(index as usize) else { continue };
-            let (own, things, mut room) = (reader.own, reader.things, reader.room);
-            let wake = std::mem::replace(&mut reader.wake, Wake::No);
-            (reader.own, reader.things, reader.room) = (false, false, false);
-            let mut vars = std::mem::take(&mut reader.vars);
-            let mut prompt = None;
-            if self.world.character(reader.who).is_some() {
-                if reader.agent {
-                    let subscribed = reader.outbox.subscribed();
-                    if (own || things || room) && !subscribed.is_empty() {
-                        if own || room {
-                            let sight = self.world.sight(reader.who);
-                            room |= reader.sight != Some(sight);
-                            reader.sight = Some(sight);
-                        }
-                        vars.extend(read_values(&self.world, reader.who, subscribed, |group| match group {
-                            Group::Own => own,
-                            Group::Things => things,
-                            Group::Room => room,
-                            Group::Events => false,
-                        }));
-                    }
-                } else if own && !reader.program {
-                    prompt = Some(prompt_of(&self.world, reader.who));
-                }
-            }
-            if reader.outbox.release(&mut reader.items, vars, prompt, wake) {
-                lazy.push(reader.outbox.clone());
-            }
-            reader.items.shrink_to(ITEMS_KEPT);
-        }
-        self.busy = busy;
         lazy
     }
 
@@ -839,39 +533,4 @@ impl Core {
             let _hung_up = reply.send(self.chronicle.as_ref().map(|c| c.snapshot(&self.world, self.unwritten())));
         }
     }
-
-    /// After a `subscribe`: the values of what is subscribed now.
-    fn send_subscribed(&mut self, who: CharacterId, full: bool) {
-        let Some(Some(reader)) = self.readers.get_mut(who.index as usize) else { return };
-        if full {
-            reader.items.push(Out::FullVars(read_values(&self.world, who, VariableSet::ALL, |_| true)));
-        } else {
-            let values = read_values(&self.world, who, reader.outbox.subscribed(), |_| true);
-            reader.vars.extend(values.into_iter().filter(|(v, _)| *v != Variable::Events));
-        }
-        self.mark(who, Wake::Now);
-    }
-}
-
-/// The values of some variables, in the documented order.
-fn read_values(
-    world: &World,
-    who: CharacterId,
-    which: VariableSet,
-    groups: impl Fn(Group) -> bool,
-) -> Vec<(Variable, String)> {
-    let mut values = Vec::new();
-    for row in VARS {
-        if which.contains(row.variable) && groups(row.group) {
-            let mut value = String::new();
-            (row.read)(world, who, &mut value);
-            values.push((row.variable, value));
-        }
-    }
-    values
-}
-
-fn prompt_of(world: &World, who: CharacterId) -> Prompt {
-    let flags = world.who(who).player_flags();
-    Prompt { text: world.prompt(who), color: flags.has(PlayerFlags::COLOR), compact: flags.has(PlayerFlags::COMPACT) }
 }

@@ -8,10 +8,12 @@
 //! the one at work looks again after it has let go of the core.
 
 mod core;
+mod letter;
 mod outbox;
+mod readers;
 mod schedule;
 
-pub use core::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
+pub use letter::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
 pub use outbox::{Close, Out, Outbox, Prompt, Shared, Taken, Wake};
 pub use schedule::Schedule;
 

@@ -9,7 +9,7 @@
 use super::Deposit;
 use crate::accounts::Login;
 use crate::engine::Engine;
-use crate::telnet::codec::Negotiated;
+use crate::telnet::Negotiated;
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

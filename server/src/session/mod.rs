@@ -9,7 +9,9 @@ pub mod color;
 pub mod creation;
 pub mod frames;
 pub mod telnet;
+pub mod wrapping;
 
+use self::creation::Chosen;
 use protocol::creation as wire;
 use world::words::{Class, Race, Sex};
 
@@ -26,6 +28,22 @@ pub struct NewCharacter {
     pub hometown: char,
     pub color: bool,
     pub abilities: world::character::Abilities,
+}
+
+impl NewCharacter {
+    /// `name` in canonical form.
+    pub fn of(name: String, password: String, chosen: Chosen) -> NewCharacter {
+        NewCharacter {
+            name,
+            password: Some(password),
+            sex: chosen.sex,
+            race: chosen.race,
+            class: chosen.class,
+            hometown: chosen.hometown,
+            color: chosen.color,
+            abilities: chosen.abilities,
+        }
+    }
 }
 
 /// The race of a number on the wire.

@@ -29,7 +29,7 @@ pub enum Ask {
         name: String,
         password: Secret,
     },
-    /// Whether a password will do; the answer is `Answer::PasswordFits` or a refusal.
+    /// A character is to be made; the answer is `Answer::Created`, `Answer::NameTaken` or a refusal.
     Create(Box<NewCharacter>),
     ChangePassword {
         old: Secret,
@@ -279,16 +279,7 @@ impl Conversation {
                 Self::print(text)
             }
             Ok(Next::Done(chosen)) => {
-                let new = NewCharacter {
-                    name: name.clone(),
-                    password: Some(password.0.clone()),
-                    sex: chosen.sex,
-                    race: chosen.race,
-                    class: chosen.class,
-                    hometown: chosen.hometown,
-                    color: chosen.color,
-                    abilities: chosen.abilities,
-                };
+                let new = NewCharacter::of(name.clone(), password.0.clone(), *chosen);
                 self.state = State::Waiting(Waiting::Create);
                 vec![Step::Ask(Ask::Create(Box::new(new)))]
             }

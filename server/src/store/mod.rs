@@ -14,6 +14,8 @@
 pub mod accounts;
 pub mod agent_events;
 pub mod characters;
+#[cfg(test)]
+mod decision_tests;
 pub mod decisions;
 pub mod dump;
 #[cfg(test)]
@@ -24,6 +26,7 @@ pub mod keys;
 pub mod memories;
 pub mod meta;
 mod migrations;
+pub mod months;
 mod open;
 pub mod sessions;
 #[cfg(test)]

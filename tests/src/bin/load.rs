@@ -16,12 +16,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
+use tests::load::bench::{Bench, Part, Phase, Placing, Run, Subscription, TURNS, Tally};
 use tests::load::control::Control;
 use tests::load::histogram::Histogram;
 use tests::load::mix::MIX_TEXT;
 use tests::load::places::{self, Place};
 use tests::load::process::Process;
-use tests::load::session::{Bench, Part, Phase, Placing, Run, Subscription, TURNS, Tally, play};
+use tests::load::session::play;
 use tokio::sync::{Semaphore, mpsc, watch};
 use world::content::Content;
 

@@ -163,6 +163,13 @@ impl Server {
         person
     }
 
+    /// The same, raised to a level of immortals.
+    pub async fn immortal(&self, name: &str, level: i32) -> Telnet {
+        let person = self.person(name).await;
+        self.promote(name, level).await;
+        person
+    }
+
     /// An agent in the game, `state` and the first `vars` read.
     pub async fn agent(&self, name: &str) -> Agent {
         let key = self.key(name).await;

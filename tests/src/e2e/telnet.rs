@@ -156,6 +156,15 @@ impl Telnet {
         self.fence().await;
     }
 
+    /// From the greeting to the end of a character.
+    pub async fn delete(&mut self, name: &str, password: &str) {
+        self.expect("known?").await;
+        self.ask(name, "Password:").await;
+        self.ask(password, "What will it be?").await;
+        self.ask("5", "give its password").await;
+        self.ask(password, "Farewell").await;
+    }
+
     /// From the greeting to the menu, as a new human warrior.
     pub async fn create(&mut self, name: &str, password: &str) {
         self.expect("known?").await;

@@ -1,151 +1,23 @@
-//! One person or agent: it logs in, is told to play, and plays until its thread drops it.
-//!
-//! An agent's answer is the `event` that its command causes: its own speech by the word in it, everything else by its
-//! kind. A person's answer is a block of text up to the prompt that does not begin on a new line: the server puts a
-//! line break before what comes unasked.
+//! One person or agent: it logs in, is told to play, and plays until its thread drops it. What comes back is read by
+//! `reader`.
 
-use super::histogram::Histogram;
+use super::bench::{Bench, Part, Phase, Placing, Run, Subscription, Tally, add};
 use super::mix::{Act, Draws, MIX, SPOKEN};
-use super::places::{Opponent, Place};
-use super::wire::{self, Opcode};
+use super::reader::{Awaited, PROMPT_END, Reader};
+use super::wire;
 use anyhow::{Context, bail, ensure};
 use protocol::variables::VARIABLES;
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::OwnedSemaphorePermit;
 use world::words::Direction;
-
-/// What the whole run is doing; each comes after the one before.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-pub enum Phase {
-    Login,
-    WarmUp,
-    Measure,
-    /// Nothing is sent any more; what is under way is read.
-    Grace,
-    End,
-}
-
-/// Which variables agents subscribe to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Subscription {
-    None,
-    Loop,
-    All,
-}
 
 /// The five variables of the smallest agent in docs/PROTOCOL.md.
 const LOOP: [&str; 5] = ["HEALTH", "MAX_HEALTH", "ROOM_EXITS", "ROOM_MOBS", "FIGHTING"];
 
-/// What all sessions of a run know.
-pub struct Run {
-    pub http: SocketAddr,
-    pub telnet: SocketAddr,
-    /// Between two commands of one session; `None`: the next follows the answer at once.
-    pub period: Option<Duration>,
-    /// Only speech, for counting.
-    pub only_say: bool,
-    /// The other end only echoes: no login, and anything is an answer.
-    pub echo: bool,
-    pub subscription: Subscription,
-    pub seed: u64,
-    pub phase: AtomicU8,
-    /// Agents whose FIGHTING is true.
-    pub fights: AtomicI64,
-    pub opponents: Vec<Opponent>,
-    /// Turns to log in.
-    pub turns: Arc<Semaphore>,
-}
-
-/// Logins at a time.
-pub const TURNS: usize = 32;
-
-/// Who a session is.
-pub struct Part {
-    pub number: usize,
-    pub agent: bool,
-    pub fighter: bool,
-    pub name: String,
-    pub key: String,
-    pub place: Option<Place>,
-}
-
-/// What sessions of one thread share.
-pub struct Bench {
-    pub run: Arc<Run>,
-    pub phase: watch::Receiver<Phase>,
-    pub latencies: RefCell<Histogram>,
-    scratch: RefCell<Vec<u8>>,
-    /// Logged in; the receiver counts.
-    pub ready: mpsc::UnboundedSender<()>,
-    /// Somebody wants to stand in a room.
-    pub place: mpsc::UnboundedSender<Placing>,
-}
-
-/// Somebody is to be put into a room. Who logs in holds its turn until that is done, so that few stand where newcomers
-/// arrive.
-pub struct Placing {
-    pub name: String,
-    pub room: i32,
-    pub turn: Option<OwnedSemaphorePermit>,
-}
-
-/// Bytes read at a time.
-const READ_BYTES: usize = 64 * 1024;
-
-impl Bench {
-    pub fn new(
-        run: Arc<Run>,
-        phase: watch::Receiver<Phase>,
-        ready: mpsc::UnboundedSender<()>,
-        place: mpsc::UnboundedSender<Placing>,
-    ) -> Bench {
-        let scratch = RefCell::new(vec![0; READ_BYTES]);
-        Bench { run, phase, latencies: RefCell::default(), scratch, ready, place }
-    }
-
-    fn is_in(&self, phase: Phase) -> bool {
-        self.run.phase.load(Ordering::Relaxed) == phase as u8
-    }
-
-    fn may_send(&self) -> bool {
-        self.run.phase.load(Ordering::Relaxed) <= Phase::Measure as u8
-    }
-}
-
-/// What one session counted.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// Commands answered while it was measured.
-    pub done: Cell<u64>,
-    /// Speech sent and heard, in the whole run.
-    pub spoken: Cell<u64>,
-    pub heard: Cell<u64>,
-    /// Frames whose `seq` was not the next one.
-    pub gaps: Cell<u64>,
-    pub errors: Cell<u64>,
-    pub bytes: Cell<u64>,
-    /// What it typed last and what it read, for sessions that never got an answer.
-    pub last: RefCell<String>,
-    /// The answer to its last speech that was none.
-    pub unsaid: RefCell<Option<String>>,
-    /// Why it ended before its time.
-    pub failed: RefCell<Option<String>>,
-}
-
-fn add(cell: &Cell<u64>, count: u64) {
-    cell.set(cell.get() + count);
-}
-
-/// The end of each prompt that a person is given here.
-const PROMPT_END: &[u8] = b"~> ";
+/// Ends as no line does, so that a reader finds it.
 const PROMPT: &str = "prompt %h/%HH %m/%MM %v/%VV ~>";
 
 /// Plays one part until it is dropped.
@@ -175,175 +47,13 @@ struct Session {
     idle_turns: u32,
 }
 
-/// What is made of the bytes that come.
-struct Reader {
-    agent: bool,
-    echo: bool,
-    /// Bytes of an unfinished frame or block.
-    left: Vec<u8>,
-    seq: u64,
-    tally: Rc<Tally>,
-    /// What would be an answer now.
-    awaited: Option<Awaited>,
-    answered: bool,
-    refused: bool,
-    fighting: bool,
-    pongs: VecDeque<Vec<u8>>,
-    /// Frames of this kind end the waiting during the login.
-    wanted: &'static [u8],
-    arrived: bool,
-}
-
-#[derive(Clone, Debug)]
-enum Awaited {
-    /// An answer to a question, or a refusal.
-    Text,
-    /// One's own words.
-    Word(Vec<u8>),
-    /// Anything.
-    Any,
-}
-
-impl Reader {
-    fn take(&mut self, fresh: &[u8]) -> anyhow::Result<()> {
-        add(&self.tally.bytes, fresh.len() as u64);
-        if self.left.is_empty() {
-            let used = self.consume(fresh)?;
-            self.left.extend_from_slice(&fresh[used..]);
-        } else {
-            let mut bytes = std::mem::take(&mut self.left);
-            bytes.extend_from_slice(fresh);
-            let used = self.consume(&bytes)?;
-            bytes.drain(..used);
-            if bytes.is_empty() && bytes.capacity() > 4096 {
-                bytes = Vec::new();
-            }
-            self.left = bytes;
-        }
-        Ok(())
-    }
-
-    fn consume(&mut self, bytes: &[u8]) -> anyhow::Result<usize> {
-        let mut used = 0;
-        if self.agent {
-            while let Some((opcode, payload, length)) = wire::next_frame(&bytes[used..])? {
-                used += length;
-                match opcode {
-                    Opcode::Text => self.frame(payload),
-                    Opcode::Ping => self.pongs.push_back(payload.to_vec()),
-                    Opcode::Pong => {}
-                    Opcode::Close => bail!("closed: {}", String::from_utf8_lossy(payload.get(2..).unwrap_or_default())),
-                }
-            }
-        } else {
-            while let Some(at) = wire::find(&bytes[used..], PROMPT_END) {
-                let block = &bytes[used..used + at];
-                used += at + PROMPT_END.len();
-                self.block(block);
-            }
-        }
-        Ok(used)
-    }
-
-    fn frame(&mut self, payload: &[u8]) {
-        if self.echo {
-            self.answered = true;
-            return;
-        }
-        let Some(message) = wire::message(payload) else {
-            add(&self.tally.errors, 1);
-            return;
-        };
-        if let Some(seq) = message.seq {
-            if seq != self.seq + 1 {
-                add(&self.tally.gaps, 1);
-            }
-            self.seq = seq;
-        }
-        if message.kind == self.wanted {
-            self.arrived = true;
-        }
-        match message.kind {
-            b"event" => {
-                let spoken = wire::count(message.data, SPOKEN.as_bytes());
-                add(&self.tally.heard, spoken);
-                let is_answer = match &self.awaited {
-                    None => false,
-                    Some(Awaited::Any) => true,
-                    Some(Awaited::Text) => message.data.starts_with(b"{\"type\":\"text\""),
-                    // Or why it could not be said.
-                    Some(Awaited::Word(word)) => {
-                        message.data.starts_with(b"{\"type\":\"text\"") || wire::find(message.data, word).is_some()
-                    }
-                };
-                if is_answer {
-                    let text =
-                        wire::find(message.data, b"\"text\":\"").map_or(message.data, |at| &message.data[at + 8..]);
-                    self.answer(text);
-                }
-            }
-            b"vars" => {
-                if wire::find(message.data, b"\"FIGHTING\":true").is_some() {
-                    self.fighting = true;
-                } else if wire::find(message.data, b"\"FIGHTING\":false").is_some() {
-                    self.fighting = false;
-                }
-            }
-            b"error" => add(&self.tally.errors, 1),
-            _ => {}
-        }
-    }
-
-    /// A person's text between two prompts.
-    fn block(&mut self, block: &[u8]) {
-        self.arrived = true;
-        if self.echo {
-            self.answered = true;
-            return;
-        }
-        let spoken = wire::count(block, SPOKEN.as_bytes());
-        add(&self.tally.heard, spoken);
-        let is_answer = match &self.awaited {
-            None => false,
-            Some(Awaited::Any) => true,
-            Some(Awaited::Text) => !block.starts_with(b"\r\n"),
-            Some(Awaited::Word(word)) => !block.starts_with(b"\r\n") || wire::find(block, word).is_some(),
-        };
-        if is_answer {
-            self.answer(block);
-        }
-    }
-
-    fn answer(&mut self, text: &[u8]) {
-        self.answered = true;
-        if matches!(self.awaited, Some(Awaited::Word(_))) && wire::find(text, SPOKEN.as_bytes()).is_none() {
-            *self.tally.unsaid.borrow_mut() = Some(String::from_utf8_lossy(text).into_owned());
-        }
-        self.refused =
-            text.starts_with(b"You cannot go") || text.starts_with(b"Your legs") || text.starts_with(b"Not ");
-    }
-}
-
 impl Session {
     async fn begin(bench: Rc<Bench>, part: Part, tally: Rc<Tally>) -> anyhow::Result<Session> {
         let run = bench.run.clone();
         let address = if part.agent { run.http } else { run.telnet };
         let stream = TcpStream::connect(address).await.with_context(|| format!("connecting to {address}"))?;
         stream.set_nodelay(true)?;
-        let reader = Reader {
-            agent: part.agent,
-            echo: run.echo,
-            left: Vec::new(),
-            seq: 0,
-            tally,
-            awaited: None,
-            answered: false,
-            refused: false,
-            fighting: false,
-            pongs: VecDeque::new(),
-            wanted: b"",
-            arrived: false,
-        };
+        let reader = Reader::new(part.agent, run.echo, tally);
         let draws = Draws::new(run.seed, part.number);
         let mut session =
             Session { stream, bench, part, reader, draws, out: Vec::new(), away: None, step: None, idle_turns: 0 };

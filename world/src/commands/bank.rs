@@ -2,7 +2,7 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::commands::items::{GOLD_MAX, coins_text};
+use crate::commands::coins::{GOLD_MAX, coins_text};
 use crate::find::first_argument;
 use crate::flags::RoomFlags;
 use crate::refusal::{Done, Refusal};

@@ -6,9 +6,11 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
+use crate::commands::coins::{GOLD_MAX, coins_meant, coins_text, lay_coins};
 use crate::commands::grouping;
+use crate::commands::wanted::{Wanted, carried, each};
 use crate::content::{ObjectKind, RoomId};
-use crate::find::{Target, Which, first_argument, first_word};
+use crate::find::{Target, Which, first_argument};
 use crate::flags::*;
 use crate::object::Place;
 use crate::recording::LettingGo;
@@ -19,58 +21,12 @@ use crate::rules::abilities;
 use crate::world::World;
 use protocol::Outcome;
 
-/// The most coins that one purse, or one account of the bank, holds; sums of two still fit into 32 bits.
-pub const GOLD_MAX: i32 = 1_000_000_000;
 /// Bags in bags end here: whoever walks through a thing and its contents goes no deeper than this.
 const NESTING_MAX: usize = 8;
 /// Things directly inside one container, so that weightless ones do not make it bottomless.
 const CONTENTS_MAX: usize = 200;
 /// What a dump pays for a thing: a tenth of its cost, and never more than this many coins.
 const DUMP_PAY_MAX: i32 = 50;
-
-/// Which of several things are meant, and how many at most.
-#[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
-    /// `bread`, `2.bread`, `all.bread`, `all`; may be empty.
-    what: &'a str,
-    /// For `3 bread`: that many of all that answer to the word.
-    count: Option<usize>,
-}
-
-impl<'a> Wanted<'a> {
-    /// Reads `bread …` or `3 bread …`; also gives what follows.
-    pub(super) fn parse(args: &'a str) -> (Wanted<'a>, &'a str) {
-        let (first, rest) = first_argument(args);
-        if let Ok(count) = first.parse::<usize>()
-            && !rest.is_empty()
-        {
-            let (what, rest) = first_argument(rest);
-            return (Wanted { what, count: Some(count) }, rest);
-        }
-        (Wanted { what: first, count: None }, rest)
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self.what.is_empty()
-    }
-
-    pub(super) fn is_all(self) -> bool {
-        Target::parse(self.what).which == Which::All
-    }
-
-    /// The bare word.
-    pub(super) fn word(self) -> &'a str {
-        Target::parse(self.what).word
-    }
-
-    /// What is meant among the things of a list, in its order; may be empty.
-    pub(super) fn among(self, world: &World, who: CharacterId, list: &[ObjectId]) -> Vec<ObjectId> {
-        let Some(count) = self.count else { return world.find_objects_in(who, list, self.what) };
-        let mut found = world.find_objects_in(who, list, &format!("all.{}", self.word()));
-        found.truncate(count);
-        found
-    }
-}
 
 pub fn get(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (what, rest) = Wanted::parse(args);
@@ -232,93 +188,6 @@ impl World {
     }
 }
 
-/// Does something to each of several things. What is refused is told; when nothing at all was done, the command is
-/// refused.
-pub(super) fn each(
-    world: &mut World,
-    who: CharacterId,
-    things: Vec<ObjectId>,
-    mut act: impl FnMut(&mut World, ObjectId) -> Done,
-) -> Done {
-    let mut done = false;
-    let mut refusals: Vec<Refusal> = Vec::new();
-    for thing in things {
-        match act(world, thing) {
-            Ok(()) => done = true,
-            // "Your hands are full" is said once.
-            Err(refusal) if refusals.contains(&refusal) => {}
-            Err(refusal) => refusals.push(refusal),
-        }
-    }
-    let last = if done { None } else { refusals.pop() };
-    for refusal in refusals {
-        world.send(who, LineKind::Refusal, refusal.0);
-    }
-    last.map_or(Ok(()), Err)
-}
-
-/// What one carries and means by a word of the command. Never empty.
-pub(super) fn carried(world: &World, who: CharacterId, what: Wanted<'_>) -> Result<Vec<ObjectId>, Refusal> {
-    let found = what.among(world, who, &world.who(who).carrying);
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    let word = what.word();
-    Err(if word.is_empty() { "You carry nothing.".into() } else { format!("You carry no {word}.").into() })
-}
-
-/// Reads `50 coins …` or `all coins …`: how many, and what follows. `None` when something else is meant; refuses a
-/// number that `who` does not have.
-fn coins_meant<'a>(world: &World, who: CharacterId, args: &'a str) -> Result<Option<(i32, &'a str)>, Refusal> {
-    let (count, rest) = first_word(args);
-    let (word, rest) = first_word(rest);
-    if !["coin", "coins", "gold"].iter().any(|name| name.eq_ignore_ascii_case(word)) {
-        return Ok(None);
-    }
-    let gold = world.who(who).gold;
-    let coins = if count.eq_ignore_ascii_case("all") {
-        gold
-    } else if !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()) {
-        // More digits than fit are more than anybody has.
-        count.parse().unwrap_or(i32::MAX)
-    } else {
-        return Ok(None);
-    };
-    match coins {
-        _ if gold == 0 => Err("You have no gold.".into()),
-        0 => Err("No coins at all? That is soon done.".into()),
-        coins if coins > gold => Err("You do not have that much gold.".into()),
-        coins => Ok(Some((coins, rest))),
-    }
-}
-
-/// "1 gold coin", "50 gold coins".
-pub(super) fn coins_text(coins: i32) -> String {
-    if coins == 1 { "1 gold coin".to_string() } else { format!("{coins} gold coins") }
-}
-
-/// Coins come to lie somewhere, together with those that lie there already.
-fn lay_coins(world: &mut World, coins: i32, place: Place) {
-    let list = match place {
-        Place::Room(room) => &world.room(room).objects,
-        Place::Inside(container) => &world.thing(container).contents,
-        Place::Nowhere | Place::Carried(_) | Place::Worn(..) => unreachable!("coins lie in rooms and containers"),
-    };
-    let heap = list.iter().find_map(|id| match world.thing(*id).kind {
-        ObjectKind::Money { coins } => Some((*id, coins)),
-        _ => None,
-    });
-    let mut total = coins;
-    if let Some((heap, more)) = heap {
-        total = total.saturating_add(more);
-        world.extract_object(heap);
-        // They went with the heap, and come back in the new one.
-        world.mint(i64::from(total - coins));
-    }
-    let heap = world.make_money(total);
-    world.place_object(heap, place);
-}
-
 /// Cursed things stay with whoever has taken them.
 pub(super) fn may_let_go(world: &World, who: CharacterId, object: ObjectId) -> Done {
     let thing = world.thing(object);
@@ -383,7 +252,7 @@ fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -
 pub fn put(world: &mut World, who: CharacterId, args: &str) -> Done {
     let coins = coins_meant(world, who, args)?;
     let (what, rest) = match coins {
-        Some((_, rest)) => (Wanted { what: "coins", count: None }, rest),
+        Some((_, rest)) => (Wanted::named("coins"), rest),
         None => Wanted::parse(args),
     };
     let (into, _) = first_argument(rest);
@@ -477,7 +346,7 @@ fn height(world: &World, object: ObjectId) -> usize {
 pub fn give(world: &mut World, who: CharacterId, args: &str) -> Done {
     let coins = coins_meant(world, who, args)?;
     let (what, rest) = match coins {
-        Some((_, rest)) => (Wanted { what: "coins", count: None }, rest),
+        Some((_, rest)) => (Wanted::named("coins"), rest),
         None => Wanted::parse(args),
     };
     let (to, _) = first_argument(rest);

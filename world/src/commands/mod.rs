@@ -13,13 +13,16 @@ use crate::world::{QUEUE_MAX, World};
 use protocol::Outcome;
 use std::sync::Arc;
 
+pub mod amending;
 pub mod bank;
+mod coins;
 pub mod eating;
 pub mod fighting;
 pub mod grouping;
 pub mod help;
 pub mod immortal;
 pub mod information;
+pub mod inspecting;
 pub mod items;
 pub mod looking;
 pub mod mind;
@@ -30,6 +33,7 @@ pub mod socials;
 pub mod table;
 pub mod talking;
 pub mod travel;
+mod wanted;
 pub mod wearing;
 
 pub use table::VERBS;

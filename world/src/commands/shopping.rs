@@ -3,7 +3,9 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::commands::Page;
-use crate::commands::items::{GOLD_MAX, Wanted, carried, coins_text, each, may_let_go};
+use crate::commands::coins::{GOLD_MAX, coins_text};
+use crate::commands::items::may_let_go;
+use crate::commands::wanted::{Wanted, carried, each};
 use crate::content::{Content, ShopProto, Text};
 use crate::find::{answers_to, first_argument};
 use crate::object::Place;

@@ -34,8 +34,7 @@ async fn live_and_be_restored(server: Server, place: &[&str], second: Vec<String
     let mut ann = server.dial().await;
     ann.create("Ann", "swordfish").await;
     ann.ask("1", "Village Green").await;
-    let mut god = server.person("Godric").await;
-    server.promote("Godric", 39).await;
+    let mut god = server.immortal("Godric", 39).await;
     let mut bot = server.connect().await;
     bot.log_in("Brenda", &key).await;
     ann.ask("title the Patient", "Patient").await;
@@ -134,8 +133,7 @@ async fn a_backup_moves_from_sqlite_to_postgresql_and_back() {
 async fn nothing_is_doubled_or_lost_between_the_world_and_the_database() {
     let server = Arc::new(Server::start_with(green()));
     let key = server.key("Brenda").await;
-    let mut god = server.person("Godric").await;
-    server.promote("Godric", 39).await;
+    let mut god = server.immortal("Godric", 39).await;
     god.ask("load obj 121", "\r\n").await;
     god.ask("drop sword", "drop a short sword").await;
     god.send("quit").await;

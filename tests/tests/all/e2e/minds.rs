@@ -358,11 +358,7 @@ async fn a_deleted_character_takes_its_notes_along() {
     ann.send("quit").await;
     ann.ending().await;
     let mut ann = server.dial().await;
-    ann.expect("known?").await;
-    ann.ask("Ann", "Password:").await;
-    ann.ask("swordfish", "What will it be?").await;
-    ann.ask("5", "give its password").await;
-    ann.ask("swordfish", "Farewell").await;
+    ann.delete("Ann", "swordfish").await;
     let mut other = server.dial().await;
     other.create("Ann", "haddocks").await;
     other.ask("1", "Village Green").await;

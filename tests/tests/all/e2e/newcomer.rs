@@ -18,8 +18,7 @@ pub async fn live(server: &Server) {
     let mut ann = server.dial().await;
     ann.create("Ann", "swordfish").await;
     ann.ask("1", ALTAR).await;
-    let mut god = server.person("Godric").await;
-    server.promote("Godric", 39).await;
+    let mut god = server.immortal("Godric", 39).await;
     god.expect("of level 39 now").await;
     god.ask("set ann gold 500", "is 500 now").await;
 

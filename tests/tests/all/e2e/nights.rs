@@ -161,11 +161,7 @@ async fn everybody_dreams_when_it_is_night_and_who_is_deleted_is_forgotten() {
     }
     // In the middle of the nights, which come every second.
     let mut ann = server.dial().await;
-    ann.expect("known?").await;
-    ann.ask("Ann", "Password:").await;
-    ann.ask("swordfish", "What will it be?").await;
-    ann.ask("5", "give its password").await;
-    ann.ask("swordfish", "Farewell").await;
+    ann.delete("Ann", "swordfish").await;
     let deadline = Instant::now() + PATIENCE;
     while server.get("/health").await.json()["dreams"]["last"]["characters"] != 1 {
         assert!(Instant::now() < deadline, "{}", server.log());

@@ -87,8 +87,7 @@ async fn the_published_loop_in_python_sees_a_fight_begin_and_end() {
     example.until("Agent HP: ");
     example.until("Combat Status: False");
     // The loop itself only watches, so somebody makes it fight.
-    let mut god = server.person("Godric").await;
-    server.promote("Godric", 39).await;
+    let mut god = server.immortal("Godric", 39).await;
     server.place("Snake", 8027).await;
     god.ask("force snake kill straw", "\r\n").await;
     example.until("Combat Status: True");
@@ -123,8 +122,7 @@ async fn the_reflex_bot_in_python_flees_and_comes_again() {
     let key = server.key("Adder").await;
     let mut example = Example::start(&python, "reflex_bot.py", &server, "Adder", &key);
     example.until("] wear all");
-    let mut god = server.person("Godric").await;
-    server.promote("Godric", 39).await;
+    let mut god = server.immortal("Godric", 39).await;
     server.place("Adder", 8027).await;
     god.ask("set adder hit 1", "\r\n").await;
     god.ask("force adder kill straw", "\r\n").await;

@@ -101,8 +101,7 @@ async fn half_a_line_before_and_half_after_is_one_line() {
 #[tokio::test]
 async fn the_whole_world_goes_on_where_it_was() {
     let server = Server::start_with(green());
-    let mut god = server.person("Godric").await;
-    server.promote("Godric", 40).await;
+    let mut god = server.immortal("Godric", 40).await;
     god.ask("load obj 120", "iron key").await;
     god.ask("drop key", "You drop").await;
     server.tick(7).await;
@@ -200,8 +199,7 @@ async fn a_program_that_is_no_good_is_refused_and_nobody_notices() {
     let world = folder.path().join("world");
     copy_folder(&green().world, &world);
     let server = Server::start_with(Options { program: Some(copy_path.clone()), world: world.clone(), ..green() });
-    let mut god = server.person("Godric").await;
-    server.promote("Godric", 40).await;
+    let mut god = server.immortal("Godric", 40).await;
     let mut ann = server.person("Ann").await;
     let mut bot = server.agent("Brenda").await;
     let before = bot.seq;

@@ -42,8 +42,7 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
         let playing = player.start(&words);
         players.push((name, player, playing));
     }
-    let mut person = server.person("Bob").await;
-    server.promote("Bob", 39).await;
+    let mut person = server.immortal("Bob", 39).await;
     for name in ["Wren", "Alder", "Bob"] {
         place(&server, name, DRAIN).await;
     }

@@ -16,8 +16,7 @@ pub async fn go_on(server: Server, more: Vec<String>) {
     let mut ann = server.dial().await;
     ann.create("Ann", "swordfish").await;
     ann.ask("1", "Village Green").await;
-    let mut god = server.person("Godric").await;
-    server.promote("Godric", 39).await;
+    let mut god = server.immortal("Godric", 39).await;
     let mut bot = server.connect().await;
     bot.log_in("Brenda", &key).await;
     ann.ask("title the Patient", "Patient").await;

@@ -1,22 +1,19 @@
-//! The command line of `dp-server`.
+//! The command line of `dp-server`: its subcommands, and what each says.
 
-use crate::accounts::Accounts;
+mod found;
+mod worlds;
+
+use self::found::{Found, Server};
+use self::worlds::{check, import};
+use crate::args::{RunArgs, StateArgs};
 use crate::backup;
-use crate::capture::Choice;
 use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
-use crate::content_files::{read_source, read_world};
-use crate::doors::tls::TlsArgs;
-use crate::dreams::{self, DreamsArgs};
-use crate::journal::Fsync;
-use crate::limits::Limits;
+use crate::dreams;
 use crate::logging::{self, Format};
 use crate::operator::{self, KeyAnswer, KeyLine, Maker};
-use crate::state_dir::{Claim, Running, StateDir};
-use crate::store::{Store, StoreOptions};
 use anyhow::{Context, bail};
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use std::net::SocketAddr;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use world::rules::Rules;
@@ -144,114 +141,6 @@ enum Command {
         #[command(flatten)]
         _place: StateArgs,
     },
-}
-
-/// Where the state is.
-#[derive(Clone, Debug, Args)]
-pub struct StateArgs {
-    /// Config file: of the server, for where its state is
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// Folder of the database, the admin token and all else that is made at run time
-    #[arg(long, default_value = "data/state", value_name = "DIR")]
-    pub state_dir: PathBuf,
-    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
-    #[arg(long, value_name = "URL")]
-    pub db: Option<String>,
-}
-
-#[derive(Clone, Debug, Args)]
-pub struct RunArgs {
-    /// Config file: every flag is a key in it
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// Address of the door for programs: HTTP and WebSocket; port 0 picks a free one
-    #[arg(long, default_value = "127.0.0.1:4350", value_name = "ADDRESS")]
-    pub http: SocketAddr,
-    /// Address of the door for people: telnet; port 0 picks a free one
-    #[arg(long, default_value = "127.0.0.1:4351", value_name = "ADDRESS")]
-    pub telnet: SocketAddr,
-    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
-    #[arg(long, value_name = "URL")]
-    pub db: Option<String>,
-    /// Folder of the database, the admin token and all else that is made at run time
-    #[arg(long, default_value = "data/state", value_name = "DIR")]
-    pub state_dir: PathBuf,
-    /// World folder, native or of the Circle family
-    #[arg(long, default_value = "data/world", value_name = "DIR")]
-    pub world: PathBuf,
-    /// Vnum of the start room, instead of the world's own
-    #[arg(long, value_name = "VNUM")]
-    pub start_room: Option<i32>,
-    /// Start although the world has errors; what is wrong is left out
-    #[arg(long)]
-    pub lenient: bool,
-    /// Seed of all chance in the world [default: from the operating system]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// Length of a tick in milliseconds; 0 ticks only when told to by the admin API
-    #[arg(long, default_value_t = 2000, value_name = "MS")]
-    pub tick_ms: u64,
-    /// Whose commands are recorded, each with the character before and after it
-    #[arg(long, default_value = "agents", value_name = "WHOSE")]
-    pub capture: Choice,
-    /// Days after which recorded commands are removed; 0 keeps them for ever
-    #[arg(long, default_value_t = 0, value_name = "DAYS")]
-    pub keep_decisions: u32,
-    /// Folder of session files, a folder for each agent: what happened to it, as JSONL; none: no such files
-    #[arg(long, default_value = crate::exports::SESSIONS_DIR, value_name = "DIR")]
-    pub sessions_dir: PathBuf,
-    /// What is logged to standard error: error, warn, info, debug, trace, or a filter such as server=debug
-    #[arg(long, default_value = "info", value_name = "FILTER")]
-    pub log: String,
-    /// Form of the log's lines
-    #[arg(long, value_enum, default_value = "text")]
-    pub log_format: Format,
-    /// Read the configuration and the world, say what this program is, and end: so a running server tries its successor
-    #[arg(long, hide = true)]
-    pub preflight: bool,
-    #[command(flatten)]
-    pub tls: TlsArgs,
-    #[command(flatten)]
-    pub journal: JournalArgs,
-    #[command(flatten)]
-    pub dreams: DreamsArgs,
-    #[command(flatten)]
-    pub limits: Limits,
-}
-
-/// What is written down, and how long it stays.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Journal")]
-pub struct JournalArgs {
-    /// Whether inputs are written down; off is for measurements: a crash then loses what the database does not have
-    #[arg(long = "journal", value_enum, default_value_t)]
-    pub mode: JournalMode,
-    /// When the journal is brought to the disk, beyond the operating system
-    #[arg(long, value_enum, default_value_t)]
-    pub fsync: Fsync,
-    /// Minutes between two snapshots of the world
-    #[arg(long, value_name = "MINUTES", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    pub snapshot_minutes: u32,
-    /// Megabytes of journal after which there is a snapshot in any case
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
-    pub snapshot_mb: u32,
-    /// Days that the past is kept for replay and fork; 0 keeps it for ever
-    #[arg(long, value_name = "DAYS", default_value_t = 7)]
-    pub keep_journal: u32,
-    /// Start from the newest snapshot although what followed it cannot be replayed; lists what is lost
-    #[arg(long)]
-    pub recover: bool,
-    /// Free megabytes on the disk of the state folder below which nobody new is let in
-    #[arg(long, value_name = "MB", default_value_t = 64)]
-    pub disk_low_mb: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
-pub enum JournalMode {
-    #[default]
-    On,
-    Off,
 }
 
 /// Does what the command line says.
@@ -451,158 +340,4 @@ fn print(line: impl std::fmt::Display) -> anyhow::Result<()> {
 
 fn optional<'a>(key: &'a str, value: Option<&'a str>) -> Vec<(&'a str, &'a str)> {
     value.map(|value| (key, value)).into_iter().collect()
-}
-
-/// Where a subcommand does its work.
-enum Found {
-    Running(Server),
-    /// No server runs, and none starts while the claim lives.
-    Stored(Accounts, Claim),
-}
-
-/// A running server that holds the state folder, and the token for it.
-struct Server {
-    running: Running,
-    token: String,
-    client: reqwest::Client,
-}
-
-impl Server {
-    /// The server that holds this state folder, or the folder itself.
-    async fn find(place: &StateArgs) -> anyhow::Result<Found> {
-        let state = StateDir::open(&place.state_dir)?;
-        if let Some(claim) = state.claim_without_server()? {
-            let database = place.db.clone().unwrap_or_else(|| state.default_database());
-            let accounts = Accounts::new(Store::connect(&database, &StoreOptions::default()).await?);
-            return Ok(Found::Stored(accounts, claim));
-        }
-        let running = state.running().with_context(|| {
-            format!("a server is starting or stopping in {}; try again in a moment", place.state_dir.display())
-        })?;
-        // The admin door speaks plain HTTP: no certificates are looked for, but the client wants a provider all the
-        // same.
-        let _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder()
-            .tls_certs_only([])
-            .no_proxy()
-            .connect_timeout(std::time::Duration::from_secs(2))
-            .build()
-            .context("making an HTTP client")?;
-        Ok(Found::Running(Server { running, token: state.admin_token()?, client }))
-    }
-
-    fn url(&self, path: &str, query: &[(&str, &str)]) -> String {
-        let escape = |text: &str| -> String {
-            text.bytes()
-                .map(|b| {
-                    if b.is_ascii_alphanumeric() || b"-_.~".contains(&b) {
-                        (b as char).to_string()
-                    } else {
-                        format!("%{b:02X}")
-                    }
-                })
-                .collect()
-        };
-        let query: Vec<String> = query.iter().map(|(k, v)| format!("{k}={}", escape(v))).collect();
-        format!("http://{}/admin/{path}?{}", self.running.http, query.join("&"))
-    }
-
-    /// Whether all is well, and the whole of `/health`. What does not answer soon is not well.
-    async fn health(&self) -> anyhow::Result<(bool, serde_json::Value)> {
-        let url = format!("http://{}/health", self.running.http);
-        let asking = || format!("asking {url}");
-        let request = self.client.get(&url).timeout(std::time::Duration::from_secs(4));
-        let answer = request.send().await.with_context(asking)?;
-        let well = answer.status().is_success();
-        Ok((well, answer.json().await.with_context(asking)?))
-    }
-
-    async fn get<T: serde::de::DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
-        self.call(self.client.get(self.url(path, query))).await
-    }
-
-    async fn post<T: serde::de::DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
-        self.call(self.client.post(self.url(path, query))).await
-    }
-
-    /// The answer's body, as it comes.
-    async fn download(&self, path: &str, mut out: std::fs::File) -> anyhow::Result<()> {
-        use std::io::Write;
-        let asking = || format!("asking the server at http://{}", self.running.http);
-        let request = self.client.post(self.url(path, &[])).bearer_auth(&self.token);
-        let mut answer = request.send().await.with_context(asking)?;
-        if !answer.status().is_success() {
-            let body: serde_json::Value = answer.json().await.with_context(asking)?;
-            bail!("{}", body["error"].as_str().unwrap_or("the server refused"));
-        }
-        while let Some(piece) = answer.chunk().await.context("the server broke off; its log says why")? {
-            out.write_all(&piece).context("writing what the server sends")?;
-        }
-        Ok(())
-    }
-
-    async fn call<T: serde::de::DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> anyhow::Result<T> {
-        let asking = || format!("asking the server at http://{}", self.running.http);
-        let answer = request.bearer_auth(&self.token).send().await.with_context(asking)?;
-        let ok = answer.status().is_success();
-        let body: serde_json::Value = answer.json().await.with_context(asking)?;
-        if !ok {
-            bail!("{}", body["error"].as_str().unwrap_or("the server refused"));
-        }
-        serde_json::from_value(body).with_context(asking)
-    }
-}
-
-fn check(folder: &std::path::Path, json: bool, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
-    let (content, problems) = read_world(folder, start_room)?;
-    let counts = content.counts();
-    if json {
-        let mut report = serde_json::to_value(counts)?;
-        report["start_room"] = content.start_room.into();
-        report["problems"] = serde_json::to_value(&problems.0)?;
-        print(serde_json::to_string_pretty(&report)?)?;
-    } else {
-        for problem in &problems.0 {
-            print(problem)?;
-        }
-        print(format_args!(
-            "{} zones, {} rooms, {} mobs, {} objects, {} shops, {} exits, {} zone commands; start room {}; {} problems",
-            counts.zones,
-            counts.rooms,
-            counts.mobs,
-            counts.objects,
-            counts.shops,
-            counts.exits,
-            counts.zone_commands,
-            content.start_room,
-            problems.0.len()
-        ))?;
-    }
-    Ok(if problems.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-fn import(from: &std::path::Path, to: &std::path::Path, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
-    let source = read_source(from)?;
-    let options = world::content::ReadOptions { start_room };
-    let (content, problems) = world::content::read(&source, &options);
-    for problem in &problems.0 {
-        eprintln!("{problem}");
-    }
-    if problems.has_errors() {
-        bail!("{} was not imported, for the errors above", from.display());
-    }
-    if to.exists() && std::fs::read_dir(to).with_context(|| format!("reading {}", to.display()))?.next().is_some() {
-        bail!("{} is not empty; nothing was written", to.display());
-    }
-    let files = world::content::write(&content);
-    let count = files.len();
-    for (path, text) in files {
-        let path = to.join(path);
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
-        }
-        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
-    }
-    print(format_args!("Wrote {count} files to {}.", to.display()))?;
-    Ok(ExitCode::SUCCESS)
 }

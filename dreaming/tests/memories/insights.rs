@@ -1,0 +1,106 @@
+//! What is made of many records: insights with their evidence, handed down by strength.
+
+use super::*;
+
+#[test]
+fn the_betrayed_and_the_saved_remember_whom() {
+    let mut log = Log::from_day(20_465);
+    let betrayed = log.push(Role::Suffered, What::Betrayed { by: player("Mallory"), victim: me() });
+    let how = Help::Healed;
+    let saved =
+        log.push(Role::Suffered, What::Helped { helper: player("Eve"), helped: me(), how, hp_percent: Some(3) });
+    log.push(Role::Did, What::Killed { victim: mob("a dragon", 66, 1), killer: Some(me()), xp: 900 });
+    let dreamt = log.dream();
+    let story = &dreamt.summary.text;
+    assert!(story.contains("Mallory — dangerous, a traitor on Jan 12, 2026 (met once)"), "{story}");
+    assert!(story.contains("Eve — trusted ally, saved my life on Jan 12, 2026 (met once)"), "{story}");
+    assert!(story.contains("Was betrayed by Mallory in The Square (a terrible moment)."), "{story}");
+    assert!(!story.contains("a dragon —"), "a slain dragon is no acquaintance:\n{story}");
+    assert_eq!(dreamt.graph.evidence_of("player:mallory"), Some(vec![betrayed]));
+    assert_eq!(dreamt.graph.evidence_of("player:eve"), Some(vec![saved]));
+    assert_eq!(dreamt.graph.evidence_of("player:nobody"), None);
+    // Who only watched remembers it too, less strongly.
+    let mut watched = Log::from_day(20_465);
+    watched.push(Role::Saw, What::Betrayed { by: player("Mallory"), victim: player("Bob") });
+    let story = watched.dream().summary.text;
+    assert!(story.contains("Saw Mallory betray Bob in The Square (a difficult moment)."), "{story}");
+    assert!(story.contains("Mallory — dangerous, a traitor on Jan 12, 2026"), "{story}");
+}
+
+#[test]
+fn one_betrayal_outweighs_many_kind_words() {
+    let mut log = Log::from_day(20_000);
+    let kind = || What::Spoke { speaker: player("Bob"), to: Some(me()), tone: Tone::Kind, text: "hello friend".into() };
+    for _ in 0..10 {
+        log.push(Role::Suffered, kind());
+    }
+    let liking = |log: &Log| {
+        let graph = log.dream().graph;
+        graph.thing(graph.names.find("player:bob").expect("known")).expect("remembered").liking
+    };
+    assert!((liking(&log) - 1.0).abs() < 1e-9);
+    log.push(Role::Suffered, What::Betrayed { by: player("Bob"), victim: me() });
+    assert!(liking(&log) <= -1.0, "{}", liking(&log));
+    assert_eq!(narrate::standing(liking(&log)), "hostile");
+}
+
+#[test]
+fn it_reflects_when_enough_has_happened() {
+    let mut log = Log::from_day(20_000);
+    // Each kill of an equal is worth 7: 21 are 147, and not more than 150.
+    for serial in 0..21 {
+        log.push(Role::Did, What::Killed { victim: mob("a goblin", 5, serial), killer: Some(me()), xp: 0 });
+    }
+    let reflections = |log: &Log| -> Vec<(String, Vec<u64>)> {
+        let graph = log.dream().graph;
+        let told = graph.alive().filter_map(|(_, node)| match &node.body {
+            Body::Reflection(body) => Some((body.text.to_string(), body.evidence.clone())),
+            _ => None,
+        });
+        told.collect()
+    };
+    assert_eq!(reflections(&log), vec![]);
+    log.push(Role::Did, What::Killed { victim: mob("a goblin", 5, 99), killer: Some(me()), xp: 0 });
+    let all: Vec<u64> = (1..=22).collect();
+    assert_eq!(
+        reflections(&log),
+        vec![
+            ("Of 22 fights with a goblin I won 22, fled 0 and died in 0: a fight that I win.".into(), all.clone()),
+            ("The Square is a good place: there I won 22 times.".into(), all),
+        ]
+    );
+}
+
+#[test]
+fn evidence_is_bounded_and_keeps_the_first_and_the_newest() {
+    let mut evidence = Evidence::new(5);
+    for seq in 6..1_000 {
+        evidence.add(seq);
+        evidence.add(seq);
+    }
+    let seqs = evidence.seqs();
+    assert_eq!((seqs[0], seqs[1], seqs[7], seqs.len(), evidence.count), (5, 993, 999, 8, 995));
+}
+
+#[test]
+fn insights_are_handed_down_by_strength() {
+    let (graph, _) = remembered(3_000, 2);
+    let handed = reflect::to_hand_down(&graph);
+    assert!(!handed.is_empty() && handed.iter().all(|one| one.wisdom == 0 && !one.evidence.is_empty()));
+    let mut config = Config::new("Heir", 20_000);
+    config.inherit = handed.clone();
+    let mut log = Log::from_day(20_000);
+    log.push(Role::Did, What::LevelGained { who: player("Heir"), level: 2 });
+    let heir = dream(None, &log.records, &config).graph;
+    let again = reflect::to_hand_down(&heir);
+    assert_eq!(again.len(), handed.len());
+    assert!(again.iter().all(|one| one.wisdom == 1 && one.agent == AGENT));
+}
+
+#[test]
+fn an_empty_tally_says_nothing() {
+    use dreaming::graph::NodeKind;
+    let tally = dreaming::reflect::Tally::default();
+    assert_eq!(insight(&tally, "Bob", NodeKind::Entity, true), None);
+    assert_eq!(insight(&tally, "Here", NodeKind::Room, false), None);
+}

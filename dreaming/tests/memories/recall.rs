@@ -1,0 +1,114 @@
+//! Questions about a life: what is answered, who comes to mind, and how little of it is junk.
+
+use super::*;
+
+/// E10 at 10,000 events; `examples/recall.rs` asks at more.
+#[test]
+fn questions_about_a_life_are_answered() {
+    let (graph, records) = remembered(10_000, 1);
+    let questions = questions(&graph, &records, 300, 7);
+    let index = Index::new(graph.clone());
+    let scores = |method| score(&index, &questions, method, graph.cursor.tick, |answer| answer());
+    let full = scores(Method::Full);
+    let all = full.all();
+    assert!(all.asked >= 250, "{full}");
+    assert!(all.recall_at_5() >= 0.97 && all.recall_at_10() >= 0.99, "{full}");
+    let (words, recent) = (scores(Method::WordsOnly).all(), scores(Method::RecencyOnly).all());
+    assert!(all.at_5 >= words.at_5 && words.at_5 > recent.at_5, "{full} {words:?} {recent:?}");
+}
+
+#[test]
+fn recall_is_the_same_each_time_and_changes_nothing() {
+    let (graph, _) = remembered(3_000, 2);
+    let before = graph.to_json();
+    let index = Index::new(graph.clone());
+    let present = vec![graph.names.key(3).to_string()];
+    let mut scratch = Scratch::default();
+    let mut dice = Dice::new(4);
+    for words in ["", "goblin", "Who gave me a small sword?", "the traitor", "xyzzy", "\u{0}…", "a the of"] {
+        let query = Query::moment(words, &present, graph.cursor.tick + dice.roll() % 100_000);
+        let first = index.recall(&query, &mut scratch);
+        assert_eq!(first, index.recall(&query, &mut scratch), "{words:?}");
+        assert_eq!(first, Index::new(graph.clone()).recall(&query, &mut Scratch::default()), "{words:?}");
+        assert!(first.found.len() == 10 && first.found.iter().all(|found| !found.evidence.is_empty()), "{words:?}");
+        for found in &first.found {
+            for part in [found.recency, found.importance, found.relevance] {
+                assert!((0.0..=1.0).contains(&part), "{found:?}");
+            }
+        }
+    }
+    assert_eq!(graph.to_json(), before);
+    let none = Graph::new(AGENT, Config::new(AGENT, 0).terms);
+    assert_eq!(Index::new(Arc::new(none)).recall(&Query::question("who?", 0), &mut scratch).found, vec![]);
+}
+
+#[test]
+fn who_is_present_comes_to_mind() {
+    let mut log = Log::from_day(20_000);
+    log.push(Role::Suffered, What::Betrayed { by: player("Mallory"), victim: me() });
+    for serial in 0..300 {
+        log.push(Role::Did, What::Killed { victim: mob("a goblin", 5, serial), killer: Some(me()), xp: 0 });
+    }
+    let graph = Arc::new(log.dream().graph);
+    let index = Index::new(graph.clone());
+    let present = vec!["player:mallory".to_string()];
+    let recall = index.recall(&Query::moment("", &present, graph.cursor.tick), &mut Scratch::default());
+    let told: Vec<&str> = recall.found.iter().take(3).map(|found| &*found.text).collect();
+    assert!(told.iter().any(|text| text.contains("betrayed by Mallory")), "{told:?}");
+}
+
+/// E18 on a log as the world writes it of somebody who explores: every room and every kind of mob once, then fights,
+/// what the dead had, shops, doors, and now and then another player. Neutral talk is not recorded.
+#[test]
+fn an_explorer_remembers_little_junk() {
+    let mut dice = Dice::new(6);
+    let (mut log, mut rooms, mut kinds) = (Log::from_day(20_000), 0, 0);
+    let place = |vnum: usize| Place { vnum: 3_000 + vnum as i32, name: format!("Room {vnum}").into() };
+    let thing = |dice: &mut Dice| {
+        let n = dice.below(120) as i32;
+        Item { id: format!("obj_{n}_{}", dice.below(9)).into(), name: format!("thing {n}").into(), vnum: n, level: 20 }
+    };
+    for step in 0..2_000u32 {
+        if step % 100 == 99 {
+            log.at_ms += DAY_MS - 100 * 60_000;
+        }
+        let kind = dice.below(kinds + 1);
+        let beast = mob(&format!("beast {kind}"), 100 + kind as i32, step);
+        let (role, what) = match dice.below(100) {
+            0..=29 => {
+                rooms += 1;
+                (Role::Did, What::RoomSeen { who: me(), from: Some(place(rooms - 1)) })
+            }
+            30..=44 => {
+                kinds += 1;
+                (Role::Did, What::Met { who: me(), other: mob(&format!("beast {kinds}"), 100 + kinds as i32, step) })
+            }
+            45..=64 => (Role::Did, What::Killed { victim: beast, killer: Some(me()), xp: 90 }),
+            65..=69 => (Role::Did, What::Fled { who: me(), hp_percent: dice.below(60) as u8, from: Some(beast) }),
+            70..=74 => (Role::Suffered, What::Wounded { who: me(), hp_percent: dice.below(31) as u8, by: Some(beast) }),
+            75..=84 => {
+                let from = Some(format!("the corpse of {}", beast.name).into());
+                (Role::Did, What::Acquired { who: me(), item: thing(&mut dice), from })
+            }
+            85..=88 => {
+                let seller = mob("a smith", 1, 1);
+                (Role::Did, What::Bought { who: me(), seller, item: thing(&mut dice), price: 40 })
+            }
+            89..=92 => (Role::Did, What::Dropped { who: me(), item: thing(&mut dice) }),
+            93..=95 => {
+                let (direction, state) = (["north", "east"][dice.below(2)].into(), DoorChange::Opened);
+                (Role::Did, What::Door { who: Some(me()), direction, state, leads_to: None })
+            }
+            96..=97 => (Role::Did, What::Met { who: me(), other: player(&player_name(dice.below(40))) }),
+            _ => {
+                let (helper, how) = (player(&player_name(dice.below(40))), Help::Healed);
+                (Role::Suffered, What::Helped { helper, helped: me(), how, hp_percent: Some(50) })
+            }
+        };
+        log.push(role, what);
+        log.records.last_mut().expect("just pushed").happening.room = place(rooms);
+    }
+    let found = junk(&Arc::new(log.dream().graph), 200, 3);
+    assert!(found.stored > 1_500 && found.junk * 20 <= found.stored, "{found:?}");
+    assert!(found.never * 5 <= found.asked, "most of it comes up when it is asked for: {found:?}");
+}

@@ -1,0 +1,123 @@
+//! Telnet options: which we agree to, and how both ends come to agree (the Q method, RFC 1143).
+//!
+//! Invariant: only a change of state is answered, so two ends that keep to the method cannot argue for ever.
+
+use super::bytes::IAC;
+use serde::{Deserialize, Serialize};
+
+/// An option that we know; its number is its place in `OPTIONS`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Opt {
+    Echo,
+    SuppressGoAhead,
+    TerminalType,
+    EndOfRecord,
+    WindowSize,
+    Charset,
+}
+
+pub struct OptionRow {
+    pub option: Opt,
+    pub code: u8,
+    /// We do it when asked, and may offer it.
+    pub ours: bool,
+    /// The client may do it.
+    pub theirs: bool,
+}
+
+/// What we agree to. All else is refused.
+pub const OPTIONS: [OptionRow; 6] = [
+    // Ours only while a password is typed, which `password_mode` offers; we never echo what is typed.
+    OptionRow { option: Opt::Echo, code: 1, ours: false, theirs: false },
+    // Never offered: it puts the `telnet` of Debian into character mode, where Enter shows ^M and backspace ^?.
+    OptionRow { option: Opt::SuppressGoAhead, code: 3, ours: true, theirs: true },
+    OptionRow { option: Opt::TerminalType, code: 24, ours: false, theirs: true },
+    OptionRow { option: Opt::EndOfRecord, code: 25, ours: true, theirs: false },
+    OptionRow { option: Opt::WindowSize, code: 31, ours: false, theirs: true },
+    // Either end may begin (RFC 2066); we offer.
+    OptionRow { option: Opt::Charset, code: 42, ours: true, theirs: true },
+];
+
+impl Opt {
+    pub fn of(code: u8) -> Option<Opt> {
+        OPTIONS.iter().find(|row| row.code == code).map(|row| row.option)
+    }
+
+    pub fn row(self) -> &'static OptionRow {
+        &OPTIONS[self as usize]
+    }
+}
+
+/// One side of one option, as in RFC 1143; "opposite" is its queue bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Q {
+    #[default]
+    No,
+    Yes,
+    WantNo,
+    WantNoOpposite,
+    WantYes,
+    WantYesOpposite,
+}
+
+/// What to send after a change: the word for "on" or for "off", or nothing.
+pub type Answer = Option<bool>;
+
+impl Q {
+    /// We want it on.
+    pub fn enable(&mut self) -> Answer {
+        let (next, answer) = match *self {
+            Q::No => (Q::WantYes, Some(true)),
+            Q::WantNo => (Q::WantNoOpposite, None),
+            Q::WantYesOpposite => (Q::WantYes, None),
+            other => (other, None),
+        };
+        *self = next;
+        answer
+    }
+
+    /// We want it off.
+    pub fn disable(&mut self) -> Answer {
+        let (next, answer) = match *self {
+            Q::Yes => (Q::WantNo, Some(false)),
+            Q::WantNoOpposite => (Q::WantNo, None),
+            Q::WantYes => (Q::WantYesOpposite, None),
+            other => (other, None),
+        };
+        *self = next;
+        answer
+    }
+
+    /// The other end says on (WILL for its side, DO for ours).
+    pub fn told_on(&mut self, agree: bool) -> Answer {
+        let (next, answer) = match *self {
+            Q::No if agree => (Q::Yes, Some(true)),
+            Q::No => (Q::No, Some(false)),
+            Q::Yes | Q::WantNoOpposite | Q::WantYes => (Q::Yes, None),
+            // An answer of "on" to our "off" is an error of theirs; ours stands.
+            Q::WantNo => (Q::No, None),
+            Q::WantYesOpposite => (Q::WantNo, Some(false)),
+        };
+        *self = next;
+        answer
+    }
+
+    /// The other end says off (WONT or DONT).
+    pub fn told_off(&mut self) -> Answer {
+        let (next, answer) = match *self {
+            Q::Yes => (Q::No, Some(false)),
+            Q::WantNoOpposite => (Q::WantYes, Some(true)),
+            Q::No | Q::WantNo | Q::WantYes | Q::WantYesOpposite => (Q::No, None),
+        };
+        *self = next;
+        answer
+    }
+}
+
+pub fn negotiate(answer: Answer, on: u8, off: u8, code: u8, out: &mut Vec<u8>) {
+    match answer {
+        Some(true) => out.extend_from_slice(&[IAC, on, code]),
+        Some(false) => out.extend_from_slice(&[IAC, off, code]),
+        None => {}
+    }
+}

@@ -1,0 +1,65 @@
+//! Coins in commands: how many are meant, what they are called, and how they come to lie somewhere.
+//!
+//! Coins are things only while they lie somewhere; whoever takes them up has gold.
+
+use crate::arena::CharacterId;
+use crate::content::ObjectKind;
+use crate::find::first_word;
+use crate::object::Place;
+use crate::refusal::Refusal;
+use crate::world::World;
+
+/// The most coins that one purse, or one account of the bank, holds; sums of two still fit into 32 bits.
+pub const GOLD_MAX: i32 = 1_000_000_000;
+
+/// Reads `50 coins …` or `all coins …`: how many, and what follows. `None` when something else is meant; refuses a
+/// number that `who` does not have.
+pub fn coins_meant<'a>(world: &World, who: CharacterId, args: &'a str) -> Result<Option<(i32, &'a str)>, Refusal> {
+    let (count, rest) = first_word(args);
+    let (word, rest) = first_word(rest);
+    if !["coin", "coins", "gold"].iter().any(|name| name.eq_ignore_ascii_case(word)) {
+        return Ok(None);
+    }
+    let gold = world.who(who).gold;
+    let coins = if count.eq_ignore_ascii_case("all") {
+        gold
+    } else if !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()) {
+        // More digits than fit are more than anybody has.
+        count.parse().unwrap_or(i32::MAX)
+    } else {
+        return Ok(None);
+    };
+    match coins {
+        _ if gold == 0 => Err("You have no gold.".into()),
+        0 => Err("No coins at all? That is soon done.".into()),
+        coins if coins > gold => Err("You do not have that much gold.".into()),
+        coins => Ok(Some((coins, rest))),
+    }
+}
+
+/// "1 gold coin", "50 gold coins".
+pub fn coins_text(coins: i32) -> String {
+    if coins == 1 { "1 gold coin".to_string() } else { format!("{coins} gold coins") }
+}
+
+/// Coins come to lie somewhere, together with those that lie there already.
+pub fn lay_coins(world: &mut World, coins: i32, place: Place) {
+    let list = match place {
+        Place::Room(room) => &world.room(room).objects,
+        Place::Inside(container) => &world.thing(container).contents,
+        Place::Nowhere | Place::Carried(_) | Place::Worn(..) => unreachable!("coins lie in rooms and containers"),
+    };
+    let heap = list.iter().find_map(|id| match world.thing(*id).kind {
+        ObjectKind::Money { coins } => Some((*id, coins)),
+        _ => None,
+    });
+    let mut total = coins;
+    if let Some((heap, more)) = heap {
+        total = total.saturating_add(more);
+        world.extract_object(heap);
+        // They went with the heap, and come back in the new one.
+        world.mint(i64::from(total - coins));
+    }
+    let heap = world.make_money(total);
+    world.place_object(heap, place);
+}

@@ -1,0 +1,229 @@
+//! Native worlds: the sample, the examples of the document, and what is said where one is wrong.
+
+use super::*;
+
+#[test]
+fn a_native_world_is_read_as_the_document_says() {
+    let (content, problems) = read_all(NATIVE);
+    assert_eq!(said(&problems), Vec::<String>::new());
+    assert_eq!(
+        content.counts(),
+        Counts { zones: 2, rooms: 2, mobs: 1, objects: 3, shops: 1, exits: 2, zone_commands: 7 }
+    );
+    assert_eq!(
+        texts(&[&content.name, &content.greeting, &content.motd]),
+        ["Two Fields", "Welcome.\nWho are you?", "Be kind."]
+    );
+    assert_eq!(content.hometowns, [Hometown { key: 'F', name: Text::from("the Fields"), room: 501 }]);
+    assert_eq!(content.zones[0].levels, (1, 5));
+    assert_eq!((content.zones[1].reset_mode, content.zones[1].lifespan_minutes), (ResetMode::Always, 15));
+    let field = &content.rooms[0];
+    assert_eq!(field.exits.iter().map(|exit| exit.to).collect::<Vec<_>>(), [Some(502), None]);
+    assert_eq!(&*field.extras[0].text, "Short.\n\nSharp.");
+    let scroll = content.object(511).unwrap();
+    assert_eq!(scroll.kind, ObjectKind::Scroll { level: 9, spells: [4, 5, 0] });
+    assert_eq!(content.object(510).unwrap().load_chance, 3325);
+    assert_eq!(content.mobs[0].strength_add, 4);
+    let resets: Vec<(bool, u32, ResetAction)> =
+        content.zones[0].resets.iter().map(|r| (r.if_last, r.line, r.action.clone())).collect();
+    assert_eq!(
+        resets,
+        [
+            (false, 1, ResetAction::Object { object: 512, max: 1, room: Some(501) }),
+            (true, 4, ResetAction::Put { object: 511, max: 2, container: 512 }),
+            (false, 8, ResetAction::Mob { mob: 503, max: 1, room: 502 }),
+            (true, 11, ResetAction::Give { object: 512, max: 7 }),
+            (true, 14, ResetAction::Put { object: 510, max: 1, container: 512 }),
+            (true, 16, ResetAction::Equip { object: 510, max: 100, slot: WearSlot::Hold }),
+            (false, 20, ResetAction::Door { room: 501, direction: Direction::North, closed: true, locked: true }),
+        ]
+    );
+    assert_eq!(content.shops[0].buys_at, 80);
+    assert_eq!(content.socials.len(), 1);
+    assert_eq!((content.socials[0].position, content.socials[0].hidden), (Position::Standing, true));
+}
+
+/// The examples of docs/CONTENT.md under their file names, as two worlds: of a file with two examples each has one.
+fn documented() -> [Vec<(String, &'static str)>; 2] {
+    let mut worlds = [Vec::new(), Vec::new()];
+    for section in include_str!("../../../docs/CONTENT.md").split("\n## ").skip(1) {
+        let name = section.lines().next().unwrap_or_default();
+        let above = matches!(name, "world.toml" | "socials.toml");
+        let path = if above { name.to_owned() } else { format!("zones/80_town/{name}") };
+        let fenced = section.split("```toml\n").skip(1);
+        let examples: Vec<&str> = fenced.filter_map(|rest| rest.split("```").next()).collect();
+        for (index, world) in worlds.iter_mut().enumerate() {
+            world.extend(examples.get(index).or(examples.last()).map(|example| (path.clone(), *example)));
+        }
+    }
+    worlds
+}
+
+#[test]
+fn every_example_of_the_document_is_understood() {
+    for files in documented() {
+        assert_eq!(files.len(), 8, "one example per kind of file");
+        let (content, problems) = read(&Source::of(files), &ReadOptions::default());
+        // The examples name rooms, mobs and objects that they do not show.
+        let wrong: Vec<String> = said(&problems).into_iter().filter(|what| !what.contains("does not exist")).collect();
+        assert_eq!(wrong, Vec::<String>::new());
+        let Counts { zones, rooms, mobs, objects, shops, zone_commands, .. } = content.counts();
+        assert_eq!([zones, rooms, mobs, objects, shops], [1; 5]);
+        assert!(zone_commands >= 7, "{zone_commands}");
+        assert_eq!(content.socials.len(), 1);
+    }
+}
+
+#[test]
+fn a_wrong_native_world_names_file_and_line() {
+    let zone = "zones/5_fields/";
+    // The file that is changed in the sample, its text, and how what has to be said begins.
+    let cases = [
+        ("world.toml", "start_room = 9\n", "world.toml:1: error: the start room #9 does not exist"),
+        (
+            "world.toml",
+            "name = \"x\"\n",
+            "world.toml:0: warning: no start_room is named: room #501, the lowest, is taken",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\nmod = \"x\"\n",
+            "world.toml:2: warning: unknown field \"mod\" in file: it is not read",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\n[[hometown]]\nkey = \"F\"\nname = \"N\"\nroom = 1\n",
+            "world.toml:2: error: hometown N is in room #1, which does not exist",
+        ),
+        ("world.toml", "start_room = \n", "world.toml:1: error: this is not TOML: "),
+        (
+            "zone.toml",
+            "number = 5\nname = \"F\"\nfirst = 500\nlast = 501\n",
+            "rooms.toml:24: error: room #502 is not among the rooms of zone 5, 500 to 501",
+        ),
+        (
+            "zone.toml",
+            "number = 9\nname = \"F\"\nfirst = 500\nlast = 520\n",
+            "zone.toml:0: warning: the folder's name should begin with the zone's number, 9_",
+        ),
+        ("zone.toml", "name = \"F\"\nfirst = 500\nlast = 520\n", "zone.toml:0: error: file without number"),
+        ("rooms.toml", "[[room]]\nname = \"x\"\ndescription = \"y\"\n", "rooms.toml:1: error: room without vnum"),
+        ("rooms.toml", "\n[[room]]\nvnum = 501\nname = \"x\"\n", "rooms.toml:2: error: room without description"),
+        (
+            "rooms.toml",
+            "[[room]]\nvnum = 501\nname = \"x\"\nsector = \"wood\"\n",
+            "rooms.toml:4: error: sector: unknown variant `wood`, expected one of ",
+        ),
+        (
+            "rooms.toml",
+            "[[room]]\nvnum = 501\nname = \"x\"\nflags = [\"wet\"]\n",
+            "rooms.toml:4: error: flags: unknown flag \"wet\"; known are dark",
+        ),
+        (
+            "rooms.toml",
+            "[[room]]\nvnum = \"a\"\n",
+            "rooms.toml:2: error: vnum: invalid type: string \"a\", expected i32",
+        ),
+        (
+            "rooms.toml",
+            "[[room]]\nvnum = 501\ncolour = 3\n",
+            "rooms.toml:3: warning: unknown field \"colour\" in room: it is not read",
+        ),
+        (
+            "rooms.toml",
+            "[[room]]\nvnum = 501\n[room.exits.aside]\nto = 501\n",
+            "rooms.toml:3: warning: unknown field \"aside\" in exits: it is not read",
+        ),
+        (
+            "rooms.toml",
+            "[[room]]\nvnum = 501\n[room.exits.north]\nto = 77\n",
+            "rooms.toml:3: error: the exit north of room #501 leads to room #77, which does not exist",
+        ),
+        (
+            "rooms.toml",
+            "[[room]]\nvnum = 501\n[room.exits.north]\ndoor = [\"closed\"]\n",
+            "rooms.toml:3: error: whether a door is closed or locked is said by a reset",
+        ),
+        (
+            "rooms.toml",
+            "[[room]]\nvnum = 501\n\n[[room]]\nvnum = 501\n",
+            "rooms.toml:4: error: room #501 is already at zones/5_fields/rooms.toml:1",
+        ),
+        ("rooms.toml", "[room]\nvnum = 501\n", "rooms.toml:1: error: room should be [[room]] rows"),
+        (
+            "mobs.toml",
+            "[[mob]]\nvnum = 503\nhit_points = \"many\"\n",
+            "mobs.toml:1: error: hit_points should look like 2d6+10, not \"many\"",
+        ),
+        ("mobs.toml", "[[mob]]\nvnum = 503\narmor = 300\n", "mobs.toml:1: error: armor should be -100 to 100, not 300"),
+        ("objects.toml", "[[object]]\nvnum = 510\n", "objects.toml:1: error: object without kind"),
+        (
+            "objects.toml",
+            "[[object]]\nvnum = 510\n[object.kind]\ntype = \"light\"\n",
+            "objects.toml:3: error: kind without hours",
+        ),
+        (
+            "objects.toml",
+            "[[object]]\nvnum = 510\n[object.kind]\ntype = \"key\"\nhours = 3\n",
+            "objects.toml:5: warning: unknown field \"hours\" in kind: it is not read",
+        ),
+        (
+            "shops.toml",
+            "[[shop]]\nvnum = 504\nsells_at = 1\n",
+            "shops.toml:1: warning: shop #504 has no keeper and stays shut",
+        ),
+        (
+            "shops.toml",
+            "[[shop]]\nvnum = 504\nsells_at = 1\n[shop.messages]\n",
+            "shops.toml:4: error: messages without sold",
+        ),
+        (
+            "resets.toml",
+            "[[mob]]\nmob = 1\nroom = 501\n",
+            "resets.toml:1: error: this reset names mob #1, which does not exist",
+        ),
+        (
+            "resets.toml",
+            "command = [\n{ mob = { mob = 503, room = 501 } },\n{ fly = 3 },\n]\n",
+            "resets.toml:3: error: this command does nothing",
+        ),
+        (
+            "resets.toml",
+            "[[command]]\ngive = { object = 510 }\n[[door]]\nroom = 501\ndirection = \"north\"\n",
+            "resets.toml:3: error: a file has either [[command]] rows or [[mob]], [[object]] and [[door]] rows",
+        ),
+        ("dragons.toml", "", "dragons.toml:0: warning: a zone has no file of this name: it is not read"),
+        ("socials.toml", "[[social]]\nactor = \"x\"\n", "socials.toml:1: error: social without name"),
+        (
+            "socials.toml",
+            "[[social]]\nname = \"a\"\nactor = \"You $x.\"\n",
+            "socials.toml:1: warning: social \"a\" has $x, which is no mark; known are $ and one of nNeEmMsS",
+        ),
+    ];
+    for (name, text, expected) in cases {
+        let above = matches!(name, "world.toml" | "socials.toml");
+        let path = if above { name.to_owned() } else { format!("{zone}{name}") };
+        let (_, problems) = read_all(with(&NATIVE, &path, text));
+        let said = said(&problems);
+        let found = said.iter().any(|said| said.strip_prefix(zone).unwrap_or(said).starts_with(expected));
+        assert!(found, "{expected}\nbut was said: {said:#?}");
+    }
+}
+
+#[test]
+fn a_bad_record_of_a_native_file_does_not_cost_the_others() {
+    let text = "[[room]]\nvnum = 501\nname = \"A\"\ndescription = \"B\"\nsector = 5\n\n\
+                [[room]]\nname = \"no number\"\n\n\
+                [[room]]\nvnum = 502\nname = \"C\"\ndescription = \"D\"\nsector = \"city\"\n";
+    let (content, problems) = read_all(with(&NATIVE, "zones/5_fields/rooms.toml", text));
+    let rooms: Vec<_> = content.rooms.iter().map(|room| (&*room.name, room.sector)).collect();
+    assert_eq!(rooms, [("A", Sector::Inside), ("C", Sector::City)]);
+    assert!(problems.has_errors());
+}
+
+#[test]
+fn a_folder_without_a_world_is_an_error_and_gives_no_rooms() {
+    let (content, problems) = read_all([("notes.toml", "x = 1")]);
+    assert!(content.rooms.is_empty());
+    assert!(problems.has_errors());
+}
