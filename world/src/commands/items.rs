@@ -264,15 +264,24 @@ pub(super) fn carried(world: &World, who: CharacterId, what: Wanted<'_>) -> Resu
         return Ok(found);
     }
     let word = what.word();
-    Err(if word.is_empty() { "You carry nothing.".into() } else { format!("You carry no {word}.").into() })
+    // Coins are no things; who says "drop gold" has to say how many.
+    let coins = COINS.iter().any(|name| name.eq_ignore_ascii_case(word)) && world.who(who).gold > 0;
+    Err(match word {
+        "" => "You carry nothing.".into(),
+        _ if coins => "How many coins? Say it with a number: 10 coins, or all coins.".into(),
+        _ => format!("You carry no {word}.").into(),
+    })
 }
+
+/// What coins are called.
+const COINS: [&str; 3] = ["coin", "coins", "gold"];
 
 /// Reads `50 coins …` or `all coins …`: how many, and what follows. `None` when something else is meant; refuses a
 /// number that `who` does not have.
 fn coins_meant<'a>(world: &World, who: CharacterId, args: &'a str) -> Result<Option<(i32, &'a str)>, Refusal> {
     let (count, rest) = first_word(args);
     let (word, rest) = first_word(rest);
-    if !["coin", "coins", "gold"].iter().any(|name| name.eq_ignore_ascii_case(word)) {
+    if !COINS.iter().any(|name| name.eq_ignore_ascii_case(word)) {
         return Ok(None);
     }
     let gold = world.who(who).gold;
