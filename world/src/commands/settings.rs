@@ -59,7 +59,7 @@ pub const SETTINGS: &[Setting] = &[
     ),
     plain("brief", PlayerFlags::BRIEF, "You walk without reading every wall.", "Rooms are described in full."),
     plain("color", PlayerFlags::COLOR, "The world has colours.", "The world is black and white."),
-    plain("compact", PlayerFlags::COMPACT, "No blank line before the prompt.", "A blank line before the prompt."),
+    heard("blankline", PlayerFlags::COMPACT, "A blank line before the prompt.", "No blank line before the prompt."),
     plain("target", PlayerFlags::PROMPT_TARGET, "The prompt shows your opponent.", "The prompt shows only you."),
     heard("repeat", PlayerFlags::NO_REPEAT, "You read what you say.", "What you say is only confirmed."),
     plain("summon", PlayerFlags::SUMMONABLE, "You can be summoned.", "Nobody can summon you."),
@@ -119,7 +119,7 @@ pub fn brief(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 pub fn blankline(world: &mut World, who: CharacterId, args: &str) -> Done {
-    switch(world, who, setting("compact"), args)
+    switch(world, who, setting("blankline"), args)
 }
 
 pub fn color(world: &mut World, who: CharacterId, args: &str) -> Done {
