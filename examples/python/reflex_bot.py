@@ -145,4 +145,7 @@ async def main():
             await asyncio.sleep(wait)
 
 
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except KeyboardInterrupt:
+    pass  # Ctrl-C: the character stays where it is, and is let go after a while

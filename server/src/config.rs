@@ -318,7 +318,7 @@ mod tests {
             ("tick-ms = -1", "`tick-ms` cannot be \"-1\"", "below the least"),
             ("lenient = 'yes'", "`lenient` must be true or false", "a text for a switch"),
             ("log = true", "`log` must be a text in quotes", "a switch for a text"),
-            ("http = 'nowhere'", "`http` cannot be \"nowhere\": invalid socket address", "no address"),
+            ("http = 'nowhere'", "`http` cannot be \"nowhere\": it is no IP address", "no address"),
             ("log-format = 'xml'", "`log-format` cannot be \"xml\": it is one of text, json", "no choice"),
             ("a = 1\na = 2", "dp.toml:2", "a key twice, as TOML itself forbids"),
             ("tick-ms = 1\n[x]\ntick_ms = 2", "dp.toml:3: `tick-ms` is here again; it was given in dp.toml:1", "twice"),
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn a_bad_value_in_the_environment_is_named_by_its_variable() {
         for (name, value, wanted) in [
-            ("DP_SERVER_HTTP", "nowhere", "the variable DP_SERVER_HTTP cannot be \"nowhere\": invalid socket"),
+            ("DP_SERVER_HTTP", "nowhere", "the variable DP_SERVER_HTTP cannot be \"nowhere\": it is no IP"),
             ("DP_SERVER_LENIENT", "perhaps", "the variable DP_SERVER_LENIENT must be true or false"),
             ("DP_SERVER_LENIENT", "yes", ""),
             ("DP_SERVER_LENIENT", "false", ""),

@@ -32,7 +32,13 @@ pub struct Health {
 /// Looks at all parts.
 pub async fn look(lobby: &Lobby) -> Health {
     let mut reasons: Vec<String> = Vec::new();
-    let mut report = json!({});
+    // These come first: they are what a person looks for. `serde_json` keeps the order.
+    let mut report = json!({
+        "status": null,
+        "reasons": null,
+        "version": env!("CARGO_PKG_VERSION"),
+        "uptime_s": lobby.counts.began.elapsed().as_secs(),
+    });
     ticking(lobby, &mut report, &mut reasons);
     store(lobby, &mut report, &mut reasons).await;
     minds(lobby, &mut report, &mut reasons);
@@ -42,8 +48,6 @@ pub async fn look(lobby: &Lobby) -> Health {
     let well = reasons.is_empty();
     report["status"] = if well { "ok" } else { "degraded" }.into();
     report["reasons"] = reasons.into();
-    report["version"] = env!("CARGO_PKG_VERSION").into();
-    report["uptime_s"] = lobby.counts.began.elapsed().as_secs().into();
     Health { well, report }
 }
 

@@ -42,13 +42,18 @@ impl KeyLine {
     pub fn of(row: &KeyRow) -> KeyLine {
         KeyLine {
             id: row.id,
-            name: row.name.clone(),
+            name: shown(&row.name),
             key: format!("dp_{}…", row.prefix),
             created_at: row.created_at,
             last_used_at: row.last_used_at,
             revoked_at: row.revoked_at,
         }
     }
+}
+
+/// A name as players see it, of one as the operator typed it or as the database has it.
+pub fn shown(name: &str) -> String {
+    protocol::names::check_name(name).unwrap_or_else(|_| name.to_string())
 }
 
 /// Makes keys, and characters for them where there are none.

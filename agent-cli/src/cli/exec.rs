@@ -158,7 +158,7 @@ async fn listen(entered: &mut Entered, quiet: Duration, print: bool) -> Heard {
                 heard.any = true;
                 if print {
                     for line in event.text.trim_end_matches('\n').lines() {
-                        println!("{}", protocol::names::clean_text(line));
+                        super::print(&format!("{}\n", protocol::names::clean_text(line)))?;
                     }
                 }
             }

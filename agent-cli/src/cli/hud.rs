@@ -30,7 +30,7 @@ pub async fn hud(mut file: ConfigFile, args: HudArgs) -> anyhow::Result<ExitCode
         }
     }
     let prompt = entered.agent.prompt(entered.clock.now_ms());
-    print!("{}", prompt.text());
+    super::print(&prompt.text())?;
     let width = prompt.sections.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(7);
     for (name, tokens) in &prompt.sections {
         eprintln!("{name:<width$}  {tokens:>6}");

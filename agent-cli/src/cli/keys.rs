@@ -65,7 +65,7 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
         bail!("the server gave no key: {said}");
     }
     let answer: Answer = serde_json::from_str(&text).context("the server's answer holds no key")?;
-    println!("{}", answer.key);
+    super::print(&format!("{}\n", answer.key))?;
     eprintln!("A key for {}{}.", answer.name, if answer.created { ", who is new" } else { "" });
     if !args.no_save {
         file.set("key", &answer.key)?;

@@ -286,7 +286,7 @@ fn configure(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
         file.set(name, words)?;
     }
     if args.sets.is_empty() {
-        println!("{}", serde_json::to_string_pretty(&file.config.shown())?);
+        print(&format!("{}\n", serde_json::to_string_pretty(&file.config.shown())?))?;
         eprintln!("Settings of {}. An empty value sets one back: dp-agent config --seed \"\"", file.path.display());
     } else {
         file.save()?;
@@ -295,15 +295,30 @@ fn configure(args: &ConfigArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Writes to standard output; a reader that has gone away (`| head`) is no error.
+fn print(text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    let mut out = std::io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("writing to standard output"),
+    }
+}
+
 fn whoami() -> anyhow::Result<ExitCode> {
     let file = load()?;
     let config = &file.config;
-    println!("character: {}", config.player_name.as_deref().unwrap_or("not set; see dp-agent keygen"));
-    println!("key:       {}", config.key.as_deref().map_or("not set".to_string(), crate::config::masked));
-    println!("server:    {}", Door::of(config)?.url());
-    let endpoint = config.litellm_endpoint.as_deref().unwrap_or("not set; the policies play alone");
-    println!("model:     {} at {endpoint}", config.model_fast);
-    println!("settings:  {}", file.path.display());
+    let model = match &config.litellm_endpoint {
+        Some(endpoint) => format!("{} at {endpoint}", config.model_fast),
+        None => "none (litellm_endpoint is not set); the policies play alone".to_string(),
+    };
+    print(&format!(
+        "character: {}\nkey:       {}\nserver:    {}\nmodel:     {model}\nsettings:  {}\n",
+        config.player_name.as_deref().unwrap_or("not set; see dp-agent keygen"),
+        config.key.as_deref().map_or("not set".to_string(), crate::config::masked),
+        Door::of(config)?.url(),
+        file.path.display(),
+    ))?;
     Ok(if config.player_name.is_some() && config.key.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -59,7 +59,7 @@ pub enum CreateRefusal {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeRefusal {
-    #[error("Invalid password.")]
+    #[error("That is not your present password.")]
     WrongPassword,
     #[error(transparent)]
     Password(#[from] PasswordRefusal),

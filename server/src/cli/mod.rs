@@ -215,7 +215,10 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             if answer.created {
                 eprintln!("Made the character {}.", answer.name);
             }
-            eprintln!("The key of {}, shown this once; it is its password:", answer.name);
+            eprintln!(
+                "A key of {}, shown this once; a program logs in with it in the place of a password:",
+                answer.name
+            );
             print(answer.key)?;
         }
         Command::Keys { name, place } => {
@@ -252,7 +255,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                     operator::promote_without_server(accounts.store(), &name, level).await?;
                 }
             }
-            print(format_args!("{name} is of level {level} now."))?;
+            print(format_args!("{} is of level {level} now.", operator::shown(&name)))?;
         }
         Command::Backup { out, place } => {
             let folder = &place.state_dir;

@@ -453,7 +453,7 @@ impl Door {
         match lobby.enter(&account, false, false, outbox, None, String::new(), ClientInfo::default()).await {
             Ok(connected) => {
                 if let Some(text) = self.pending_description.take() {
-                    let line = format!("description {text}");
+                    let line = format!("description {}", if text.is_empty() { "clear" } else { &text });
                     lobby.engine.command(connected.who, connected.session, line, None);
                 }
                 self.connected = Some(connected);

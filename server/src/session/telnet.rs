@@ -300,7 +300,8 @@ impl Conversation {
             Some('2') => {
                 self.state = State::Describing { text: String::new() };
                 Self::print(
-                    "\nWrite what others see, line by line. A line with a single dot ends it; a dot alone clears it.\n] ",
+                    "\nWrite what others see. Your lines become one paragraph. A single dot on a line ends it; a dot at\n\
+                     once clears what there is.\n] ",
                 )
             }
             Some('3') => Self::print(format!("\n{}\n{MENU}", self.story.trim_end())),
@@ -325,11 +326,13 @@ impl Conversation {
             let left = DESCRIPTION_MAX.saturating_sub(text.chars().count());
             text.extend(typed.chars().take(left));
             text.push('\n');
-            let full = text.chars().count() >= DESCRIPTION_MAX;
-            if !full {
+            if text.chars().count() < DESCRIPTION_MAX {
                 self.state = State::Describing { text };
                 return Self::print("] ");
             }
+            self.state = State::Waiting(Waiting::Menu);
+            let told = format!("\nNo more than {DESCRIPTION_MAX} characters fit; what came after them is not in it.\n");
+            return vec![Step::Print(told), Step::Ask(Ask::Describe { text })];
         }
         self.state = State::Waiting(Waiting::Menu);
         vec![Step::Ask(Ask::Describe { text })]
@@ -451,6 +454,21 @@ mod tests {
             let steps = talk.answered(Answer::Refused { message: "Invalid password.".into(), over: false });
             assert_eq!(steps.contains(&Step::Close), n == 3, "after {n}");
         }
+    }
+
+    #[test]
+    fn a_description_that_is_too_long_is_cut_and_its_writer_told() {
+        let (mut talk, _) = Conversation::begin("", "");
+        talk.line("bob");
+        talk.answered(Answer::Exists(true));
+        talk.line("hunter2!");
+        talk.answered(Answer::LoggedIn { motd: String::new() });
+        talk.line("2");
+        assert_eq!(printed(&talk.line("Tall.")), "] ");
+        let steps = talk.line(&"x".repeat(DESCRIPTION_MAX));
+        assert!(printed(&steps).contains("No more than 1000 characters fit"));
+        let Ask::Describe { text } = asked(&steps) else { panic!("it is to be kept") };
+        assert_eq!(text.trim_end().chars().count(), DESCRIPTION_MAX);
     }
 
     #[test]

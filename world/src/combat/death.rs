@@ -5,7 +5,7 @@ use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::commands::looking;
-use crate::content::ObjectKind;
+use crate::content::{ObjectKind, RoomId};
 use crate::flags::*;
 use crate::object::Place;
 use crate::report::{LineKind, Request};
@@ -29,7 +29,8 @@ impl World {
         let credits = killer.map_or_else(Vec::new, |killer| self.credits_for(victim, killer));
         let divisor = if killer.is_some() { self.rules.death_combat_divisor } else { self.rules.death_other_divisor };
         let loss = self.who(victim).player().map_or(0, |player| player.experience / divisor);
-        self.record_death(victim, killer, &credits, self.experience_loss(victim, loss));
+        let lost = self.experience_loss(victim, loss);
+        self.record_death(victim, killer, &credits, lost);
         if let Some(killer) = killer {
             self.credit_death(victim, &credits);
             self.mark_outlaw(victim, killer);
@@ -44,9 +45,7 @@ impl World {
             return;
         }
         self.lose_experience(victim, loss);
-        if !self.room_flags(room).has(RoomFlags::DEATH) {
-            self.make_corpse(victim);
-        }
+        let corpse = (!self.room_flags(room).has(RoomFlags::DEATH)).then(|| self.make_corpse(victim));
         if let Some(killer) = killer {
             self.forget_grudge(killer, victim);
         }
@@ -55,6 +54,22 @@ impl World {
         let vnum = self.room_proto(room).vnum;
         self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
         self.respawn(victim);
+        self.tell_losses(victim, lost, corpse.filter(|corpse| !self.thing(*corpse).contents.is_empty()).map(|_| room));
+    }
+
+    /// What a death cost, and where it lies: the last that the dead read before they go on.
+    fn tell_losses(&mut self, who: CharacterId, experience: i32, left_in: Option<RoomId>) {
+        let cost = match experience {
+            0 => None,
+            1 => Some("It cost you a point of experience.".to_string()),
+            n => Some(format!("It cost you {n} points of experience.")),
+        };
+        let things = left_in
+            .map(|room| format!("What you had lies with your corpse in {}. (help death)", self.room_proto(room).name));
+        let told: Vec<String> = cost.into_iter().chain(things).collect();
+        if !told.is_empty() {
+            self.send(who, LineKind::Text, told.join(" "));
+        }
     }
 
     /// Where nobody dies, the beaten are carried out: one hit point, and everything kept. Source: game reference §2.7.

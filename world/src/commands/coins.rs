@@ -12,12 +12,17 @@ use crate::world::World;
 /// The most coins that one purse, or one account of the bank, holds; sums of two still fit into 32 bits.
 pub const GOLD_MAX: i32 = 1_000_000_000;
 
+/// Whether a word is one that coins are called by.
+pub fn means_coins(word: &str) -> bool {
+    ["coin", "coins", "gold"].iter().any(|name| name.eq_ignore_ascii_case(word))
+}
+
 /// Reads `50 coins …` or `all coins …`: how many, and what follows. `None` when something else is meant; refuses a
 /// number that `who` does not have.
 pub fn coins_meant<'a>(world: &World, who: CharacterId, args: &'a str) -> Result<Option<(i32, &'a str)>, Refusal> {
     let (count, rest) = first_word(args);
     let (word, rest) = first_word(rest);
-    if !["coin", "coins", "gold"].iter().any(|name| name.eq_ignore_ascii_case(word)) {
+    if !means_coins(word) {
         return Ok(None);
     }
     let gold = world.who(who).gold;

@@ -74,6 +74,11 @@ static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
     read.topic
 });
 
+/// Whether a topic goes by that word, in full.
+pub(super) fn has_topic(word: &str) -> bool {
+    TOPICS.iter().any(|topic| topic.words.iter().any(|name| name == word))
+}
+
 pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
     let level = world.who(who).level;
     let (word, _) = first_word(args);
@@ -104,7 +109,14 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
         describe_topic(topic, &mut page);
     } else {
-        return Err(format!("There is no help on \"{word}\". Without a word, help shows what there is.").into());
+        let word: String = word.chars().take(socials::WORD_MAX).collect();
+        let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
+        let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));
+        let gestures = world.content.socials.iter().map(|social| &*social.name);
+        return Err(match socials::spelled_like(&word, verbs.chain(topics).chain(gestures)) {
+            Some(meant) => format!("There is no help on \"{word}\". Did you mean {meant}?").into(),
+            None => format!("There is no help on \"{word}\". Without a word, help shows what there is.").into(),
+        });
     }
     Ok(page)
 }

@@ -317,20 +317,26 @@ fn look_at_object(world: &World, object: ObjectId) -> Page {
 fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Page {
     let c = world.who(target);
     let mut page = Page::new();
+    let myself = who == target;
     let description = match (c.player(), world.mob_proto(target)) {
         (Some(player), _) => player.description.trim_end(),
         (None, Some(proto)) => proto.description.trim_end(),
         (None, None) => "",
     };
     if description.is_empty() {
-        page.say(format!("Nothing about {} catches your eye.", c.object_pronoun()));
+        page.say(format!("Nothing about {} catches your eye.", if myself { "you" } else { c.object_pronoun() }));
     } else {
         page.say(description);
     }
-    page.say(format!("{} {}.", capitalised(&c.name), condition(c)));
+    if myself {
+        page.say(format!("You {}.", of_oneself(condition(c))));
+    } else {
+        page.say(format!("{} {}.", capitalised(&c.name), condition(c)));
+    }
     let worn: Vec<_> = c.worn.iter().filter(|(_, o)| world.sees_object(who, *o)).collect();
     if !worn.is_empty() {
-        page.say("").line(Style::Heading, format!("{} is using:", capitalised(&c.name)));
+        let heading = if myself { "You are using:".into() } else { format!("{} is using:", capitalised(&c.name)) };
+        page.say("").line(Style::Heading, heading);
         for (slot, object) in worn {
             page.line(Style::Item, format!("  {:<13} {}", slot_label(*slot), world.thing(*object).short));
         }
@@ -349,6 +355,15 @@ pub fn condition(c: &Character) -> &'static str {
         15.. => "can hardly stand",
         0.. if c.hit >= 0 => "is about to drop",
         _ => "is dying",
+    }
+}
+
+/// The predicate of `condition` as it follows "You".
+fn of_oneself(predicate: &str) -> String {
+    match predicate.split_once(' ') {
+        Some(("is", rest)) => format!("are {rest}"),
+        Some(("has", rest)) => format!("have {rest}"),
+        _ => predicate.to_string(),
     }
 }
 

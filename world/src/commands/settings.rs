@@ -3,6 +3,7 @@
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::commands::Page;
+use crate::commands::socials::{WORD_MAX, spelled_like};
 use crate::commands::talking::capped;
 use crate::content::Text;
 use crate::find::first_word;
@@ -58,7 +59,7 @@ pub const SETTINGS: &[Setting] = &[
     ),
     plain("brief", PlayerFlags::BRIEF, "You walk without reading every wall.", "Rooms are described in full."),
     plain("color", PlayerFlags::COLOR, "The world has colours.", "The world is black and white."),
-    plain("compact", PlayerFlags::COMPACT, "No blank line before the prompt.", "A blank line before the prompt."),
+    heard("blankline", PlayerFlags::COMPACT, "A blank line before the prompt.", "No blank line before the prompt."),
     plain("target", PlayerFlags::PROMPT_TARGET, "The prompt shows your opponent.", "The prompt shows only you."),
     heard("repeat", PlayerFlags::NO_REPEAT, "You read what you say.", "What you say is only confirmed."),
     plain("summon", PlayerFlags::SUMMONABLE, "You can be summoned.", "Nobody can summon you."),
@@ -77,6 +78,11 @@ impl Setting {
     pub fn is_on(&self, flags: PlayerFlags) -> bool {
         flags.has(self.flag) != self.inverted
     }
+}
+
+/// Whether somebody of that level has a setting of that name, in full.
+pub(super) fn has(level: i32, name: &str) -> bool {
+    SETTINGS.iter().any(|setting| setting.level <= level && setting.name == name)
 }
 
 pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -98,7 +104,12 @@ pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     let word = word.to_ascii_lowercase();
     let Some(setting) = SETTINGS.iter().find(|s| s.level <= level && s.name.starts_with(&*word)) else {
-        return Err("There is no such setting. Without a name, toggle lists them all.".into());
+        let word: String = word.chars().take(WORD_MAX).collect();
+        let names = SETTINGS.iter().filter(|setting| setting.level <= level).map(|setting| setting.name);
+        return Err(match spelled_like(&word, names) {
+            Some(meant) => format!("There is no setting \"{word}\". Did you mean {meant}?").into(),
+            None => format!("There is no setting \"{word}\". Without a name, toggle lists them all.").into(),
+        });
     };
     switch(world, who, setting, rest)
 }
@@ -108,7 +119,7 @@ pub fn brief(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 pub fn blankline(world: &mut World, who: CharacterId, args: &str) -> Done {
-    switch(world, who, setting("compact"), args)
+    switch(world, who, setting("blankline"), args)
 }
 
 pub fn color(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -127,7 +138,7 @@ fn switch(world: &mut World, who: CharacterId, setting: &Setting, args: &str) ->
         "" => !was_on,
         "on" | "yes" => true,
         "off" | "no" => false,
-        _ => return Err(format!("On or off? ({} on, {} off)", setting.name, setting.name).into()),
+        _ => return Err(format!("On or off? (toggle {0} on, toggle {0} off)", setting.name).into()),
     };
     if on != was_on {
         world.player_mut(who).flags.toggle(setting.flag);

@@ -3,7 +3,7 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::commands::{VERBS, too_low};
+use crate::commands::{VERBS, help, settings, too_low};
 use crate::content::Social;
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 const SUGGESTIONS_MAX: usize = 3;
 const SLIPS_MAX: usize = 2;
 /// Characters of an unknown word that are repeated and compared.
-const WORD_MAX: usize = 20;
+pub(super) const WORD_MAX: usize = 20;
 
 /// The first gesture, by alphabet, whose name begins with the word, which may be in any case.
 pub(crate) fn find<'a>(socials: &'a [Social], word: &str) -> Option<&'a Social> {
@@ -78,28 +78,41 @@ fn show(
     Ok(())
 }
 
-/// What is said to a word that nothing begins with: the verbs and gestures spelled most like it.
+/// What is said to a word that nothing begins with: what else goes by it, or the verbs and gestures spelled most like
+/// it.
 fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
     let word: String = word.chars().take(WORD_MAX).collect::<String>().to_lowercase();
+    let level = world.who(who).level;
+    if settings::has(level, &word) {
+        return format!("There is no verb or gesture \"{word}\", but a setting: toggle {word}").into();
+    }
+    if help::has_topic(&word) {
+        return format!("There is no verb or gesture \"{word}\", but a page about it: help {word}").into();
+    }
+    let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
+    // Verbs come before gestures among equals.
+    match spelled_like(&word, verbs.chain(world.content.socials.iter().map(|social| &*social.name))) {
+        Some(meant) => format!("There is no verb or gesture \"{word}\". Did you mean {meant}?").into(),
+        None => format!("There is no verb or gesture \"{word}\". For a list: commands, or socials").into(),
+    }
+}
+
+/// The names that a word of at most `WORD_MAX` letters may have meant, as a question ends: "look or lock". The first
+/// come first among equals.
+pub(super) fn spelled_like<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     // Of a short word, two slips leave nothing.
     let slips_max = if word.chars().count() <= 3 { 1 } else { SLIPS_MAX };
-    let level = world.who(who).level;
-    let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
-    let mut near: Vec<(usize, &str)> = verbs
-        .chain(world.content.socials.iter().map(|social| &*social.name))
+    let mut near: Vec<(usize, &str)> = names
         .filter(|name| name.len() > 1)
-        .map(|name| (slips(&word, name), name))
+        .map(|name| (slips(word, name), name))
         .filter(|(slips, _)| *slips <= slips_max)
         .collect();
-    // The sort keeps verbs before gestures among equals.
     near.sort_by_key(|(slips, _)| *slips);
     let near: Vec<&str> = near.into_iter().take(SUGGESTIONS_MAX).map(|(_, name)| name).collect();
     match near.as_slice() {
-        [] => format!("There is no verb or gesture \"{word}\". For a list: commands, or socials").into(),
-        [one] => format!("There is no verb or gesture \"{word}\". Did you mean {one}?").into(),
-        [all @ .., last] => {
-            format!("There is no verb or gesture \"{word}\". Did you mean {} or {last}?", all.join(", ")).into()
-        }
+        [] => None,
+        [one] => Some(one.to_string()),
+        [all @ .., last] => Some(format!("{} or {last}", all.join(", "))),
     }
 }
 

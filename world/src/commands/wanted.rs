@@ -1,5 +1,6 @@
 //! Which things a command means, and doing it to each of them: `bread`, `3 bread`, `2.bread`, `all.bread`, `all`.
 
+use super::coins::means_coins;
 use crate::arena::{CharacterId, ObjectId};
 use crate::find::{Target, Which, first_argument};
 use crate::refusal::{Done, Refusal};
@@ -87,5 +88,11 @@ pub fn carried(world: &World, who: CharacterId, what: Wanted<'_>) -> Result<Vec<
         return Ok(found);
     }
     let word = what.word();
-    Err(if word.is_empty() { "You carry nothing.".into() } else { format!("You carry no {word}.").into() })
+    // Coins are no things; who says "drop gold" has to say how many.
+    let coins = means_coins(word) && world.who(who).gold > 0;
+    Err(match word {
+        "" => "You carry nothing.".into(),
+        _ if coins => "How many coins? Say it with a number: 10 coins, or all coins.".into(),
+        _ => format!("You carry no {word}.").into(),
+    })
 }

@@ -13,7 +13,7 @@ pub enum Severity {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Problem {
     pub kind: Severity,
-    /// Path below the world folder.
+    /// Path below the world folder; empty when it concerns the whole world.
     pub file: String,
     /// From 1; 0 when it concerns the whole file.
     pub line: u32,
@@ -27,7 +27,10 @@ impl std::fmt::Display for Problem {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        write!(f, "{}:{}: {kind}: {}", self.file, self.line, self.what)
+        match self.file.as_str() {
+            "" => write!(f, "{kind}: {}", self.what),
+            file => write!(f, "{file}:{}: {kind}: {}", self.line, self.what),
+        }
     }
 }
 
