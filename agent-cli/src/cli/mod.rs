@@ -269,9 +269,12 @@ async fn dream(args: crate::dream::DreamArgs) -> anyhow::Result<ExitCode> {
 
 fn load() -> anyhow::Result<ConfigFile> {
     let file = ConfigFile::load()?;
-    let level = file.config.log_level.parse().unwrap_or(tracing::level_filters::LevelFilter::INFO);
+    // What the crates below say of each connection is of no use to anybody who looks for what an agent does.
+    let level = &file.config.log_level;
+    let others = if level == "error" { "error" } else { "warn" };
+    let filter = tracing_subscriber::EnvFilter::new(format!("{others},agent_cli={level}"));
     // It is set once; a second time it stays as it is.
-    let _set = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).try_init();
+    let _set = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
     Ok(file)
 }
 
