@@ -7,6 +7,9 @@
 mod body;
 mod circuit;
 pub mod http;
+#[cfg(test)]
+mod recorded;
+mod refusal;
 mod reply;
 #[cfg(test)]
 mod tests;
@@ -15,7 +18,7 @@ mod words;
 pub use body::request_body;
 pub use words::Words;
 
-use crate::answer::{self, Answer, AnswerPath};
+use crate::answer::{self, Answer, AnswerError, AnswerPath};
 use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
 use body::{Ask, Traits};
 use circuit::Circuit;
@@ -322,6 +325,9 @@ impl Model {
             && Instant::now() < end
         {
             self.inner().counts.fallbacks += 1;
+            if let Err(error) = &result {
+                tracing::info!(model = settings.model_fast, "{fallback} is asked instead: {error}");
+            }
             thought.model.clone_from(fallback);
             let second = self.ask(fallback, prompt, end, &mut thought).await;
             // That the second one was not even tried says less than why the first one failed.
@@ -366,6 +372,7 @@ impl Model {
         thought: &mut Thought,
     ) -> Result<(Answer, AnswerPath), ModelError> {
         self.inner().circuits.entry(model.to_string()).or_default().check(Instant::now())?;
+        let settings = &self.shared.settings;
         let mut repair: Option<(String, String)> = None;
         loop {
             let (raw, form) = match self.request(model, prompt, repair.as_ref(), end, thought, None).await {
@@ -390,9 +397,18 @@ impl Model {
                     circuit.succeeded();
                     return Ok(read);
                 }
+                // It would think as long as before.
+                Err(AnswerError::OnlyThought) if raw.cut => {
+                    circuit.failed(Instant::now());
+                    let most = settings.answer_tokens_max;
+                    return Err(ModelError::Unusable(format!(
+                        "all {most} tokens went into its thoughts. (Raise `max_output_tokens`, or let it think less.)"
+                    )));
+                }
                 Err(error) if thought.repairs > 0 => {
                     circuit.failed(Instant::now());
-                    return Err(ModelError::Unusable(error.to_string()));
+                    let advice = if raw.cut { " (Raise `max_output_tokens`, perhaps.)" } else { "" };
+                    return Err(ModelError::Unusable(format!("{error}{advice}")));
                 }
                 Err(error) => {
                     thought.repairs += 1;
@@ -430,7 +446,9 @@ impl Model {
                 .reserve(price, prompt_tokens, settings.answer_tokens_max)
                 .map_err(|spent: Spent| ModelError::Budget(spent.name()))?;
             thought.requests += 1;
-            let sent = tokio::time::timeout_at(end, http::post(&self.shared.client, &self.shared.url, &body)).await;
+            let key = settings.key.as_ref().map(|key| key.0.as_str());
+            let posted = http::post(&self.shared.client, &self.shared.url, &body, key);
+            let sent = tokio::time::timeout_at(end, posted).await;
             let mut inner = self.inner();
             let outcome = match sent {
                 Ok(outcome) => outcome,
@@ -454,15 +472,15 @@ impl Model {
                     thought.seed_honoured = traits.seed && settings.seed.is_some();
                     return Ok((reply.raw, traits.form));
                 }
-                Err(http::Failed::Refused(message)) => {
+                Err(http::Failed::Refused(status, message)) => {
                     inner.ledger.release(reservation);
-                    match traits.without(&message) {
+                    match traits.without(&message, model) {
                         Some(fewer) => {
                             tracing::info!(model, "the endpoint refused a field and is asked without it: {message}");
                             let kept = if otherwise.is_some() { known.form } else { fewer.form };
                             inner.traits.insert(model.to_string(), Traits { form: kept, ..fewer });
                         }
-                        None => return Err(ModelError::Status { status: 400, message }),
+                        None => return Err(ModelError::Status { status, message }),
                     }
                 }
                 Err(http::Failed::Error { error, billed }) => {
