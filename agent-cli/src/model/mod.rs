@@ -65,7 +65,7 @@ pub enum ModelError {
     BrokenOff(String),
     #[error("The model's endpoint sent something that is no chat completion: {0}.")]
     NoCompletion(String),
-    #[error("The model's answer could not be used, not even after a second try: {0}")]
+    #[error("The model's answer could not be used: {0}")]
     Unusable(String),
     #[error("The budget of {0} is used up.")]
     Budget(&'static str),
@@ -225,6 +225,8 @@ struct Inner {
     /// What each model's endpoint takes, as far as it refused something.
     traits: BTreeMap<String, Traits>,
     circuits: BTreeMap<String, Circuit>,
+    /// The last failure of each model that was told, until it succeeds.
+    told: BTreeMap<String, ModelError>,
     counts: ModelCounts,
 }
 
@@ -280,6 +282,7 @@ impl Model {
             ledger: Ledger::new(settings.limits),
             traits: BTreeMap::new(),
             circuits: BTreeMap::new(),
+            told: BTreeMap::new(),
             counts: ModelCounts::default(),
         });
         Ok(Model { shared: Arc::new(Shared { settings, client, url, inner }), who: "agent".into() })
@@ -325,7 +328,9 @@ impl Model {
             && Instant::now() < end
         {
             self.inner().counts.fallbacks += 1;
-            if let Err(error) = &result {
+            if let Err(error) = &result
+                && self.is_news(&settings.model_fast, error)
+            {
                 tracing::info!(model = settings.model_fast, "{fallback} is asked instead: {error}");
             }
             thought.model.clone_from(fallback);
@@ -357,10 +362,23 @@ impl Model {
                 cached = thought.usage.cached,
                 "the model answered"
             ),
-            Err(error) => tracing::warn!(model = thought.model, "{error}"),
+            Err(error) if self.is_news(&thought.model, error) => tracing::warn!(model = thought.model, "{error}"),
+            Err(error) => tracing::debug!(model = thought.model, "{error}"),
         }
         thought.answer = result.map(|(answer, _)| answer);
         thought
+    }
+
+    /// Whether this was not the last that was told of this model: what fails every five seconds is told once. Pauses
+    /// follow from what was told.
+    fn is_news(&self, model: &str, error: &ModelError) -> bool {
+        if matches!(error, ModelError::Waiting(_) | ModelError::Resting(_)) {
+            return false;
+        }
+        // How long it took varies by a millisecond.
+        let late = |error: &ModelError| matches!(error, ModelError::Timeout(_));
+        let told = self.inner().told.insert(model.to_string(), error.clone());
+        told.is_none_or(|told| told != *error && !(late(&told) && late(error)))
     }
 
     /// One model, with one repair turn if none was made yet.
@@ -395,6 +413,7 @@ impl Model {
             match read {
                 Ok(read) => {
                     circuit.succeeded();
+                    inner.told.remove(model);
                     return Ok(read);
                 }
                 // It would think as long as before.

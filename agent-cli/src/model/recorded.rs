@@ -68,8 +68,10 @@ impl Wire {
                     }
                 };
                 bodies.push(request);
-                let head =
-                    format!("HTTP/1.1 {head}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+                let head = format!(
+                    "HTTP/1.1 {head}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+                    body.len()
+                );
                 let open = stream.as_mut().expect("it asked");
                 open.write_all(head.as_bytes()).await.expect("it is taken");
                 open.write_all(&body).await.expect("it is taken");
@@ -163,7 +165,9 @@ fn an_answer_among_the_thoughts_is_taken_only_whole() {
         let delta = serde_json::json!({"choices": [{"delta": {"reasoning_content": piece}, "finish_reason": null}]});
         stream.push(format!("data: {delta}\n\n").as_bytes()).expect("it is read");
     }
-    stream.push(b"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"length\"}]}\n\ndata: [DONE]\n\n").expect("read");
+    stream
+        .push(b"data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"length\"}]}\n\ndata: [DONE]\n\n")
+        .expect("read");
     let raw = stream.finish().expect("it ended").raw;
     assert_eq!(answer::read(&raw), Err(AnswerError::OnlyThought));
 }
@@ -188,7 +192,8 @@ fn what_an_endpoint_means_by_its_errors_is_understood() {
     ] {
         assert_eq!(Cause::of(status, body), cause, "{status} {}", String::from_utf8_lossy(body));
     }
-    let told = refusal::told(Key, b"{\"error\":\"Wrong key sk-1234567890-1234567890.\"}", Some("sk-1234567890-1234567890"));
+    let told =
+        refusal::told(Key, b"{\"error\":\"Wrong key sk-1234567890-1234567890.\"}", Some("sk-1234567890-1234567890"));
     assert!(!told.contains("567890-12") && told.contains("DP_LLM_KEY"), "{told}");
 }
 

@@ -83,8 +83,7 @@ fn declined_of(choice: &Value, message: &Value) -> Option<String> {
     // LiteLLM moves it to what it calls the provider's own fields.
     let field = |place: &str| message.pointer(place)?.as_str().filter(|text| !text.is_empty()).map(str::to_string);
     let said = field("/refusal").or_else(|| field("/provider_specific_fields/refusal"));
-    let said =
-        said.or_else(|| message.get("content")?.as_array().and_then(|blocks| blocks.iter().find_map(block)));
+    let said = said.or_else(|| message.get("content")?.as_array().and_then(|blocks| blocks.iter().find_map(block)));
     let filtered = choice.get("finish_reason").and_then(Value::as_str) == Some("content_filter");
     said.or_else(|| filtered.then(|| "a filter of the endpoint stopped it".to_string()))
 }
