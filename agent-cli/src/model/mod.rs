@@ -413,7 +413,9 @@ impl Model {
             match read {
                 Ok(read) => {
                     circuit.succeeded();
-                    inner.told.remove(model);
+                    if inner.told.remove(model).is_some() {
+                        tracing::info!(model, "the model answers again");
+                    }
                     return Ok(read);
                 }
                 // It would think as long as before.
