@@ -127,6 +127,17 @@ fn usage_is_read_as_gateways_translate_it() {
     assert_eq!(usage(own.to_string().as_bytes()), Some((2000, 1536, 0, 30)));
 }
 
+/// For the usage of the stub's second answer, LiteLLM's own `completion_cost` says 0.0002103 with its prices for
+/// gpt-4o-mini.
+#[test]
+fn the_ledger_counts_as_litellm_does() {
+    let usage = serde_json::json!({"usage": {"completion_tokens": 16, "prompt_tokens": 2618, "total_tokens": 2634,
+        "prompt_tokens_details": {"cached_tokens": 2560}}});
+    let usage = reply::usage_of(&usage).expect("usage");
+    let price = crate::ledger::Price { input: 0.15, cached: Some(0.075), cache_write: None, output: 0.6 };
+    assert_eq!(price.of(usage), 211, "millionths, rounded up");
+}
+
 #[test]
 fn thoughts_are_no_answers_and_refusals_are_told() {
     let (answer, _) = answer::read(&of(DEEPSEEK).raw).expect("the thought beside it does no harm");
@@ -195,6 +206,8 @@ fn what_an_endpoint_means_by_its_errors_is_understood() {
     let told =
         refusal::told(Key, b"{\"error\":\"Wrong key sk-1234567890-1234567890.\"}", Some("sk-1234567890-1234567890"));
     assert!(!told.contains("567890-12") && told.contains("DP_LLM_KEY"), "{told}");
+    let told = refusal::told(Field, b"{\"error\":\"there is none\"}", Some("none"));
+    assert_eq!(told, "there is none");
 }
 
 #[test]

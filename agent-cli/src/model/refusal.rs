@@ -108,9 +108,11 @@ pub fn told(cause: Cause, body: &[u8], key: Option<&str>) -> String {
     format!("{}{}", error_message(body.as_bytes()), cause.advice())
 }
 
-/// The text with the key masked, as often as it stands there.
+/// The text with the key masked, as often as it stands there. Local servers are given such keys as `none`, which are
+/// no secret and stand in many a sentence.
 pub fn without_key(text: String, key: Option<&str>) -> String {
-    match key.filter(|key| !key.is_empty()) {
+    const SECRET_BYTES_MIN: usize = 8;
+    match key.filter(|key| key.len() >= SECRET_BYTES_MIN) {
         Some(key) => text.replace(key, &crate::config::masked(key)),
         None => text,
     }
