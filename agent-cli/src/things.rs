@@ -1,10 +1,10 @@
 //! What an agent learns about things, by vnum: what they are good for, and what shops ask for them.
 //!
-//! INVENTORY says what to type for each thing; EQUIPMENT and older servers do not, so there words are taken from the
+//! INVENTORY and EQUIPMENT say what to type for each thing; older servers do not, so there words are taken from the
 //! name, the likeliest first. Nothing tells a use, so it is guessed from the name and corrected by what the game
 //! answers.
 
-use protocol::payload::InventoryItem;
+use protocol::payload::{EquippedItem, InventoryItem};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What something is good for.
@@ -215,12 +215,17 @@ impl Things {
 
     /// What to type to mean one that is carried.
     pub fn target(&self, item: &InventoryItem) -> Option<String> {
-        let deaf = |word: &str| self.known.get(&item.vnum).is_some_and(|thing| thing.deaf.contains(word));
-        match &*item.target_string {
-            "" => self.word(item.vnum, &item.name),
-            target if deaf(target) => self.word(item.vnum, &item.name),
-            target => Some(target.to_string()),
-        }
+        self.told_or_guessed(&item.target_string, item.vnum, &item.name)
+    }
+
+    /// What to type to mean one that is worn.
+    pub fn worn_target(&self, item: &EquippedItem) -> Option<String> {
+        self.told_or_guessed(&item.target_string, item.vnum, &item.name)
+    }
+
+    fn told_or_guessed(&self, target: &str, vnum: i32, name: &str) -> Option<String> {
+        let deaf = self.known.get(&vnum).is_some_and(|thing| thing.deaf.contains(target));
+        if target.is_empty() || deaf { self.word(vnum, name) } else { Some(target.to_string()) }
     }
 
     /// What it is worth, as far as shops told.

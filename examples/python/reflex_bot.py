@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
 """A bot that keeps itself alive and hunts what it can beat: no model, one file, one package (websockets).
 
-DP_NAME and DP_KEY say who plays, DP_HOST and DP_PORT where. docs/PROTOCOL.md explains every frame."""
+DP_NAME and DP_KEY say who plays, DP_HOST and DP_PORT where. An encrypted door: DP_CA is a file of certificates to
+trust there, DP_TLS=1 trusts those that this machine trusts. docs/PROTOCOL.md explains every frame."""
 import asyncio
 import json
 import os
 import random
+import ssl
 import time
 
 import websockets
 
-URI = f"ws://{os.environ.get('DP_HOST', 'localhost')}:{os.environ.get('DP_PORT', '4350')}/ws"
+CA = os.environ.get("DP_CA") or None
+TLS = ssl.create_default_context(cafile=CA) if CA or os.environ.get("DP_TLS") == "1" else None
+SCHEME, PORT = ("wss", "4352") if TLS else ("ws", "4350")
+URI = f"{SCHEME}://{os.environ.get('DP_HOST', 'localhost')}:{os.environ.get('DP_PORT', PORT)}/ws"
 NAME = os.environ.get("DP_NAME", "my_agent")
 KEY = os.environ.get("DP_KEY", "your_api_key_here")
 VARIABLES = ["HEALTH", "MAX_HEALTH", "POSITION", "FIGHTING", "MOVE", "MAX_MOVE", "ROOM_VNUM", "ROOM_NAME",
@@ -134,8 +139,10 @@ async def main():
     while True:
         began = time.monotonic()
         try:
-            async with websockets.connect(URI) as ws:
+            async with websockets.connect(URI, ssl=TLS) as ws:
                 await bot.play(ws)
+        except ssl.SSLCertVerificationError as error:
+            raise SystemExit(f"the server cannot be trusted: {error}")  # trying again would not help
         except (OSError, websockets.WebSocketException) as error:
             if time.monotonic() - began > 60:
                 failures = 0  # it went well for a while

@@ -135,6 +135,10 @@ pub struct EquippedItem {
     pub name: Arc<str>,
     pub vnum: i32,
     pub instance_id: Arc<str>,
+    /// What to type to mean this one among what is worn: `2.ring`. Empty where one cannot see it, or the server is
+    /// older than this member.
+    #[serde(default)]
+    pub target_string: Arc<str>,
 }
 
 /// The value of `EQUIPMENT`: by the name of the place, in the order of the body.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub enum Group {
     /// The character itself.
     Own,
-    /// What it carries or wears.
+    /// What it carries or wears, and whether it sees that.
     Things,
     /// Its room, and how well it sees.
     Room,
@@ -73,6 +73,13 @@ pub struct Sight {
     flags: AffectFlags,
     immortal: bool,
     holylight: bool,
+}
+
+impl Sight {
+    /// Whether one sees what one has on oneself as well as before, whatever the room.
+    pub fn sees_own_like(&self, before: &Sight) -> bool {
+        *self == Sight { room: self.room, ..*before }
+    }
 }
 
 impl World {
@@ -183,14 +190,23 @@ impl World {
             .collect()
     }
 
-    fn equipment_items(&self, who: CharacterId) -> Ordered<EquippedItem> {
-        let worn = self.who(who).worn.iter();
+    /// Things worn. What to type for each is counted among those that one sees, as `find_worn` does.
+    pub fn equipment_items(&self, who: CharacterId) -> Ordered<EquippedItem> {
+        let character = self.who(who);
+        let dark = self.is_dark(character.room);
+        let seen = |id: &ObjectId| self.sees_object_in(who, *id, dark);
+        let worn = character.worn.iter().enumerate();
         Ordered(
-            worn.map(|(slot, id)| {
+            worn.map(|(at, (slot, id))| {
+                let thing = self.thing(*id);
+                let before = character.worn[..at].iter().filter(|(_, id)| seen(id));
+                let before = before.map(|(_, id)| &*self.thing(*id).keywords);
+                let target = if seen(id) { crate::find::target_string(&thing.keywords, before) } else { String::new() };
                 let item = EquippedItem {
-                    name: self.thing(*id).short.clone(),
-                    vnum: self.thing(*id).vnum,
+                    name: thing.short.clone(),
+                    vnum: thing.vnum,
                     instance_id: self.object_instance_of(*id),
+                    target_string: target.into(),
                 };
                 (slot.name().into(), item)
             })

@@ -2,7 +2,7 @@
 
 use super::turns::By;
 use super::{Agent, Effect};
-use crate::model::Thought;
+use crate::model::{ModelError, Thought};
 use crate::record::{InjectedMemory, Source, Tokens};
 use crate::state::GameState;
 use mind::prompt::{PartName, Prompt};
@@ -206,7 +206,12 @@ impl Agent {
                 self.counts.thoughts_failed += 1;
                 self.alone_until_thought = true;
                 self.troubles.model_failed(&error);
-                self.blocks.warn(error.to_string());
+                self.blocks.warn(match &error {
+                    // The complaint is ours, and helps the next answer.
+                    ModelError::Unusable(why) => format!("Your answer could not be used: {why}"),
+                    // What an endpoint wrote is for people: in a prompt it would be a stranger's word.
+                    _ => format!("Your model failed: {}.", super::trouble::cause(&error)),
+                });
                 self.notes.push(Effect::Note(format!("{error} The policies play on.")));
                 return;
             }

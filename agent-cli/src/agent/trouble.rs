@@ -224,7 +224,7 @@ fn shown(text: &str, chars: usize) -> String {
 }
 
 /// In our own words.
-fn cause(error: &ModelError) -> String {
+pub(super) fn cause(error: &ModelError) -> String {
     match error {
         ModelError::Timeout(_) => "it took too long".to_string(),
         ModelError::Unreachable(_) => "its endpoint cannot be reached".to_string(),

@@ -22,6 +22,24 @@ pub fn head(text: &str, bytes_max: usize) -> (&str, bool) {
     (&text[..text.floor_char_boundary(bytes_max)], true)
 }
 
+/// What follows the thoughts of a model that writes them down first, as `<think>…</think>`; `None`: nothing but
+/// thoughts. The opening mark may be missing, since some prompts end with it.
+pub fn after_thought(text: &str) -> Option<&str> {
+    // An answer that begins at once may hold anything.
+    if text.starts_with(['{', '[', '`']) {
+        return Some(text);
+    }
+    for (open, close) in [("<think>", "</think>"), ("<thinking>", "</thinking>")] {
+        if let Some((_, after)) = text.rsplit_once(close) {
+            return Some(after.trim_start());
+        }
+        if text.starts_with(open) {
+            return None;
+        }
+    }
+    Some(text)
+}
+
 /// The inside of a code fence, where the text is nothing but one; else the text.
 pub fn unfenced(text: &str) -> &str {
     let Some(inner) = text.strip_prefix("```") else { return text };

@@ -6,6 +6,8 @@ mod find;
 #[cfg(test)]
 mod tests;
 
+pub use find::after_thought;
+
 use mind::action::{self, ActionError};
 use protocol::names::clean_text;
 use serde_json::Value;
@@ -30,6 +32,10 @@ pub struct RawReply {
     pub asked_toon: bool,
     /// It ended because it grew too long, at the endpoint (`finish_reason: length`) or while it was read.
     pub cut: bool,
+    /// The model also thought, beside its answer.
+    pub thought: bool,
+    /// Why it would not answer.
+    pub declined: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -83,6 +89,10 @@ pub enum AnswerError {
     Empty,
     #[error("Your answer was cut off before it was complete: keep it short.")]
     CutOff,
+    #[error("You thought, and did not come to an answer: think less.")]
+    OnlyThought,
+    #[error("You declined to answer ({0}). It is a game; an answer that does nothing has an empty list of actions.")]
+    Declined(String),
     #[error("Your answer holds no JSON object.")]
     NoJson,
     #[error("Your answer holds no TOON: it begins with `actions[1]{{type,command,args}}:` or `commentary:`.")]
@@ -110,8 +120,14 @@ pub fn read(raw: &RawReply) -> Result<(Answer, AnswerPath), AnswerError> {
     let (text, cut) = find::head(&raw.content, ANSWER_BYTES_MAX);
     let cut = cut || raw.cut;
     let text = text.trim().trim_start_matches('\u{feff}');
+    let Some(text) = find::after_thought(text) else { return Err(AnswerError::OnlyThought) };
     if text.is_empty() {
-        return Err(if cut { AnswerError::CutOff } else { AnswerError::Empty });
+        return Err(match &raw.declined {
+            Some(why) => AnswerError::Declined(short(why)),
+            None if raw.thought => AnswerError::OnlyThought,
+            None if cut => AnswerError::CutOff,
+            None => AnswerError::Empty,
+        });
     }
     let unfenced = find::unfenced(text);
     if unfenced.starts_with('{') || unfenced.starts_with('[') {

@@ -212,3 +212,24 @@ proptest! {
         prop_assert!(read(&text(&whole[..end])).is_err());
     }
 }
+
+#[test]
+fn thoughts_that_stand_before_an_answer_are_no_part_of_it() {
+    let look = r#"{"commentary":"c","actions":[{"type":"command","command":"look"}]}"#;
+    let draft = r#"{"actions":[{"type":"command","command":"kill","args":["guard"]}]}"#;
+    for content in [
+        format!("<think>Perhaps {draft}? No.</think>\n\n{look}"),
+        format!("<think></think>{look}"),
+        format!("<thinking>\n{draft}\n</thinking>\nI look.\n{look}"),
+        // Where the prompt itself ends with the opening mark.
+        format!("Perhaps {draft}? No.\n</think>\n{look}"),
+    ] {
+        assert_eq!(of(&text(&content)).2, ["look"], "{content}");
+    }
+    for unfinished in [format!("<think>Perhaps {draft}"), "<think>".to_string()] {
+        assert_eq!(read(&text(&unfinished)), Err(AnswerError::OnlyThought), "{unfinished}");
+    }
+    assert_eq!(read(&text("<think>I know.</think>")), Err(AnswerError::Empty));
+    let said = r#"{"actions":[{"type":"say","text":"a </think> b"}]}"#;
+    assert_eq!(of(&text(said)).1, ["say a </think> b"], "what is said is left alone");
+}

@@ -30,8 +30,10 @@ struct Cli {
 #[derive(Subcommand)]
 enum Act {
     /// Play until it is interrupted
+    #[command(after_help = OTHER_SETTINGS)]
     Play(PlayArgs),
     /// Play for a time, with a log of every turn
+    #[command(after_help = OTHER_SETTINGS)]
     Session(SessionArgs),
     /// Consolidate the memories of past sessions
     Dream(crate::dream::DreamArgs),
@@ -52,6 +54,8 @@ enum Act {
     /// Print the prompt that the model would get now
     Hud(HudArgs),
 }
+
+const OTHER_SETTINGS: &str = "All else, such as the model and the size of its prompts, is set with `dp-agent config`.";
 
 /// What `play` and `session` share.
 #[derive(Args, Clone, Debug, Default)]
@@ -75,7 +79,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "NUMBER")]
     pub max_tokens: Option<u64>,
     /// Money that the model may cost in all, in the currency of the prices
-    #[arg(long, value_name = "AMOUNT")]
+    #[arg(long, value_name = "AMOUNT", value_parser = amount, allow_hyphen_values = true)]
     pub max_cost: Option<f64>,
     /// Whether it looks up memories while it plays
     #[arg(long, value_name = "BOOL")]
@@ -193,6 +197,11 @@ fn tier(word: &str) -> Result<mind::budget::Tier, String> {
         .map_err(|_| "the tiers are small, medium, large and unlimited".to_string())
 }
 
+fn amount(text: &str) -> Result<f64, String> {
+    let amount: Option<f64> = text.parse().ok();
+    amount.filter(|amount| *amount >= 0.0 && amount.is_finite()).ok_or_else(|| "it must be a number from 0".to_string())
+}
+
 /// `90`, `30s`, `10m`, `2h`, `500ms`.
 fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("\"{text}\" is no length of time; write 30s, 10m or 2h");
@@ -206,7 +215,8 @@ fn duration(text: &str) -> Result<Duration, String> {
         "d" => 86_400.0,
         _ => return Err(wrong()),
     };
-    Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())
+    let duration = Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())?;
+    if duration.is_zero() { Err("a session takes some time; write 30s, 10m or 2h".to_string()) } else { Ok(duration) }
 }
 
 /// Runs what the command line says.
@@ -269,9 +279,12 @@ async fn dream(args: crate::dream::DreamArgs) -> anyhow::Result<ExitCode> {
 
 fn load() -> anyhow::Result<ConfigFile> {
     let file = ConfigFile::load()?;
-    let level = file.config.log_level.parse().unwrap_or(tracing::level_filters::LevelFilter::INFO);
+    // What the crates below say of each connection is of no use to anybody who looks for what an agent does.
+    let level = &file.config.log_level;
+    let others = if level == "error" { "error" } else { "warn" };
+    let filter = tracing_subscriber::EnvFilter::new(format!("{others},agent_cli={level}"));
     // It is set once; a second time it stays as it is.
-    let _set = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).try_init();
+    let _set = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
     Ok(file)
 }
 
@@ -337,9 +350,13 @@ mod tests {
         for (text, ms) in [("30s", 30_000), ("10m", 600_000), ("2h", 7_200_000), ("90", 90_000), ("1.5m", 90_000)] {
             assert_eq!(duration(text), Ok(Duration::from_millis(ms)), "{text}");
         }
-        for text in ["", "m", "ten", "5 parsecs", "-3s", "1e400h"] {
+        for text in ["", "m", "ten", "5 parsecs", "-3s", "1e400h", "0s"] {
             assert!(duration(text).is_err(), "{text}");
         }
+        for text in ["-1", "nan", "inf", "much"] {
+            assert!(amount(text).is_err(), "{text}");
+        }
+        assert_eq!(amount("0.5"), Ok(0.5));
     }
 
     #[test]

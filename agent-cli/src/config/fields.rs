@@ -111,7 +111,11 @@ pub const FIELDS: &[Field] = &[
         take(value, "one of small, medium, large, unlimited")
     }),
     field!(model_fast, Text, "The model that is asked.", text_field),
-    field!(model_fallback, Text, "The model that is asked when that fails; may be empty.", text_field),
+    field!(model_fallback, Text, "The model that is asked when that fails, or none.", |value| {
+        let name = text_field(value)?;
+        // Empty words on a command line set it back to its default.
+        Ok(if name == "none" { String::new() } else { name })
+    }),
     field!(litellm_endpoint, Text, "Address of an OpenAI-compatible endpoint, such as a LiteLLM proxy.", |value| {
         let url = optional(value)?;
         match &url {

@@ -49,6 +49,17 @@ fn every_field_can_be_shown_and_set_again() {
 }
 
 #[test]
+fn there_need_not_be_a_fallback() {
+    let mut file = ConfigFile { path: "x".into(), stored: Map::new(), config: Config::default() };
+    for (words, name) in [("none", ""), ("other", "other"), ("", "deepseek-v4-flash")] {
+        file.set("model_fallback", words).expect("it is right");
+        assert_eq!(file.config.model_fallback, name);
+        let (_, read) = parse(&Value::Object(file.stored.clone()).to_string()).expect("it is right");
+        assert_eq!(read, file.config, "what is stored means the same");
+    }
+}
+
+#[test]
 fn secrets_are_masked() {
     let key = format!("dp_{}", "0123456789abcdef".repeat(4));
     let config = Config { key: Some(key.clone()), llm_key: Some("short".into()), ..Config::default() };

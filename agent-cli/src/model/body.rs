@@ -2,7 +2,7 @@
 //! it.
 
 use super::{Cache, Form, ModelSettings};
-use crate::answer::RawReply;
+use crate::answer::{RawReply, after_thought};
 use mind::action;
 use mind::prompt::{Part, Prompt, Role};
 use serde_json::{Map, Value, json};
@@ -36,10 +36,17 @@ impl Traits {
     }
 
     /// The same without what a refusal names; when it names nothing, with the next form. `None`: there is none left.
-    pub fn without(mut self, refusal: &str) -> Option<Traits> {
-        let refusal = refusal.to_ascii_lowercase();
-        let named = |names: &[&str]| names.iter().any(|name| refusal.contains(name));
-        let mut field = None;
+    /// The model's own name may hold the name of a field.
+    pub fn without(mut self, refusal: &str, model: &str) -> Option<Traits> {
+        let refusal = refusal.replace(model, "").to_ascii_lowercase();
+        // LiteLLM lists all that it dislikes; others name one field, and may name more that they like.
+        let listed = refusal.split_once("does not support parameters: [").and_then(|(_, list)| list.split_once(']'));
+        let is_named = |name: &&str| match listed {
+            Some((list, _)) => list.contains(&format!("'{name}'")),
+            None => refusal.contains(name),
+        };
+        let named = |names: &[&str]| names.iter().any(is_named);
+        let mut field = false;
         for (given, names) in [
             (&mut self.cache_key, &["prompt_cache_key"][..]),
             (&mut self.cache_marks, &["cache_control"]),
@@ -48,12 +55,11 @@ impl Traits {
             (&mut self.temperature, &["temperature"]),
             (&mut self.stream, &["stream"]),
         ] {
-            if *given && field.is_none() && named(names) {
-                field = Some(given);
+            if *given && (!field || listed.is_some()) && named(names) {
+                (*given, field) = (false, true);
             }
         }
-        if let Some(field) = field {
-            *field = false;
+        if field {
             return Some(self);
         }
         if !self.new_maximum && named(&["max_tokens", "max_completion_tokens"]) {
@@ -79,9 +85,15 @@ pub fn url(base: &str) -> Option<String> {
     }
     Some(match () {
         () if base.ends_with("/chat/completions") => base.to_string(),
-        () if base.ends_with("/v1") => format!("{base}/chat/completions"),
+        () if is_base(parsed.path()) => format!("{base}/chat/completions"),
         () => format!("{base}/v1/chat/completions"),
     })
+}
+
+/// Its last part is a version (`/v1`, `/v1beta`, `/v4`) or `/openai`, as providers give their bases.
+fn is_base(path: &str) -> bool {
+    let last = path.rsplit('/').next().unwrap_or("");
+    last == "openai" || last.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// The body of a first request to `model_fast`: what a stub's policy is given when it is asked without a server.
@@ -225,7 +237,7 @@ fn block(part: &Part) -> Value {
 /// What the model answered, as text that may go back to it: capped, so that a repair costs little.
 pub fn as_text(raw: &RawReply) -> String {
     const CHARS_MAX: usize = 1_500;
-    let mut text = raw.content.clone();
+    let mut text = after_thought(raw.content.trim_start()).unwrap_or("").to_string();
     for call in &raw.tool_calls {
         text.push_str(&format!("{}({})", call.name, call.arguments));
     }
@@ -233,5 +245,5 @@ pub fn as_text(raw: &RawReply) -> String {
         text.truncate(end);
         text.push('…');
     }
-    if text.is_empty() { "(nothing)".into() } else { text }
+    if text.is_empty() { raw.declined.clone().unwrap_or_else(|| "(nothing)".into()) } else { text }
 }

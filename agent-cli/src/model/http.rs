@@ -4,6 +4,7 @@
 //! affair.
 
 use super::ModelError;
+use super::refusal::{self, Cause};
 use super::reply::{self, Reply, Stream};
 use protocol::names::clean_text;
 use serde_json::Value;
@@ -11,8 +12,11 @@ use std::time::{Duration, SystemTime};
 
 /// Bytes of a response that are read; a sensible one has a few thousand.
 pub const BYTES_MAX: usize = 512 * 1024;
-/// A pause that an endpoint asks for without saying how long.
-const RETRY_AFTER_DEFAULT: Duration = Duration::from_secs(2);
+/// A connection that was idle for longer is not used again.
+const IDLE_MAX: Duration = Duration::from_secs(3);
+/// Bytes of a stream that are read: each token has an envelope of some hundreds, and thoughts come before the answer.
+/// None of that is kept.
+const STREAM_BYTES_MAX: usize = 16 << 20;
 
 /// A client for this address, to be built. Over plain HTTP it needs no certificates.
 pub fn builder(url: &str) -> reqwest::ClientBuilder {
@@ -22,14 +26,17 @@ pub fn builder(url: &str) -> reqwest::ClientBuilder {
         .no_proxy()
         // A redirect could carry prompt and key to somebody else.
         .redirect(reqwest::redirect::Policy::none())
+        // Many servers (uvicorn, and so LiteLLM; Node) close what is idle for five seconds, which is how often an agent
+        // thinks: a request that crosses the close is lost, and may have been billed.
+        .pool_idle_timeout(IDLE_MAX)
         .connect_timeout(Duration::from_secs(5));
     if url.starts_with("https:") { builder } else { builder.tls_certs_only([]) }
 }
 
 /// Why a request failed.
 pub enum Failed {
-    /// It was understood and refused, with a message: perhaps for one of its fields.
-    Refused(String),
+    /// It was understood and refused, perhaps for one of its fields: with the status and what it says.
+    Refused(u16, String),
     Error {
         error: ModelError,
         /// The endpoint worked on it, and may ask money for that.
@@ -45,8 +52,9 @@ fn billed(error: ModelError) -> Failed {
     Failed::Error { error, billed: true }
 }
 
-/// Sends a request and reads the answer to its end.
-pub async fn post(client: &reqwest::Client, url: &str, body: &Value) -> Result<Reply, Failed> {
+/// Sends a request and reads the answer to its end. `key` is kept out of whatever an error says.
+pub async fn post(client: &reqwest::Client, url: &str, body: &Value, key: Option<&str>) -> Result<Reply, Failed> {
+    let shown = |text: String| refusal::without_key(text, key);
     let mut response = match client.post(url).json(body).send().await {
         Ok(response) => response,
         Err(error) if error.is_connect() => return Err(free(ModelError::Unreachable(cause(&error)))),
@@ -56,12 +64,16 @@ pub async fn post(client: &reqwest::Client, url: &str, body: &Value) -> Result<R
     if !status.is_success() {
         let after = retry_after(&response);
         let body = read_up_to(&mut response, 8 * 1024).await.unwrap_or_default();
-        let message = reply::error_message(&body);
         let code = status.as_u16();
-        return Err(match code {
-            400 | 422 => Failed::Refused(message),
-            429 | 503 | 529 => free(waiting(after)),
-            500..=599 if after.is_some() => free(waiting(after)),
+        let cause = Cause::of(code, &body);
+        let message = refusal::told(cause, &body, key);
+        return Err(match (code, after) {
+            // Whoever has no money left asks to wait in vain.
+            (429 | 500..=599, Some(after)) if cause != Cause::Money => {
+                tracing::info!("the endpoint asks to wait: {message}");
+                free(ModelError::Waiting(after.as_millis() as u64))
+            }
+            _ if cause == Cause::Field => Failed::Refused(code, message),
             _ => free(ModelError::Status { status: code, message }),
         });
     }
@@ -77,11 +89,11 @@ pub async fn post(client: &reqwest::Client, url: &str, body: &Value) -> Result<R
             match response.chunk().await {
                 Ok(Some(bytes)) => {
                     read += bytes.len();
-                    stream.push(&bytes).map_err(|why| billed(ModelError::NoCompletion(why)))?;
+                    stream.push(&bytes).map_err(|why| billed(ModelError::NoCompletion(shown(why))))?;
                     if stream.is_done() {
                         break;
                     }
-                    if read > BYTES_MAX || stream.is_long() {
+                    if read > STREAM_BYTES_MAX || stream.is_long() {
                         return Ok(stream.cut_short());
                     }
                 }
@@ -98,11 +110,7 @@ pub async fn post(client: &reqwest::Client, url: &str, body: &Value) -> Result<R
     if body.len() >= BYTES_MAX {
         return Err(billed(ModelError::NoCompletion(format!("it is longer than {BYTES_MAX} bytes"))));
     }
-    reply::of_completion(&body).map_err(|why| billed(ModelError::NoCompletion(why)))
-}
-
-fn waiting(after: Option<Duration>) -> ModelError {
-    ModelError::Waiting(after.unwrap_or(RETRY_AFTER_DEFAULT).as_millis() as u64)
+    reply::of_completion(&body).map_err(|why| billed(ModelError::NoCompletion(shown(why))))
 }
 
 async fn read_up_to(response: &mut reqwest::Response, bytes_max: usize) -> reqwest::Result<Vec<u8>> {
@@ -117,9 +125,14 @@ async fn read_up_to(response: &mut reqwest::Response, bytes_max: usize) -> reqwe
     Ok(body)
 }
 
-/// `Retry-After`, in seconds or as a date, or `retry-after-ms` as some providers send it.
+/// `Retry-After`, in seconds or as a date, or `retry-after-ms` as some providers send it. LiteLLM hands on what its
+/// provider said under another name.
 fn retry_after(response: &reqwest::Response) -> Option<Duration> {
-    let text = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let text = |name: &str| {
+        let headers = response.headers();
+        let value = headers.get(name).or_else(|| headers.get(format!("llm_provider-{name}")))?;
+        Some(value.to_str().ok()?.trim())
+    };
     if let Some(ms) = text("retry-after-ms").and_then(|ms| ms.parse::<f64>().ok()) {
         return Duration::try_from_secs_f64(ms / 1000.0).ok();
     }

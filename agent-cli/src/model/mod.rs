@@ -7,6 +7,9 @@
 mod body;
 mod circuit;
 pub mod http;
+#[cfg(test)]
+mod recorded;
+mod refusal;
 mod reply;
 #[cfg(test)]
 mod tests;
@@ -15,7 +18,7 @@ mod words;
 pub use body::request_body;
 pub use words::Words;
 
-use crate::answer::{self, Answer, AnswerPath};
+use crate::answer::{self, Answer, AnswerError, AnswerPath};
 use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
 use body::{Ask, Traits};
 use circuit::Circuit;
@@ -62,7 +65,7 @@ pub enum ModelError {
     BrokenOff(String),
     #[error("The model's endpoint sent something that is no chat completion: {0}.")]
     NoCompletion(String),
-    #[error("The model's answer could not be used, not even after a second try: {0}")]
+    #[error("The model's answer could not be used: {0}")]
     Unusable(String),
     #[error("The budget of {0} is used up.")]
     Budget(&'static str),
@@ -222,6 +225,8 @@ struct Inner {
     /// What each model's endpoint takes, as far as it refused something.
     traits: BTreeMap<String, Traits>,
     circuits: BTreeMap<String, Circuit>,
+    /// The last failure of each model that was told, until it succeeds.
+    told: BTreeMap<String, ModelError>,
     counts: ModelCounts,
 }
 
@@ -277,6 +282,7 @@ impl Model {
             ledger: Ledger::new(settings.limits),
             traits: BTreeMap::new(),
             circuits: BTreeMap::new(),
+            told: BTreeMap::new(),
             counts: ModelCounts::default(),
         });
         Ok(Model { shared: Arc::new(Shared { settings, client, url, inner }), who: "agent".into() })
@@ -322,6 +328,11 @@ impl Model {
             && Instant::now() < end
         {
             self.inner().counts.fallbacks += 1;
+            if let Err(error) = &result
+                && self.is_news(&settings.model_fast, error)
+            {
+                tracing::info!(model = settings.model_fast, "{fallback} is asked instead: {error}");
+            }
             thought.model.clone_from(fallback);
             let second = self.ask(fallback, prompt, end, &mut thought).await;
             // That the second one was not even tried says less than why the first one failed.
@@ -351,10 +362,23 @@ impl Model {
                 cached = thought.usage.cached,
                 "the model answered"
             ),
-            Err(error) => tracing::warn!(model = thought.model, "{error}"),
+            Err(error) if self.is_news(&thought.model, error) => tracing::warn!(model = thought.model, "{error}"),
+            Err(error) => tracing::debug!(model = thought.model, "{error}"),
         }
         thought.answer = result.map(|(answer, _)| answer);
         thought
+    }
+
+    /// Whether this was not the last that was told of this model: what fails every five seconds is told once. Pauses
+    /// follow from what was told.
+    fn is_news(&self, model: &str, error: &ModelError) -> bool {
+        if matches!(error, ModelError::Waiting(_) | ModelError::Resting(_)) {
+            return false;
+        }
+        // How long it took varies by a millisecond.
+        let late = |error: &ModelError| matches!(error, ModelError::Timeout(_));
+        let told = self.inner().told.insert(model.to_string(), error.clone());
+        told.is_none_or(|told| told != *error && !(late(&told) && late(error)))
     }
 
     /// One model, with one repair turn if none was made yet.
@@ -366,6 +390,7 @@ impl Model {
         thought: &mut Thought,
     ) -> Result<(Answer, AnswerPath), ModelError> {
         self.inner().circuits.entry(model.to_string()).or_default().check(Instant::now())?;
+        let settings = &self.shared.settings;
         let mut repair: Option<(String, String)> = None;
         loop {
             let (raw, form) = match self.request(model, prompt, repair.as_ref(), end, thought, None).await {
@@ -388,11 +413,23 @@ impl Model {
             match read {
                 Ok(read) => {
                     circuit.succeeded();
+                    if inner.told.remove(model).is_some() {
+                        tracing::info!(model, "the model answers again");
+                    }
                     return Ok(read);
+                }
+                // It would think as long as before.
+                Err(AnswerError::OnlyThought) if raw.cut => {
+                    circuit.failed(Instant::now());
+                    let most = settings.answer_tokens_max;
+                    return Err(ModelError::Unusable(format!(
+                        "all {most} tokens went into its thoughts. (Raise `max_output_tokens`, or let it think less.)"
+                    )));
                 }
                 Err(error) if thought.repairs > 0 => {
                     circuit.failed(Instant::now());
-                    return Err(ModelError::Unusable(error.to_string()));
+                    let advice = if raw.cut { " (Raise `max_output_tokens`, perhaps.)" } else { "" };
+                    return Err(ModelError::Unusable(format!("{error}{advice}")));
                 }
                 Err(error) => {
                     thought.repairs += 1;
@@ -430,7 +467,9 @@ impl Model {
                 .reserve(price, prompt_tokens, settings.answer_tokens_max)
                 .map_err(|spent: Spent| ModelError::Budget(spent.name()))?;
             thought.requests += 1;
-            let sent = tokio::time::timeout_at(end, http::post(&self.shared.client, &self.shared.url, &body)).await;
+            let key = settings.key.as_ref().map(|key| key.0.as_str());
+            let posted = http::post(&self.shared.client, &self.shared.url, &body, key);
+            let sent = tokio::time::timeout_at(end, posted).await;
             let mut inner = self.inner();
             let outcome = match sent {
                 Ok(outcome) => outcome,
@@ -454,15 +493,15 @@ impl Model {
                     thought.seed_honoured = traits.seed && settings.seed.is_some();
                     return Ok((reply.raw, traits.form));
                 }
-                Err(http::Failed::Refused(message)) => {
+                Err(http::Failed::Refused(status, message)) => {
                     inner.ledger.release(reservation);
-                    match traits.without(&message) {
+                    match traits.without(&message, model) {
                         Some(fewer) => {
                             tracing::info!(model, "the endpoint refused a field and is asked without it: {message}");
                             let kept = if otherwise.is_some() { known.form } else { fewer.form };
                             inner.traits.insert(model.to_string(), Traits { form: kept, ..fewer });
                         }
-                        None => return Err(ModelError::Status { status: 400, message }),
+                        None => return Err(ModelError::Status { status, message }),
                     }
                 }
                 Err(http::Failed::Error { error, billed }) => {

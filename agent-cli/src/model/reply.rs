@@ -30,7 +30,7 @@ pub fn error_message(body: &[u8]) -> String {
     if clean.is_empty() { "no reason was given.".into() } else { clean.chars().take(300).collect() }
 }
 
-/// Usage in the names of OpenAI, of Anthropic, and of proxies that mix them.
+/// Usage in the names of OpenAI, of Anthropic, of DeepSeek, and of proxies that mix them.
 pub fn usage_of(value: &Value) -> Option<Usage> {
     let usage = value.get("usage")?.as_object()?;
     let number = |place: &[&str]| -> Option<u64> {
@@ -41,8 +41,12 @@ pub fn usage_of(value: &Value) -> Option<Usage> {
         value.as_u64()
     };
     let first = |places: &[&[&str]]| places.iter().find_map(|place| number(place).filter(|n| *n > 0)).unwrap_or(0);
-    let cached =
-        first(&[&["prompt_tokens_details", "cached_tokens"], &["cache_read_input_tokens"], &["cached_tokens"]]);
+    let cached = first(&[
+        &["prompt_tokens_details", "cached_tokens"],
+        &["cache_read_input_tokens"],
+        &["prompt_cache_hit_tokens"],
+        &["cached_tokens"],
+    ]);
     let cache_written = first(&[
         &["cache_creation_input_tokens"],
         &["prompt_tokens_details", "cache_write_tokens"],
@@ -58,12 +62,43 @@ pub fn usage_of(value: &Value) -> Option<Usage> {
     Some(Usage { prompt, cached: cached.min(prompt), cache_written: cache_written.min(prompt), completion })
 }
 
-/// The text of a message's content: a string, or blocks of text.
+/// The text of a message's content: a string, or blocks of text. Blocks of thought hold theirs elsewhere.
 fn text_of(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect(),
         _ => String::new(),
+    }
+}
+
+/// What a message or a piece of one says of itself beside its content. Names differ: DeepSeek, LiteLLM and vLLM;
+/// OpenRouter.
+fn thought_of(message: &Value) -> &str {
+    ["reasoning_content", "reasoning"].iter().find_map(|name| message.get(name)?.as_str()).unwrap_or("")
+}
+
+/// Why the model would not answer: its own words, or the name of the filter that stopped it.
+fn declined_of(choice: &Value, message: &Value) -> Option<String> {
+    let block = |block: &Value| Some(block.get("refusal")?.as_str()?.to_string());
+    // LiteLLM moves it to what it calls the provider's own fields.
+    let field = |place: &str| message.pointer(place)?.as_str().filter(|text| !text.is_empty()).map(str::to_string);
+    let said = field("/refusal").or_else(|| field("/provider_specific_fields/refusal"));
+    let said = said.or_else(|| message.get("content")?.as_array().and_then(|blocks| blocks.iter().find_map(block)));
+    let filtered = choice.get("finish_reason").and_then(Value::as_str) == Some("content_filter");
+    said.or_else(|| filtered.then(|| "a filter of the endpoint stopped it".to_string()))
+}
+
+/// Some servers put the whole answer among the thoughts when they were asked for a form and the model thinks.
+fn answer_among_thoughts(raw: &mut RawReply, thought: &str) {
+    raw.thought = !thought.trim().is_empty();
+    let whole = thought.trim();
+    if raw.content.trim().is_empty()
+        && raw.tool_calls.is_empty()
+        && !raw.cut
+        && whole.starts_with('{')
+        && serde_json::from_str::<Value>(whole).is_ok()
+    {
+        raw.content = whole.to_string();
     }
 }
 
@@ -89,10 +124,7 @@ pub fn of_completion(body: &[u8]) -> Result<Reply, String> {
         cut: choice.get("finish_reason").and_then(Value::as_str) == Some("length"),
         ..RawReply::default()
     };
-    if raw.content.is_empty() {
-        // A refusal is what it has to say; it will not be an answer.
-        raw.content = text_of(message.get("refusal").unwrap_or(&Value::Null));
-    }
+    raw.declined = declined_of(choice, message);
     for call in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten().take(CALLS_MAX) {
         let function = call.get("function").unwrap_or(&Value::Null);
         raw.tool_calls.push(ToolCall {
@@ -100,6 +132,7 @@ pub fn of_completion(body: &[u8]) -> Result<Reply, String> {
             arguments: arguments_of(function.get("arguments").unwrap_or(&Value::Null)),
         });
     }
+    answer_among_thoughts(&mut raw, thought_of(message));
     Ok(Reply { raw, usage: usage_of(&value) })
 }
 
@@ -109,6 +142,8 @@ pub struct Stream {
     /// The beginning of a line whose end has not come.
     line: Vec<u8>,
     reply: Reply,
+    /// As much as an answer may have.
+    thought: String,
     done: bool,
     finished: bool,
 }
@@ -164,6 +199,12 @@ impl Stream {
         }
         let Some(delta) = choice.get("delta") else { return Ok(()) };
         self.reply.raw.content.push_str(&text_of(delta.get("content").unwrap_or(&Value::Null)));
+        if self.thought.len() <= ANSWER_BYTES_MAX {
+            self.thought.push_str(thought_of(delta));
+        }
+        if let Some(piece) = declined_of(choice, delta) {
+            self.reply.raw.declined.get_or_insert_default().push_str(&piece);
+        }
         for call in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             let index = call.get("index").and_then(Value::as_u64).unwrap_or(0) as usize;
             if index >= CALLS_MAX {
@@ -186,7 +227,11 @@ impl Stream {
             let line = std::mem::take(&mut self.line);
             self.take(String::from_utf8_lossy(&line).trim_end())?;
         }
-        if self.done || self.finished { Ok(self.reply) } else { Err("its stream ended without an end".into()) }
+        if !self.done && !self.finished {
+            return Err("its stream ended without an end".into());
+        }
+        answer_among_thoughts(&mut self.reply.raw, &self.thought);
+        Ok(self.reply)
     }
 
     /// What has come so far, of an answer that is too long.

@@ -215,6 +215,22 @@ async fn a_pause_that_the_endpoint_asks_for_is_kept_without_waiting() {
 }
 
 #[tokio::test]
+async fn a_failure_is_told_once_until_it_is_another_or_over() {
+    let stub = scripted(LOOK).await;
+    let model = model(alone(&stub));
+    let status = |status| ModelError::Status { status, message: "no".into() };
+    let told = |error| model.is_news("a", &error);
+    assert_eq!([status(500), status(500), status(400)].map(told), [true, false, true]);
+    assert_eq!([ModelError::Timeout(6_000), ModelError::Timeout(5_999)].map(told), [true, false]);
+    assert!(!told(ModelError::Resting(5)), "what follows from a failure is no news");
+    assert!(model.is_news("b", &status(500)), "of another model");
+    let name = model.settings().model_fast.clone();
+    assert!(model.is_news(&name, &status(500)));
+    model.decide(&prompt(), LONG).await.answer.expect("an answer");
+    assert!(model.is_news(&name, &status(500)), "after a success it is news again");
+}
+
+#[tokio::test]
 async fn what_breaks_off_or_is_no_completion_is_an_error() {
     for stream in [false, true] {
         let stub = scripted(r#"{"dying":true,"reply":{"actions":[{"command":"look"}]},"times":9}"#).await;
@@ -303,6 +319,9 @@ fn an_endpoint_is_an_address_with_or_without_its_path() {
         ("http://localhost:4000/", Some("http://localhost:4000/v1/chat/completions")),
         ("https://api.example.org/v1", Some("https://api.example.org/v1/chat/completions")),
         ("https://x.example/openai/v1/chat/completions", Some("https://x.example/openai/v1/chat/completions")),
+        ("https://x.example/v1beta/openai/", Some("https://x.example/v1beta/openai/chat/completions")),
+        ("https://x.example/api/paas/v4", Some("https://x.example/api/paas/v4/chat/completions")),
+        ("http://openai", Some("http://openai/v1/chat/completions")),
         ("localhost:4000", None),
         ("ftp://x", None),
         ("", None),

@@ -4,6 +4,7 @@
 //! is untrusted text, and the caller judges it.
 
 use super::{Form, Model, ModelError, ModelSettings, Thought};
+use crate::answer::after_thought;
 use crate::ledger::Usage;
 use mind::prompt::{Part, PartName, Prompt, Role};
 use std::time::Duration;
@@ -61,10 +62,12 @@ impl Model {
         thought: &mut Thought,
     ) -> Result<String, ModelError> {
         let said = self.request(name, prompt, None, end, thought, Some(settings)).await?;
-        match said {
-            (raw, _) if raw.content.trim().is_empty() => Err(ModelError::NoCompletion("it says nothing".into())),
-            (raw, _) if raw.cut => Err(ModelError::Unusable("it is too long.".into())),
-            (raw, _) => Ok(raw.content),
+        let (raw, _) = said;
+        let text = after_thought(raw.content.trim()).unwrap_or("");
+        match () {
+            () if raw.cut => Err(ModelError::Unusable("it is too long. (Raise `max_output_tokens`.)".into())),
+            () if text.is_empty() => Err(ModelError::NoCompletion("it says nothing".into())),
+            () => Ok(text.to_string()),
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn gear(seen: &Seen<'_>) -> Step {
                 if new * 100 < old * BETTER_PERCENT {
                     continue;
                 }
-                let Some(old_word) = things.word(worn.vnum, &worn.name) else { continue };
+                let Some(old_word) = things.worn_target(worn) else { continue };
                 if let Step::Do(line) = seen.step(format!("remove {old_word}")) {
                     return Step::Do(line);
                 }

@@ -138,12 +138,17 @@ fn better_things_take_the_place_of_worse_ones() {
     let mut scene = Scene::new();
     scene.state.inventory = Some(vec![item("a long sword", 5)]);
     scene.does("gear", "wield sword");
-    let dagger = EquippedItem { name: "a dagger".into(), vnum: 6, instance_id: "obj_6_1".into() };
-    scene.state.equipment = Some(Ordered(vec![("wield".into(), dagger)]));
+    let mut dagger =
+        EquippedItem { name: "a dagger".into(), vnum: 6, instance_id: "obj_6_1".into(), target_string: "".into() };
+    scene.state.equipment = Some(Ordered(vec![("wield".into(), dagger.clone())]));
     scene.passes("gear");
     scene.known.things.thing(5, "a long sword").price = Some(120);
     scene.known.things.thing(6, "a dagger").price = Some(18);
     scene.does("gear", "remove dagger");
+    // Where the server says what to type, that is typed.
+    dagger.target_string = "2.dagger".into();
+    scene.state.equipment = Some(Ordered(vec![("wield".into(), dagger)]));
+    scene.does("gear", "remove 2.dagger");
     scene.state.equipment = Some(Ordered(Vec::new()));
     scene.state.inventory = Some(vec![item("a dagger", 6), item("a long sword", 5)]);
     scene.does("gear", "wield sword");

@@ -6,7 +6,7 @@ use super::usage::Counter;
 use crate::ledger::Usage;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{StatusCode, header};
+use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -81,19 +81,32 @@ pub async fn start(port: u16, policy: Box<dyn Policy>, options: StubOptions) -> 
         .route("/v1/chat/completions", post(complete))
         .route("/chat/completions", post(complete))
         .route("/v1/models", get(models))
+        .route("/models", get(models))
+        .route("/v1/models/{id}", get(async || Json(model())))
+        .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(shared.clone());
     let task = tokio::spawn(async move { axum::serve(listener, routes).await });
     Ok(Stub { address, task, shared })
 }
 
+/// Whatever model is asked for, this one answers.
+fn model() -> Value {
+    json!({"id": "stub", "object": "model", "created": 0, "owned_by": "dp-agent"})
+}
+
 async fn models() -> Json<Value> {
-    Json(json!({"object": "list", "data": [{"id": "stub", "object": "model", "created": 0, "owned_by": "dp-agent"}]}))
+    Json(json!({"object": "list", "data": [model()]}))
+}
+
+async fn elsewhere(uri: Uri) -> Response {
+    error(404, &format!("There is nothing at {}; this stub has /v1/chat/completions and /v1/models.", uri.path()))
 }
 
 fn error(status: u16, message: &str) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    (status, Json(json!({"error": {"message": message, "type": "stub_error", "code": null}}))).into_response()
+    let error = json!({"message": message, "type": "stub_error", "param": null, "code": null});
+    (status, Json(json!({"error": error}))).into_response()
 }
 
 async fn complete(State(shared): State<Arc<Shared>>, bytes: Bytes) -> Response {

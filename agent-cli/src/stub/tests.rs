@@ -71,6 +71,12 @@ async fn the_endpoint_speaks_as_others_do() {
         .await
         .expect("JSON");
     assert_eq!(models["object"], "list");
+    let model = client.get(format!("{}/v1/models/any", stub.endpoint())).send().await.expect("an answer");
+    assert_eq!(model.json::<Value>().await.expect("JSON")["object"], "model");
+    let elsewhere = client.get(format!("{}/v1/embeddings", stub.endpoint())).send().await.expect("an answer");
+    assert_eq!(elsewhere.status(), 404);
+    let message = elsewhere.json::<Value>().await.expect("JSON")["error"]["message"].to_string();
+    assert!(message.contains("/v1/embeddings") && message.contains("/v1/chat/completions"), "{message}");
     let url = format!("{}/v1/chat/completions", stub.endpoint());
     let post = |body: String| client.post(&url).body(body).send();
     assert_eq!(post("{".into()).await.expect("an answer").status(), 400);

@@ -224,7 +224,7 @@ impl Readers {
         let mut busy = std::mem::take(&mut self.busy);
         for index in busy.drain(..) {
             let Some(Some(reader)) = self.at.get_mut(index as usize) else { continue };
-            let (own, things, mut room) = (reader.own, reader.things, reader.room);
+            let (own, mut things, mut room) = (reader.own, reader.things, reader.room);
             let wake = std::mem::replace(&mut reader.wake, Wake::No);
             (reader.own, reader.things, reader.room) = (false, false, false);
             let mut vars = std::mem::take(&mut reader.vars);
@@ -236,6 +236,7 @@ impl Readers {
                         if own || room {
                             let sight = world.sight(reader.who);
                             room |= reader.sight != Some(sight);
+                            things |= reader.sight.is_none_or(|before| !sight.sees_own_like(&before));
                             reader.sight = Some(sight);
                         }
                         vars.extend(read_values(world, reader.who, subscribed, |group| match group {

@@ -60,6 +60,36 @@ fn what_programs_type_for_a_thing_in_their_hands_means_that_thing() {
 }
 
 #[test]
+fn what_programs_type_for_a_thing_that_they_wear_means_that_thing() {
+    let mut scene = Scene::open("green", 1);
+    scene.enter("Maker", &Person { level: world::character::LEVEL_MAX, ..Person::default() });
+    scene.enter("Ann", &Person { agent: true, ..Person::default() });
+    let (ann, content) = (scene.id("Ann"), scene.world.content.clone());
+    for (short, put_on) in [("a short sword", "wield sword"), ("a torch", "hold torch")] {
+        let vnum = content.objects.iter().find(|object| &*object.short == short).expect("it is in the scene").vnum;
+        scene.does("Maker", &format!("load obj {vnum}"));
+        let loaded = scene.world.inventory_items(scene.id("Maker")).remove(0);
+        scene.does("Maker", &format!("give {} ann", loaded.target_string));
+        scene.does("Ann", put_on);
+    }
+    // Two that answer to the same word, whatever the scene has to wear.
+    let sword = scene.world.who(ann).worn.iter().find(|(slot, _)| slot.name() == "wield").expect("she wields it").1;
+    scene.world.thing_mut(sword).keywords = "torch sword".into();
+    let worn = scene.world.equipment_items(ann).0;
+    assert_eq!(worn.len(), 2, "{worn:?}");
+    let mut targets: Vec<&str> = worn.iter().map(|(_, item)| &*item.target_string).collect();
+    targets.sort_unstable();
+    assert_eq!(targets, ["2.torch", "torch"]);
+    for ((_, item), (_, id)) in worn.iter().zip(&scene.world.who(ann).worn) {
+        let found = scene.world.find_worn(ann, &item.target_string).map(|(_, found)| found);
+        assert_eq!(found, Some(*id), "{worn:?}");
+    }
+    scene.world.who_mut(ann).now.flags.insert(world::flags::AffectFlags::BLIND);
+    let blind = scene.world.equipment_items(ann).0;
+    assert!(blind.iter().all(|(_, item)| item.target_string.is_empty()), "{blind:?}");
+}
+
+#[test]
 fn bystanders_of_a_whisper_get_no_words_as_data_either() {
     let mut scene = scene(&["Ann", "Bob", "Cid"]);
     let report = scene.does("Ann", "whisper bob he cheats");

@@ -3,6 +3,7 @@
 //! They need a python3 with the package `websockets`: the one that `DP_PYTHON` names (`.ci/run` makes it, and then
 //! nothing is skipped), or the one on the path.
 
+use super::tls;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -30,9 +31,15 @@ struct Example {
 
 impl Example {
     fn start(python: &str, file: &str, server: &Server, name: &str, key: &str) -> Example {
+        let port = server.http.port().to_string();
+        Example::start_with(python, file, name, key, &[("DP_HOST", "127.0.0.1"), ("DP_PORT", &port)])
+    }
+
+    /// With these variables in its environment: where the door is, and whom it trusts there.
+    fn start_with(python: &str, file: &str, name: &str, key: &str, more: &[(&str, &str)]) -> Example {
         let mut command = Command::new(python);
         command.arg("-u").arg(root().join("examples/python").join(file));
-        command.env("DP_HOST", "127.0.0.1").env("DP_PORT", server.http.port().to_string());
+        command.env_remove("DP_CA").env_remove("DP_TLS").envs(more.iter().copied());
         command.env("DP_NAME", name).env("DP_KEY", key).env("DP_PAUSE", "0.02");
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("python starts");
         let (line, lines) = mpsc::channel();
@@ -131,4 +138,30 @@ async fn the_reflex_bot_in_python_flees_and_comes_again() {
     example.until("the connection ended");
     example.until(" hp, ");
     example.still_runs();
+}
+
+#[tokio::test]
+async fn the_agents_in_python_come_encrypted_and_trust_none_but_whom_they_are_told() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let (made, other) = (tls::make(folder.path(), "one"), tls::make(folder.path(), "other"));
+    let server = Server::start_with(tls::options(&made));
+    let key = server.key("Viper").await;
+    let port = tls::door(&server, "https").port().to_string();
+    let (trusted, stranger) = (made.cert.display().to_string(), other.cert.display().to_string());
+    for (file, wanted) in [("minimal.py", "Agent HP: "), ("reflex_bot.py", "] wear all")] {
+        let door = [("DP_HOST", "localhost"), ("DP_PORT", port.as_str())];
+        let told = [&door[..], &[("DP_CA", trusted.as_str())]].concat();
+        let mut example = Example::start_with(&python, file, "Viper", &key, &told);
+        example.until(wanted);
+        example.still_runs();
+        drop(example);
+        for wrong in [("DP_CA", stranger.as_str()), ("DP_TLS", "1")] {
+            let told = [&door[..], &[wrong]].concat();
+            let mut example = Example::start_with(&python, file, "Viper", &key, &told);
+            let ended = example.child.wait().expect("it is our child");
+            assert!(!ended.success(), "{file} trusts {wrong:?}");
+            assert!(example.printed().is_empty(), "{file} played with {wrong:?}");
+        }
+    }
 }

@@ -18,13 +18,13 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use tokio_tungstenite::tungstenite::Message;
 
 /// A certificate for `localhost` in two files.
-struct Made {
-    cert: PathBuf,
+pub(super) struct Made {
+    pub cert: PathBuf,
     key: PathBuf,
     der: CertificateDer<'static>,
 }
 
-fn make(folder: &Path, name: &str) -> Made {
+pub(super) fn make(folder: &Path, name: &str) -> Made {
     let rcgen::CertifiedKey { cert, signing_key } =
         rcgen::generate_simple_self_signed(["localhost".to_string()]).expect("a certificate is made");
     let made = Made {
@@ -37,7 +37,7 @@ fn make(folder: &Path, name: &str) -> Made {
     made
 }
 
-fn options(made: &Made) -> Options {
+pub(super) fn options(made: &Made) -> Options {
     let (cert, key) = (made.cert.display().to_string(), made.key.display().to_string());
     let words = ["--tls-cert", &cert, "--tls-key", &key, "--https", "127.0.0.1:0", "--telnets", "127.0.0.1:0"]
         .map(String::from);
@@ -45,7 +45,7 @@ fn options(made: &Made) -> Options {
 }
 
 /// Where the ready line says that a door is.
-fn door(server: &Server, name: &str) -> SocketAddr {
+pub(super) fn door(server: &Server, name: &str) -> SocketAddr {
     let mark = format!("{name}=");
     let word = server.ready.split_whitespace().find_map(|word| word.strip_prefix(&mark));
     word.and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("no {name} in {:?}", server.ready))
