@@ -211,8 +211,7 @@ impl ModelCounts {
 
 struct Shared {
     settings: ModelSettings,
-    client: reqwest::Client,
-    url: String,
+    line: http::Line,
     /// Held for moments only, never while waiting.
     inner: Mutex<Inner>,
 }
@@ -258,13 +257,6 @@ impl Thought {
 impl Model {
     pub fn new(settings: ModelSettings) -> Result<Model, SettingsError> {
         let url = body::url(&settings.endpoint).ok_or_else(|| SettingsError::Endpoint(settings.endpoint.clone()))?;
-        if settings.limits.cost_micros_max.is_some() {
-            for model in [Some(&settings.model_fast), settings.model_fallback.as_ref()].into_iter().flatten() {
-                if settings.prices.of(model).is_none() {
-                    return Err(SettingsError::NoPrice(model.clone()));
-                }
-            }
-        }
         let mut builder = http::builder(&url);
         if let Some(key) = &settings.key {
             let mut value =
@@ -273,13 +265,29 @@ impl Model {
             builder = builder.default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
         }
         let client = builder.build().map_err(|error| SettingsError::Client(http::cause(&error)))?;
+        Model::over(settings, http::Line::Network { client, url })
+    }
+
+    /// With somebody of this process in place of an endpoint.
+    pub fn inside(settings: ModelSettings, inside: Arc<dyn http::Inside>) -> Result<Model, SettingsError> {
+        Model::over(settings, http::Line::Inside(inside))
+    }
+
+    fn over(settings: ModelSettings, line: http::Line) -> Result<Model, SettingsError> {
+        if settings.limits.cost_micros_max.is_some() {
+            for model in [Some(&settings.model_fast), settings.model_fallback.as_ref()].into_iter().flatten() {
+                if settings.prices.of(model).is_none() {
+                    return Err(SettingsError::NoPrice(model.clone()));
+                }
+            }
+        }
         let inner = Mutex::new(Inner {
             ledger: Ledger::new(settings.limits),
             traits: BTreeMap::new(),
             circuits: BTreeMap::new(),
             counts: ModelCounts::default(),
         });
-        Ok(Model { shared: Arc::new(Shared { settings, client, url, inner }), who: "agent".into() })
+        Ok(Model { shared: Arc::new(Shared { settings, line, inner }), who: "agent".into() })
     }
 
     /// The same model for an agent of this name: its prompts share a place in the provider's cache.
@@ -430,7 +438,7 @@ impl Model {
                 .reserve(price, prompt_tokens, settings.answer_tokens_max)
                 .map_err(|spent: Spent| ModelError::Budget(spent.name()))?;
             thought.requests += 1;
-            let sent = tokio::time::timeout_at(end, http::post(&self.shared.client, &self.shared.url, &body)).await;
+            let sent = tokio::time::timeout_at(end, http::post(&self.shared.line, &body)).await;
             let mut inner = self.inner();
             let outcome = match sent {
                 Ok(outcome) => outcome,
