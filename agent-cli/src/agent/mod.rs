@@ -20,6 +20,7 @@ use protocol::variables::VARIABLES;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use std::collections::{BTreeSet, VecDeque};
 
+mod dictated;
 mod pace;
 mod recalling;
 mod thinking;
@@ -29,6 +30,7 @@ mod turns;
 #[cfg(test)]
 mod tests;
 
+use dictated::Dictated;
 use pace::Bucket;
 use recalling::Recalling;
 pub use thinking::Doubt;
@@ -186,6 +188,7 @@ pub struct Agent {
     troubles: trouble::Troubles,
     notes: Vec<Effect>,
     recalling: Recalling,
+    dictated: Dictated,
     stimulus: crate::record::Stimulus,
 }
 
@@ -219,6 +222,7 @@ impl Agent {
             troubles: trouble::Troubles::default(),
             notes: Vec::new(),
             recalling: Recalling::default(),
+            dictated: Dictated::default(),
             stimulus: crate::record::Stimulus::Tick,
         }
     }
@@ -255,6 +259,7 @@ impl Agent {
             if matches!(error.code, ErrorCode::RateLimited | ErrorCode::QueueFull));
         let change = self.state.merge(message, now_ms);
         if let Some((words, memories)) = self.state.recalled.take() {
+            memories.iter().for_each(|memory| self.dictated.hear(&memory.text));
             self.recalling.answered(&words, memories);
         }
         if rate_limited {
@@ -274,6 +279,9 @@ impl Agent {
         {
             self.known.hear(&self.state, &line, now_ms);
             self.blocks.hear(&self.state, &line);
+            if !line.text.starts_with("You ") {
+                self.dictated.hear(&line.text);
+            }
             self.answered(now_ms);
         }
         if change.vars {

@@ -77,6 +77,8 @@ pub enum Doubt {
     TooMany,
     /// It does what is done already.
     Repeated,
+    /// Somebody else said it, and what it does cannot be taken back.
+    Dictated,
 }
 
 impl Doubt {
@@ -90,6 +92,7 @@ impl Doubt {
             Doubt::JustFailed => "was not sent: it has just failed in the same way",
             Doubt::TooMany => "was not sent: one action at a time",
             Doubt::Repeated => "was not sent: it has just been done",
+            Doubt::Dictated => "was not sent: somebody else said it in these words, and it cannot be taken back",
         }
     }
 }
@@ -251,6 +254,10 @@ impl Agent {
             let is_free = is_free(&line, level);
             if (is_free && free == FREE_MAX) || (!is_free && spent) {
                 self.doubt(&line, Doubt::TooMany, now_ms);
+                continue;
+            }
+            if self.dictated.holds(&line) {
+                self.doubt(&line, Doubt::Dictated, now_ms);
                 continue;
             }
             if !is_free && stays(&self.state, &line) {
