@@ -12,6 +12,9 @@ pub const FAILURES_MAX: u32 = 3;
 /// For so long, doubled each time it comes to that again, up to `DROPPED_MAX_MS`.
 pub const DROPPED_MS: u64 = 120_000;
 pub const DROPPED_MAX_MS: u64 = 1_920_000;
+/// What a model wanted waits longer, since it may want the same for ever: so long after the first failure, doubled with
+/// each further one.
+pub const INSISTED_MS: u64 = 60_000;
 /// Actions that are remembered.
 const KEPT_MAX: usize = 2_000;
 
@@ -19,6 +22,8 @@ const KEPT_MAX: usize = 2_000;
 struct Failures {
     count: u32,
     trips: u32,
+    /// Of a model, without a success in between.
+    insisted: u32,
     until_ms: u64,
     reason: String,
 }
@@ -45,6 +50,15 @@ impl Breaker {
             failures.trips += 1;
             failures.count = 0;
             self.trips += 1;
+        }
+    }
+
+    /// What just failed was a model's wish.
+    pub fn insisted(&mut self, room: i32, line: &str, now_ms: u64) {
+        if let Some(failures) = self.failed.get_mut(&(room, line.to_ascii_lowercase())) {
+            let wait_ms = (INSISTED_MS << failures.insisted.min(5)).min(DROPPED_MAX_MS);
+            failures.until_ms = failures.until_ms.max(now_ms + wait_ms);
+            failures.insisted += 1;
         }
     }
 
@@ -92,6 +106,24 @@ mod tests {
         }
         assert_eq!(breaker.trips, 3);
         assert_eq!(breaker.blocks(2, "kill rat", 0), None, "another room is another action");
+    }
+
+    #[test]
+    fn what_a_model_insists_on_waits_longer_each_time() {
+        let mut breaker = Breaker::default();
+        let (mut now, mut waits) = (0, Vec::new());
+        for _ in 0..4 {
+            breaker.failed(1, "kill dragon", "No.", now);
+            breaker.insisted(1, "kill dragon", now);
+            let from = now;
+            while breaker.blocks(1, "kill dragon", now).is_some() {
+                now += 1_000;
+            }
+            waits.push((now - from) / 1_000);
+        }
+        assert_eq!(waits, [60, 120, 240, 480]);
+        breaker.insisted(1, "get all", 0);
+        assert_eq!(breaker.blocks(1, "get all", 0), None, "it has not failed");
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //!
 //! The order of a decision: reflexes, then what the model wants, then policies. Invariants: a reflex never waits for
 //! anything but its own pace; at most one verb that spends a tick and eight free ones leave per decision; the rate of
-//! commands stays under the server's; a line that just failed here is not sent again, but for flight. The same frames,
-//! answers and times give the same effects.
+//! commands stays under the server's; a line that just failed here is not sent again, but for flight; what the model
+//! wants keeps the policies back only while something comes of it. The same frames, answers and times give the same
+//! effects.
 
 use crate::knowledge::Knowledge;
 use crate::policies::{self, POLICIES, Seen};
@@ -19,6 +20,7 @@ use protocol::variables::VARIABLES;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use std::collections::{BTreeSet, VecDeque};
 
+mod dictated;
 mod pace;
 mod recalling;
 mod thinking;
@@ -28,6 +30,7 @@ mod turns;
 #[cfg(test)]
 mod tests;
 
+use dictated::Dictated;
 use pace::Bucket;
 use recalling::Recalling;
 pub use thinking::Doubt;
@@ -111,6 +114,12 @@ impl Default for AgentSettings {
     }
 }
 
+/// How long policies wait for a model that is asked so often, `AgentSettings::slow_ms`: less than from one decision to the next, so that one that hangs costs no more
+/// than that; but long enough for what models usually take.
+pub fn slow_ms(think_ms: u64) -> u64 {
+    (think_ms.saturating_mul(4) / 5).clamp(2_000, 10_000)
+}
+
 /// What the shell shall do.
 #[derive(Debug)]
 pub enum Effect {
@@ -179,6 +188,7 @@ pub struct Agent {
     troubles: trouble::Troubles,
     notes: Vec<Effect>,
     recalling: Recalling,
+    dictated: Dictated,
     stimulus: crate::record::Stimulus,
 }
 
@@ -212,6 +222,7 @@ impl Agent {
             troubles: trouble::Troubles::default(),
             notes: Vec::new(),
             recalling: Recalling::default(),
+            dictated: Dictated::default(),
             stimulus: crate::record::Stimulus::Tick,
         }
     }
@@ -248,6 +259,7 @@ impl Agent {
             if matches!(error.code, ErrorCode::RateLimited | ErrorCode::QueueFull));
         let change = self.state.merge(message, now_ms);
         if let Some((words, memories)) = self.state.recalled.take() {
+            memories.iter().for_each(|memory| self.dictated.hear(&memory.text));
             self.recalling.answered(&words, memories);
         }
         if rate_limited {
@@ -267,12 +279,16 @@ impl Agent {
         {
             self.known.hear(&self.state, &line, now_ms);
             self.blocks.hear(&self.state, &line);
+            if !line.text.starts_with("You ") {
+                self.dictated.hear(&line.text);
+            }
             self.answered(now_ms);
         }
         if change.vars {
             self.fresh = true;
             self.known.observe(&self.state, now_ms);
             let outcomes = self.state.take_events();
+            let refused = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Refused { .. }));
             for outcome in &outcomes {
                 self.known.learn(&self.state, outcome, now_ms);
                 self.blocks.see(&self.state, outcome);
@@ -281,7 +297,7 @@ impl Agent {
             }
             self.recalling.observe(&self.state, &self.known);
             self.note_fitness();
-            self.settle(now_ms);
+            self.settle(refused, now_ms);
         }
     }
 
@@ -411,22 +427,7 @@ impl Agent {
             self.known.flights_failed = 0;
             self.cornered_until_ms = now_ms + CORNERED_MS;
         }
-        let level = self.state.level.unwrap_or(1);
-        let lore = &self.known.lore;
-        let fierce = |mob: &protocol::payload::RoomMob| {
-            lore.is_dangerous(mob.vnum, level)
-                || lore.get(mob.vnum).is_some_and(|kind| kind.aggressive && !kind.untouchable)
-        };
-        let hurt = self.state.hp_percent() < crate::reflexes::FLEE_PERCENT;
-        let way_out = if hurt && !self.state.is_fighting() {
-            let seen = Seen { state: &self.state, known: &self.known, now_ms, alone: true, chance: self.draws };
-            policies::way_out(&seen)
-        } else {
-            None
-        };
-        let cornered = now_ms < self.cornered_until_ms || moves < STEP_COST_MIN;
-        let around = Surroundings { way_out: way_out.as_deref(), attacks_unprovoked: &fierce, cornered };
-        let Some(reflex) = reflex(&self.state, &around) else { return false };
+        let Some(reflex) = self.reflex_now(now_ms) else { return false };
         if let Some((last, at)) = &self.last_reflex {
             let refused = self.turns.is_empty() && self.known.breaker.blocks(self.room(), &last.line, now_ms).is_some();
             let pace = if refused { REFLEX_REFUSED_MS } else { REFLEX_MS };
@@ -448,6 +449,43 @@ impl Agent {
         self.counts.reflexes += 1;
         self.last_reflex = Some((reflex, now_ms));
         true
+    }
+
+    fn reflex_now(&self, now_ms: u64) -> Option<Reflex> {
+        let level = self.state.level.unwrap_or(1);
+        let lore = &self.known.lore;
+        let fierce = |mob: &protocol::payload::RoomMob| {
+            lore.is_dangerous(mob.vnum, level)
+                || lore.get(mob.vnum).is_some_and(|kind| kind.aggressive && !kind.untouchable)
+        };
+        let hurt = self.state.hp_percent() < crate::reflexes::FLEE_PERCENT;
+        let way_out = if hurt && !self.state.is_fighting() {
+            let seen = Seen { state: &self.state, known: &self.known, now_ms, alone: true, chance: self.draws };
+            policies::way_out(&seen)
+        } else {
+            None
+        };
+        let moves = self.state.moves.unwrap_or(i32::MAX);
+        let cornered = now_ms < self.cornered_until_ms || moves < STEP_COST_MIN;
+        let around = Surroundings { way_out: way_out.as_deref(), attacks_unprovoked: &fierce, cornered };
+        reflex(&self.state, &around)
+    }
+
+    /// What a reflex or policy has to do now, had no model a say in it and were there no pace to keep: its name. For
+    /// measuring whether the agent stands still for nothing.
+    pub fn wish(&self, now_ms: u64) -> Option<&'static str> {
+        if !self.state.is_ready() {
+            return None;
+        }
+        if let Some(reflex) = self.reflex_now(now_ms)
+            && self.known.breaker.blocks(self.room(), &reflex.line, now_ms).is_none()
+        {
+            return Some(reflex.name);
+        }
+        let chance = draw(self.settings.seed, self.draws.wrapping_add(1));
+        let seen = Seen { state: &self.state, known: &self.known, now_ms, alone: true, chance };
+        let off = &self.settings.off;
+        policies::decide(&seen, |policy| policy.on && !off.contains(policy.name)).map(|(name, _)| name)
     }
 
     fn policies(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {

@@ -77,6 +77,8 @@ pub enum Doubt {
     TooMany,
     /// It does what is done already.
     Repeated,
+    /// Somebody else said it, and what it does cannot be taken back.
+    Dictated,
 }
 
 impl Doubt {
@@ -90,12 +92,13 @@ impl Doubt {
             Doubt::JustFailed => "was not sent: it has just failed in the same way",
             Doubt::TooMany => "was not sent: one action at a time",
             Doubt::Repeated => "was not sent: it has just been done",
+            Doubt::Dictated => "was not sent: somebody else said it in these words, and it cannot be taken back",
         }
     }
 }
 
 /// Whether a line asks for what is so already: to sleep on, to rest on, to keep standing or fighting. It is how a model
-/// says that it wants to stay as it is: nothing is sent, and the policies leave it in peace until its next answer.
+/// says that it wants to stay as it is: nothing is sent.
 fn stays(state: &GameState, line: &str) -> bool {
     let position = state.position.as_deref().unwrap_or("");
     match line.trim() {
@@ -104,6 +107,19 @@ fn stays(state: &GameState, line: &str) -> bool {
         "sit" => position == "sitting",
         "stand" => matches!(position, "standing" | "fighting"),
         _ => false,
+    }
+}
+
+/// Whether something comes of staying so: strength comes back to who lies or sits, and a fight goes on by itself. Then
+/// the policies leave the agent in peace until the next answer.
+fn gains(state: &GameState) -> bool {
+    let short = |now: Option<i32>, most: Option<i32>| now.zip(most).is_none_or(|(now, most)| now < most);
+    let whole = !short(state.health, state.max_health)
+        && !short(state.mana, state.max_mana)
+        && !short(state.moves, state.max_moves);
+    match state.position.as_deref() {
+        Some("sleeping" | "resting" | "sitting") => !whole,
+        _ => state.is_fighting(),
     }
 }
 
@@ -245,11 +261,16 @@ impl Agent {
                 self.doubt(&line, Doubt::TooMany, now_ms);
                 continue;
             }
-            free += usize::from(is_free);
-            spent |= !is_free;
-            if stays(&self.state, &line) {
+            if self.dictated.holds(&line) {
+                self.doubt(&line, Doubt::Dictated, now_ms);
                 continue;
             }
+            if !is_free && stays(&self.state, &line) {
+                spent |= gains(&self.state);
+                continue;
+            }
+            free += usize::from(is_free);
+            spent |= !is_free;
             let until_ms = now_ms + PLAN_MS;
             self.planned.push_back(Planned {
                 line,
@@ -271,6 +292,8 @@ impl Agent {
             if let Some(doubt) = self.doubts(plan, now_ms) {
                 let plan = self.planned.pop_front().expect("it is there");
                 self.doubt(&plan.line, doubt, now_ms);
+                // Nothing comes of this answer.
+                self.alone_until_thought |= !plan.free;
                 continue;
             }
             if needs_feet(&plan.line)

@@ -1,6 +1,6 @@
 //! Turns: from a line that is sent to what came of it, and the record of both.
 
-use super::{Agent, Effect, trouble};
+use super::{Agent, Effect, thinking, trouble};
 use crate::record::{Decision, InjectedMemory, SCHEMA_VERSION, Source, Stimulus, Tokens, TurnRecord, Vitals};
 use crate::state::GameState;
 use mind::hud::RecentAction;
@@ -157,13 +157,14 @@ impl Agent {
         }
     }
 
-    /// Variables came, and no refusal with them.
-    pub(super) fn settle(&mut self, now_ms: u64) {
-        for turn in &mut self.turns {
-            turn.answered = true;
-            turn.answered_ms.get_or_insert(now_ms);
+    /// Variables came, and perhaps a refusal with them. They are of what was refused or answered already, else of the
+    /// oldest turn: of several lines that were sent at once the later ones may still be refused.
+    pub(super) fn settle(&mut self, refused: bool, now_ms: u64) {
+        if !refused && self.turns.iter().all(|turn| !turn.answered) {
+            self.answered(now_ms);
         }
-        while self.turns.front().is_some_and(|turn| now_ms > turn.sent_ms || self.turns.len() > 8) {
+        let many = self.turns.len() > 8;
+        while self.turns.front().is_some_and(|turn| (turn.answered && now_ms > turn.sent_ms) || many) {
             let turn = self.turns.pop_front().expect("it is there");
             self.well(turn, now_ms);
         }
@@ -204,8 +205,13 @@ impl Agent {
         let Some(at) = self.turns.iter().position(|turn| of(&turn.line)) else { return };
         let turn = self.turns.remove(at).expect("it was found");
         self.counts.refused += 1;
+        // What the model wanted did not happen: the policies go on until it wants something else.
+        self.alone_until_thought |= turn.by.source == Source::Model && !thinking::is_free(&turn.line, 1);
         if turn.line != "flee" {
             self.known.breaker.failed(turn.room, &turn.line, reason, now_ms);
+        }
+        if turn.by.source == Source::Model {
+            self.known.breaker.insisted(turn.room, &turn.line, now_ms);
         }
         let line = turn.line.clone();
         self.troubles.refused(turn.room, &turn.record.room_name, &line, reason);

@@ -4,7 +4,7 @@ use super::PlayArgs;
 use super::exec::credentials;
 use super::tokens::Tokens;
 use crate::advisor::{Advisor, of_config};
-use crate::agent::{Agent, AgentSettings};
+use crate::agent::{Agent, AgentSettings, slow_ms};
 use crate::config::{Config, ConfigFile};
 use crate::door::Door;
 use crate::ledger::Limits;
@@ -194,7 +194,7 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
         use_model: config.litellm_endpoint.is_some(),
         think_ms: config.think_ms,
         act_ms: config.act_ms,
-        slow_ms: (config.think_ms * 2).clamp(2_000, 10_000),
+        slow_ms: slow_ms(config.think_ms),
         seed: config.seed.unwrap_or(0),
         off,
         prompt: mind::prompt::Settings {

@@ -6,8 +6,10 @@
 use super::ModelError;
 use super::refusal::{self, Cause};
 use super::reply::{self, Reply, Stream};
+use futures_util::future::BoxFuture;
 use protocol::names::clean_text;
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// Bytes of a response that are read; a sensible one has a few thousand.
@@ -33,6 +35,37 @@ pub fn builder(url: &str) -> reqwest::ClientBuilder {
     if url.starts_with("https:") { builder } else { builder.tls_certs_only([]) }
 }
 
+/// Whoever stands in for an endpoint in this process: simulations ask on a clock of their own, without sockets.
+pub trait Inside: Send + Sync {
+    /// The response to a request with this body.
+    fn send(&self, body: Vec<u8>) -> Answering;
+}
+
+/// A response on its way; `None`: nobody answers there.
+pub type Answering = BoxFuture<'static, Option<reqwest::Response>>;
+
+/// Where requests go.
+pub enum Line {
+    Network { client: reqwest::Client, url: String },
+    Inside(Arc<dyn Inside>),
+}
+
+impl Line {
+    async fn send(&self, body: &Value) -> Result<reqwest::Response, Failed> {
+        match self {
+            Line::Network { client, url } => match client.post(url).json(body).send().await {
+                Ok(response) => Ok(response),
+                Err(error) if error.is_connect() => Err(free(ModelError::Unreachable(cause(&error)))),
+                Err(error) => Err(billed(ModelError::BrokenOff(cause(&error)))),
+            },
+            Line::Inside(inside) => {
+                let nobody = || free(ModelError::Unreachable("nobody answers".to_string()));
+                inside.send(body.to_string().into_bytes()).await.ok_or_else(nobody)
+            }
+        }
+    }
+}
+
 /// Why a request failed.
 pub enum Failed {
     /// It was understood and refused, perhaps for one of its fields: with the status and what it says.
@@ -53,13 +86,9 @@ fn billed(error: ModelError) -> Failed {
 }
 
 /// Sends a request and reads the answer to its end. `key` is kept out of whatever an error says.
-pub async fn post(client: &reqwest::Client, url: &str, body: &Value, key: Option<&str>) -> Result<Reply, Failed> {
+pub async fn post(line: &Line, body: &Value, key: Option<&str>) -> Result<Reply, Failed> {
     let shown = |text: String| refusal::without_key(text, key);
-    let mut response = match client.post(url).json(body).send().await {
-        Ok(response) => response,
-        Err(error) if error.is_connect() => return Err(free(ModelError::Unreachable(cause(&error)))),
-        Err(error) => return Err(billed(ModelError::BrokenOff(cause(&error)))),
-    };
+    let mut response = line.send(body).await?;
     let status = response.status();
     if !status.is_success() {
         let after = retry_after(&response);

@@ -214,8 +214,7 @@ impl ModelCounts {
 
 struct Shared {
     settings: ModelSettings,
-    client: reqwest::Client,
-    url: String,
+    line: http::Line,
     /// Held for moments only, never while waiting.
     inner: Mutex<Inner>,
 }
@@ -263,13 +262,6 @@ impl Thought {
 impl Model {
     pub fn new(settings: ModelSettings) -> Result<Model, SettingsError> {
         let url = body::url(&settings.endpoint).ok_or_else(|| SettingsError::Endpoint(settings.endpoint.clone()))?;
-        if settings.limits.cost_micros_max.is_some() {
-            for model in [Some(&settings.model_fast), settings.model_fallback.as_ref()].into_iter().flatten() {
-                if settings.prices.of(model).is_none() {
-                    return Err(SettingsError::NoPrice(model.clone()));
-                }
-            }
-        }
         let mut builder = http::builder(&url);
         if let Some(key) = &settings.key {
             let mut value =
@@ -278,6 +270,22 @@ impl Model {
             builder = builder.default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
         }
         let client = builder.build().map_err(|error| SettingsError::Client(http::cause(&error)))?;
+        Model::over(settings, http::Line::Network { client, url })
+    }
+
+    /// With somebody of this process in place of an endpoint.
+    pub fn inside(settings: ModelSettings, inside: Arc<dyn http::Inside>) -> Result<Model, SettingsError> {
+        Model::over(settings, http::Line::Inside(inside))
+    }
+
+    fn over(settings: ModelSettings, line: http::Line) -> Result<Model, SettingsError> {
+        if settings.limits.cost_micros_max.is_some() {
+            for model in [Some(&settings.model_fast), settings.model_fallback.as_ref()].into_iter().flatten() {
+                if settings.prices.of(model).is_none() {
+                    return Err(SettingsError::NoPrice(model.clone()));
+                }
+            }
+        }
         let inner = Mutex::new(Inner {
             ledger: Ledger::new(settings.limits),
             traits: BTreeMap::new(),
@@ -285,7 +293,7 @@ impl Model {
             told: BTreeMap::new(),
             counts: ModelCounts::default(),
         });
-        Ok(Model { shared: Arc::new(Shared { settings, client, url, inner }), who: "agent".into() })
+        Ok(Model { shared: Arc::new(Shared { settings, line, inner }), who: "agent".into() })
     }
 
     /// The same model for an agent of this name: its prompts share a place in the provider's cache.
@@ -468,8 +476,7 @@ impl Model {
                 .map_err(|spent: Spent| ModelError::Budget(spent.name()))?;
             thought.requests += 1;
             let key = settings.key.as_ref().map(|key| key.0.as_str());
-            let posted = http::post(&self.shared.client, &self.shared.url, &body, key);
-            let sent = tokio::time::timeout_at(end, posted).await;
+            let sent = tokio::time::timeout_at(end, http::post(&self.shared.line, &body, key)).await;
             let mut inner = self.inner();
             let outcome = match sent {
                 Ok(outcome) => outcome,

@@ -16,7 +16,7 @@ mod usage;
 
 pub use inside::think;
 pub use policy::{Policy, Reply, Said};
-pub use server::{Stub, StubOptions, start};
+pub use server::{Stub, StubOptions, Within, start};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -45,6 +45,9 @@ pub struct StubArgs {
     pub policy: PolicyKind,
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// With `adversarial`: this fault only, always.
+    #[arg(long, value_enum)]
+    pub fault: Option<policy::Fault>,
     /// JSON lines for `scripted` and `replay`.
     #[arg(long, value_name = "FILE")]
     pub script: Option<PathBuf>,
@@ -73,7 +76,11 @@ pub async fn run(args: StubArgs) -> anyhow::Result<ExitCode> {
         Some(path) => Some(std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?),
         None => None,
     };
-    let policy = policy_of(args.policy, args.seed, script.as_deref())?;
+    let policy: Box<dyn Policy> = match (args.policy, args.fault) {
+        (PolicyKind::Adversarial, Some(fault)) => Box::new(policy::Adversarial::new(args.seed).only(fault)),
+        (_, Some(_)) => anyhow::bail!("`--fault` goes with `--policy adversarial`."),
+        (kind, None) => policy_of(kind, args.seed, script.as_deref())?,
+    };
     let options = StubOptions { latency_ms: args.latency_ms, refuses: args.refuse };
     let stub =
         start(args.port, policy, options).await.with_context(|| format!("listening on 127.0.0.1:{}", args.port))?;

@@ -4,6 +4,7 @@ use super::policy::{Policy, Reply, Said};
 use super::toon;
 use super::usage::Counter;
 use crate::ledger::Usage;
+use crate::model::http::{Answering, Inside};
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{StatusCode, Uri, header};
@@ -11,9 +12,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures_util::stream;
+use http_body::Frame;
 use serde_json::{Value, json};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -50,6 +54,13 @@ struct Inner {
     last: Option<Value>,
 }
 
+impl Shared {
+    fn new(policy: Box<dyn Policy>, options: StubOptions) -> Shared {
+        let inner = Mutex::new(Inner { policy, counter: Counter::default(), served: 0, last: None });
+        Shared { options, inner }
+    }
+}
+
 impl Stub {
     /// The base for a model's settings.
     pub fn endpoint(&self) -> String {
@@ -71,12 +82,49 @@ impl Stub {
     }
 }
 
+/// The same endpoint without a socket: a simulation's. Its waits are those of tokio's clock, which may stand still.
+pub struct Within {
+    shared: Arc<Shared>,
+}
+
+impl Within {
+    pub fn new(policy: Box<dyn Policy>, options: StubOptions) -> Within {
+        Within { shared: Arc::new(Shared::new(policy, options)) }
+    }
+}
+
+impl Inside for Within {
+    fn send(&self, body: Vec<u8>) -> Answering {
+        let shared = self.shared.clone();
+        Box::pin(async move {
+            let (parts, body) = complete(State(shared), body.into()).await.into_parts();
+            let body = reqwest::Body::wrap(Alone(Mutex::new(body)));
+            Some(axum::http::Response::from_parts(parts, body).into())
+        })
+    }
+}
+
+/// The client wants bodies that threads may share; the server's may not be.
+struct Alone(Mutex<Body>);
+
+impl http_body::Body for Alone {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let body = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        Pin::new(body).poll_frame(context)
+    }
+}
+
 /// Listens on loopback and serves in a task of its own. Port 0 takes a free one.
 pub async fn start(port: u16, policy: Box<dyn Policy>, options: StubOptions) -> std::io::Result<Stub> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let address = listener.local_addr()?;
-    let inner = Mutex::new(Inner { policy, counter: Counter::default(), served: 0, last: None });
-    let shared = Arc::new(Shared { options, inner });
+    let shared = Arc::new(Shared::new(policy, options));
     let routes = Router::new()
         .route("/v1/chat/completions", post(complete))
         .route("/chat/completions", post(complete))

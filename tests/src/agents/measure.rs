@@ -3,6 +3,7 @@
 //! Units: experience in points, times in seconds of the game, shares as counts. *Stuck* is the time without any change
 //! of room, experience, hit points, things or coins, but for lying down to heal and for fights.
 
+use super::robust::Robust;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use world::character::Character;
@@ -49,6 +50,8 @@ pub struct Measure {
     recent: VecDeque<String>,
     /// Keeps every command, for the report's `trace`.
     pub trace: bool,
+    /// What a bad model made of it.
+    pub robust: Robust,
     report: Report,
 }
 
@@ -79,6 +82,7 @@ pub struct Report {
     pub repeated_most: u32,
     pub rate_limited: u64,
     pub thoughts: u64,
+    pub robust: Robust,
     /// What came before each death, and before the longest time stuck.
     pub stories: Vec<String>,
     /// Every command and refusal, when asked for.
@@ -111,6 +115,7 @@ impl Report {
             "stuck_room": self.stuck_room, "spent_s": self.spent_s, "by_source": self.by_source,
             "by_policy": self.by_policy, "refused": self.refused, "repeated": self.repeated,
             "repeated_most": self.repeated_most, "rate_limited": self.rate_limited, "thoughts": self.thoughts,
+            "robust": self.robust.json(),
         })
     }
 }
@@ -160,6 +165,7 @@ impl Measure {
             rate_limited: 0,
             recent: VecDeque::new(),
             trace: false,
+            robust: Robust::default(),
             report: Report::default(),
         }
     }
@@ -185,6 +191,7 @@ impl Measure {
         *self.by_policy.entry(format!("{source}:{by}")).or_default() += 1;
         if let Some(c) = world.character(self.who) {
             let (hp, most, moves, room) = (c.hit, c.now.hit_max, c.moves, world.room_proto(c.room).vnum);
+            self.robust.sent(line, source, room, now_ms);
             self.note(format!("{:>6} s {hp}/{most} hp {moves} mv room {room}: {line} ({by})", now_ms / 1_000));
         }
         if self.sent.len() == 16 {
@@ -218,6 +225,7 @@ impl Measure {
         let line = self.sent.iter().rev().find(of_verb).cloned().unwrap_or_else(|| verb.to_string());
         self.note(format!("         refused: {reason}"));
         let room = world.character(self.who).map_or(0, |c| world.room_proto(c.room).vnum);
+        self.robust.refused(&line, verb, reason);
         if self.last_refused.0 == line && self.last_refused.1 == room {
             self.last_refused.2 += 1;
             self.repeated += u64::from(self.last_refused.2 >= REPEATED);
@@ -225,6 +233,16 @@ impl Measure {
             self.last_refused = (line, room, 1);
         }
         self.repeated_most = self.repeated_most.max(self.last_refused.2);
+    }
+
+    /// After each step: whether it stands still though it has something to do.
+    pub fn watch(&mut self, world: &World, has_wish: bool, think_ms: u64, slow_ms: u64, now_ms: u64) {
+        let Some(c) = world.character(self.who) else { return };
+        let before = self.robust.stalls;
+        self.robust.watch(has_wish && !heals(c), think_ms, slow_ms, now_ms);
+        if self.robust.stalls > before {
+            self.tell(&format!("stalled at {} s:", now_ms / 1_000));
+        }
     }
 
     /// After each tick.
@@ -279,6 +297,7 @@ impl Measure {
         self.report.repeated_most = self.repeated_most;
         self.report.rate_limited = self.rate_limited;
         self.report.thoughts = thoughts;
+        self.report.robust = self.robust;
         if let Some(c) = world.character(self.who) {
             self.report.level = c.level;
             self.report.kills = c.player().map_or(0, |player| player.kills);

@@ -3,7 +3,8 @@
 //! `Stage` is the engine with the world of a seed and a seat for each player: what a seat reads are the very frames
 //! that the WebSocket door would send, and what it sends passes the same reader and the same limit. `Player` is
 //! whoever sits there; `play` lets them play for so many minutes of the game; `Report` says how it went, measured in
-//! the world and not by the player; `compare` sets two ways to play against each other, seed by seed.
+//! the world and not by the player; `compare` sets two ways to play against each other, seed by seed. `Robust` counts what
+//! a bad model made of it, and `tempter` is whoever tries to have an agent obey.
 //! Invariant: a run is a function of its `Setting`: no clock, no chance but the seed's.
 
 pub mod compare;
@@ -11,10 +12,13 @@ pub mod measure;
 pub mod oracle;
 pub mod play;
 pub mod player;
+pub mod robust;
 pub mod stage;
+pub mod tempter;
 
 pub use compare::{Comparison, compare};
 pub use measure::Report;
-pub use play::{Mode, Setting, play, play_all};
+pub use play::{Mode, Setting, play, play_all, play_each};
 pub use player::{Act, Player};
+pub use robust::Robust;
 pub use stage::{Seat, Stage};

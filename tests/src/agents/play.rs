@@ -1,17 +1,21 @@
 //! One run: a world, one or several players, so many minutes of the game.
 //!
 //! Between two ticks a player is asked several times, as it would be by its own timer. What a command causes reaches it
-//! at the next of these steps, or `latency_ms` later; its model answers after `model_ms`.
+//! at the next of these steps, or `latency_ms` later; its model's answer after as long as the thought says.
 
 use super::measure::{Measure, Report};
+use super::oracle::{self, Outage};
 use super::player::{Act, Player};
 use super::stage::Stage;
-use agent_cli::agent::{Agent, AgentSettings};
+use super::tempter::Tempter;
+use agent_cli::agent::{Agent, AgentSettings, slow_ms};
 use agent_cli::model::Thought;
+use agent_cli::stub::policy::{Fault, Utility};
 use anyhow::Context;
 use mind::prompt::Prompt;
 use protocol::frame::ClientFrame;
 use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use world::content::{Content, Vnum};
@@ -33,6 +37,8 @@ pub enum Mode {
     Fsm,
     /// The same, and a model: the stub's utility policy
     Utility,
+    /// The same with a model that does everything wrong, and somebody in the world who gives orders
+    Adversarial,
 }
 
 impl Mode {
@@ -40,6 +46,7 @@ impl Mode {
         match self {
             Mode::Fsm => "fsm",
             Mode::Utility => "utility",
+            Mode::Adversarial => "adversarial",
         }
     }
 }
@@ -60,6 +67,10 @@ pub struct Setting {
     /// From a question to the model's answer.
     pub model_ms: u64,
     pub think_ms: u64,
+    /// When its endpoint is out: then it is asked as `dp-agent` asks.
+    pub outage: Option<Outage>,
+    /// In the adversarial mode: this fault alone.
+    pub fault: Option<Fault>,
     /// Reports hold every command.
     pub trace: bool,
 }
@@ -76,13 +87,15 @@ impl Default for Setting {
             latency_ms: 0,
             model_ms: 800,
             think_ms: 5_000,
+            outage: None,
+            fault: None,
             trace: false,
         }
     }
 }
 
-/// Answers a player's questions.
-pub type Oracle = Box<dyn FnMut(&Prompt) -> Thought>;
+/// Answers a player's questions, asked at this time; the thought says how long it takes.
+pub type Oracle = Box<dyn FnMut(&Prompt, u64) -> Thought>;
 
 /// One seat with everything around it.
 struct Chair {
@@ -121,23 +134,43 @@ pub fn newcomer(seed: u64, n: usize, class: Class) -> CharacterRecord {
 }
 
 /// The players of a mode as `dp-agent` makes them.
-pub fn agent(setting: &Setting, seed: u64, n: usize) -> (Box<dyn Player>, Option<Oracle>) {
+pub fn agent(setting: &Setting, seed: u64, n: usize) -> anyhow::Result<(Box<dyn Player>, Option<Oracle>)> {
     let settings = AgentSettings {
         use_model: setting.mode != Mode::Fsm,
         think_ms: setting.think_ms,
+        slow_ms: slow_ms(setting.think_ms),
         seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
         ..AgentSettings::default()
     };
-    let oracle = match setting.mode {
-        Mode::Fsm => None,
-        Mode::Utility => Some(super::oracle::utility(settings.seed, format!("agent {n}"), setting.model_ms)),
+    let who = format!("agent {n}");
+    let oracle = match (setting.mode, setting.outage) {
+        (Mode::Fsm, _) => None,
+        (Mode::Utility, None) => Some(oracle::utility(settings.seed, who, setting.model_ms)),
+        (Mode::Utility, outage) => {
+            let policy = Box::new(Utility::new(settings.seed));
+            Some(oracle::modelled(policy, &who, setting.model_ms, outage)?)
+        }
+        (Mode::Adversarial, outage) => {
+            let policy = oracle::adversary(settings.seed, setting.fault);
+            Some(oracle::modelled(policy, &who, setting.model_ms, outage)?)
+        }
     };
-    (Box::new(Agent::new(settings)), oracle)
+    Ok((Box::new(Agent::new(settings)), oracle))
 }
 
 /// Plays one seed with the players of the setting's mode. One report for each player.
 pub fn play(content: &Arc<Content>, setting: &Setting, seed: u64) -> anyhow::Result<Vec<Report>> {
-    play_with(content, setting, seed, &mut |n| agent(setting, seed, n))
+    if setting.mode != Mode::Adversarial {
+        return play_with(content, setting, seed, &mut |n| agent(setting, seed, n));
+    }
+    // Who gives orders sits in the last seat, and is no subject of the report.
+    let peopled = Setting { players: setting.players + 1, ..setting.clone() };
+    let mut reports = play_with(content, &peopled, seed, &mut |n| match n == setting.players {
+        true => Ok((Box::new(Tempter::new(newcomer(seed, 0, setting.class).name.as_ref())) as Box<dyn Player>, None)),
+        false => agent(setting, seed, n),
+    })?;
+    reports.pop();
+    Ok(reports)
 }
 
 /// The same with players of one's own.
@@ -145,12 +178,17 @@ pub fn play_with(
     content: &Arc<Content>,
     setting: &Setting,
     seed: u64,
-    make: &mut dyn FnMut(usize) -> (Box<dyn Player>, Option<Oracle>),
+    make: &mut dyn FnMut(usize) -> anyhow::Result<(Box<dyn Player>, Option<Oracle>)>,
 ) -> anyhow::Result<Vec<Report>> {
     let mut stage = Stage::new(content.clone(), seed)?;
     let mut chairs = Vec::new();
     for n in 0..setting.players {
-        let seat = stage.enter(newcomer(seed, n, setting.class))?;
+        let (player, oracle) = make(n)?;
+        let mut record = newcomer(seed, n, setting.class);
+        if let Some(name) = player.name() {
+            record.name = name.into();
+        }
+        let seat = stage.enter(record)?;
         if setting.level > 1 {
             stage.promote(seat, setting.level)?;
         }
@@ -159,7 +197,6 @@ pub fn play_with(
         }
         let mut measure = stage.engine.with_world(|world| Measure::new(world, stage.seats[seat].who));
         measure.trace = setting.trace;
-        let (player, oracle) = make(n);
         let (coming, thought) = (VecDeque::new(), VecDeque::new());
         chairs.push(Chair { seat, player, oracle, measure, coming, thought, thoughts: 0 });
     }
@@ -200,12 +237,18 @@ impl Chair {
             self.player.on_thought(id, thought, now_ms);
         }
         for act in self.player.act(now_ms) {
-            self.carry_out(stage, setting, act)?;
+            self.carry_out(stage, act)?;
+        }
+        if setting.mode == Mode::Adversarial {
+            let has_wish = self.player.has_wish(now_ms);
+            stage.engine.with_world(|world| {
+                self.measure.watch(world, has_wish, setting.think_ms, slow_ms(setting.think_ms), now_ms)
+            });
         }
         Ok(())
     }
 
-    fn carry_out(&mut self, stage: &mut Stage, setting: &Setting, act: Act) -> anyhow::Result<()> {
+    fn carry_out(&mut self, stage: &mut Stage, act: Act) -> anyhow::Result<()> {
         match act {
             Act::Send(frame) => {
                 if let ClientFrame::Command(command) = &frame {
@@ -219,9 +262,11 @@ impl Chair {
             }
             Act::Think { id, prompt } => {
                 let oracle = self.oracle.as_mut().context("a player without a model asked one")?;
-                let thought = oracle(&prompt);
+                let thought = oracle(&prompt, stage.now_ms);
                 self.thoughts += 1;
-                self.thought.push_back((stage.now_ms + setting.model_ms, id, thought));
+                self.measure.robust.thought(&thought);
+                let takes_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
+                self.thought.push_back((stage.now_ms.saturating_add(takes_ms), id, thought));
             }
         }
         Ok(())
@@ -230,12 +275,30 @@ impl Chair {
 
 /// Plays many seeds at once, on all cores. Reports in the order of the seeds, of the first player of each.
 pub fn play_all(content: &Arc<Content>, setting: &Setting, seeds: &[u64]) -> anyhow::Result<Vec<Report>> {
+    let mut all = Vec::new();
+    for (seed, played) in play_each(content, setting, seeds) {
+        all.extend(played.with_context(|| format!("seed {seed}"))?);
+    }
+    Ok(all)
+}
+
+/// The same, each seed by itself: one that fails or panics takes no other with it.
+pub fn play_each(content: &Arc<Content>, setting: &Setting, seeds: &[u64]) -> Vec<(u64, anyhow::Result<Vec<Report>>)> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(seeds.len().max(1));
+    let one = |seed| {
+        // Nothing of a run outlives it, so what a panic leaves half done is seen by nobody.
+        let played = std::panic::catch_unwind(AssertUnwindSafe(|| play(content, setting, seed)));
+        played.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(anyhow::anyhow!("panicked: {}", text.unwrap_or_default()))
+        })
+    };
     let work = || {
         let mut done = Vec::new();
         while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((*seed, play(content, setting, *seed)));
+            done.push((*seed, one(*seed)));
         }
         done
     };
@@ -245,9 +308,5 @@ pub fn play_all(content: &Arc<Content>, setting: &Setting, seeds: &[u64]) -> any
         joined.collect::<Vec<_>>()
     });
     reports.sort_by_key(|(seed, _)| seeds.iter().position(|it| it == seed));
-    let mut all = Vec::new();
-    for (seed, played) in reports {
-        all.extend(played.with_context(|| format!("seed {seed}"))?);
-    }
-    Ok(all)
+    reports
 }

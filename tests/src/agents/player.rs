@@ -22,6 +22,14 @@ pub trait Player {
     fn act(&mut self, now_ms: u64) -> Vec<Act>;
     /// The model's answer.
     fn on_thought(&mut self, id: u64, thought: Thought, now_ms: u64);
+    /// What its character is called; `None`: as seats are.
+    fn name(&self) -> Option<&'static str> {
+        None
+    }
+    /// Whether it would do something now by itself, whatever it waits for.
+    fn has_wish(&self, _now_ms: u64) -> bool {
+        false
+    }
 }
 
 impl Player for Agent {
@@ -42,5 +50,9 @@ impl Player for Agent {
 
     fn on_thought(&mut self, id: u64, thought: Thought, now_ms: u64) {
         Agent::on_thought(self, id, thought, now_ms);
+    }
+
+    fn has_wish(&self, now_ms: u64) -> bool {
+        self.wish(now_ms).is_some()
     }
 }

@@ -123,12 +123,12 @@ fn played(
             ..AgentSettings::default()
         };
         let (meter, last) = (meter.clone(), last.clone());
-        let oracle = move |prompt: &Prompt| {
+        let oracle = move |prompt: &Prompt, _: u64| {
             meter.borrow_mut().add(prompt);
             *last.borrow_mut() = Some(prompt.clone());
             content_with_all()
         };
-        (Box::new(Agent::new(settings)), Some(Box::new(oracle)))
+        Ok((Box::new(Agent::new(settings)), Some(Box::new(oracle))))
     })?;
     Ok((meter.take().cost(), last.take()))
 }

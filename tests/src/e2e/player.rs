@@ -58,10 +58,15 @@ impl Player {
         self.folder.path().join(name)
     }
 
+    /// Writes the settings anew, for runs that begin later.
+    pub fn save(&self) {
+        std::fs::write(self.path("agent.json"), self.settings.to_string()).expect("written");
+    }
+
     fn command(&self, words: &[&str]) -> Command {
         let config = self.path("agent.json");
         if !config.exists() {
-            std::fs::write(&config, self.settings.to_string()).expect("written");
+            self.save();
         }
         let mut command = Command::new(program());
         command.current_dir(root()).args(words).env("DP_CONFIG", config);
@@ -101,6 +106,11 @@ impl Player {
 impl Playing {
     pub fn said(&self) -> String {
         self.err.lock().expect("nobody panicked with it").clone()
+    }
+
+    /// Standard output so far.
+    pub fn printed(&self) -> String {
+        self.out.lock().expect("nobody panicked with it").clone()
     }
 
     /// Waits until standard error holds this.

@@ -7,7 +7,7 @@ pub mod seen;
 mod utility;
 mod walk;
 
-pub use adversarial::Adversarial;
+pub use adversarial::{Adversarial, FAULTS, Fault};
 pub use replay::Replay;
 pub use scripted::Scripted;
 pub use utility::Utility;

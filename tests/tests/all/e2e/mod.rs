@@ -5,6 +5,7 @@ mod backups;
 mod bytes;
 mod creation;
 mod decisions;
+mod faults;
 mod frames;
 mod killed_restart;
 mod leaving;
