@@ -2,7 +2,8 @@
 //!
 //! Invariant: words come rarest first; of two names of which one is within the other the longer one is meant.
 
-use super::index::{DocId, Index, TermId};
+use super::index::View;
+use super::lists::{DocId, TermId};
 use super::words;
 use crate::graph::{ME, NameId};
 use protocol::happening::Role;
@@ -22,9 +23,9 @@ pub struct Asked {
     pub named: Vec<NameId>,
 }
 
-impl Index {
+impl View<'_> {
     pub(super) fn rarity(&self, term: TermId) -> f64 {
-        let (n, of) = (self.docs.len() as f64, self.postings[term as usize].len() as f64);
+        let (n, of) = (self.len() as f64, self.postings[term as usize].len() as f64);
         libm::log(1.0 + (n - of + 0.5) / (of + 0.5))
     }
 
@@ -45,12 +46,15 @@ impl Index {
         let written: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).collect();
         let proper = |word: &str| written.iter().any(|w| w.to_lowercase() == word && w.starts_with(char::is_uppercase));
         asked.strangers = asked.unknown.iter().filter(|word| proper(word)).cloned().collect();
-        asked.terms.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // Of equals in the order of letters.
+        asked.terms.sort_by(|a, b| b.1.total_cmp(&a.1));
         let known = |term: &TermId| asked.terms.iter().any(|(other, _)| other == term);
         for (term, _) in &asked.terms {
             for name in self.names_with.get(term).into_iter().flatten() {
                 let words = &self.name_words[*name as usize];
-                if *name != ME && words.iter().all(known) && !asked.named.contains(name) {
+                // A name of which nothing is left is as good as never heard.
+                let of = &self.of_name[*name as usize];
+                if *name != ME && !of.is_empty() && words.iter().all(known) && !asked.named.contains(name) {
                     asked.named.push(*name);
                 }
             }
@@ -62,12 +66,19 @@ impl Index {
         };
         let named = asked.named.clone();
         asked.named.retain(|name| !named.iter().any(|other| within(name, other)));
+        self.sort_names(&mut asked.named);
         asked
+    }
+
+    /// Names in the order of their keys, each once: their numbers depend on how often was dreamt.
+    pub(super) fn sort_names(&self, names: &mut Vec<NameId>) {
+        names.sort_by(|a, b| self.graph.names.key(*a).cmp(self.graph.names.key(*b)));
+        names.dedup();
     }
 
     /// How much of what was asked a document holds, 0..=1.
     pub(super) fn coverage(&self, doc: DocId, asked: &Asked) -> f64 {
-        let unknown = asked.unknown.len() as f64 * libm::log(1.0 + self.docs.len() as f64);
+        let unknown = asked.unknown.len() as f64 * libm::log(1.0 + self.len() as f64);
         let whole: f64 = asked.terms.iter().map(|(_, weight)| weight).sum::<f64>() + unknown;
         let held: f64 = asked.terms.iter().filter(|(term, _)| self.holds(*term, doc)).map(|(_, weight)| weight).sum();
         if whole > 0.0 { held / whole } else { 0.0 }
