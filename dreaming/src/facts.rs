@@ -100,6 +100,8 @@ pub struct Facts {
     open: IndexMap<Subject, usize, Fixed>,
     /// By name: facts by which somebody of that name held something. Some may be over.
     held: Vec<Vec<u32>>,
+    /// By place: what the last record began, bore out or ended.
+    touched: Vec<u32>,
 }
 
 impl Facts {
@@ -144,6 +146,16 @@ impl Facts {
         self.all.iter()
     }
 
+    /// By place. Places change only in a night.
+    pub(crate) fn get(&self, place: u32) -> &Fact {
+        &self.all[place as usize]
+    }
+
+    /// Places of what the last record began, bore out or ended; one may be there twice.
+    pub(crate) fn touched(&self) -> &[u32] {
+        &self.touched
+    }
+
     pub fn len(&self) -> usize {
         self.all.len()
     }
@@ -175,6 +187,7 @@ impl Facts {
         if let Some(i) = self.open.swap_remove(&(relation, subject.clone())) {
             self.all[i].until = Some(event.seq);
             self.all[i].until_at = Some(event.at_ms);
+            self.touched.push(i as u32);
         }
     }
 
@@ -184,6 +197,7 @@ impl Facts {
         match self.open.entry((relation, of.subject.clone())) {
             Entry::Occupied(mut open) => {
                 let fact = &mut self.all[*open.get()];
+                self.touched.push(*open.get() as u32);
                 if fact.value == value {
                     (fact.confirmed, fact.confirmed_at) = (by.seq, by.at_ms);
                     return (*open.get(), false);
@@ -195,6 +209,7 @@ impl Facts {
                 place.insert(next);
             }
         }
+        self.touched.push(next as u32);
         self.all.push(Fact {
             subject: of.subject,
             about: of.about,
@@ -216,6 +231,7 @@ impl Facts {
     /// Takes up what a record says. `event` is the same record as a node, with its names; `witnesses` those of the
     /// record.
     pub(crate) fn learn(&mut self, happening: &Happening, event: &EventBody, witnesses: &[NameId], names: &Names) {
+        self.touched.clear();
         match &happening.what {
             What::Acquired { who, item, .. } => self.holds(item, event.doer, Some(who), event, names),
             What::Dropped { item, .. } => self.holds(item, event.room, None, event, names),

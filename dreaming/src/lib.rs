@@ -2,7 +2,7 @@
 //!
 //! `records` reads logs, `extract` makes records out of logs that only tell turns, `consolidate` feeds records into the
 //! `graph` night by night, `facts` keeps what held from when to when, `reflect` draws insights, `narrate` tells the
-//! story, `bootstrap` chooses what to know at a login, `retrieve` finds memories for a moment and `why` says what one
+//! story, `bootstrap` chooses what to know at a login, `retrieve` finds memories for a moment, `living` keeps them up to date while things happen, and `why` says what one
 //! of them stands on. `dream` is all that a night does, in one call.
 //!
 //! Invariant: everything is a function of its arguments: no clock, no files, no chance, no unordered iteration, and
@@ -18,6 +18,7 @@ pub mod evaluation;
 pub mod extract;
 pub mod facts;
 pub mod graph;
+mod living;
 pub mod narrate;
 pub mod picture;
 pub mod records;
@@ -31,5 +32,6 @@ pub use config::{Config, Terms, Valence};
 pub use consolidate::Dreamer;
 pub use dream::{Dream, Report, dream};
 pub use graph::Graph;
+pub use living::Living;
 pub use narrate::Summary;
 pub use records::Record;

@@ -26,7 +26,7 @@ pub struct StateArgs {
 
 /// The settings of a server, each a flag; `config` makes each a key of the file and a variable too.
 /// An address to listen on. A name or a port alone is none, and the library's own words do not say what is.
-fn address(text: &str) -> Result<SocketAddr, String> {
+pub fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         "it is no IP address with a port; write one such as 127.0.0.1:4351, 0.0.0.0:4351 or [::1]:4351".to_string()
     })

@@ -1,8 +1,9 @@
 //! Session files: what happened to agents, as JSONL for agents of any make: `{sessions-dir}/{Name}/{start, UTC}.jsonl`.
 //!
 //! When an agent's session is over, what its log got since the last file is written as `dreaming::records::export` has
-//! it. What happens to a body whose connection is gone comes into the same file, when the next session begins or ends.
-//! Sessions that a crash left without a file get theirs at the next start.
+//! it. What happens to a body whose connection is gone comes into the same file, when it has left the world, when the
+//! next session begins or ends, or when the server ends, whichever is first. What a crash left without a file, or out of
+//! one, is written at the next start.
 //! Invariants: each record of an agent's log comes into one file, in order; `session.exported_seq` says how far they
 //! are, so writing again changes nothing. A file is there whole or not at all. Nobody waits for it but the end of the
 //! server, and that not for long. What could not be written is told, counted, and tried again after a pause,
@@ -66,7 +67,7 @@ pub struct Exports {
 
 impl Exports {
     pub fn new(store: Store, minds: Arc<Minds>, folder: PathBuf) -> Arc<Exports> {
-        Arc::new(Exports {
+        let exports = Arc::new(Exports {
             store,
             minds,
             folder,
@@ -76,10 +77,12 @@ impl Exports {
             written: AtomicU64::new(0),
             failures: AtomicU64::new(0),
             failing: false.into(),
-        })
+        });
+        exports.minds.tell_leavers(&exports);
+        exports
     }
 
-    /// A session of this agent has begun or ended. Never waits.
+    /// A session of this agent has begun or ended, or somebody has left the world. Never waits.
     pub fn look_at(&self, name: &str) {
         let name = canonical(name);
         let mut queue = self.queue.lock();

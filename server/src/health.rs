@@ -121,12 +121,19 @@ fn dreams(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         let failures = night.failures;
         reasons.push(format!("In the last night {failures} dreams failed or left no files; the log says why."));
     }
+    if let Some(night) = status.last.as_ref().filter(|night| night.unreadable > 0) {
+        let count = night.unreadable;
+        reasons.push(format!(
+            "In the last night {count} entries of logs were found that cannot be read; the log says which."
+        ));
+    }
     report["dreams"] = json!({
         "last": status.last.as_ref().map(|night| json!({
             "began": time(night.began_ms),
             "seconds": night.seconds,
             "characters": night.characters,
             "failures": night.failures,
+            "unreadable": night.unreadable,
         })),
         "under_way": status.under_way,
         "next": status.next_ms.map(time),

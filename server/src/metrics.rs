@@ -264,6 +264,7 @@ fn dreams(put: &mut Put, dreams: &Dreams) {
     put.count("dreams_nights", "Nights that are over", read(&dreams.nights));
     put.count("dreams", "Dreams that were kept", read(&dreams.dreamt));
     put.count("dreams_failures", "Dreams that failed or left no files", read(&dreams.failures));
+    put.count("dreams_unreadable", "Entries of logs that no dream could read, each once", read(&dreams.unreadable));
     let status = dreams.status();
     put.gauge("dreams_under_way", "1: it is night", if status.under_way.is_some() { 1.0 } else { 0.0 });
     let night = status.last.unwrap_or_default();

@@ -245,6 +245,11 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     engine.restart.begin(close);
     engine.stop(close).await;
     engine.restart.close_all(close);
+    if let Some(exports) = &exports {
+        // What happened to bodies whose connections were gone before; the others are told of as they end.
+        let agents = engine.with_world(|world| world.agents().map(|name| name.to_string()).collect::<Vec<_>>());
+        agents.iter().for_each(|name| exports.look_at(name));
+    }
     let (saved, noted, recorded) =
         tokio::join!(saver.drain(DRAIN_LONGEST), minds.drain(DRAIN_LONGEST), decisions.drain(DRAIN_LONGEST));
     if !recorded {

@@ -5,6 +5,7 @@
 //! order in which lists show them; those that the seeker cannot see do not count.
 
 use crate::arena::{CharacterId, ObjectId};
+use crate::content::Text;
 use crate::refusal::Refusal;
 use crate::words::WearSlot;
 use crate::world::World;
@@ -138,6 +139,12 @@ impl World {
             return Some(id);
         }
         self.players_named(&name).find(|id| fits(*id))
+    }
+
+    /// Names of the players whom programs play, the link-dead among them, by alphabet.
+    pub fn agents(&self) -> impl Iterator<Item = &Text> {
+        let characters = self.state.players.values().filter_map(|id| self.character(*id));
+        characters.filter(|c| c.player().is_some_and(|player| player.agent)).map(|c| &c.name)
     }
 
     /// Players whose name begins with the word, which is lower case, by alphabet.

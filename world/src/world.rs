@@ -134,8 +134,9 @@ pub struct World {
     pub(crate) parted: Option<(CharacterId, Vitals)>,
     /// How many occasions to remember this input has had. Not state.
     pub(crate) occasions: u64,
-    /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody. Not state.
-    pub(crate) unrecorded: bool,
+    /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody; or it is measured what
+    /// recording costs. Logs lack what happens meanwhile, so nobody else sets it. Not state.
+    pub unrecorded: bool,
 }
 
 impl World {

@@ -118,7 +118,7 @@ pub async fn exec(file: ConfigFile, line: String, take_over: bool) -> anyhow::Re
     let events = Subscribe { variables: vec!["EVENTS".to_string()], full: false };
     entered.connection.send(&ClientFrame::Subscribe(events)).await?;
     // What was on its way at the login is not of the command.
-    listen(&mut entered, Duration::from_millis(100), false).await;
+    listen(&mut entered, Duration::from_millis(100), false).await?;
     let command = Command { command: line, ..Command::default() };
     if !entered.connection.send(&ClientFrame::Command(command)).await? {
         bail!("the command is too long");
@@ -126,7 +126,7 @@ pub async fn exec(file: ConfigFile, line: String, take_over: bool) -> anyhow::Re
     let mut heard = Heard::default();
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline && !heard.ended {
-        let more = listen(&mut entered, QUIET, true).await;
+        let more = listen(&mut entered, QUIET, true).await?;
         heard.refused |= more.refused;
         heard.ended |= more.ended;
         if !more.any && heard.any {
@@ -141,7 +141,7 @@ pub async fn exec(file: ConfigFile, line: String, take_over: bool) -> anyhow::Re
 }
 
 /// Reads until so long nothing comes.
-async fn listen(entered: &mut Entered, quiet: Duration, print: bool) -> Heard {
+async fn listen(entered: &mut Entered, quiet: Duration, print: bool) -> anyhow::Result<Heard> {
     let mut heard = Heard::default();
     while let Ok(incoming) = tokio::time::timeout(quiet, entered.connection.next()).await {
         let text = match incoming {
@@ -179,5 +179,5 @@ async fn listen(entered: &mut Entered, quiet: Duration, print: bool) -> Heard {
             break;
         }
     }
-    heard
+    Ok(heard)
 }

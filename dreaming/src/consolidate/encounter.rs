@@ -70,6 +70,7 @@ impl Dreamer {
         let terms = &self.graph.terms;
         let node = &mut self.graph.net[index];
         let felt = node.felt();
+        self.touched.push(index);
         let Body::Thing(thing) = &mut node.body else { unreachable!("names point at things") };
         if thing.evidence.last() == seq {
             return index;
@@ -142,6 +143,7 @@ impl Dreamer {
         let index = self.graph.add(Node::new(worth.salience, day, body));
         self.graph.names.set_node(name, index);
         self.tally.created += 1;
+        self.touched.push(index);
         if name != ME {
             self.fall_due(index);
         }

@@ -17,6 +17,7 @@ use crate::calendar::day_of;
 use crate::config::Valence;
 use crate::graph::*;
 use crate::records::Record;
+use crate::retrieve::Changes;
 use indexmap::IndexMap;
 use mind::appraisal::{self, Appraisal};
 use petgraph::graph::NodeIndex;
@@ -58,6 +59,10 @@ pub struct Dreamer {
     events: usize,
     /// Names of the witnesses of the record that is taken up.
     witnesses: Vec<NameId>,
+    /// Nodes that the last record made or changed; one may be there twice.
+    touched: Vec<NodeIndex<u32>>,
+    /// Whether nights have passed with the last record.
+    slept_now: bool,
     /// The memory of the net before the last compaction.
     spare: Net,
 }
@@ -112,6 +117,8 @@ impl Dreamer {
             lives: BTreeMap::new(),
             events: 0,
             witnesses: Vec::new(),
+            touched: Vec::new(),
+            slept_now: false,
             spare: Net::default(),
         };
         dreamer.index();
@@ -155,6 +162,8 @@ impl Dreamer {
 
     /// Takes up the next record. Records come by rising seq; one that is in the graph already changes nothing.
     pub fn feed(&mut self, record: &Record) {
+        self.touched.clear();
+        self.slept_now = false;
         if record.seq <= self.graph.cursor.seq {
             return;
         }
@@ -173,10 +182,22 @@ impl Dreamer {
             self.tally.reflections += made.reflections;
             self.tally.created += made.created;
             for index in made.touched {
+                self.touched.push(index);
                 self.fall_due(index);
             }
         }
         self.tally.records += 1;
+    }
+
+    /// Adds what the record that was fed last has changed. False where it cannot be said, since nights have passed with
+    /// it: then anything may have changed. Nothing, where that record was in the graph already.
+    #[must_use]
+    pub fn last_changes(&self, changes: &mut Changes) -> bool {
+        if !self.touched.is_empty() {
+            changes.nodes.extend(&self.touched);
+            changes.facts.extend(self.graph.facts.touched());
+        }
+        !self.slept_now
     }
 
     /// Moves the cursor to a record and lets the nights before its day pass. Returns its day.
@@ -191,6 +212,7 @@ impl Dreamer {
         let day = day_of(at_ms, self.graph.terms.utc_offset_minutes);
         if !first && day > self.graph.cursor.day {
             self.sleep(day - 1);
+            self.slept_now = true;
         }
         let cursor = &mut self.graph.cursor;
         if first || at_ms - before > gap_ms {
@@ -271,6 +293,7 @@ impl Dreamer {
         let node = self.graph.add(Node::new(strength, day, Body::Event(event.clone())));
         self.events += 1;
         self.tally.created += 1;
+        self.touched.push(node);
         let life = *self
             .lives
             .entry((strength.to_bits(), event.valence))

@@ -2,7 +2,8 @@
 //!
 //! Invariant: words come rarest first; of two names of which one is within the other the longer one is meant.
 
-use super::index::{DocId, Index, TermId};
+use super::index::View;
+use super::lists::{DocId, TermId};
 use super::words;
 use crate::calendar;
 use crate::graph::{ME, NameId};
@@ -25,9 +26,9 @@ pub struct Asked {
     pub newest: bool,
 }
 
-impl Index {
+impl View<'_> {
     pub(super) fn rarity(&self, term: TermId) -> f64 {
-        let (n, of) = (self.docs.len() as f64, self.postings[term as usize].len() as f64);
+        let (n, of) = (self.len() as f64, self.postings[term as usize].len() as f64);
         libm::log(1.0 + (n - of + 0.5) / (of + 0.5))
     }
 
@@ -39,9 +40,7 @@ impl Index {
         if let Some(ago) = words::days_ago(question) {
             words.push(calendar::iso_day(self.day_at(tick) - ago).replace('-', ""));
         }
-        let known =
-            |word: &String| self.dictionary.get(&**word).filter(|term| !self.postings[**term as usize].is_empty());
-        asked.named = self.named(&words.iter().filter_map(known).copied().collect::<Vec<_>>());
+        asked.named = self.named(&words);
         if !asked.named.is_empty() && words.iter().any(|word| words::of_liking(word)) {
             words.retain(|word| !words::of_liking(word));
             words.push(words::RELATIONSHIP.into());
@@ -50,26 +49,32 @@ impl Index {
         words.dedup();
         let like_names = words::written_like_names(question);
         for word in words {
-            match known(&word) {
-                Some(term) => asked.terms.push((*term, self.rarity(*term))),
+            match self.known(&word) {
+                Some(term) => asked.terms.push((term, self.rarity(term))),
                 None => asked.unknown.push(word),
             }
         }
         asked.strangers = asked.unknown.iter().filter(|word| like_names.contains(word)).cloned().collect();
-        asked.terms.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // Of equals in the order of letters.
+        asked.terms.sort_by(|a, b| b.1.total_cmp(&a.1));
         asked
     }
 
-    /// The names of which all words are among these, by their rarest word first.
-    fn named(&self, known: &[TermId]) -> Vec<NameId> {
-        let mut terms = known.to_vec();
-        terms.sort_by(|a, b| self.rarity(*b).total_cmp(&self.rarity(*a)).then(a.cmp(b)));
-        terms.dedup();
+    /// The term of a word that some memory holds.
+    fn known(&self, word: &str) -> Option<TermId> {
+        self.dictionary.get(word).copied().filter(|term| !self.postings[*term as usize].is_empty())
+    }
+
+    /// The names of which all words are among these.
+    fn named(&self, words: &[String]) -> Vec<NameId> {
+        let terms: Vec<TermId> = words.iter().filter_map(|word| self.known(word)).collect();
         let mut named: Vec<NameId> = Vec::new();
         for term in &terms {
             for name in self.names_with.get(term).into_iter().flatten() {
                 let words = &self.name_words[*name as usize];
-                if *name != ME && words.iter().all(|word| terms.contains(word)) && !named.contains(name) {
+                // A name of which nothing is left is as good as never heard.
+                let heard = *name != ME && !self.of_name[*name as usize].is_empty();
+                if heard && words.iter().all(|word| terms.contains(word)) && !named.contains(name) {
                     named.push(*name);
                 }
             }
@@ -81,6 +86,7 @@ impl Index {
         };
         let all = named.clone();
         named.retain(|name| !all.iter().any(|other| within(name, other)));
+        self.sort_names(&mut named);
         named
     }
 
@@ -91,9 +97,15 @@ impl Index {
         calendar::day_of(cursor.at_ms + since, self.graph.terms.utc_offset_minutes)
     }
 
+    /// Names in the order of their keys, each once: their numbers depend on how often was dreamt.
+    pub(super) fn sort_names(&self, names: &mut Vec<NameId>) {
+        names.sort_by(|a, b| self.graph.names.key(*a).cmp(self.graph.names.key(*b)));
+        names.dedup();
+    }
+
     /// How much of what was asked a document holds, 0..=1.
     pub(super) fn coverage(&self, doc: DocId, asked: &Asked) -> f64 {
-        let unknown = asked.unknown.len() as f64 * libm::log(1.0 + self.docs.len() as f64);
+        let unknown = asked.unknown.len() as f64 * libm::log(1.0 + self.len() as f64);
         let whole: f64 = asked.terms.iter().map(|(_, weight)| weight).sum::<f64>() + unknown;
         let held =
             asked.terms.iter().filter(|(term, _)| self.holds(*term, doc)).fold(0.0, |sum, (_, weight)| sum + weight);

@@ -7,6 +7,7 @@
 
 mod asked;
 mod index;
+mod lists;
 mod rank;
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,8 @@ mod texts;
 mod walk;
 mod words;
 
-pub use index::{DocId, Index};
+pub use index::{Index, View};
+pub use lists::{Changes, DocId, Lists};
 pub use texts::fact_text;
 pub use words::tokens;
 
@@ -153,7 +155,7 @@ pub struct Scratch {
     walked: Vec<u32>,
 }
 
-impl Index {
+impl View<'_> {
     /// Finds the best `k`.
     pub fn recall(&self, query: &Query, scratch: &mut Scratch) -> Recall {
         let asked = self.ask(query.words, query.tick);
@@ -166,8 +168,7 @@ impl Index {
             Relevance::Fused => {
                 let mut named = asked.named.clone();
                 named.extend(query.present.iter().filter_map(|key| self.name_of(key)));
-                named.sort_unstable();
-                named.dedup();
+                self.sort_names(&mut named);
                 fuse(&mut fused, &by_words, RRF_ASKED, 1.0);
                 fuse(&mut fused, &in_order(&self.by_bridge(&asked, &by_words)), RRF_ASKED, BRIDGE);
                 fuse(&mut fused, &self.by_names(&named), RRF_NEAR, NEAR);
@@ -175,7 +176,7 @@ impl Index {
                 let (by_walk, pushes) = self.by_walk(&self.seeds(&named, &by_words), scratch);
                 recall.pushes = pushes;
                 fuse(&mut fused, &by_walk, RRF_NEAR, NEAR);
-                let known = query.alike.iter().filter(|doc| (**doc as usize) < self.len());
+                let known = query.alike.iter().filter(|doc| (**doc as usize) < self.docs.len());
                 let alike: Vec<(DocId, f64)> = known.map(|doc| (*doc, 0.0)).collect();
                 fuse(&mut fused, &in_order(&alike), RRF_ASKED, ALIKE);
             }
@@ -186,7 +187,7 @@ impl Index {
         if fused.is_empty() || query.weights.relevance == 0.0 {
             fused = self.standing_out().map(|doc| (doc, 0.0)).collect();
         }
-        fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        fused.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.order(a.0).cmp(&self.order(b.0))));
         fused.truncate(DEPTH);
         let mut weights = query.weights;
         let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &asked)).fold(0.0, f64::max);
@@ -215,8 +216,8 @@ impl Index {
             .map(|(i, part)| (part.iter().zip(weights).map(|(part, weight)| part * weight).sum(), i))
             .collect();
         order.sort_by(|a, b| {
-            let docs = |i: usize| candidates[i].0;
-            b.0.total_cmp(&a.0).then(docs(b.1).cmp(&docs(a.1)))
+            let order = |i: usize| self.order(candidates[i].0);
+            b.0.total_cmp(&a.0).then_with(|| order(b.1).cmp(&order(a.1)))
         });
         order
             .into_iter()

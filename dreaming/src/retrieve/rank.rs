@@ -3,7 +3,8 @@
 //! Invariant: each ranking is the best first, of equals the newest, and bounded however much is remembered.
 
 use super::asked::Asked;
-use super::index::{DocId, Index, TermId};
+use super::index::View;
+use super::lists::{DocId, TermId};
 use super::{B, DEPTH, K1, Scratch};
 use crate::graph::{NOBODY, NameId, NodeKind};
 
@@ -22,13 +23,12 @@ const NAMED_BONUS: f64 = 0.3;
 /// Documents of one name that are looked at, the newest.
 const OF_NAME_MAX: usize = 2_000;
 
-impl Index {
+impl View<'_> {
     /// BM25, best first.
     pub(super) fn by_words(&self, asked: &Asked, scratch: &mut Scratch) -> Vec<(DocId, f64)> {
         scratch.words.resize(self.docs.len(), 0.0);
         for (place, (term, rarity)) in asked.terms.iter().enumerate() {
             let postings = &self.postings[*term as usize];
-            let newest = &postings[postings.len().saturating_sub(POSTINGS_MAX)..];
             // Once enough is found by rarer words, a word that is in much else only tells those apart.
             if place > 0 && postings.len() > COMMON && scratch.touched.len() >= ENOUGH {
                 for doc in scratch.touched.clone() {
@@ -38,7 +38,8 @@ impl Index {
                 }
                 continue;
             }
-            for (doc, often) in newest {
+            let [whole, events] = self.newest_postings(*term, POSTINGS_MAX);
+            for (doc, often) in whole.iter().chain(&*events) {
                 let sum = &mut scratch.words[*doc as usize];
                 if *sum == 0.0 {
                     scratch.touched.push(*doc);
@@ -64,12 +65,12 @@ impl Index {
         let whole: f64 = asked.terms.iter().map(|(_, weight)| weight).sum();
         let score = |doc: DocId| f64::from(scratch.words[doc as usize]) + self.by_role(doc, asked, whole);
         let mut ranked: Vec<(DocId, f64)> = scratch.touched.iter().map(|doc| (*doc, score(*doc))).collect();
-        best(&mut ranked, DEPTH);
+        self.best(&mut ranked, DEPTH);
         // What holds the whole question comes before what holds one word of it twice.
         for (doc, score) in &mut ranked {
             *score *= 0.4 + 0.6 * self.coverage(*doc, asked);
         }
-        best(&mut ranked, DEPTH);
+        self.best(&mut ranked, DEPTH);
         ranked
     }
 
@@ -96,7 +97,7 @@ impl Index {
         docs.sort_unstable();
         let mut ranked: Vec<(DocId, f64)> =
             docs.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64)).collect();
-        best(&mut ranked, DEPTH);
+        self.best(&mut ranked, DEPTH);
         ranked
     }
 
@@ -132,29 +133,31 @@ impl Index {
                 ranked.push((*doc, (held + self.by_role(*doc, asked, held)) * led));
             }
         }
-        best(&mut ranked, DEPTH);
+        self.best(&mut ranked, DEPTH);
         ranked
     }
 
     /// What comes to mind when nothing is asked: the newest and the most important.
     pub(super) fn standing_out(&self) -> impl Iterator<Item = DocId> {
-        let n = self.docs.len();
-        let mut docs: Vec<DocId> = (n.saturating_sub(DEPTH)..n).map(|doc| doc as DocId).collect();
-        let mut important: Vec<DocId> = (0..n as DocId).filter(|doc| self.importance(*doc) >= 10).collect();
+        let mut docs = self.newest(DEPTH);
+        let mut important: Vec<DocId> = self.places().filter(|doc| self.importance(*doc) >= 10).collect();
+        important.sort_unstable_by_key(|doc| self.order(*doc));
         important.drain(..important.len().saturating_sub(DEPTH));
         docs.extend(important);
-        docs.sort_unstable();
+        docs.sort_unstable_by_key(|doc| self.order(*doc));
         docs.dedup();
         docs.into_iter()
     }
-}
 
-/// Leaves the best `n`, best first; of equals the newest.
-pub(super) fn best(ranked: &mut Vec<(DocId, f64)>, n: usize) {
-    let order = |a: &(DocId, f64), b: &(DocId, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
-    if ranked.len() > n {
-        ranked.select_nth_unstable_by(n, order);
-        ranked.truncate(n);
+    /// Leaves the best `n`, best first; of equals the newest.
+    pub(super) fn best(&self, ranked: &mut Vec<(DocId, f64)>, n: usize) {
+        let order = |a: &(DocId, f64), b: &(DocId, f64)| {
+            b.1.total_cmp(&a.1).then_with(|| self.order(b.0).cmp(&self.order(a.0)))
+        };
+        if ranked.len() > n {
+            ranked.select_nth_unstable_by(n, order);
+            ranked.truncate(n);
+        }
+        ranked.sort_unstable_by(order);
     }
-    ranked.sort_unstable_by(order);
 }

@@ -11,8 +11,8 @@ fn asked(question: &str, ticks_later: u64) -> Recall {
     for record in Life::new(Shape { events_per_day: 60, ..Shape::default() }).take(60) {
         dreamer.feed(&record);
     }
+    let tick = dreamer.graph.cursor.tick + ticks_later;
     let index = Index::new(Arc::new(dreamer.graph));
-    let tick = index.graph.cursor.tick + ticks_later;
     index.recall(&Query { k: 3, ..Query::question(question, tick) }, &mut Scratch::default())
 }
 

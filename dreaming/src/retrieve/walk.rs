@@ -2,15 +2,15 @@
 //!
 //! Invariant: at most `PUSHES_MAX` pushes, whatever the size of the graph; the scratch is left clean.
 
-use super::index::{DocId, Index};
-use super::rank::best;
+use super::index::View;
+use super::lists::DocId;
 use super::{DAMPING, DEPTH, PUSHES_MAX, Scratch};
 use crate::graph::{NOBODY, NameId, NodeKind};
 
 /// Neighbours that a place passes something on to; of more, the newest.
 const NEIGHBOURS_MAX: usize = 64;
 
-impl Index {
+impl View<'_> {
     /// Where a walk begins: at the named, and at what the best by words are about.
     pub(super) fn seeds(&self, named: &[NameId], by_words: &[(DocId, f64)]) -> Vec<(NameId, f64)> {
         let mut seeds: Vec<(NameId, f64)> = named.iter().map(|name| (*name, 1.0)).collect();
@@ -90,7 +90,7 @@ impl Index {
                 ranked.push((place, mass + (1.0 - DAMPING) * rest));
             }
         }
-        best(&mut ranked, DEPTH);
+        self.best(&mut ranked, DEPTH);
         (ranked, pushes)
     }
 }

@@ -107,7 +107,7 @@ async fn dreams(store: &Store, name: &str, way: &Way) -> anyhow::Result<bool> {
     };
     match dream_of(store, name, way, &mut told).await? {
         Came::Dreamt(dreamt) => {
-            let Dreamt { outcome, trouble } = *dreamt;
+            let Dreamt { outcome, trouble, .. } = *dreamt;
             let mut block = Vec::new();
             dream_folder::tell(&outcome, way.dry_run, &mut block).context("writing the result")?;
             print(&block)?;

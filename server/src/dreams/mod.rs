@@ -13,8 +13,10 @@ pub mod schedule;
 #[cfg(test)]
 mod tests;
 
+use crate::store::canonical;
 use parking_lot::Mutex;
 use schedule::{Schedule, Zone};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, AtomicU64};
 
@@ -45,6 +47,10 @@ pub struct Dreams {
     pub nights: AtomicU64,
     pub dreamt: AtomicU64,
     pub failures: AtomicU64,
+    /// Entries of logs that no dream could read, each counted once.
+    pub unreadable: AtomicU64,
+    /// The newest of these by name.
+    told: Mutex<BTreeMap<String, i64>>,
     /// When the last night was due that is over, before the start too; unix milliseconds, 0: never.
     pub last_due_ms: AtomicI64,
     status: Mutex<Status>,
@@ -70,12 +76,15 @@ pub struct Night {
     /// Characters that dreamt.
     pub characters: u64,
     pub failures: u64,
+    /// Entries of logs that could not be read, but for those that an earlier night has told of.
+    pub unreadable: u64,
 }
 
 impl Dreams {
     pub fn new(args: DreamsArgs) -> Dreams {
-        let (nights, dreamt, failures, last_due_ms) = Default::default();
-        Dreams { args, nights, dreamt, failures, last_due_ms, status: Mutex::default() }
+        let (nights, dreamt, failures, unreadable, last_due_ms) = Default::default();
+        let (told, status) = Default::default();
+        Dreams { args, nights, dreamt, failures, unreadable, told, last_due_ms, status }
     }
 
     pub fn status(&self) -> Status {
@@ -84,6 +93,7 @@ impl Dreams {
 
     /// Takes away what dreams wrote of a character whose log is deleted already.
     pub async fn forget(&self, name: &str) {
+        self.told.lock().remove(&canonical(name));
         let folder = dream_folder::Folder::open(&self.args.dreaming_dir, name);
         let removed = match folder {
             Ok(folder) => tokio::task::spawn_blocking(move || folder.remove()).await,

@@ -2,8 +2,9 @@
 //!
 //! Invariants: a night that was missed, because no server ran, is made up for soon after the start; a character whose
 //! dream fails keeps nobody else from dreaming, and is tried again the next night, with all that has happened since.
+//! An entry that cannot be read is told once in a run: no night will read it, and nothing else hangs on it.
 
-use super::one::{Calendar, Came, Way, dream_of};
+use super::one::{Calendar, Came, DreamError, Way, dream_of};
 use super::{Dreams, Night};
 use crate::store::{Store, StoreError, happenings, meta};
 use dreaming::calendar::day_of;
@@ -88,8 +89,8 @@ impl Dreams {
                 tracing::warn!(%error, "that it is over could not be written down; the next start dreams it again");
             }
         }
-        let Night { characters, failures, seconds, .. } = night;
-        tracing::info!(characters, failures, seconds, "the night is over");
+        let Night { characters, failures, unreadable, seconds, .. } = night;
+        tracing::info!(characters, failures, unreadable, seconds, "the night is over");
         self.nights.fetch_add(1, Relaxed);
         let mut status = self.status.lock();
         status.under_way = None;
@@ -112,9 +113,13 @@ impl Dreams {
                     if let Some(why) = &report.rebuilt {
                         tracing::info!(%name, "what is remembered was made anew: {why}");
                     }
-                    if let Some(problem) = dreamt.outcome.problems.first() {
-                        let count = dreamt.outcome.problems_count;
-                        tracing::warn!(%name, count, "entries of a log were left out, the first: {problem}");
+                    let new = self.newly_unreadable(&name, &dreamt.unreadable, night);
+                    if let Some(first) = new.first() {
+                        let count = new.len();
+                        let problems = &dreamt.outcome.problems;
+                        let told = problems.iter().find(|problem| i64::try_from(problem.line) == Ok(*first));
+                        let why = told.map_or(String::new(), |problem| format!(": {}", problem.what));
+                        tracing::warn!(%name, count, "entries of a log were left out, the first with seq {first}{why}");
                     }
                     if let Some(trouble) = &dreamt.trouble {
                         self.fail(night);
@@ -122,6 +127,12 @@ impl Dreams {
                     }
                 }
                 Ok(Came::Nothing { .. } | Came::Gone) => {}
+                Err(DreamError::Unreadable { first, seqs }) => {
+                    if !self.newly_unreadable(&name, &seqs, night).is_empty() {
+                        let count = seqs.len();
+                        tracing::warn!(%name, count, "no entry of a log can be read, the first for this reason: {first}");
+                    }
+                }
                 Err(error) => {
                     self.fail(night);
                     tracing::error!(%name, %error, "a character did not dream; the next night tries again");
@@ -131,6 +142,18 @@ impl Dreams {
             tokio::time::sleep(PAUSE).await;
         }
         Ok(())
+    }
+
+    /// Those of the entries that could not be read which were not told of before in this run.
+    fn newly_unreadable<'s>(&self, name: &str, seqs: &'s [i64], night: &mut Night) -> &'s [i64] {
+        let Some(newest) = seqs.last() else { return &[] };
+        let mut told = self.told.lock();
+        let before = told.get(name).copied().unwrap_or(0);
+        let new = &seqs[seqs.partition_point(|seq| *seq <= before)..];
+        told.insert(name.to_string(), before.max(*newest));
+        night.unreadable += new.len() as u64;
+        self.unreadable.fetch_add(new.len() as u64, Relaxed);
+        new
     }
 
     fn fail(&self, night: &mut Night) {

@@ -76,6 +76,8 @@ pub struct Dreamt {
     pub outcome: Outcome,
     /// The database has the dream, but the files could not be written: why.
     pub trouble: Option<String>,
+    /// Numbers of the entries that could not be read and were left out, rising.
+    pub unreadable: Vec<i64>,
 }
 
 /// Why nothing was dreamt. Nothing has changed.
@@ -89,8 +91,12 @@ pub enum DreamError {
     Dreaming(LockError),
     #[error("what is remembered cannot be read ({why}), and could not be kept aside: {kept:#}. Nothing was changed")]
     NotKept { why: String, kept: anyhow::Error },
-    #[error("no entry of the log can be read, the first for this reason: {0}")]
-    Unreadable(String),
+    #[error("no entry of the log can be read, the first for this reason: {first}")]
+    Unreadable {
+        first: String,
+        /// Numbers of those entries, rising.
+        seqs: Vec<i64>,
+    },
     #[error("{0:#}")]
     Failed(#[from] anyhow::Error),
 }
@@ -183,8 +189,9 @@ pub async fn dream_of(
         told(reading.lines as u64, count(span.count));
     }
     if let Some(problem) = reading.problems.first().filter(|_| reading.is_empty()) {
-        return Err(DreamError::Unreadable(problem.to_string()));
+        return Err(DreamError::Unreadable { first: problem.to_string(), seqs: reading.unreadable });
     }
+    let unreadable = std::mem::take(&mut reading.unreadable);
     let last_at = match reading.last_at {
         Some(at) => at,
         None => match happenings::between(store, &name, cursor - 1, cursor, 1).await?.first() {
@@ -203,7 +210,7 @@ pub async fn dream_of(
     })
     .await?;
     if way.dry_run {
-        return Ok(Came::Dreamt(Box::new(Dreamt { outcome, trouble: None })));
+        return Ok(Came::Dreamt(Box::new(Dreamt { outcome, trouble: None, unreadable })));
     }
     let cursor = MemoryCursor {
         last_seq: i64::try_from(dreamt.graph.cursor.seq).context("a number beyond all counting")?,
@@ -219,16 +226,21 @@ pub async fn dream_of(
             Saved::Overtaken => {
                 let what = "another dream has come further meanwhile, and what it made stays";
                 outcome.report.notices.push(what.into());
-                return Ok(Came::Dreamt(Box::new(Dreamt { outcome, trouble })));
+                return Ok(Came::Dreamt(Box::new(Dreamt { outcome, trouble, unreadable })));
             }
             Saved::Forgotten => return gone(held, false).await,
         }
     }
     drop(stored);
-    keep_files(store, &name, held, dreamt, outcome, cursor).await
+    let kept = keep_files(store, &name, held, dreamt, outcome, cursor).await?;
+    Ok(match kept {
+        Some((outcome, trouble)) => Came::Dreamt(Box::new(Dreamt { outcome, trouble, unreadable })),
+        None => Came::Gone,
+    })
 }
 
-/// Writes the files, unless the character is deleted meanwhile.
+/// Writes the files; gives the outcome and why they could not be written, or nothing where the character is deleted
+/// meanwhile.
 async fn keep_files(
     store: &Store,
     name: &str,
@@ -236,7 +248,7 @@ async fn keep_files(
     dreamt: Dream,
     outcome: Outcome,
     cursor: MemoryCursor,
-) -> Result<Came, DreamError> {
+) -> Result<Option<(Outcome, Option<String>)>, DreamError> {
     let (held, outcome, trouble) = blocking(move || {
         let trouble = match &held.folder {
             Some(folder) if held.trouble.is_none() => {
@@ -250,9 +262,10 @@ async fn keep_files(
     // A deletion takes the files away after the log; so either it found these, or the log is gone by now.
     let still = happenings::between(store, name, cursor.last_seq - 1, cursor.last_seq, 1).await?;
     if still.first().is_none_or(|row| row.at != cursor.last_at) {
-        return gone(held, false).await;
+        gone(held, false).await?;
+        return Ok(None);
     }
-    Ok(Came::Dreamt(Box::new(Dreamt { outcome, trouble })))
+    Ok(Some((outcome, trouble)))
 }
 
 /// Runs what computes or waits for a disk away from the threads that serve players.
@@ -374,6 +387,7 @@ struct Reading {
     sessions: BTreeSet<Option<i64>>,
     problems: Vec<Problem>,
     problems_count: usize,
+    unreadable: Vec<i64>,
     /// Time of the newest record, as the log has it.
     last_at: Option<i64>,
 }
@@ -390,6 +404,7 @@ impl Reading {
             sessions: BTreeSet::new(),
             problems: Vec::new(),
             problems_count: 0,
+            unreadable: Vec::new(),
             last_at: None,
         }
     }
@@ -422,6 +437,7 @@ impl Reading {
                 Err(error) => format!("{error:#}"),
             };
             self.problems_count += 1;
+            self.unreadable.push(row.seq);
             if self.problems.len() < PROBLEMS_TOLD {
                 let line = usize::try_from(row.seq).unwrap_or(0);
                 let what = clean_text(&what).into_owned();

@@ -74,7 +74,7 @@ async fn database_files_and_an_export_give_the_same_graph() {
         let dir = tempfile::tempdir().expect("a folder");
         let records = life(300);
         log(store, AGENT, &records).await;
-        let Dreamt { outcome, trouble } = dreamt(store, &way(dir.path())).await;
+        let Dreamt { outcome, trouble, .. } = dreamt(store, &way(dir.path())).await;
         assert_eq!((trouble, outcome.problems_count, outcome.sessions_read), (None, 0, 5));
         assert_eq!((outcome.report.events_extracted, outcome.report.events_dreamt), (300, 300));
         let mut reader = Reader::new(AGENT);
@@ -202,7 +202,7 @@ async fn a_damaged_or_newer_graph_is_kept_aside_and_made_anew() {
             let hash = dreaming::graph::content_hash(&good);
             let stored = memories::StoredGraph::of(bad.as_bytes(), &hash).expect("compressed");
             memories::save(store, AGENT, &stored, &cursor).await.expect("written");
-            let Dreamt { outcome, trouble } = dreamt(store, &way(dir.path())).await;
+            let Dreamt { outcome, trouble, .. } = dreamt(store, &way(dir.path())).await;
             let notice = outcome.report.notices.concat();
             let kept = format!("{GRAPH_FILE}.kept-{}", i + 1);
             assert!(notice.contains(&format!("kept aside as {kept}")) && trouble.is_none(), "{notice}");
@@ -348,22 +348,32 @@ async fn everybody_dreams_night_after_night_whoever_fails() {
     let place = Place::sqlite();
     let store = place.open().await;
     let dir = tempfile::tempdir().expect("a folder");
-    for name in ["ann", AGENT, "zoe"] {
+    for name in ["ann", AGENT, "carl", "zoe"] {
         log(&store, name, &life(70)).await;
     }
+    std::fs::write(dir.path().join("Carl"), "in the way").expect("written");
     // What happened just now is of no night yet.
     let now = Record { at_ms: unix_ms(), ..life(71)[70].clone() };
     log(&store, "zoe", &[now]).await;
-    let torn = AgentEvent { name: "bob".into(), payload: "x".into(), ..row("bob", &life(1)[0]) };
-    agent_events::append(&store, &[torn]).await.expect("written");
+    // Nothing of bob's log can be read, and not the end of ann's.
+    let torn = |name: &str, seq| AgentEvent { seq, payload: "x".into(), ..row(name, &life(1)[0]) };
+    agent_events::append(&store, &[torn("bob", 1), torn("ann", 71), torn("ann", 72)]).await.expect("written");
     let dreams = dreams(dir.path(), "* * * * * *");
     let nights = tokio::spawn(dreams.clone().run(store.clone()));
     until("two nights pass", || dreams.nights.load(Relaxed) >= 2).await;
     nights.abort();
     let _aborted = nights.await;
     let night = dreams.status().last.expect("there was one");
-    assert_eq!((night.characters, night.failures), (3, 1), "{night:?}");
-    assert!(dreams.dreamt.load(Relaxed) >= 6 && dreams.failures.load(Relaxed) >= 2);
+    assert_eq!((night.characters, night.failures), (4, 1), "{night:?}");
+    assert!(dreams.dreamt.load(Relaxed) >= 8 && dreams.failures.load(Relaxed) >= 2);
+    // What cannot be read is told in the first night only; another one of the same name is told of again.
+    assert_eq!((night.unreadable, dreams.unreadable.load(Relaxed)), (0, 3));
+    agent_events::append(&store, &[torn("ann", 73)]).await.expect("written");
+    dreams.night(&store, Timestamp::now()).await;
+    assert_eq!(dreams.status().last.map(|night| night.unreadable), Some(1));
+    dreams.forget("bob").await;
+    dreams.night(&store, Timestamp::now()).await;
+    assert_eq!(dreams.status().last.map(|night| night.unreadable), Some(1));
     for (name, file) in [("Ann", SUMMARY_FILE), ("Brenda", GRAPH_FILE), ("Zoe", RESULT_FILE)] {
         assert!(dir.path().join(name).join(file).is_file(), "{name}");
     }

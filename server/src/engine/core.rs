@@ -27,6 +27,8 @@ enum Held {
     /// The end of a connection, with what it is still to read.
     Close(Arc<Outbox>, Vec<Out>, Close),
     Save(Box<CharacterRecord>, u64),
+    /// This character is no longer in the world.
+    Left(String),
     Mind(Matter, Option<Asker>),
     /// This reader wants to be told of the mind of this character.
     Watch(String, Arc<Outbox>),
@@ -435,7 +437,10 @@ impl Core {
                     if left {
                         self.freshness.grow();
                     }
+                    let name = left.then(|| record.name.to_string());
                     self.held.push(Held::Save(record, report.number));
+                    // Behind all that happened to it, the parting itself among it.
+                    self.held.extend(name.map(Held::Left));
                 }
                 Request::Disconnect { who, reason } => {
                     if let Some(reader) = self.readers.take(who) {
@@ -509,6 +514,7 @@ impl Core {
                     outbox.close(why);
                 }
                 Held::Save(record, number) => self.saver.save(record, number),
+                Held::Left(name) => self.minds.left(&name),
                 Held::Mind(matter, asker) => self.minds.take(matter, asker),
                 Held::Watch(name, outbox) => self.minds.watch(&name, &outbox),
                 // From here on, callers may have hung up meanwhile; a session then tells us that it is lost.

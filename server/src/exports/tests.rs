@@ -168,6 +168,58 @@ async fn what_a_crash_left_is_written_at_the_next_start() {
     .await;
 }
 
+/// Runs a server's exports as long as `done` needs, and then ends them as a kill does.
+async fn running_until(exports: &Arc<Exports>, done: impl Fn() -> bool) {
+    let running = tokio::spawn(exports.clone().run());
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < deadline, "it does not happen");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    running.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_happens_to_a_body_without_a_connection_comes_into_its_file_when_it_has_left_or_after_a_kill() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let minds = Minds::new(store.clone());
+        let exports = Exports::new(store.clone(), minds.clone(), folder.path().to_path_buf());
+        let of_wren = folder.path().join("Wren");
+        let text = || files(&of_wren).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        born(&store, "Wren", BORN).await;
+        let id = session(&store, "wren", BORN + 500, None).await;
+        happen(&store, &[record(1, 2)], Some(id)).await;
+        sessions::end(&store, id, BORN + 900).await.expect("it ends");
+        exports.export("wren").await.expect("it is written");
+        // The body is there still, and then it leaves.
+        happen(&store, &[record(2, -2)], None).await;
+        minds.left("Wren");
+        let all = |count: u64| {
+            export("Wren", true, &(1..=count).map(|seq| record(seq, if seq == 1 { 2 } else { -2 })).collect::<Vec<_>>())
+        };
+        running_until(&exports, || text() == [all(2)]).await;
+        // Killed at each of these moments, the next start writes the rest, once: before the file was written, ...
+        happen(&store, &[record(3, -2)], None).await;
+        assert_eq!(sessions::unexported(&store).await.expect("it answers"), ["wren"]);
+        let next = Exports::new(store.clone(), Minds::new(store.clone()), folder.path().to_path_buf());
+        running_until(&next, || text() == [all(3)]).await;
+        // ... and between the file and the note how far it is.
+        sessions::exported(&store, id, 1).await.expect("noted");
+        let next = Exports::new(store.clone(), Minds::new(store.clone()), folder.path().to_path_buf());
+        let up_to_date = || text() == [all(3)] && next.written.load(Ordering::Relaxed) == 1;
+        running_until(&next, up_to_date).await;
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !sessions::unexported(&store).await.expect("it answers").is_empty() {
+            assert!(Instant::now() < deadline, "there is nothing more to write");
+            exports.export("wren").await.expect("it is noted");
+        }
+        store.close().await;
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_could_not_be_written_is_tried_again_without_a_new_session() {
     let place = crate::store::testing::Place::sqlite();

@@ -6,7 +6,7 @@
 //! log says what it had to do without. A file is text of others: it is cut to size and cleaned of what steers a
 //! terminal.
 
-use super::{Fresh, Now};
+use super::Now;
 use crate::minds::Minds;
 use dream_folder::Folder;
 use dreaming::bootstrap::{Bootstrap, Size, bootstrap};
@@ -69,7 +69,7 @@ async fn frames(minds: &Arc<Minds>, folder: Option<PathBuf>, name: &str, size: S
         }
     };
     let goals = minds.goals(name).await;
-    let held = match minds.memories_of(name, now, Fresh::Now).await {
+    let held = match minds.memories_of(name, now).await {
         Ok(held) => Some(held),
         Err(error) => {
             minds.memories.missed.fetch_add(1, Ordering::Relaxed);
@@ -78,9 +78,10 @@ async fn frames(minds: &Arc<Minds>, folder: Option<PathBuf>, name: &str, size: S
         }
     };
     let made = tokio::task::spawn_blocking(move || {
-        let bootstrap = held.as_ref().map(|held| bootstrap(&held.graph, &goals, size, now.tick)).unwrap_or_default();
+        let bootstrap = held.as_ref().map(|held| bootstrap(held.mind().graph(), &goals, size, now.tick));
+        let bootstrap = bootstrap.unwrap_or_default();
         let story = story.map(|story| cut_to(&cleaned(&story), size.summary_tokens)).filter(|story| !story.is_empty());
-        let told = || held.map(|held| narrate::summary(&held.graph, size.summary_tokens).text);
+        let told = || held.map(|held| narrate::summary(held.mind().graph(), size.summary_tokens).text);
         (bootstrap, story.or_else(told).unwrap_or_default())
     });
     match made.await {

@@ -1,11 +1,13 @@
-//! What characters remember, in memory: the graph of the last dream with all that happened since, and an index of it.
+//! What characters remember, in memory: the graph of the last dream with all that happened since, and an index of it,
+//! both kept up to date record by record.
 //!
 //! `recall.rs` answers the verb, `login.rs` makes what an agent is told when it comes in. Leaves logs and the order of
 //! requests to `minds`, dreams that are kept to the nights.
 //! Invariants: nothing here writes. What happened since the last dream is dreamt in memory, through today, so that an
 //! agent remembers this morning; it is dreamt again by night, for good. Memories of one character are made by one task
-//! at a time, off the runtime's threads, and of all characters by `WORKING_MAX` at a time; those kept have no more than
-//! `KEPT_NODES_MAX` nodes together, so that many minds take bounded room.
+//! at a time, off the runtime's threads, and of all characters by `WORKING_MAX` at a time. What is answered knows all
+//! that was recorded before it was asked. Those kept have no more than `KEPT_NODES_MAX` nodes together, so that many
+//! minds take bounded room, and who has not been asked for `KEPT_TICKS` is let go.
 
 mod login;
 mod recall;
@@ -21,10 +23,10 @@ use crate::minds::entry_of;
 use crate::store::memories::MemoryCursor;
 use crate::store::{Store, canonical, happenings, memories};
 use dreaming::calendar::day_of;
-use dreaming::retrieve::{Index, Scratch};
-use dreaming::{Dreamer, Graph, Record, Terms};
+use dreaming::retrieve::{Query, Recall, Scratch};
+use dreaming::{Graph, Living, Record, Terms};
 use mind::Event;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
@@ -34,10 +36,12 @@ use tokio::sync::Semaphore;
 const PAGE: i64 = 5_000;
 /// Characters whose memories are made at the same time: the world needs cores too.
 const WORKING_MAX: usize = 2;
-/// Nodes of all graphs that are kept. One with its share of the index takes some 600 bytes.
+/// Nodes of all graphs that are kept. One with its share of the index takes some BYTES_PER_NODE bytes.
 const KEPT_NODES_MAX: usize = if cfg!(test) { 400 } else { 250_000 };
-/// What comes to mind in a moment may be as old as this, in ticks: a minute. What is asked for is always of now.
-const MOMENT_TICKS: u64 = 30;
+/// How long memories are kept that nobody asks for, in ticks: two hours.
+const KEPT_TICKS: u64 = 3_600;
+/// How often, in ticks, those are looked for.
+const SWEEP_TICKS: u64 = 30;
 
 /// When it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,24 +51,38 @@ pub struct Now {
     pub at_ms: i64,
 }
 
-/// How new memories have to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fresh {
-    /// All that is in the log.
-    Now,
-    /// Of the last minute.
-    Moment,
-}
-
-/// The memories of one character.
+/// The memories of one character. They go on changing while they are held: who asks locks them.
 #[derive(Debug)]
 pub struct Held {
-    pub graph: Arc<Graph>,
-    pub index: Index,
-    scratch: Mutex<Scratch>,
+    mind: Mutex<Awake>,
     /// Which dream they go on from; `None`: it has never dreamt.
     dream: Option<DreamId>,
-    made_tick: u64,
+}
+
+/// A mind that lives on, and room to search it in.
+pub struct Awake {
+    living: Living,
+    scratch: Scratch,
+}
+
+impl std::fmt::Debug for Awake {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Awake({} nodes)", self.living.graph().stored_count())
+    }
+}
+
+impl Awake {
+    pub fn graph(&self) -> &Graph {
+        self.living.graph()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.living.is_empty()
+    }
+
+    pub fn recall(&mut self, query: &Query) -> Recall {
+        self.living.recall(query, &mut self.scratch)
+    }
 }
 
 /// What tells one kept dream of a character from another.
@@ -86,7 +104,10 @@ struct Slot {
     /// Whoever has it makes the memories of this character.
     turn: Arc<tokio::sync::Mutex<()>>,
     held: Option<Arc<Held>>,
+    /// Nodes of what is held, as they were counted last.
+    nodes: usize,
     used: u64,
+    used_tick: u64,
     /// Changes when the character is deleted: what was on its way then is another's.
     life: u64,
 }
@@ -95,6 +116,7 @@ struct Slot {
 struct Cache {
     slots: BTreeMap<String, Slot>,
     uses: u64,
+    swept_tick: u64,
 }
 
 #[derive(Debug)]
@@ -131,59 +153,68 @@ impl Memories {
 
     /// What somebody remembers now. `unwritten` gives the happenings that are on their way to the database, oldest
     /// first. Errors where the database does not answer, or holds what no program of ours wrote.
-    pub async fn of(
-        &self,
-        name: &str,
-        now: Now,
-        fresh: Fresh,
-        unwritten: impl FnOnce() -> Vec<Record>,
-    ) -> anyhow::Result<Arc<Held>> {
+    pub async fn of(&self, name: &str, now: Now, unwritten: impl FnOnce() -> Vec<Record>) -> anyhow::Result<Arc<Held>> {
         let name = canonical(name);
         let (turn, life) = {
             let mut cache = self.cache.lock();
+            cache.sweep(now.tick);
             let slot = cache.slot(&name);
+            slot.used_tick = now.tick;
             (slot.turn.clone(), slot.life)
         };
         let _turn = turn.lock().await;
         let held = self.cache.lock().slot(&name).held.clone();
-        if let Some(held) = &held
-            && fresh == Fresh::Moment
-            && held.is_of_the_moment(now)
-        {
-            return Ok(held.clone());
-        }
         let _working = self.working.acquire().await?;
         let begun = std::time::Instant::now();
         // Before the database is asked: what is written meanwhile is in both, not in neither.
         let unwritten = unwritten();
         let cursor = memories::cursor(&self.store, &name).await?;
         let dream = cursor.as_ref().map(DreamId::of);
-        let before = held.clone().filter(|held| held.dream == dream);
+        let before = held.filter(|held| held.dream == dream);
         let graph = match (&before, &dream) {
             (Some(_), _) | (None, None) => None,
             (None, Some(_)) => self.kept_graph(&name).await?,
         };
-        let known = before.as_ref().map(|held| held.graph.cursor.seq);
+        let known = before.as_ref().map(|held| held.mind.lock().graph().cursor.seq);
         let after = known.or(graph.as_ref().map(|graph| graph.cursor.seq)).unwrap_or(0);
         let records = self.since(&name, after, unwritten).await?;
-        let (owner, made_tick) = (name.clone(), now.tick);
-        let terms = Terms { utc_offset_minutes: self.calendar.load(Ordering::Relaxed), ..Terms::default() };
-        let (made, held) = tokio::task::spawn_blocking(move || match before {
-            Some(held) if records.is_empty() && held.is_of_today(now) => (false, held),
-            before => {
-                let graph = before.map(|held| Graph::clone(&held.graph)).or(graph);
-                let graph = graph.unwrap_or_else(|| Graph::new(&called(&owner), terms));
-                let graph = Arc::new(lived_on(graph, &records, now));
-                let index = Index::new(graph.clone());
-                (true, Arc::new(Held { graph, index, scratch: Mutex::default(), dream, made_tick }))
-            }
-        })
-        .await?;
-        if made {
-            self.made.fetch_add(1, Ordering::Relaxed);
-            self.made_us.fetch_add(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
-            self.cache.lock().keep(&name, life, held.clone());
+        if let Some(held) = before.clone().filter(|held| records.is_empty() && held.is_of_today(now)) {
+            return Ok(held);
         }
+        let owner = name.clone();
+        let terms = Terms { utc_offset_minutes: self.calendar.load(Ordering::Relaxed), ..Terms::default() };
+        let living = tokio::task::spawn_blocking(move || {
+            let offset = match (&before, &graph) {
+                (Some(held), _) => held.mind.lock().graph().terms.utc_offset_minutes,
+                (None, Some(graph)) => graph.terms.utc_offset_minutes,
+                (None, None) => terms.utc_offset_minutes,
+            };
+            let (records, today) = (believed(records, now), day_of(now.at_ms, offset));
+            let held = match before {
+                Some(held) => {
+                    held.mind.lock().living.live_on(&records, today);
+                    held
+                }
+                None => {
+                    let graph = graph.unwrap_or_else(|| Graph::new(&called(&owner), terms));
+                    let living = Living::new(graph, &records, today);
+                    Arc::new(Held { mind: Mutex::new(Awake { living, scratch: Scratch::default() }), dream })
+                }
+            };
+            let nodes = held.nodes();
+            (held, nodes)
+        });
+        let (held, nodes) = match living.await {
+            Ok(lived) => lived,
+            Err(error) => {
+                // What broke off half-way is not to be asked again.
+                self.cache.lock().let_go(&name);
+                return Err(error.into());
+            }
+        };
+        self.made.fetch_add(1, Ordering::Relaxed);
+        self.made_us.fetch_add(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
+        self.cache.lock().keep(&name, life, held.clone(), nodes);
         Ok(held)
     }
 
@@ -238,15 +269,14 @@ impl Memories {
 
     /// Lets go of what a deleted character remembered.
     pub fn forget(&self, name: &str) {
-        let mut cache = self.cache.lock();
-        let slot = cache.slot(&canonical(name));
-        slot.held = None;
-        slot.life += 1;
+        let (name, mut cache) = (canonical(name), self.cache.lock());
+        cache.let_go(&name);
+        cache.slot(&name).life += 1;
     }
 
     /// Nodes of all that is kept.
     pub fn nodes(&self) -> usize {
-        self.cache.lock().slots.values().filter_map(|slot| slot.held.as_ref()).map(|held| held.nodes()).sum()
+        self.cache.lock().nodes()
     }
 }
 
@@ -263,48 +293,69 @@ impl Cache {
 
     /// Keeps memories, and lets go of those that nobody has asked for longest while there are too many. The newest stay
     /// in any case.
-    fn keep(&mut self, name: &str, life: u64, held: Arc<Held>) {
+    fn keep(&mut self, name: &str, life: u64, held: Arc<Held>, nodes: usize) {
         let slot = self.slot(name);
         if slot.life != life {
             return;
         }
-        slot.held = Some(held);
-        let mut nodes: usize = self.slots.values().filter_map(|slot| slot.held.as_ref()).map(|held| held.nodes()).sum();
+        (slot.held, slot.nodes) = (Some(held), nodes);
+        let mut nodes = self.nodes();
         while nodes > KEPT_NODES_MAX {
             let others = self.slots.iter_mut().filter(|(other, slot)| slot.held.is_some() && *other != name);
             let Some((_, oldest)) = others.min_by_key(|(_, slot)| slot.used) else { break };
-            nodes -= oldest.held.take().map_or(0, |held| held.nodes());
+            oldest.held = None;
+            nodes -= std::mem::take(&mut oldest.nodes);
         }
+        self.drop_empty();
+    }
+
+    fn let_go(&mut self, name: &str) {
+        let slot = self.slot(name);
+        (slot.held, slot.nodes) = (None, 0);
+    }
+
+    /// Lets go of memories that nobody has asked for in a while.
+    fn sweep(&mut self, tick: u64) {
+        if tick.abs_diff(self.swept_tick) < SWEEP_TICKS {
+            return;
+        }
+        self.swept_tick = tick;
+        for slot in self.slots.values_mut().filter(|slot| tick.saturating_sub(slot.used_tick) > KEPT_TICKS) {
+            (slot.held, slot.nodes) = (None, 0);
+        }
+        self.drop_empty();
+    }
+
+    fn nodes(&self) -> usize {
+        self.slots.values().map(|slot| slot.nodes).sum()
+    }
+
+    fn drop_empty(&mut self) {
         // A slot without memories is small, but names are many.
         self.slots.retain(|_, slot| slot.held.is_some() || Arc::strong_count(&slot.turn) > 1);
     }
 }
 
 impl Held {
-    fn nodes(&self) -> usize {
-        self.graph.stored_count()
+    /// What is remembered, to be asked. Whoever has it keeps others of the same mind waiting: not over an `await`.
+    pub fn mind(&self) -> MutexGuard<'_, Awake> {
+        self.mind.lock()
     }
 
-    fn is_of_the_moment(&self, now: Now) -> bool {
-        now.tick.saturating_sub(self.made_tick) < MOMENT_TICKS && self.is_of_today(now)
+    fn nodes(&self) -> usize {
+        self.mind.lock().graph().stored_count()
     }
 
     fn is_of_today(&self, now: Now) -> bool {
-        day_of(now.at_ms, self.graph.terms.utc_offset_minutes) <= self.graph.through
+        let mind = self.mind.lock();
+        day_of(now.at_ms, mind.graph().terms.utc_offset_minutes) <= mind.graph().through
     }
 }
 
-/// A graph with what happened since, as it is today.
-fn lived_on(graph: Graph, records: &[Record], now: Now) -> Graph {
-    let mut dreamer = Dreamer::new(graph);
-    for record in records {
-        // A clock that was wrong does not make yesterday's memories old.
-        let record = Record { at_ms: record.at_ms.min(now.at_ms), ..record.clone() };
-        dreamer.feed(&record);
-    }
-    let mut graph = dreamer.graph;
-    graph.through = graph.through.max(day_of(now.at_ms, graph.terms.utc_offset_minutes));
-    graph
+/// A clock that was wrong does not make yesterday's memories old.
+fn believed(mut records: Vec<Record>, now: Now) -> Vec<Record> {
+    records.iter_mut().for_each(|record| record.at_ms = record.at_ms.min(now.at_ms));
+    records
 }
 
 fn records_of(rows: &[crate::store::agent_events::AgentEvent]) -> anyhow::Result<Vec<Record>> {

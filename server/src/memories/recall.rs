@@ -3,7 +3,7 @@
 //! Invariants: only what the asker itself remembers is told. Names and words of others are on lines of ours, cleaned.
 //! What is not remembered is said not to be; nothing is made up.
 
-use super::{Fresh, Held, Memories, Now};
+use super::{Awake, Held, Memories, Now};
 use crate::minds::Request;
 use dreaming::bootstrap::{told, with_feeling};
 use dreaming::calendar::{date, game_date, time_of_day};
@@ -77,9 +77,8 @@ fn whole_id(id: &str) -> String {
 pub async fn answer(memories: &Memories, request: &Request, unwritten: impl Fn() -> Vec<Record>) -> Answer {
     let asked = Asked::of(&request.args);
     let now = Now { tick: request.tick, at_ms: request.at_ms };
-    let fresh = if asked == Asked::Moment { Fresh::Moment } else { Fresh::Now };
     let answered = async {
-        let held = memories.of(&request.name, now, fresh, &unwritten).await?;
+        let held = memories.of(&request.name, now, &unwritten).await?;
         match asked {
             Asked::Why(id) => {
                 // Before the database is asked, as in `Memories::of`.
@@ -106,8 +105,9 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
         true => Query::moment("", present, now.tick),
         false => Query { present, ..Query::question(&words, now.tick) },
     };
-    let mut recall = held.index.recall(&query, &mut held.scratch.lock());
-    let text = if held.index.is_empty() {
+    let mut mind = held.mind();
+    let mut recall = mind.recall(&query);
+    let text = if mind.is_empty() {
         NOTHING_YET.to_string()
     } else if !words.is_empty() && recall.abstains() {
         let text = unknown(&recall);
@@ -120,8 +120,8 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
         // The best ten are found however little the last of them have to do with it.
         recall.found.retain(|found| found.coverage > 0.0 || found.relevance >= RELEVANCE_MIN);
     }
-    let memories: Vec<Memory> = recall.found.iter().map(|found| told(&held.graph, found, now.tick)).collect();
-    let text = if text.is_empty() { listed(held, &recall, &memories) } else { text };
+    let memories: Vec<Memory> = recall.found.iter().map(|found| told(mind.graph(), found, now.tick)).collect();
+    let text = if text.is_empty() { listed(&mind, &recall, &memories) } else { text };
     Answer { text, frame: Some(Mind::Recalled { words, memories }), refused: false }
 }
 
@@ -134,11 +134,11 @@ fn unknown(recall: &Recall) -> String {
     }
 }
 
-fn listed(held: &Held, recall: &Recall, memories: &[Memory]) -> String {
+fn listed(mind: &Awake, recall: &Recall, memories: &[Memory]) -> String {
     let Some(first) = memories.first() else { return "Nothing here reminds you of anything.".to_string() };
     let mut text = String::from("You remember:");
     for (n, (memory, found)) in memories.iter().zip(&recall.found).enumerate() {
-        let when = match held.graph.terms.game_dates {
+        let when = match mind.graph().terms.game_dates {
             true => format!(", {}", game_date(found.tick)),
             false => String::new(),
         };
@@ -153,7 +153,11 @@ async fn why(memories: &Memories, name: &str, held: &Held, id: &str, unwritten: 
     if id.is_empty() {
         return refused("Why what? Name a memory as `recall` shows it in brackets: recall why event:17".to_string());
     }
-    match behind(&held.graph, id) {
+    let (behind, terms) = {
+        let mind = held.mind();
+        (behind(mind.graph(), id), mind.graph().terms.clone())
+    };
+    match behind {
         None => refused(format!("You have no memory {id}. `recall` shows the names of those that you have.")),
         Some(Behind::Of { agent, seqs }) => {
             let agent = clean_text(&agent);
@@ -171,8 +175,7 @@ async fn why(memories: &Memories, name: &str, held: &Held, id: &str, unwritten: 
             let agent = super::called(name);
             for seq in newest {
                 let record = written.iter().chain(&unwritten).find(|record| record.seq == *seq);
-                let line =
-                    record.map_or("no longer in your log.".into(), |record| entry(&agent, &held.graph.terms, record));
+                let line = record.map_or("no longer in your log.".into(), |record| entry(&agent, &terms, record));
                 let _ = write!(text, "\n#{seq} {line}");
             }
             Ok(Answer { text, ..Answer::default() })

@@ -217,28 +217,37 @@ async fn what_is_not_in_the_database_yet_is_remembered_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_is_of_now_and_a_moment_of_the_last_minute() {
+async fn memories_are_of_now_and_made_anew_only_where_they_must_be() {
     let place = Place::sqlite();
     let store = place.open().await;
     let all = Memories::new(store.clone());
     write(&store, "ann", &[saved(1, "Bob")]).await;
     let at = |tick| Now { tick, at_ms: MORNING_MS + 3_600_000 };
-    let seqs = async |now, fresh| all.of("Ann", now, fresh, Vec::new).await.expect("read").graph.cursor.seq;
-    assert_eq!((seqs(at(100), Fresh::Moment).await, all.made.load(Ordering::Relaxed)), (1, 1));
+    // What is known, how often something was taken up, and how often the index was made for it.
+    let seen = async |now| {
+        let held = all.of("Ann", now, Vec::new).await.expect("read");
+        let mind = held.mind();
+        (mind.graph().cursor.seq, all.made.load(Ordering::Relaxed), mind.living.indexed())
+    };
+    assert_eq!(seen(at(100)).await, (1, 1, 1));
     write(&store, "ann", &[betrayed(2, "Mordred")]).await;
-    assert_eq!((seqs(at(129), Fresh::Moment).await, all.made.load(Ordering::Relaxed)), (1, 1));
-    assert_eq!((seqs(at(129), Fresh::Now).await, all.made.load(Ordering::Relaxed)), (2, 2));
-    assert_eq!((seqs(at(129), Fresh::Now).await, all.made.load(Ordering::Relaxed)), (2, 2), "nothing is new");
+    assert_eq!(seen(at(101)).await, (2, 2, 1), "the newest is known at once, and costs what it changed");
+    assert_eq!(seen(at(129)).await, (2, 2, 1), "nothing is new");
     write(&store, "ann", &[saved(3, "Cid")]).await;
-    assert_eq!((seqs(at(160), Fresh::Moment).await, all.made.load(Ordering::Relaxed)), (3, 3));
+    assert_eq!(seen(at(130)).await, (3, 3, 1));
     // Another day, another dream, and a character that is deleted: all are made anew.
     let tomorrow = Now { tick: 161, at_ms: MORNING_MS + DAY_MS };
-    assert_eq!((seqs(tomorrow, Fresh::Moment).await, all.made.load(Ordering::Relaxed)), (3, 4));
+    assert_eq!(seen(tomorrow).await, (3, 4, 2));
     dream(&store, "ann", day_of(MORNING_MS, 0)).await;
-    assert_eq!((seqs(tomorrow, Fresh::Now).await, all.made.load(Ordering::Relaxed)), (3, 5));
+    assert_eq!(seen(tomorrow).await, (3, 5, 1));
     agent_events::delete(&store, "ann").await.expect("deleted");
     all.forget("ann");
-    assert_eq!(seqs(tomorrow, Fresh::Moment).await, 0);
+    assert_eq!(seen(tomorrow).await, (0, 6, 1));
+    // Nobody asks for hours: somebody else's question is enough to let them go.
+    all.of("bob", Now { tick: 161 + KEPT_TICKS, ..tomorrow }, Vec::new).await.expect("read");
+    assert!(all.cache.lock().slots.contains_key("ann"));
+    all.of("bob", Now { tick: 161 + KEPT_TICKS + SWEEP_TICKS, ..tomorrow }, Vec::new).await.expect("read");
+    assert!(!all.cache.lock().slots.contains_key("ann"));
     store.close().await;
 }
 
@@ -261,13 +270,13 @@ async fn many_minds_take_bounded_room() {
     for n in 0..12 {
         let name = format!("agent{n}");
         write(&store, &name, &life).await;
-        let held = all.of(&name, now, Fresh::Now, Vec::new).await.expect("read");
+        let held = all.of(&name, now, Vec::new).await.expect("read");
         assert!(held.nodes() > 60 && held.nodes() < KEPT_NODES_MAX, "{}", held.nodes());
         assert!(all.nodes() <= KEPT_NODES_MAX, "{}", all.nodes());
     }
     assert!(all.nodes() > KEPT_NODES_MAX / 3, "the newest stay");
     let made = all.made.load(Ordering::Relaxed);
-    all.of("agent11", now, Fresh::Moment, Vec::new).await.expect("kept");
+    all.of("agent11", now, Vec::new).await.expect("kept");
     assert_eq!(all.made.load(Ordering::Relaxed), made);
     store.close().await;
 }
@@ -290,8 +299,8 @@ async fn a_damaged_graph_is_made_anew_from_the_log() {
     );
     memories::save(&store, "ann", &graph, &cursor).await.expect("kept");
     let now = Now { tick: 100, at_ms: MORNING_MS };
-    let held = Memories::new(store.clone()).of("ann", now, Fresh::Now, Vec::new).await.expect("read");
-    assert_eq!(held.graph.cursor.seq, 2);
+    let held = Memories::new(store.clone()).of("ann", now, Vec::new).await.expect("read");
+    assert_eq!(held.mind().graph().cursor.seq, 2);
     store.close().await;
 }
 

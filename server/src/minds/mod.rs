@@ -31,6 +31,7 @@ pub use writing::Hold;
 
 use crate::capture::{SessionFacts, Verdict};
 use crate::engine::Outbox;
+use crate::exports::Exports;
 use crate::memories::Memories;
 use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, agent_events, canonical};
@@ -38,7 +39,7 @@ use mind::{Entry, MindState};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use tokio::sync::Notify;
 
 /// Minds that are kept in memory although nobody asks them anything just now. A usual one takes some 10 KB.
@@ -166,6 +167,8 @@ pub struct Minds {
     /// Whoever has it writes; nobody else does meanwhile.
     turn: Arc<tokio::sync::Mutex<()>>,
     trouble: Trouble,
+    /// Whoever wants to know that a character has left the world.
+    exports: OnceLock<Weak<Exports>>,
     /// Requests that were answered, those that were refused among them.
     pub answered: AtomicU64,
     pub refused: AtomicU64,
@@ -191,6 +194,7 @@ impl Minds {
             idle: Notify::new(),
             turn: Arc::default(),
             trouble: Trouble::default(),
+            exports: OnceLock::new(),
             answered: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             written: AtomicU64::new(0),
@@ -199,6 +203,19 @@ impl Minds {
             failures: AtomicU64::new(0),
             lost: AtomicU64::new(0),
         })
+    }
+
+    /// From now on they are told who leaves the world.
+    pub fn tell_leavers(&self, exports: &Arc<Exports>) {
+        // Whoever came first is told; there is one in a server.
+        let _first = self.exports.set(Arc::downgrade(exports));
+    }
+
+    /// A character has left the world, and all that happened to it was taken. Never waits.
+    pub fn left(&self, name: &str) {
+        if let Some(exports) = self.exports.get().and_then(Weak::upgrade) {
+            exports.look_at(name);
+        }
     }
 
     /// Takes what the journal has, to be answered or written soon. `asker`: who has its character's connection. Never

@@ -6,7 +6,7 @@
 
 use super::{Asker, Job, Matter, Minds, Request};
 use crate::engine::{Out, Wake};
-use crate::memories::{self, Fresh, Held, Now, record_of};
+use crate::memories::{self, Held, Now, record_of};
 use crate::store::canonical;
 use dreaming::Record;
 use mind::{MindState, Reply};
@@ -27,9 +27,9 @@ impl Minds {
     }
 
     /// What somebody remembers now.
-    pub async fn memories_of(&self, name: &str, now: Now, fresh: Fresh) -> anyhow::Result<Arc<Held>> {
+    pub async fn memories_of(&self, name: &str, now: Now) -> anyhow::Result<Arc<Held>> {
         let name = canonical(name);
-        self.memories.of(&name, now, fresh, || self.on_the_way(&name)).await
+        self.memories.of(&name, now, || self.on_the_way(&name)).await
     }
 
     /// Happenings of somebody that the database may not have yet, oldest first.

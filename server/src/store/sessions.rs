@@ -153,10 +153,17 @@ pub struct Bounds {
     pub twins: i64,
 }
 
-/// Agents with sessions that have ended and were not written to a file, by name.
+/// Agents with sessions that have ended and were not written to a file, or to which more has happened since that of the
+/// newest was written; by name.
 pub async fn unexported(store: &Store) -> Result<Vec<String>, StoreError> {
     on_reader!(store, "looking for sessions without a file", |on| sqlx::query_scalar(
-        "SELECT DISTINCT name FROM session WHERE is_agent = 1 AND ended_at IS NOT NULL AND exported_seq IS NULL \
+        "SELECT name FROM session WHERE is_agent = 1 AND ended_at IS NOT NULL AND exported_seq IS NULL \
+         UNION \
+         SELECT session.name FROM session \
+         JOIN (SELECT MAX(id) AS id FROM session WHERE is_agent = 1 AND ended_at IS NOT NULL GROUP BY name) AS newest \
+         ON session.id = newest.id \
+         WHERE EXISTS (SELECT 1 FROM agent_event AS event WHERE event.name = session.name \
+         AND event.seq > session.exported_seq AND event.kind = 'happening') \
          ORDER BY name"
     )
     .fetch_all(on))

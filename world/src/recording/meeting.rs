@@ -30,9 +30,8 @@ impl World {
         } else if !self.is_watched(room) {
             return;
         }
-        let newcomer = self.known_as(who);
-        // Looked up for the first face that is new.
-        let mut dark = None;
+        // Looked up for the first face, and for the first that is new.
+        let (mut newcomer, mut dark) = (None, None);
         for n in self.room(room).characters.len().saturating_sub(FACES_MAX)..self.room(room).characters.len() {
             let other = self.room(room).characters[n];
             if other == who {
@@ -42,7 +41,8 @@ impl World {
             for (owner, met) in [(who, other), (other, who)].into_iter().take(if steals_in { 1 } else { 2 }) {
                 let eyes = self.who(owner);
                 let Some(player) = eyes.player() else { continue };
-                let known_as = if met == who { newcomer } else { self.known_as(met) };
+                let known_as =
+                    if met == who { *newcomer.get_or_insert_with(|| self.known_as(who)) } else { self.known_as(met) };
                 if player.past.has_met(known_as) || !eyes.is_awake() {
                     continue;
                 }

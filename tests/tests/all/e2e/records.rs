@@ -124,3 +124,50 @@ async fn words_hurt_but_in_a_session_without_valence_and_nothing_is_lost_by_a_ki
         assert!(!dreamt.summary.is_empty(), "{name}: {}", String::from_utf8_lossy(&told));
     }
 }
+
+/// How much of what was said to somebody is in the files of its sessions. No record may be in two of them.
+fn words_in_files(state: &Path, name: &str) -> usize {
+    let mut reader = dreaming::records::Reader::new(name);
+    let Ok(files) = std::fs::read_dir(state.join("sessions").join(name)) else { return 0 };
+    for file in files.flatten().filter(|file| file.path().extension().is_some_and(|end| end == "jsonl")) {
+        // It may be replaced just now.
+        let Ok(bytes) = std::fs::read(file.path()) else { continue };
+        reader.file(&file.file_name().to_string_lossy(), &bytes);
+    }
+    let log = reader.finish().expect("one kind of log");
+    assert_eq!((log.problems, log.duplicates), (Vec::new(), 0), "{name}");
+    let is_word =
+        |record: &&dreaming::records::Record| matches!(record.happening.what, protocol::happening::What::Spoke { .. });
+    log.records.iter().filter(is_word).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_happens_to_who_has_no_connection_is_in_its_file_without_another_session() {
+    let server = Server::start_with(green());
+    let mut brenda = agent(&server, "Brenda", None).await;
+    let carl = agent(&server, "Carl", None).await;
+    drop(carl);
+    brenda.expect_text("lose their focus").await;
+    brenda.command("say Carl, you are a coward").await;
+    brenda.expect_text("coward").await;
+    let state = server.state.clone();
+    words(state.path(), "carl", 1).await;
+    assert_eq!(words_in_files(state.path(), "Carl"), 0, "the body is there still");
+    server.tick(153).await;
+    brenda.expect_text("Carl has left the world").await;
+    let deadline = Instant::now() + PATIENCE;
+    while words_in_files(state.path(), "Carl") == 0 {
+        assert!(Instant::now() < deadline, "it has left, and its file lacks what was said to it");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // Another one is there without a connection when the server ends.
+    let dora = agent(&server, "Dora", None).await;
+    drop(dora);
+    brenda.expect_text("lose their focus").await;
+    brenda.command("say Dora, you are a liar").await;
+    brenda.expect_text("liar").await;
+    let stopped = server.stop();
+    assert_eq!(stopped.code, Some(0), "{}", stopped.log);
+    let found: Vec<usize> = ["Brenda", "Carl", "Dora"].map(|name| words_in_files(state.path(), name)).into();
+    assert_eq!(found, [2, 1, 1]);
+}
