@@ -14,6 +14,24 @@ pub struct Now<'a> {
     pub live: &'a LiveView,
     pub recent: &'a [RecentAction],
     pub context: ContextBar,
+    pub told: &'a Told,
+}
+
+/// What stands in P3 just so, and is left out here. Nothing of it: everything is shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    pub inventory: bool,
+    pub equipment: bool,
+    /// Of the live view's memories, by their places; one that is beyond its end is not told.
+    pub memories: Vec<bool>,
+    /// The newest so many of the recent actions.
+    pub recent: usize,
+}
+
+impl Told {
+    pub fn has_memory(&self, place: usize) -> bool {
+        self.memories.get(place).is_some_and(|told| *told)
+    }
 }
 
 /// How full the prompt is.
@@ -201,11 +219,17 @@ fn items(now: &Now, detail: &Detail) -> Node {
 }
 
 fn inventory(now: &Now, detail: &Detail) -> Node {
+    if now.told.inventory {
+        return Node::Nothing;
+    }
     things("inventory", &now.live.inventory, detail.inventory, detail)
 }
 
 fn equipment(now: &Now, detail: &Detail) -> Node {
     let worn = &now.live.equipment;
+    if now.told.equipment {
+        return Node::Nothing;
+    }
     if detail.equipment == 0 {
         return Node::named("equipment", counted(worn.iter().map(|thing| thing.place.as_str()), detail));
     }
@@ -239,6 +263,7 @@ fn events(now: &Now, detail: &Detail) -> Node {
 
 fn recent(now: &Now, detail: &Detail) -> Node {
     let newest = &now.recent[now.recent.len().saturating_sub(detail.recent)..];
+    let newest = &newest[..newest.len().saturating_sub(now.told.recent)];
     let columns = vec![column("ago"), column_unless("source", "model"), column("action"), column("outcome")];
     let rows = newest
         .iter()
@@ -337,9 +362,26 @@ fn memories(now: &Now, detail: &Detail) -> Node {
         .live
         .memories
         .iter()
+        .enumerate()
+        .filter(|(place, _)| !now.told.has_memory(*place))
         .take(detail.memories)
-        .map(|m| vec![line(&m.id, 40), ago(m.age_hours).into(), m.valence.into(), line(&m.text, detail.text_chars)])
+        .map(|(_, m)| vec![line(&m.id, 40), ago(m.age_hours).into(), m.valence.into(), line(&m.text, detail.text_chars)])
         .collect();
     let columns = vec![column("id"), column("ago"), column_unless("valence", 0), column("text")];
     Node::named("memories", Node::Table(Table { columns, rows, more: 0 }))
+}
+
+/// The sections of what a small prompt tells once, those that `told` lacks. Of things, what is none is said too: the
+/// block before told of some.
+pub fn once(live: &LiveView, told: &Told, detail: &Detail) -> Vec<Node> {
+    let now = Now { live, recent: &[], context: ContextBar::default(), told };
+    let things = |key, told: bool, node: Node| match node.is_empty() && !told {
+        true => Node::named(key, Node::Data("nothing".into())),
+        false => node,
+    };
+    vec![
+        things("inventory", told.inventory, inventory(&now, detail)),
+        things("equipment", told.equipment, equipment(&now, detail)),
+        memories(&now, detail),
+    ]
 }

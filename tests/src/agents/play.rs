@@ -9,7 +9,8 @@ use super::stage::Stage;
 use agent_cli::agent::{Agent, AgentSettings};
 use agent_cli::model::Thought;
 use anyhow::Context;
-use mind::prompt::Prompt;
+use mind::budget::Tier;
+use mind::prompt::{Prompt, Settings};
 use protocol::frame::ClientFrame;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -60,6 +61,8 @@ pub struct Setting {
     /// From a question to the model's answer.
     pub model_ms: u64,
     pub think_ms: u64,
+    /// How large the prompts are.
+    pub tier: Tier,
     /// Reports hold every command.
     pub trace: bool,
 }
@@ -76,6 +79,7 @@ impl Default for Setting {
             latency_ms: 0,
             model_ms: 800,
             think_ms: 5_000,
+            tier: Tier::default(),
             trace: false,
         }
     }
@@ -126,6 +130,7 @@ pub fn agent(setting: &Setting, seed: u64, n: usize) -> (Box<dyn Player>, Option
         use_model: setting.mode != Mode::Fsm,
         think_ms: setting.think_ms,
         seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
+        prompt: Settings { tier: setting.tier, ..Settings::default() },
         ..AgentSettings::default()
     };
     let oracle = match setting.mode {
