@@ -22,7 +22,9 @@ pub struct Now<'a> {
 pub struct Told {
     pub inventory: bool,
     pub equipment: bool,
-    /// Of the live view's memories, by their places; one that is beyond its end is not told.
+    /// What was handled, fought and spoken with, and what came to mind of it: blocks tell of all that is past.
+    pub past: bool,
+    /// Which of the live view's memories, by their places; one that is beyond its end is not told.
     pub memories: Vec<bool>,
     /// The newest so many of the recent actions.
     pub recent: usize,
@@ -192,14 +194,14 @@ fn players(now: &Now, detail: &Detail) -> Node {
     Node::named("players", Node::Table(Table::new(columns, rows, detail.players)))
 }
 
-/// Things with the same word and name are one row with a count.
-fn things(key: &'static str, things: &[ItemView], limit: usize, detail: &Detail) -> Node {
+/// Things that are the same are one row with a count.
+fn things(key: &'static str, things: &[ItemView], limit: usize, detail: &Detail, same: Same) -> Node {
     if limit == 0 {
         return Node::named(key, counted(things.iter().map(|thing| thing.target.as_str()), detail));
     }
     let mut rows: Vec<(&ItemView, u32)> = Vec::new();
     for thing in things {
-        match rows.iter_mut().find(|(other, _)| *other == thing) {
+        match rows.iter_mut().find(|(other, _)| same(other, thing)) {
             Some((_, count)) => *count += 1,
             None => rows.push((thing, 1)),
         }
@@ -214,15 +216,18 @@ fn things(key: &'static str, things: &[ItemView], limit: usize, detail: &Detail)
     Node::named(key, Node::Table(Table::new(columns, rows, limit)))
 }
 
+type Same = fn(&ItemView, &ItemView) -> bool;
+
 fn items(now: &Now, detail: &Detail) -> Node {
-    things("items", &now.live.items, detail.items, detail)
+    things("items", &now.live.items, detail.items, detail, |a, b| a == b)
 }
 
 fn inventory(now: &Now, detail: &Detail) -> Node {
     if now.told.inventory {
         return Node::Nothing;
     }
-    things("inventory", &now.live.inventory, detail.inventory, detail)
+    // Of things with one name nobody cares which is dropped: the word of the first means any.
+    things("inventory", &now.live.inventory, detail.inventory, detail, |a, b| a.name == b.name)
 }
 
 fn equipment(now: &Now, detail: &Detail) -> Node {
@@ -288,11 +293,12 @@ fn context(now: &Now, detail: &Detail) -> Node {
     let mut text = format!("{percent}%");
     if detail.density != Density::Minimal {
         text.push_str(&format!(" of {budget} tokens"));
-        match trend {
-            0 => {}
-            1.. => text.push_str(&format!(", {trend} more than last time")),
-            ..0 => text.push_str(&format!(", {} fewer than last time", -trend)),
-        }
+    }
+    match trend {
+        _ if detail.density != Density::Full => {}
+        0 => {}
+        1.. => text.push_str(&format!(", {trend} more than last time")),
+        ..0 => text.push_str(&format!(", {} fewer than last time", -trend)),
     }
     if folded {
         text.push_str("; older events were folded into the snapshot");
@@ -334,6 +340,9 @@ fn budget(now: &Now, detail: &Detail) -> Node {
 }
 
 fn focus(now: &Now, detail: &Detail) -> Node {
+    if now.told.past {
+        return Node::Nothing;
+    }
     let rows = now
         .live
         .focus
@@ -358,14 +367,15 @@ fn ago(hours: f64) -> String {
 }
 
 fn memories(now: &Now, detail: &Detail) -> Node {
+    if now.told.past {
+        return Node::Nothing;
+    }
     let rows = now
         .live
         .memories
         .iter()
-        .enumerate()
-        .filter(|(place, _)| !now.told.has_memory(*place))
         .take(detail.memories)
-        .map(|(_, m)| vec![line(&m.id, 40), ago(m.age_hours).into(), m.valence.into(), line(&m.text, detail.text_chars)])
+        .map(|m| vec![line(&m.id, 40), ago(m.age_hours).into(), m.valence.into(), line(&m.text, detail.text_chars)])
         .collect();
     let columns = vec![column("id"), column("ago"), column_unless("valence", 0), column("text")];
     Node::named("memories", Node::Table(Table { columns, rows, more: 0 }))

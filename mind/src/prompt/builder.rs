@@ -454,12 +454,6 @@ impl PromptBuilder {
 
 /// How many of the live view's memories a prompt holds, the first so many: in P3, or in `rows` of P4.
 fn shown_memories(now: &Now, rows: usize) -> usize {
-    let mut rows = rows;
-    let is_shown = |&place: &usize| {
-        let told = now.told.has_memory(place);
-        let row = !told && rows > 0;
-        rows -= usize::from(row);
-        told || row
-    };
-    (0..now.live.memories.len()).take_while(is_shown).count()
+    let all = now.live.memories.len();
+    if now.told.past { (0..all).take_while(|&place| now.told.has_memory(place)).count() } else { rows.min(all) }
 }

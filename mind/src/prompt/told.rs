@@ -6,7 +6,7 @@
 
 use super::Done;
 use super::builder::Written;
-use crate::hud::detail::{LEVELS, first_level};
+use crate::hud::detail::{Detail, LEVELS, first_level};
 use crate::hud::live::{self, Told};
 use crate::hud::node::Node;
 use crate::hud::{Format, ItemView, LiveView, MemoryView, RecentAction, WornView};
@@ -62,6 +62,7 @@ pub fn told(tells: &Tells, live: &LiveView, recent: &[RecentAction]) -> Told {
     Told {
         inventory: tells.carried.as_deref().unwrap_or_default() == carried(live),
         equipment: tells.worn.as_deref().unwrap_or_default() == worn(live),
+        past: true,
         memories: live.memories.iter().map(|one| tells.memories.iter().any(|told| is_same(told, one))).collect(),
         recent: newest.take_while(is_done).count(),
     }
@@ -69,24 +70,23 @@ pub fn told(tells: &Tells, live: &LiveView, recent: &[RecentAction]) -> Told {
 
 /// A block of what `told` says is missing, of at most `room` tokens, with no more memories than `memory_room` holds; and
 /// what it tells. `None`: nothing is missing.
-pub fn write(told: &Told, live: &LiveView, format: Format, [room, memory_room]: [usize; 2]) -> Option<(Written, Tells)> {
-    let new: Vec<MemoryView> = {
-        let new = live.memories.iter().zip(&told.memories).filter(|(_, told)| !**told).map(|(new, _)| new.clone());
-        new.take(LEVELS[first_level(Density::Compact)].memories).collect()
-    };
-    let of_memories = |most: usize| LiveView { memories: new[..most].to_vec(), ..LiveView::default() };
-    let all_but_memories = Told { inventory: true, equipment: true, ..Told::default() };
-    let most = (0..=new.len()).rev().find(|&most| {
-        let nodes = live::once(&of_memories(most), &all_but_memories, &LEVELS[0]);
-        tokens::count(&render::render(&nodes, format)) <= memory_room
-    })?;
-    if told.inventory && told.equipment && most == 0 {
+pub fn write(
+    told: &Told,
+    live: &LiveView,
+    format: Format,
+    [room, memory_room]: [usize; 2],
+) -> Option<(Written, Tells)> {
+    let (most, text_chars) = best_memories(live, format, memory_room);
+    let memories: Vec<MemoryView> =
+        (0..most).filter(|&place| !told.has_memory(place)).map(|place| live.memories[place].clone()).collect();
+    if told.inventory && told.equipment && memories.is_empty() {
         return None;
     }
-    let shown = LiveView { memories: new[..most].to_vec(), ..live.clone() };
-    let left = Told { memories: Vec::new(), ..told.clone() };
+    let shown = LiveView { memories, ..live.clone() };
+    let left = Told { past: false, memories: Vec::new(), ..told.clone() };
     LEVELS.iter().find_map(|detail| {
-        let nodes = live::once(&shown, &left, detail);
+        let detail = Detail { text_chars, ..*detail };
+        let nodes = live::once(&shown, &left, &detail);
         let written = Written::new(match format {
             Format::Markdown => format!("{} now:\n{}", live.tick, render::render(&nodes, format)),
             _ => {
@@ -102,4 +102,20 @@ pub fn write(told: &Told, live: &LiveView, format: Format, [room, memory_room]: 
         };
         (written.tokens <= room).then_some((written, tells))
     })
+}
+
+/// How many memories, from the best on, `room` holds, and with how many characters each. What is told of them counts
+/// too, or else the next best would follow at each decision.
+fn best_memories(live: &LiveView, format: Format, room: usize) -> (usize, usize) {
+    let nothing_else = Told { inventory: true, equipment: true, ..Told::default() };
+    let fits = |most: usize, detail: &Detail| {
+        let best = LiveView { memories: live.memories[..most].to_vec(), ..LiveView::default() };
+        tokens::count(&render::render(&live::once(&best, &nothing_else, detail), format)) <= room
+    };
+    let levels = &LEVELS[first_level(Density::Compact)..];
+    let fitting = levels.iter().find_map(|detail| {
+        let most = (1..=live.memories.len().min(detail.memories)).rev().find(|&most| fits(most, detail))?;
+        Some((most, detail.text_chars))
+    });
+    fitting.unwrap_or((0, 0))
 }

@@ -310,8 +310,8 @@ fn heard(before: &str) -> Vec<(String, String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mind::hud::{Format, Here, ItemView, LiveView, MemoryView, MobView, RecentAction, SaidView, VarsView};
     use mind::budget::Tier;
+    use mind::hud::{Format, Here, ItemView, LiveView, MemoryView, MobView, RecentAction, SaidView, VarsView};
     use mind::prompt::{Block, Done, PartName, PromptBuilder, Settings};
 
     fn live() -> LiveView {
@@ -428,7 +428,8 @@ mod tests {
             assert_eq!(seen.recent, [did(6, "get bread", "ok"), refused], "{format:?}");
             assert_eq!((seen.inventory.len(), seen.memories.len()), (1, 1), "{format:?}");
             live.inventory.clear();
-            live.memories[0] = MemoryView { id: "event:9".into(), text: "Bread is good.".into(), ..MemoryView::default() };
+            live.memories[0] =
+                MemoryView { id: "event:9".into(), text: "Bread is good.".into(), ..MemoryView::default() };
             let seen = ask(&live, 46, "", "eat bread", "");
             assert_eq!((seen.inventory.len(), seen.memories.len(), seen.recent.len()), (0, 2, 3), "{format:?}");
         }
