@@ -13,8 +13,8 @@ use serde_json::Value;
 /// Rows of each kind and characters of a text, in the order in which they are tried.
 const EXTENTS: [(usize, usize); 5] = [(12, 300), (8, 160), (4, 100), (2, 60), (1, 30)];
 
-/// The text, of at most `room` tokens, its tokens, and how many rows of each kind it shows at most. Empty where there is
-/// nothing to tell.
+/// The text, of at most `room` tokens, its tokens, and how many rows of each kind it shows at most. Empty where there
+/// is nothing to tell.
 pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usize) {
     let things = block.did.len() + block.heard.len() + block.seen.len() + told(block).count();
     if things == 0 && block.thought.is_empty() {

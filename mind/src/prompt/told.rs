@@ -1,8 +1,9 @@
 //! What a small prompt tells once: things carried and worn, memories and actions stand in P3, and P4 leaves out what P3
 //! shows already. No cache holds P4, and these change seldom: in a small prompt they were half of it.
 //!
-//! Invariant: the newest block that tells what is carried (or worn) tells all of it, also that it is nothing now. If
-//! P4 shows it after all, for a fold has taken the block, P4 is right. A memory is of the past and never gets stale.
+//! Invariant: the newest block that tells what is carried (or worn) tells all of it as it is now, also that it is
+//! nothing, or counts what it has no room for. What a fold takes is told again at once. A memory is of the past and
+//! never gets stale.
 
 use super::Done;
 use super::builder::Written;
@@ -68,8 +69,8 @@ pub fn told(tells: &Tells, live: &LiveView, recent: &[RecentAction]) -> Told {
     }
 }
 
-/// A block of what `told` says is missing, of at most `room` tokens, with no more memories than `memory_room` holds; and
-/// what it tells. `None`: nothing is missing.
+/// A block of what `told` says is missing, of at most `room` tokens, with no more memories than `memory_room` holds;
+/// and what it tells. `None`: nothing is missing.
 pub fn write(
     told: &Told,
     live: &LiveView,
