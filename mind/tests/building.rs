@@ -200,6 +200,7 @@ fn a_thousand_decisions_cost_a_fifth() {
     assert!(medium.fullest <= 1.0 && medium.folds >= 2 && medium.folds <= 8, "{medium:?}");
     let small = measure(settings(Tier::Small, Format::Markdown), 1, 1_000, |_| ());
     assert!(small.prompt <= 3_400.0 && small.effective <= 800.0 && small.cached_share >= 0.85, "{small:?}");
+    assert!(small.effective_share <= 0.20, "{small:?}");
     for cost in [&medium, &small] {
         assert!(cost.live_max[0] <= 2_000 && cost.live_max[1] <= 700 && cost.live_max[2] <= 250, "{cost:?}");
         assert!(cost.by_density[0] > 0 || cost.by_density[1] > 0);

@@ -6,6 +6,9 @@
 use mind::render::compact;
 use serde_json::{Map, Value};
 
+/// Memories of blocks that count.
+const TOLD_MAX: usize = 3;
+
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Seen {
     pub tick: u64,
@@ -110,13 +113,13 @@ pub fn read(question: &str) -> Seen {
     if seen.recent.is_empty() {
         seen.recent = blocks.iter().flat_map(|block| did(block, seen.tick)).collect();
     }
-    let told = blocks.iter().filter_map(|block| block.get("memories"));
-    seen.memories = told
-        .chain([get("memories")])
-        .flat_map(|list| {
-            rows(list, |row| (row.get("valence").and_then(Value::as_f64).unwrap_or(0.0), text(row, "text")))
-        })
-        .collect();
+    let memories = |list: &Value| {
+        rows(list, |row| (row.get("valence").and_then(Value::as_f64).unwrap_or(0.0), text(row, "text")))
+    };
+    seen.memories = blocks.iter().filter_map(|block| block.get("memories")).flat_map(memories).collect();
+    // Those that came to mind last are of this place; what was told long before speaks of others.
+    seen.memories.drain(..seen.memories.len().saturating_sub(TOLD_MAX));
+    seen.memories.extend(memories(get("memories")));
     seen.heard = heard(before);
     seen.heard.extend(rows(get("speech"), |row| (text(row, "from"), text(row, "channel"), text(row, "text"))));
     seen.advisory_critical = get("advisory").as_str().is_some_and(|advisory| advisory.eq_ignore_ascii_case("critical"));
@@ -286,7 +289,12 @@ fn done(block: &str) -> Vec<Value> {
 /// Ticks ago, line, outcome.
 fn did(block: &Map<String, Value>, now: u64) -> Vec<(u64, String, String)> {
     let ago = now.saturating_sub(block.get("tick").and_then(Value::as_u64).unwrap_or(0));
-    rows(block.get("did").unwrap_or(&Value::Null), |row| (ago, text(row, "action"), text(row, "outcome")))
+    let done = |row: &Value| match row {
+        // A table of one column is a plain list.
+        Value::String(action) => (ago, action.clone(), String::new()),
+        row => (ago, text_of(row, "action"), text_of(row, "outcome")),
+    };
+    block.get("did").and_then(Value::as_array).into_iter().flatten().map(done).collect()
 }
 
 /// `heard Bob (say): "…"` of markdown's blocks.
