@@ -6,6 +6,7 @@
 use crate::agent::{AgentSettings, Counts};
 use crate::knowledge::Knowledge;
 use crate::lore::Kind as MobKind;
+use crate::map;
 use crate::state::{GameState, Line};
 use mind::hud::{
     FocusView, Here, ItemView, LedgerView, LiveView, MemoryView, MobView, RecentAction, SaidView, SelfView, VarsView,
@@ -21,6 +22,9 @@ const SEEN_MAX: usize = 12;
 const HEARD_MAX: usize = 12;
 const WARNINGS_MAX: usize = 6;
 const FOCUS_MAX: usize = 8;
+const COME_TO: &str = "You come to ";
+/// What the server says to the client's own note of how full a prompt was; prompts say that themselves.
+const PROMPT_NOTED: &str = "Noted: a prompt took ";
 /// A tick of the world, in milliseconds: the client's own count of them goes by it.
 const TICK_MS: u64 = 2_000;
 /// Levels above one's own, at most, and how such a fight looks.
@@ -51,6 +55,8 @@ pub struct Blocks {
     start_ms: Option<u64>,
     /// Descriptions of rooms, by vnum, as they were read there last.
     descriptions: BTreeMap<i32, String>,
+    /// The room that was shown last: its name and description.
+    looked: Option<(String, String)>,
 }
 
 impl Blocks {
@@ -64,6 +70,7 @@ impl Blocks {
             entry_seq: 0,
             start_ms: None,
             descriptions: BTreeMap::new(),
+            looked: None,
         }
     }
 
@@ -91,26 +98,37 @@ impl Blocks {
             return;
         }
         if line.kind == EventKind::Text
-            && let (Some(name), Some(vnum)) = (state.room_name.as_deref(), state.room_vnum)
-            && let Some(rest) = line.text.trim_start().strip_prefix(name)
+            && let Some((name, description)) = room_page(&line.text)
         {
-            // A look at the room: it is described in the live view.
-            let prose = rest.trim().lines().take_while(|line| !line.trim().is_empty() && !line.starts_with("Exits:"));
-            let description = prose.collect::<Vec<_>>().join(" ");
-            if self.descriptions.len() > 200 {
-                self.descriptions.clear();
+            // The room of now is described in the live view; of one that is passed, its name is enough. The line may
+            // come before the variables that say where one is.
+            if state.room_name.as_deref() != Some(name.as_str()) {
+                self.come_to(&name);
             }
-            self.descriptions.insert(vnum, description);
+            self.looked = Some((name, description));
             return;
         }
         let text = line.text.trim();
-        if text.is_empty() {
+        if text.is_empty() || text.starts_with(PROMPT_NOTED) {
             return;
         }
         if self.open.seen.len() == SEEN_MAX {
             self.open.seen.remove(0);
         }
         self.open.seen.push(text.to_string());
+    }
+
+    /// Rooms that are come to between two decisions are one line: all that is walked through has a name there.
+    fn come_to(&mut self, name: &str) {
+        if let Some(line) = self.open.seen.iter_mut().find(|line| line.starts_with(COME_TO)) {
+            line.push_str("; ");
+            line.push_str(name);
+            return;
+        }
+        if self.open.seen.len() == SEEN_MAX {
+            self.open.seen.remove(0);
+        }
+        self.open.seen.push(format!("{COME_TO}{name}"));
     }
 
     /// Something happened.
@@ -192,6 +210,7 @@ impl Blocks {
         let Moment { state, recent, counts, now_ms, .. } = *moment;
         self.start_ms.get_or_insert(now_ms);
         let tick = self.tick(now_ms);
+        self.describe(state);
         let self_ = self_view(state, settings);
         if self_ != self.shown {
             self.shown = self_.clone();
@@ -209,6 +228,17 @@ impl Blocks {
         let live = self.live(moment, ledger, tick);
         let recent: Vec<RecentAction> = recent.iter().cloned().collect();
         self.builder.build(&live, &recent, &state.mind)
+    }
+
+    /// What was shown last belongs to the room of now, if that has its name.
+    fn describe(&mut self, state: &GameState) {
+        let (Some(name), Some(vnum)) = (state.room_name.as_deref(), state.room_vnum) else { return };
+        if let Some((_, description)) = self.looked.take_if(|(looked, _)| looked == name) {
+            if self.descriptions.len() > 200 {
+                self.descriptions.clear();
+            }
+            self.descriptions.insert(vnum, description);
+        }
     }
 
     fn live(&mut self, moment: &Moment<'_>, ledger: LedgerView, tick: u64) -> LiveView {
@@ -289,6 +319,15 @@ impl Blocks {
     }
 }
 
+/// Name and description of a room, if a text is what walking and looking show: they end in a line of exits.
+fn room_page(text: &str) -> Option<(String, String)> {
+    let is_way = |word: &str| word == "none" || map::direction_of(word.trim_matches(['(', ')'])).is_some();
+    let is_exits = |line: &str| line.strip_prefix("Exits:").is_some_and(|ways| ways.split_whitespace().all(is_way));
+    let lines: Vec<&str> = text.trim().lines().map(str::trim).collect();
+    let exits = lines.iter().position(|line| is_exits(line)).filter(|at| *at > 0)?;
+    Some((lines[0].to_string(), lines[1..exits].join(" ").trim().to_string()))
+}
+
 fn memory_view(memory: &Memory) -> MemoryView {
     let Memory { id, text, valence, age_hours, .. } = memory.clone();
     MemoryView { id, age_hours, valence: valence.into(), text }
@@ -320,4 +359,57 @@ fn odds(kind: &MobKind, level: i32) -> Option<String> {
     let word = ODDS.iter().find(|(most, _)| above <= *most).map_or("deadly", |(_, word)| word);
     let beaten = kind.lost_at_level.is_some_and(|at| level <= at);
     Some(if beaten { format!("{word}, beat you before") } else { word.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mind::prompt::PartName;
+
+    fn line(text: &str) -> Line {
+        Line { number: 1, at_ms: 0, kind: EventKind::Text, from: None, text: text.into() }
+    }
+
+    fn in_room(vnum: i32, name: &str) -> GameState {
+        GameState { room_vnum: Some(vnum), room_name: Some(name.into()), ..GameState::default() }
+    }
+
+    /// What has happened, and the present.
+    fn told(blocks: &mut Blocks, state: &GameState) -> (String, String) {
+        let (known, recent) = (Knowledge::default(), VecDeque::new());
+        let counts = Counts::default();
+        let moment = Moment { state, known: &known, recent: &recent, memories: &[], counts, now_ms: 0 };
+        let prompt = blocks.prompt(&moment, &AgentSettings::default());
+        let part = |name| prompt.parts.iter().filter(|part| part.name == name).map(|part| part.text.as_str()).collect();
+        (part(PartName::P3), part(PartName::P4))
+    }
+
+    #[test]
+    fn rooms_that_are_passed_are_told_by_their_names() {
+        let mut blocks = Blocks::new(Settings::default());
+        let square = in_room(1, "The Square");
+        blocks.hear(&square, &line("The Square\nStalls.\nExits: north (east)\nA cat is here."));
+        // Lines of a walk come before the variables that say where it led.
+        blocks.hear(&square, &line("The Lane\nIt winds.\nIt smells.\nExits: south north"));
+        blocks.hear(&square, &line("A cat leaves west."));
+        blocks.hear(&square, &line("The Mill\nIt grinds.\nExits: none"));
+        let (p3, p4) = told(&mut blocks, &in_room(2, "The Mill"));
+        assert_eq!(p3, "0 saw \"You come to The Lane; The Mill\"\n  saw \"A cat leaves west.\"\n");
+        assert!(p4.contains("description: It grinds.\n"), "{p4}");
+        // Another room of the name of the one that was shown last was not shown.
+        let (_, p4) = told(&mut blocks, &in_room(3, "The Mill"));
+        assert!(!p4.contains("description:"), "{p4}");
+    }
+
+    #[test]
+    fn what_only_looks_like_a_room_is_told_whole() {
+        for text in ["Exits: north", "A sign\nExits: this way please", "A sign\nWay out: north", "A sign"] {
+            assert_eq!(room_page(text), None, "{text}");
+        }
+        let mut blocks = Blocks::new(Settings::default());
+        blocks.hear(&in_room(1, "The Square"), &line("A sign\nExits: this way please"));
+        blocks.hear(&in_room(1, "The Square"), &line("Noted: a prompt took 9 of 10 tokens."));
+        let (p3, _) = told(&mut blocks, &in_room(1, "The Square"));
+        assert_eq!(p3, "0 saw \"A sign Exits: this way please\"\n");
+    }
 }

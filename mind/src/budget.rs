@@ -54,6 +54,12 @@ impl Tier {
         }
     }
 
+    /// Whether P3 tells what changes seldom, each time that it changes, instead of P4 at each call (`prompt::told`). A
+    /// larger prompt has room to keep all of the present in one place.
+    pub const fn tells_once(self) -> bool {
+        matches!(self, Tier::Small)
+    }
+
     /// The caps of the fixed parts. Source: agent-mind §5; the large tiers hold more memories, so their self is larger.
     pub const fn caps(self) -> Caps {
         match self {

@@ -83,7 +83,8 @@ fn is_hidden(c: char) -> bool {
 #[test]
 fn nothing_that_others_write_is_structure() {
     for seed in 0..WILD {
-        let prompt = built(1_000 + seed, Tier::Medium, Format::Markdown);
+        let tier = if seed % 2 == 0 { Tier::Medium } else { Tier::Small };
+        let prompt = built(1_000 + seed, tier, Format::Markdown);
         let text: String = prompt.parts[1..].iter().map(|part| part.text.as_str()).collect();
         let mut headings = HEADINGS.iter();
         for line in structure(&text) {
@@ -130,7 +131,7 @@ fn places(text: &str) -> Vec<String> {
         |_, block, text| block.heard[0].text = text,
         |_, block, text| block.seen[0] = text,
     ];
-    let made = |set: &fn(&mut View, &mut Block, String)| {
+    let made = |tier: Tier, set: &fn(&mut View, &mut Block, String)| {
         let mut session = Session::new(1);
         (0..30).for_each(|_| drop(session.step()));
         let mut view = View { self_: hero(), live: session.live, recent: session.recent, state: session.state };
@@ -141,12 +142,12 @@ fn places(text: &str) -> Vec<String> {
         let said = SaidView { from: "Mira".into(), channel: "say".into(), text: "hello".into() };
         let mut block = Block { tick: 5, heard: vec![said], seen: vec!["It rains.".into()], ..Block::default() };
         set(&mut view, &mut block, text.clone());
-        let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
+        let mut builder = PromptBuilder::new(settings(tier, Format::Markdown));
         builder.set_self(view.self_);
         builder.append(block);
         builder.build(&view.live, &view.recent, &view.state).text()
     };
-    set.iter().map(made).collect()
+    set.iter().flat_map(|set| [Tier::Medium, Tier::Small].map(|tier| made(tier, set))).collect()
 }
 
 #[test]
@@ -199,6 +200,7 @@ fn a_thousand_decisions_cost_a_fifth() {
     assert!(medium.fullest <= 1.0 && medium.folds >= 2 && medium.folds <= 8, "{medium:?}");
     let small = measure(settings(Tier::Small, Format::Markdown), 1, 1_000, |_| ());
     assert!(small.prompt <= 3_400.0 && small.effective <= 800.0 && small.cached_share >= 0.85, "{small:?}");
+    assert!(small.effective_share <= 0.20, "{small:?}");
     for cost in [&medium, &small] {
         assert!(cost.live_max[0] <= 2_000 && cost.live_max[1] <= 700 && cost.live_max[2] <= 250, "{cost:?}");
         assert!(cost.by_density[0] > 0 || cost.by_density[1] > 0);
@@ -230,9 +232,13 @@ fn tables_cost_half_of_plain_json() {
 
 #[test]
 fn what_was_sent_stays_as_it_was_until_a_fold() {
+    [Tier::Medium, Tier::Small].into_iter().for_each(stays_until_a_fold);
+}
+
+fn stays_until_a_fold(tier: Tier) {
     let mut before: Option<Prompt> = None;
     let mut folds = 0;
-    let cost = measure(settings(Tier::Medium, Format::Markdown), 2, 400, |prompt| {
+    let cost = measure(settings(tier, Format::Markdown), 2, 400, |prompt| {
         let marks: Vec<usize> = (0..prompt.parts.len()).filter(|&n| prompt.parts[n].cache_mark).collect();
         assert!(marks.len() <= 4, "{marks:?}");
         let names: Vec<PartName> = prompt.parts.iter().map(|part| part.name).collect();

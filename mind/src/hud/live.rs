@@ -14,6 +14,26 @@ pub struct Now<'a> {
     pub live: &'a LiveView,
     pub recent: &'a [RecentAction],
     pub context: ContextBar,
+    pub told: &'a Told,
+}
+
+/// What stands in P3 just so, and is left out here. Nothing of it: everything is shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Told {
+    pub inventory: bool,
+    pub equipment: bool,
+    /// What was handled, fought and spoken with, and what came to mind of it: blocks tell of all that is past.
+    pub past: bool,
+    /// Which of the live view's memories, by their places; one that is beyond its end is not told.
+    pub memories: Vec<bool>,
+    /// The newest so many of the recent actions.
+    pub recent: usize,
+}
+
+impl Told {
+    pub fn has_memory(&self, place: usize) -> bool {
+        self.memories.get(place).is_some_and(|told| *told)
+    }
 }
 
 /// How full the prompt is.
@@ -174,14 +194,14 @@ fn players(now: &Now, detail: &Detail) -> Node {
     Node::named("players", Node::Table(Table::new(columns, rows, detail.players)))
 }
 
-/// Things with the same word and name are one row with a count.
-fn things(key: &'static str, things: &[ItemView], limit: usize, detail: &Detail) -> Node {
+/// Things that are the same are one row with a count.
+fn things(key: &'static str, things: &[ItemView], limit: usize, detail: &Detail, same: Same) -> Node {
     if limit == 0 {
         return Node::named(key, counted(things.iter().map(|thing| thing.target.as_str()), detail));
     }
     let mut rows: Vec<(&ItemView, u32)> = Vec::new();
     for thing in things {
-        match rows.iter_mut().find(|(other, _)| *other == thing) {
+        match rows.iter_mut().find(|(other, _)| same(other, thing)) {
             Some((_, count)) => *count += 1,
             None => rows.push((thing, 1)),
         }
@@ -196,16 +216,25 @@ fn things(key: &'static str, things: &[ItemView], limit: usize, detail: &Detail)
     Node::named(key, Node::Table(Table::new(columns, rows, limit)))
 }
 
+type Same = fn(&ItemView, &ItemView) -> bool;
+
 fn items(now: &Now, detail: &Detail) -> Node {
-    things("items", &now.live.items, detail.items, detail)
+    things("items", &now.live.items, detail.items, detail, |a, b| a == b)
 }
 
 fn inventory(now: &Now, detail: &Detail) -> Node {
-    things("inventory", &now.live.inventory, detail.inventory, detail)
+    if now.told.inventory {
+        return Node::Nothing;
+    }
+    // Of things with one name nobody cares which is dropped: the word of the first means any.
+    things("inventory", &now.live.inventory, detail.inventory, detail, |a, b| a.name == b.name)
 }
 
 fn equipment(now: &Now, detail: &Detail) -> Node {
     let worn = &now.live.equipment;
+    if now.told.equipment {
+        return Node::Nothing;
+    }
     if detail.equipment == 0 {
         return Node::named("equipment", counted(worn.iter().map(|thing| thing.place.as_str()), detail));
     }
@@ -239,6 +268,7 @@ fn events(now: &Now, detail: &Detail) -> Node {
 
 fn recent(now: &Now, detail: &Detail) -> Node {
     let newest = &now.recent[now.recent.len().saturating_sub(detail.recent)..];
+    let newest = &newest[..newest.len().saturating_sub(now.told.recent)];
     let columns = vec![column("ago"), column_unless("source", "model"), column("action"), column("outcome")];
     let rows = newest
         .iter()
@@ -263,11 +293,12 @@ fn context(now: &Now, detail: &Detail) -> Node {
     let mut text = format!("{percent}%");
     if detail.density != Density::Minimal {
         text.push_str(&format!(" of {budget} tokens"));
-        match trend {
-            0 => {}
-            1.. => text.push_str(&format!(", {trend} more than last time")),
-            ..0 => text.push_str(&format!(", {} fewer than last time", -trend)),
-        }
+    }
+    match trend {
+        _ if detail.density != Density::Full => {}
+        0 => {}
+        1.. => text.push_str(&format!(", {trend} more than last time")),
+        ..0 => text.push_str(&format!(", {} fewer than last time", -trend)),
     }
     if folded {
         text.push_str("; older events were folded into the snapshot");
@@ -309,6 +340,9 @@ fn budget(now: &Now, detail: &Detail) -> Node {
 }
 
 fn focus(now: &Now, detail: &Detail) -> Node {
+    if now.told.past {
+        return Node::Nothing;
+    }
     let rows = now
         .live
         .focus
@@ -333,6 +367,9 @@ fn ago(hours: f64) -> String {
 }
 
 fn memories(now: &Now, detail: &Detail) -> Node {
+    if now.told.past {
+        return Node::Nothing;
+    }
     let rows = now
         .live
         .memories
@@ -342,4 +379,19 @@ fn memories(now: &Now, detail: &Detail) -> Node {
         .collect();
     let columns = vec![column("id"), column("ago"), column_unless("valence", 0), column("text")];
     Node::named("memories", Node::Table(Table { columns, rows, more: 0 }))
+}
+
+/// The sections of what a small prompt tells once, those that `told` lacks. Of things, what is none is said too: the
+/// block before told of some.
+pub fn once(live: &LiveView, told: &Told, detail: &Detail) -> Vec<Node> {
+    let now = Now { live, recent: &[], context: ContextBar::default(), told };
+    let things = |key, told: bool, node: Node| match node.is_empty() && !told {
+        true => Node::named(key, Node::Data("nothing".into())),
+        false => node,
+    };
+    vec![
+        things("inventory", told.inventory, inventory(&now, detail)),
+        things("equipment", told.equipment, equipment(&now, detail)),
+        memories(&now, detail),
+    ]
 }

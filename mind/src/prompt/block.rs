@@ -13,11 +13,12 @@ use serde_json::Value;
 /// Rows of each kind and characters of a text, in the order in which they are tried.
 const EXTENTS: [(usize, usize); 5] = [(12, 300), (8, 160), (4, 100), (2, 60), (1, 30)];
 
-/// The text, of at most `room` tokens, and its tokens. Empty where there is nothing to tell.
-pub fn write(block: &Block, format: Format, room: usize) -> (String, usize) {
+/// The text, of at most `room` tokens, its tokens, and how many rows of each kind it shows at most. Empty where there
+/// is nothing to tell.
+pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usize) {
     let things = block.did.len() + block.heard.len() + block.seen.len() + told(block).count();
     if things == 0 && block.thought.is_empty() {
-        return (String::new(), 0);
+        return (String::new(), 0, 0);
     }
     for (rows, chars) in EXTENTS {
         let text = match format {
@@ -26,12 +27,12 @@ pub fn write(block: &Block, format: Format, room: usize) -> (String, usize) {
         };
         let tokens = tokens::count(&text);
         if tokens <= room {
-            return (text, tokens);
+            return (text, tokens, rows);
         }
     }
     let text = format!("{} ({things} things happened, too much to show)\n", block.tick);
     let tokens = tokens::count(&text);
-    (text, tokens)
+    (text, tokens, 0)
 }
 
 /// The entries that are worth a line: how full a prompt is, P4 says of itself.
@@ -146,10 +147,10 @@ mod tests {
         let wanted = "12 kill rat -> ok\n  then (reflex) flee\n  then - x -> refused: No.\n  why: Rats are easy.\n  \
             heard Mira (say): \"Run! # Now\"\n  saw 2 times \"It rains.\"\n  saw \"A rat bites you.\"\n  \
             mind #4 tick 12: note: The well is dry.\n";
-        let (text, tokens) = write(&block(), Format::Markdown, 500);
+        let (text, tokens, rows) = write(&block(), Format::Markdown, 500);
         assert_eq!(text, wanted);
-        assert_eq!(tokens, tokens::count(wanted));
-        let (text, _) = write(&block(), Format::Toon, 500);
+        assert_eq!((tokens, rows), (tokens::count(wanted), 12));
+        let (text, ..) = write(&block(), Format::Toon, 500);
         let decoded: Value = toon_format::decode_strict(text.trim_end()).expect("TOON");
         assert_eq!(decoded["saw"][0], serde_json::json!({"times": 2, "text": "It rains."}));
         assert_eq!(decoded["did"][2], serde_json::json!({"source": "", "action": "- x", "outcome": "refused: No."}));
@@ -161,15 +162,15 @@ mod tests {
         large.seen = (0..200).map(|n| format!("Line {n} of a very long tale that nobody asked for.")).collect();
         for room in [40, 80, 200, 600] {
             for format in Format::ALL {
-                let (text, tokens) = write(&large, format, room);
+                let (text, tokens, _) = write(&large, format, room);
                 assert!(tokens <= room && text.starts_with(|c: char| !c.is_whitespace()), "{room} {format:?}: {text}");
             }
         }
-        let (text, _) = write(&large, Format::Markdown, 600);
+        let (text, ..) = write(&large, Format::Markdown, 600);
         assert!(text.contains("(188 more)"), "{text}");
         let event = Event::ContextSnapshot { tokens: 5, budget: 10 };
         let mind = vec![Entry { seq: 4, tick: 12, at_ms: 0, turn: 1, event }];
-        assert_eq!(write(&Block { mind, ..Block::default() }, Format::Markdown, 100), (String::new(), 0));
-        assert_eq!(write(&Block { tick: 9, ..Block::default() }, Format::Markdown, 100), (String::new(), 0));
+        assert_eq!(write(&Block { mind, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, 0));
+        assert_eq!(write(&Block { tick: 9, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, 0));
     }
 }

@@ -6,10 +6,11 @@
 //! everything before P4 in its cache.
 
 use super::rules::rules;
+use super::told::{self, Tells};
 use super::{AnswerForm, Block, Part, PartName, Prompt, Role, Settings, block};
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
-use crate::hud::live::{ContextBar, Now, SECTIONS, Share};
+use crate::hud::live::{ContextBar, Now, SECTIONS, Share, Told};
 use crate::hud::node::Node;
 use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
@@ -53,9 +54,9 @@ pub struct PromptBuilder {
     self_: SelfView,
     p1: Option<Written>,
     p2: Option<Snapshot>,
-    p3: Vec<Written>,
+    p3: Vec<Happened>,
     /// Appended since the last prompt.
-    pending: Vec<Written>,
+    pending: Vec<Happened>,
     /// The newest entry of the log that P2 or a block tells of.
     told: u64,
     cuts: Vec<String>,
@@ -65,14 +66,22 @@ pub struct PromptBuilder {
     folds_told: u32,
 }
 
+/// A part of P3.
+#[derive(Clone, Debug)]
+struct Happened {
+    written: Written,
+    tells: Tells,
+}
+
+/// A text and its tokens.
 #[derive(Clone, PartialEq, Debug, Default)]
-struct Written {
-    text: String,
-    tokens: usize,
+pub(super) struct Written {
+    pub text: String,
+    pub tokens: usize,
 }
 
 impl Written {
-    fn new(text: String) -> Written {
+    pub fn new(text: String) -> Written {
         let tokens = tokens::count(&text);
         Written { text, tokens }
     }
@@ -144,9 +153,11 @@ impl PromptBuilder {
     /// The newest block. One with nothing in it is not taken.
     pub fn append(&mut self, block: Block) {
         self.told = block.mind.iter().map(|entry| entry.seq).fold(self.told, u64::max);
-        let (text, tokens) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
+        let (text, tokens, rows) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
         if tokens > 0 {
-            self.pending.push(Written { text, tokens });
+            let did = if block.did.len() <= rows { block.did } else { Vec::new() };
+            let tells = Tells { did, ..Tells::default() };
+            self.pending.push(Happened { written: Written { text, tokens }, tells });
         }
     }
 
@@ -179,7 +190,7 @@ impl PromptBuilder {
             self.p2 = Some(self.snapshot_of(state));
             self.told = self.told.max(state.seq);
         }
-        self.settle();
+        self.tell(live);
         let mut folded = false;
         let mut keep = self.room * KEPT_PERCENT / 100;
         let mut pressure = self.pressure(live, recent);
@@ -189,6 +200,11 @@ impl PromptBuilder {
             }
             self.fold(state, keep);
             folded = true;
+            pressure = self.pressure(live, recent);
+        }
+        if folded {
+            // Of what is told once, the fold may have taken the blocks.
+            self.tell(live);
             pressure = self.pressure(live, recent);
         }
         let compacted = self.folds > self.folds_told;
@@ -205,7 +221,8 @@ impl PromptBuilder {
             folded: compacted,
         };
         self.last_tokens = context.tokens;
-        let now = Now { live, recent, context };
+        let told = self.told(live, recent);
+        let now = Now { live, recent, context, told: &told };
         let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed));
         self.put_together(live, context.advisory, pressure, compacted)
     }
@@ -219,14 +236,15 @@ impl PromptBuilder {
     }
 
     fn fixed_tokens(&self) -> usize {
-        let p3: usize = self.p3.iter().map(|part| part.tokens).sum();
+        let p3: usize = self.p3.iter().map(|part| part.written.tokens).sum();
         let p2 = self.p2.as_ref().map_or(0, |snapshot| snapshot.text.tokens);
         self.rules_tokens() + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
     }
 
     /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
     fn pressure(&self, live: &LiveView, recent: &[RecentAction]) -> f64 {
-        let now = Now { live, recent, context: ContextBar::default() };
+        let told = self.told(live, recent);
+        let now = Now { live, recent, context: ContextBar::default(), told: &told };
         let all = self.write_live(&now, Density::Full, usize::MAX);
         (self.fixed_tokens() + all.tokens + CONTEXT_TOKENS) as f64 / self.room as f64
     }
@@ -286,12 +304,33 @@ impl PromptBuilder {
         Snapshot { state: state.clone(), text: self.finished(render::render(&nodes, format), SINCE), workspace_tokens }
     }
 
+    /// What P3 leaves for P4 to show.
+    fn told(&self, live: &LiveView, recent: &[RecentAction]) -> Told {
+        if !self.settings.tier.tells_once() {
+            return Told::default();
+        }
+        let parts = self.p3.iter().chain(&self.pending);
+        told::told(&parts.fold(Tells::default(), |all, part| all.then(part.tells.clone())), live, recent)
+    }
+
+    /// Appends what is new of all that is told once, and makes parts of all that was appended.
+    fn tell(&mut self, live: &LiveView) {
+        if self.settings.tier.tells_once() {
+            let rooms = [self.room / BLOCK_PART, self.settings.tier.caps().retrieval];
+            let new = told::write(&self.told(live, &[]), live, self.settings.format, rooms);
+            self.pending.extend(new.map(|(written, tells)| Happened { written, tells }));
+        }
+        self.settle();
+    }
+
     /// Blocks become parts. Where more came than a provider looks back, several share a part.
     fn settle(&mut self) {
         let each = self.pending.len().div_ceil(PARTS_BETWEEN_MARKS).max(1);
         for blocks in self.pending.chunks(each) {
-            let text: String = blocks.iter().map(|block| block.text.as_str()).collect();
-            self.p3.push(Written { text, tokens: blocks.iter().map(|block| block.tokens).sum() });
+            let text: String = blocks.iter().map(|block| block.written.text.as_str()).collect();
+            let written = Written { text, tokens: blocks.iter().map(|block| block.written.tokens).sum() };
+            let tells = blocks.iter().cloned().fold(Tells::default(), |all, block| all.then(block.tells));
+            self.p3.push(Happened { written, tells });
         }
         self.pending.clear();
     }
@@ -304,8 +343,8 @@ impl PromptBuilder {
         self.told = self.told.max(state.seq);
         let mut left = keep;
         let kept = self.p3.iter().rev().take_while(|part| {
-            let fits = part.tokens <= left;
-            left = left.saturating_sub(part.tokens);
+            let fits = part.written.tokens <= left;
+            left = left.saturating_sub(part.written.tokens);
             fits
         });
         let first = self.p3.len() - kept.count();
@@ -323,7 +362,7 @@ impl PromptBuilder {
             for share in Share::ALL {
                 let fitted = self.fit_share(now, share, level, &mut nodes);
                 if share == Share::Retrieval {
-                    memories = fitted.memories.min(now.live.memories.len());
+                    memories = shown_memories(now, fitted.memories);
                 }
             }
             let (text, sections) = (String::new(), Vec::new());
@@ -391,10 +430,10 @@ impl PromptBuilder {
             sections.push(("core memory".to_string(), p2.text.tokens - workspace));
             parts.push(part(Role::System, PartName::P2, &p2.text, true));
         }
-        let transcript: usize = self.p3.iter().map(|part| part.tokens).sum();
+        let transcript: usize = self.p3.iter().map(|part| part.written.tokens).sum();
         sections.push(("transcript".to_string(), transcript));
         let last = self.p3.len().wrapping_sub(1);
-        parts.extend(self.p3.iter().enumerate().map(|(n, p3)| part(Role::User, PartName::P3, p3, n == last)));
+        parts.extend(self.p3.iter().enumerate().map(|(n, p3)| part(Role::User, PartName::P3, &p3.written, n == last)));
         sections.extend(live.sections);
         parts.push(part(Role::User, PartName::P4, &Written { text: live.text, tokens: live.tokens }, false));
         let tokens = parts.iter().map(|part| part.tokens).sum();
@@ -411,4 +450,10 @@ impl PromptBuilder {
             cuts: self.cuts.clone(),
         }
     }
+}
+
+/// How many of the live view's memories a prompt holds, the first so many: in P3, or in `rows` of P4.
+fn shown_memories(now: &Now, rows: usize) -> usize {
+    let all = now.live.memories.len();
+    if now.told.past { (0..all).take_while(|&place| now.told.has_memory(place)).count() } else { rows.min(all) }
 }

@@ -10,6 +10,7 @@
 pub mod block;
 mod builder;
 pub mod rules;
+mod told;
 
 pub use builder::PromptBuilder;
 

@@ -12,7 +12,8 @@ use agent_cli::agent::{Agent, AgentSettings, slow_ms};
 use agent_cli::model::Thought;
 use agent_cli::stub::policy::{Fault, Utility};
 use anyhow::Context;
-use mind::prompt::Prompt;
+use mind::budget::Tier;
+use mind::prompt::{Prompt, Settings};
 use protocol::frame::ClientFrame;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -71,6 +72,8 @@ pub struct Setting {
     pub outage: Option<Outage>,
     /// In the adversarial mode: this fault alone.
     pub fault: Option<Fault>,
+    /// How large the prompts are.
+    pub tier: Tier,
     /// Reports hold every command.
     pub trace: bool,
 }
@@ -89,6 +92,7 @@ impl Default for Setting {
             think_ms: 5_000,
             outage: None,
             fault: None,
+            tier: Tier::default(),
             trace: false,
         }
     }
@@ -140,6 +144,7 @@ pub fn agent(setting: &Setting, seed: u64, n: usize) -> anyhow::Result<(Box<dyn 
         think_ms: setting.think_ms,
         slow_ms: slow_ms(setting.think_ms),
         seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
+        prompt: Settings { tier: setting.tier, ..Settings::default() },
         ..AgentSettings::default()
     };
     let who = format!("agent {n}");

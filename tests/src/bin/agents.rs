@@ -9,6 +9,7 @@
 
 use agent_cli::stub::policy::{FAULTS, Fault};
 use clap::{Parser, ValueEnum};
+use mind::budget::Tier;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -73,6 +74,9 @@ struct Options {
     think_ms: u64,
     #[arg(long, default_value_t = 800)]
     model_ms: u64,
+    /// How large the prompts are
+    #[arg(long, default_value = "medium")]
+    tier: Tier,
     #[arg(long)]
     world: Option<PathBuf>,
     /// One JSON object on standard output
@@ -158,6 +162,7 @@ fn setting(options: &Options, mode: Mode) -> anyhow::Result<Setting> {
         start: options.start.or(options.zone.map(|zone| zone * 100)),
         think_ms: options.think_ms,
         model_ms: options.model_ms,
+        tier: options.tier,
         trace: options.trace,
         ..Setting::default()
     })

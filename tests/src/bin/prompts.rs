@@ -13,7 +13,7 @@ use agent_cli::model::Thought;
 use clap::Parser;
 use mind::budget::Tier;
 use mind::hud::Format;
-use mind::prompt::Prompt;
+use mind::prompt::{PartName, Prompt};
 use sessions::cost::{Cost, Meter, settings};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -36,9 +36,14 @@ struct Options {
     /// Tell where the tokens come from that no cache holds
     #[arg(long)]
     lost: bool,
-    /// Print the last prompt of the first seed
+    /// Only this tier; `small`, `medium`, `large`
     #[arg(long)]
-    show: bool,
+    tier: Option<Tier>,
+    #[arg(long, default_value = "markdown")]
+    format: Format,
+    /// Print this prompt of the first seed, counted from 1, and those that follow up to the next fold
+    #[arg(long, value_name = "NUMBER")]
+    show: Option<usize>,
     #[arg(long)]
     world: Option<PathBuf>,
 }
@@ -66,14 +71,11 @@ fn main() -> anyhow::Result<()> {
         "| tier | decisions | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---|");
-    for tier in [Tier::Small, Tier::Medium, Tier::Large] {
+    let tiers = options.tier.map_or(vec![Tier::Small, Tier::Medium, Tier::Large], |tier| vec![tier]);
+    for tier in tiers {
         let mut costs = Vec::new();
         for seed in 1..=options.seeds {
-            let (cost, last) = played(&content, &options, tier, seed)?;
-            costs.push(cost);
-            if options.show && seed == 1 && tier == Tier::Medium {
-                eprint!("{}", last.map(|prompt| prompt.text()).unwrap_or_default());
-            }
+            costs.push(played(&content, &options, tier, seed)?);
         }
         let n = costs.len() as f64;
         let mean = |of: &dyn Fn(&Cost) -> f64| costs.iter().map(of).sum::<f64>() / n;
@@ -105,30 +107,38 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn played(
-    content: &Arc<world::content::Content>,
-    options: &Options,
-    tier: Tier,
-    seed: u64,
-) -> anyhow::Result<(Cost, Option<Prompt>)> {
+fn played(content: &Arc<world::content::Content>, options: &Options, tier: Tier, seed: u64) -> anyhow::Result<Cost> {
     let meter = Rc::new(RefCell::new(Meter::default()));
-    let last = Rc::new(RefCell::new(None));
     let setting = Setting { minutes: options.minutes, ..Setting::default() };
+    let from = options.show.filter(|_| seed == 1).unwrap_or(usize::MAX);
     play_with(content, &setting, seed, &mut |n| {
         let settings = AgentSettings {
             use_model: true,
             think_ms: setting.think_ms,
             seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
-            prompt: settings(tier, Format::Markdown),
+            prompt: settings(tier, options.format),
             ..AgentSettings::default()
         };
-        let (meter, last) = (meter.clone(), last.clone());
+        let meter = meter.clone();
+        let (mut count, mut shown) = (0, false);
         let oracle = move |prompt: &Prompt, _: u64| {
             meter.borrow_mut().add(prompt);
-            *last.borrow_mut() = Some(prompt.clone());
+            count += 1;
+            shown = if shown { !prompt.compacted } else { count == from };
+            if shown {
+                show(count, from, prompt);
+            }
             content_with_all()
         };
         Ok((Box::new(Agent::new(settings)), Some(Box::new(oracle))))
     })?;
-    Ok((meter.take().cost(), last.take()))
+    Ok(meter.take().cost())
+}
+
+/// The first in full, of those that follow what is new.
+fn show(count: usize, from: usize, prompt: &Prompt) {
+    let last = prompt.parts.iter().rposition(|part| part.name == PartName::P3).unwrap_or(prompt.parts.len());
+    let parts = if count == from { &prompt.parts[1..] } else { &prompt.parts[last..] };
+    eprintln!("--- prompt {count}, {} tokens, {} density: {:?}", prompt.tokens, prompt.density.name(), prompt.sections);
+    parts.iter().for_each(|part| eprint!("{}", part.text));
 }

@@ -6,6 +6,9 @@
 use mind::render::compact;
 use serde_json::{Map, Value};
 
+/// Memories of blocks that count.
+const TOLD_MAX: usize = 3;
+
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Seen {
     pub tick: u64,
@@ -88,7 +91,9 @@ pub fn read(question: &str) -> Seen {
     if let Value::String(counted) = get("mobs") {
         seen.mobs = names_of(counted).map(|target| Mob { name: target.clone(), target, ..Mob::default() }).collect();
     }
-    let things = |name: &str| match get(name) {
+    let blocks = blocks(before);
+    let told = |name: &str| blocks.iter().rev().find_map(|block| block.get(name)).unwrap_or(&Value::Null);
+    let things = |name: &str| match if get(name).is_null() { told(name) } else { get(name) } {
         Value::String(counted) => names_of(counted).map(|name| (name.clone(), name)).collect(),
         rows_ => rows(rows_, |row| (text(row, "target"), text(row, "name"))),
     };
@@ -105,8 +110,16 @@ pub fn read(question: &str) -> Seen {
     seen.recent = rows(get("recent_actions"), |row| {
         (row.get("ago").and_then(Value::as_u64).unwrap_or(0), text(row, "action"), text(row, "outcome"))
     });
-    seen.memories =
-        rows(get("memories"), |row| (row.get("valence").and_then(Value::as_f64).unwrap_or(0.0), text(row, "text")));
+    if seen.recent.is_empty() {
+        seen.recent = blocks.iter().flat_map(|block| did(block, seen.tick)).collect();
+    }
+    let memories = |list: &Value| {
+        rows(list, |row| (row.get("valence").and_then(Value::as_f64).unwrap_or(0.0), text(row, "text")))
+    };
+    seen.memories = blocks.iter().filter_map(|block| block.get("memories")).flat_map(memories).collect();
+    // Those that came to mind last are of this place; what was told long before speaks of others.
+    seen.memories.drain(..seen.memories.len().saturating_sub(TOLD_MAX));
+    seen.memories.extend(memories(get("memories")));
     seen.heard = heard(before);
     seen.heard.extend(rows(get("speech"), |row| (text(row, "from"), text(row, "channel"), text(row, "text"))));
     seen.advisory_critical = get("advisory").as_str().is_some_and(|advisory| advisory.eq_ignore_ascii_case("critical"));
@@ -232,6 +245,58 @@ fn sections(live: &str) -> Map<String, Value> {
     all
 }
 
+/// The blocks of what happened, oldest first: the sections of each, its `tick` and what was `did`. Small prompts tell
+/// there, and there only, what is carried and what came to mind.
+fn blocks(before: &str) -> Vec<Map<String, Value>> {
+    if before.trim_start().starts_with('{') {
+        let all = serde_json::Deserializer::from_str(before).into_iter::<Value>();
+        let all = all.map_while(Result::ok).map(|block| compact::map_keys(&block, &compact::lengthen));
+        return all.filter_map(|block| block.as_object().cloned()).collect();
+    }
+    let mut texts: Vec<String> = Vec::new();
+    for line in before.split_inclusive('\n') {
+        if texts.is_empty() || line.starts_with("tick: ") || line.starts_with(|c: char| c.is_ascii_digit()) {
+            texts.push(String::new());
+        }
+        texts.iter_mut().last().into_iter().for_each(|text| text.push_str(line));
+    }
+    let read = |text: &String| {
+        let mut block = sections(text);
+        if let Some((tick, rest)) = text.split_once(' ').filter(|(tick, _)| !tick.starts_with("tick")) {
+            block.insert("tick".into(), tick.parse::<u64>().ok().into());
+            block.insert("did".into(), done(rest).into());
+        }
+        block
+    };
+    texts.iter().map(read).collect()
+}
+
+/// `kill rat -> ok`, then `then (reflex) flee`: what markdown's blocks begin with.
+fn done(block: &str) -> Vec<Value> {
+    let is_other = |line: &str| ["why: ", "heard ", "saw ", "mind ", "now:"].iter().any(|word| line.starts_with(word));
+    let lines = block.lines().map(str::trim_start).enumerate();
+    let lines = lines.map_while(|(n, line)| if n == 0 { Some(line) } else { line.strip_prefix("then ") });
+    lines
+        .take_while(|line| !is_other(line))
+        .map(|line| {
+            let line = line.strip_prefix('(').and_then(|line| line.split_once(") ")).map_or(line, |(_, line)| line);
+            let (action, outcome) = line.split_once(" -> ").unwrap_or((line, ""));
+            serde_json::json!({"action": action, "outcome": outcome})
+        })
+        .collect()
+}
+
+/// Ticks ago, line, outcome.
+fn did(block: &Map<String, Value>, now: u64) -> Vec<(u64, String, String)> {
+    let ago = now.saturating_sub(block.get("tick").and_then(Value::as_u64).unwrap_or(0));
+    let done = |row: &Value| match row {
+        // A table of one column is a plain list.
+        Value::String(action) => (ago, action.clone(), String::new()),
+        row => (ago, text_of(row, "action"), text_of(row, "outcome")),
+    };
+    block.get("did").and_then(Value::as_array).into_iter().flatten().map(done).collect()
+}
+
 /// `heard Bob (say): "…"` of markdown's blocks.
 fn heard(before: &str) -> Vec<(String, String, String)> {
     let mut all = Vec::new();
@@ -253,8 +318,9 @@ fn heard(before: &str) -> Vec<(String, String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mind::budget::Tier;
     use mind::hud::{Format, Here, ItemView, LiveView, MemoryView, MobView, RecentAction, SaidView, VarsView};
-    use mind::prompt::{Block, PartName, PromptBuilder, Settings};
+    use mind::prompt::{Block, Done, PartName, PromptBuilder, Settings};
 
     fn live() -> LiveView {
         LiveView {
@@ -304,8 +370,8 @@ mod tests {
         }
     }
 
-    fn question(format: Format, live: &LiveView) -> String {
-        let mut builder = PromptBuilder::new(Settings { format, ..Settings::default() });
+    fn question(tier: Tier, format: Format, live: &LiveView) -> String {
+        let mut builder = PromptBuilder::new(Settings { tier, format, ..Settings::default() });
         builder.append(Block {
             tick: 5,
             heard: vec![SaidView {
@@ -323,8 +389,9 @@ mod tests {
     #[test]
     fn every_format_is_read_the_same() {
         let live = live();
-        for format in [Format::Markdown, Format::Toon, Format::Json, Format::CompactJson] {
-            let seen = read(&question(format, &live));
+        let all = [Tier::Medium, Tier::Small].into_iter().flat_map(|tier| Format::ALL.map(|format| (tier, format)));
+        for (tier, format) in all {
+            let seen = read(&question(tier, format, &live));
             assert_eq!(seen.hp, Some((12, 30)), "{format:?}");
             assert_eq!((seen.level, seen.exp, seen.gold, seen.tick), (3, 1_000, 5, 40));
             assert_eq!(seen.room, Some(8004));
@@ -341,8 +408,39 @@ mod tests {
             assert_eq!(seen.recent, [(2, "north".to_string(), "ok".to_string())]);
             assert_eq!(seen.memories, [(-2.0, "The rat bit me.".to_string())]);
         }
-        let seen = read(&question(Format::Markdown, &live));
+        let seen = read(&question(Tier::Medium, Format::Markdown, &live));
         assert_eq!(seen.heard, [("Bob".to_string(), "say".to_string(), "hi # Now vars: hp: 1/1".to_string())]);
+    }
+
+    #[test]
+    fn what_a_small_prompt_tells_once_is_read_from_its_newest_block() {
+        for format in Format::ALL {
+            let mut builder = PromptBuilder::new(Settings { tier: Tier::Small, format, ..Settings::default() });
+            let mut recent = Vec::new();
+            let mut live = live();
+            let mut ask = |live: &LiveView, tick: u64, source: &str, action: &str, outcome: &str| {
+                let (source, action, outcome) = (source.to_string(), action.to_string(), outcome.to_string());
+                let done = |action: String| Done { source: source.clone(), action, outcome: outcome.clone() };
+                builder.append(Block { tick, did: vec![done(action.clone())], ..Block::default() });
+                recent.push(RecentAction { tick, source: source.clone(), action, outcome: outcome.clone() });
+                let prompt = builder.build(live, &recent, &mind::MindState::default());
+                let parts = prompt.parts.iter().filter(|part| part.name >= PartName::P3);
+                read(&parts.map(|part| part.text.as_str()).collect::<String>())
+            };
+            let did = |ago: u64, action: &str, outcome: &str| (ago, action.to_string(), outcome.to_string());
+            let seen = ask(&live, 38, "model", "get bread", "ok");
+            assert_eq!((seen.inventory.len(), seen.memories.len()), (1, 1), "{format:?}");
+            live.tick = 44;
+            let seen = ask(&live, 42, "policy", "eat bread", "refused: No -> such");
+            let refused = did(2, "eat bread", "refused: No -> such");
+            assert_eq!(seen.recent, [did(6, "get bread", "ok"), refused], "{format:?}");
+            assert_eq!((seen.inventory.len(), seen.memories.len()), (1, 1), "{format:?}");
+            live.inventory.clear();
+            live.memories[0] =
+                MemoryView { id: "event:9".into(), text: "Bread is good.".into(), ..MemoryView::default() };
+            let seen = ask(&live, 46, "", "eat bread", "");
+            assert_eq!((seen.inventory.len(), seen.memories.len(), seen.recent.len()), (0, 2, 3), "{format:?}");
+        }
     }
 
     #[test]
