@@ -1,18 +1,17 @@
 //! The frames: what a client sends (`ClientFrame`), what the server sends (`ServerFrame`), and the fast way to write
 //! the latter when one payload goes to many readers (`Encoded`, `write_frame`).
 //!
-//! How the server reads what a client sends, with all tolerances, is in `parse`; the payloads are in `payload`. What a
+//! How frames are read, with all tolerances, is in `parse`; the payloads are in `payload`. What a
 //! frame does is the session's business, and so are size and rate limits.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::code::ErrorCode;
 use crate::creation::Sex;
 use crate::names::clean_text;
-use crate::parse::{object, quote};
 use crate::payload::{
     CharCreate, ErrorBody, Event, EventKind, MemoryBootstrap, MemorySummary, Mind, State, Text, TokenRefresh, Vars,
     append_event, append_json,
@@ -380,46 +379,6 @@ pub struct ServerMessage {
 }
 
 impl ServerMessage {
-    /// Reads one text frame as a client does: unknown fields are ignored. Errors: `bad_json`, `unknown_type` (skip the
-    /// frame: wire changes add), `bad_field`.
-    pub fn parse(text: &str) -> Result<ServerMessage, FrameError> {
-        let mut message = object(text)?;
-        let Some(Value::String(kind)) = message.remove("type") else {
-            return Err(FrameError::field("`type` must be a string".to_owned()));
-        };
-        let Some(kind) = FrameKind::ALL.iter().copied().find(|known| known.name() == kind) else {
-            return Err(FrameError::new(ErrorCode::UnknownType, format!("unknown message type `{}`", quote(&kind))));
-        };
-        let seq = match message.remove("seq") {
-            None | Some(Value::Null) => None,
-            Some(seq) => {
-                Some(seq.as_u64().ok_or_else(|| FrameError::field("`seq` must be a whole number".to_owned()))?)
-            }
-        };
-        let data = match message.remove("data") {
-            None | Some(Value::Null) if kind == FrameKind::MemorySummary => Value::Object(message),
-            None => Value::Object(Map::new()),
-            Some(data) => data,
-        };
-        fn read<T: serde::de::DeserializeOwned>(kind: FrameKind, data: Value) -> Result<T, FrameError> {
-            serde_json::from_value(data)
-                .map_err(|error| FrameError::field(format!("`data` of `{}`: {error}", kind.name())))
-        }
-        let frame = match kind {
-            FrameKind::State => ServerFrame::State(read(kind, data)?),
-            FrameKind::Event => ServerFrame::Event(read(kind, data)?),
-            FrameKind::Text => ServerFrame::Text(read(kind, data)?),
-            FrameKind::Vars => ServerFrame::Vars(read(kind, data)?),
-            FrameKind::Error => ServerFrame::Error(read(kind, data)?),
-            FrameKind::CharCreate => ServerFrame::CharCreate(read(kind, data)?),
-            FrameKind::TokenRefresh => ServerFrame::TokenRefresh(read(kind, data)?),
-            FrameKind::MemoryBootstrap => ServerFrame::MemoryBootstrap(read(kind, data)?),
-            FrameKind::MemorySummary => ServerFrame::MemorySummary(read(kind, data)?),
-            FrameKind::Mind => ServerFrame::Mind(read(kind, data)?),
-        };
-        Ok(ServerMessage { seq, frame })
-    }
-
     pub fn encode(&self) -> String {
         let mut out = String::new();
         let mut data = String::new();

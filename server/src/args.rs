@@ -24,7 +24,6 @@ pub struct StateArgs {
     pub db: Option<String>,
 }
 
-/// The settings of a server, each a flag; `config` makes each a key of the file and a variable too.
 /// An address to listen on. A name or a port alone is none, and the library's own words do not say what is.
 pub fn address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
@@ -32,6 +31,7 @@ pub fn address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
+/// The settings of a server, each a flag; `config` makes each a key of the file and a variable too.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
     /// Config file: every flag is a key in it

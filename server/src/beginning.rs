@@ -14,8 +14,8 @@ use crate::journal::{
 };
 use crate::minds::Matter;
 use crate::replay::needs_of;
-use crate::saving::unix_ms;
 use crate::store::{Store, StoreError, accounts, agent_events, characters, meta};
+use crate::times::unix_ms;
 use anyhow::Context;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -170,7 +170,7 @@ fn journal(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         reasons.push("The disk of the state folder is nearly full: nobody new is let in.".into());
     }
     let made_ms = gauges.snapshot_ms.load(Ordering::Relaxed);
-    let age_s = (made_ms > 0).then(|| (crate::saving::unix_ms() - made_ms).max(0) / 1_000);
+    let age_s = (made_ms > 0).then(|| (crate::times::unix_ms() - made_ms).max(0) / 1_000);
     report["journal"] = json!({
         "stuck": stuck,
         "disk_low": low,

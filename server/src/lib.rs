@@ -21,6 +21,7 @@ pub mod memories;
 pub mod metrics;
 pub mod minds;
 pub mod operator;
+pub mod outbox;
 pub mod replay;
 pub mod restart;
 pub mod saving;

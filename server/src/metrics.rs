@@ -201,7 +201,7 @@ fn journal(put: &mut Put, gauges: &Gauges) {
     put.gauge("disk_low", "1: the disk is nearly full, and nobody new is let in", flag(&gauges.low));
     let made_ms = gauges.snapshot_ms.load(Ordering::Relaxed);
     if made_ms > 0 {
-        let age_ms = (crate::saving::unix_ms() - made_ms).max(0);
+        let age_ms = (crate::times::unix_ms() - made_ms).max(0);
         put.gauge("snapshot_age_seconds", "Time since the newest snapshot", age_ms as f64 / 1e3);
     }
     put.gauge("snapshot_bytes", "Size of the newest snapshot", read(&gauges.snapshot_bytes) as f64);

@@ -3,10 +3,11 @@
 use crate::accounts::{Accounts, NewAccount};
 use crate::doors::lobby::{Lobby, random_u64};
 use crate::engine::{AdminAnswer, AdminCall};
-use crate::saving::{read_record, row_of, unix_ms};
+use crate::saving::{read_record, row_of};
 use crate::session::{class_of, race_of};
 use crate::store::keys::KeyRow;
 use crate::store::{Store, canonical, characters, meta};
+use crate::times::unix_ms;
 use anyhow::{Context, bail};
 use protocol::creation as wire;
 use serde::{Deserialize, Serialize};

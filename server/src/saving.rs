@@ -8,6 +8,7 @@ use crate::journal::Unsaved;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, canonical};
+pub use crate::times::unix_ms;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -243,12 +244,6 @@ pub fn read_record(data: &str) -> anyhow::Result<CharacterRecord> {
         world::record::RECORD_VERSION
     );
     Ok(serde_json::from_str(data)?)
-}
-
-/// Milliseconds since 1970.
-pub fn unix_ms() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    since.map_or(0, |d| d.as_millis() as i64)
 }
 
 #[cfg(test)]

@@ -1,9 +1,16 @@
-//! Times as the command line has them: durations such as `90s` or `2d`, and moments as RFC 3339 or unix seconds.
+//! Times: now, and as the command line has them, durations such as `90s` or `2d` and moments as RFC 3339 or unix
+//! seconds.
 //!
 //! Moments are unix milliseconds everywhere else in the program.
 
 use jiff::Timestamp;
 use std::time::Duration;
+
+/// Now, in milliseconds since 1970; 0 on a clock that is before that.
+pub fn unix_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |d| d.as_millis() as i64)
+}
 
 /// A number with a unit: `30s`, `15m`, `1h`, `2d`, `1w`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {

@@ -1,7 +1,7 @@
 //! What a tick costs in the stock world: nobody there, mobs only, a new hour, 500 fights.
 //!
-//! Where the stock world is missing, nothing is measured. Aims: one tick with every mob awake and 500 fights under 5 ms;
-//! all ticks together under 1 % of a core, which is 20 ms of the two seconds that each has.
+//! Where the stock world is missing, nothing is measured. Aims: one tick with every mob awake and 500 fights under
+//! 5 ms; all ticks together under 1 % of a core, which is 20 ms of the two seconds that each has.
 
 mod stock;
 

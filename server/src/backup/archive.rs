@@ -79,7 +79,7 @@ impl Manifest {
         Manifest {
             format: FORMAT,
             server: env!("CARGO_PKG_VERSION").to_owned(),
-            made_at: crate::saving::unix_ms(),
+            made_at: crate::times::unix_ms(),
             migration,
             database_id,
             input,

@@ -4,10 +4,10 @@
 //! one page of it is in memory, and nothing is held open while the reader of the output pauses.
 
 use crate::args::StateArgs;
-use crate::saving::unix_ms;
 use crate::state_dir::StateDir;
 use crate::store::decisions::{self, Cursor, Decision};
 use crate::store::{Store, StoreOptions, accounts, characters};
+use crate::times::unix_ms;
 use crate::times::{parse_moment_or_ago, rfc3339_ms};
 use anyhow::{Context, bail};
 use serde::Serialize;

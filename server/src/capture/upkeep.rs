@@ -1,7 +1,7 @@
 //! The table of decisions over the days: partitions made ahead of time, and old rows taken away.
 
-use crate::saving::unix_ms;
 use crate::store::{Store, months};
+use crate::times::unix_ms;
 use std::time::Duration;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);

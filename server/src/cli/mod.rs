@@ -241,7 +241,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Revoke { key, place } => {
             let line = match Server::find(&place).await? {
                 Found::Running(server) => server.post::<KeyLine>("revoke", &[("key", key.as_str())]).await?,
-                Found::Stored(accounts, _claim) => KeyLine::of(&accounts.revoke(&key, crate::saving::unix_ms()).await?),
+                Found::Stored(accounts, _claim) => KeyLine::of(&accounts.revoke(&key, crate::times::unix_ms()).await?),
             };
             print(format_args!("Revoked key {} ({}) of {}.", line.id, line.key, line.name))?;
         }

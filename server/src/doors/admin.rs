@@ -167,7 +167,7 @@ struct Revoke {
 }
 
 async fn revoke(State(lobby): State<Arc<Lobby>>, Query(call): Query<Revoke>) -> Response {
-    match lobby.accounts.revoke(&call.key, crate::saving::unix_ms()).await {
+    match lobby.accounts.revoke(&call.key, crate::times::unix_ms()).await {
         Ok(row) => {
             // Nobody need be in by it.
             let _ended = lobby.engine.admin(AdminCall::Revoke { key: row.id }).await;

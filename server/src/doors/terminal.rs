@@ -6,7 +6,7 @@
 //! Invariant: after a prompt, what comes unasked begins on a new line.
 
 use super::stream::Stream;
-use crate::engine::{Close, Out, Prompt, Taken};
+use crate::outbox::{Close, Out, Prompt, Taken};
 use crate::restart::LAST_WORDS;
 use crate::session::{color, wrapping::wrap};
 use crate::telnet::{Codec, TelnetEvent, encode_text};

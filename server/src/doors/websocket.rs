@@ -3,13 +3,14 @@
 use super::lobby::{ClientInfo, Connected, Lobby, Refused};
 use crate::accounts::{Credential, IssuedToken, Login, tokens};
 use crate::capture::Meta;
-use crate::engine::{Close, Letter, Out, Outbox, Taken, Wake};
+use crate::engine::Letter;
 use crate::limits::Bucket;
+use crate::outbox::{Close, Out, Outbox, Taken, Wake};
 use crate::restart::Open;
-use crate::saving::unix_ms;
 use crate::session::creation::{Dialogue, Next};
 use crate::session::frames::{Client, Frames};
 use crate::session::{NewCharacter, class_of, race_of};
+use crate::times::unix_ms;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use futures_util::SinkExt;
 use protocol::code::{ErrorCode, close};

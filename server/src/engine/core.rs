@@ -5,13 +5,14 @@
 //! still: nothing more is applied, what is held stays held, and it is tried again until there is room.
 
 use super::letter::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
-use super::outbox::{Close, Out, Outbox, Wake};
 use super::readers::{Cause, Reader, Readers};
 use super::{LATE_MS, Stats};
 use crate::capture::{Capture, Origin};
 use crate::journal::{Chronicle, Snapshot, Unwritten};
 use crate::minds::{Asker, Matter, Minds};
-use crate::saving::{Saver, unix_ms};
+use crate::outbox::{Close, Out, Outbox, Wake};
+use crate::saving::Saver;
+use crate::times::unix_ms;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,8 +1,8 @@
 //! What sessions and the operator post to the engine, and what they are answered.
 
-use super::outbox::{Close, Outbox};
 use crate::capture::{Meta, SessionFacts};
 use crate::journal::Snapshot;
+use crate::outbox::{Close, Outbox};
 use protocol::frame::Encoded;
 use std::sync::Arc;
 use std::time::Instant;

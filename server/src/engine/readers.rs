@@ -4,8 +4,8 @@
 //! variables and prompts read, once for the whole batch. Leaves the order of inputs and the journal to `core`.
 
 use super::letter::Entry;
-use super::outbox::{Out, Outbox, Prompt, Shared, Wake};
 use crate::capture::SessionFacts;
+use crate::outbox::{Out, Outbox, Prompt, Shared, Wake};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::variables::{Variable, VariableSet};
 use std::sync::Arc;
@@ -217,8 +217,8 @@ impl Readers {
         self.mark(who, Wake::Now);
     }
 
-    /// Reads what changed for each busy reader and puts everything into the outboxes. Wakes those who must know now, and
-    /// gives back the others.
+    /// Reads what changed for each busy reader and puts everything into the outboxes. Wakes those who must know now,
+    /// and gives back the others.
     pub fn release(&mut self, world: &World) -> Vec<Arc<Outbox>> {
         let mut lazy = Vec::new();
         let mut busy = std::mem::take(&mut self.busy);

@@ -192,7 +192,7 @@ pub fn write_snapshot(layout: &Layout, snapshot: &Snapshot, gauges: &Gauges) -> 
     let bytes = snapshot.encode()?;
     write_whole(&layout.snapshot(snapshot.header.start), &bytes)?;
     gauges.snapshot_number.store(snapshot.header.start, Ordering::Relaxed);
-    gauges.snapshot_ms.store(crate::saving::unix_ms(), Ordering::Relaxed);
+    gauges.snapshot_ms.store(crate::times::unix_ms(), Ordering::Relaxed);
     gauges.snapshot_bytes.store(bytes.len() as u64, Ordering::Relaxed);
     gauges.snapshot_write_ms.store(begun.elapsed().as_millis() as u64, Ordering::Relaxed);
     Ok(())
@@ -223,7 +223,7 @@ impl Scribe {
                     }
                     tracing::debug!(number, "a snapshot is on disk");
                     drop(snapshot);
-                    let now_ms = crate::saving::unix_ms();
+                    let now_ms = crate::times::unix_ms();
                     if let Err(error) = keeping::tidy(&self.layout, &self.keep, now_ms) {
                         tracing::warn!(%error, "old segments of the journal could not be packed or removed");
                     }

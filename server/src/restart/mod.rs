@@ -22,8 +22,9 @@ pub use handover::{Handover, Inherited, Person, Playing, Use};
 pub use preflight::{Fitness, Unfit};
 pub use signals::{EndSignal, RestartSignal, hold, keep_waiting, listen};
 
-use crate::engine::{Close, Engine, Letter, Outbox};
+use crate::engine::{Engine, Letter};
 use crate::journal::Gauges;
+use crate::outbox::{Close, Outbox};
 use crate::saving::Saver;
 use anyhow::Context;
 use parking_lot::Mutex;

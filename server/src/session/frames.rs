@@ -5,7 +5,7 @@
 //! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known. A
 //! variable is sent only when it differs from what was last sent.
 
-use crate::engine::{Out, Taken};
+use crate::outbox::{Out, Taken};
 use protocol::code::ErrorCode;
 use protocol::frame::{Encoded, FrameKind, ServerFrame, write_frame};
 use protocol::outcome::Outcome;
@@ -226,7 +226,7 @@ impl Frames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Shared;
+    use crate::outbox::Shared;
     use protocol::frame::ServerMessage;
     use world::report::Line;
 

@@ -1,6 +1,7 @@
 //! What immortals set right in somebody: points, conditions, levels and the values of `set`.
 //!
-//! Invariant: nobody raises itself, and coins that are set are minted or destroyed, so the world's sum of them stays true.
+//! Invariant: nobody raises itself, and coins that are set are minted or destroyed, so the world's sum of them stays
+//! true.
 
 use super::coins::GOLD_MAX;
 use super::immortal::{any_player, anyone, log, outranks};
