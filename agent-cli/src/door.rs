@@ -127,6 +127,11 @@ pub fn untrusted(error: &(dyn std::error::Error + 'static), host: &str) -> Optio
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 "its certificate is not valid yet; check the clock of this machine".to_string()
             }
+            other if other.to_string().contains("CaUsedAsEndEntity") => {
+                "its certificate is that of an authority, not of a server; its operator makes one with \
+                 basicConstraints=CA:FALSE (docs/OPERATIONS.md, TLS)"
+                    .to_string()
+            }
             other => format!("its certificate cannot be trusted: {other}"),
         },
         rustls::Error::InvalidMessage(_) => "it does not encrypt; its encrypted door has another port (4352, if its \

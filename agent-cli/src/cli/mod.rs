@@ -284,7 +284,11 @@ fn load() -> anyhow::Result<ConfigFile> {
     let others = if level == "error" { "error" } else { "warn" };
     let filter = tracing_subscriber::EnvFilter::new(format!("{others},agent_cli={level}"));
     // It is set once; a second time it stays as it is.
-    let _set = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let _set = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+        .with_writer(std::io::stderr)
+        .try_init();
     Ok(file)
 }
 

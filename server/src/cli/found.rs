@@ -21,9 +21,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// The server that holds this state folder, or the folder itself.
+    /// The server that holds this state folder, or the folder itself, which must be there: a subcommand that was called
+    /// in the wrong place would else begin a new one, and say that nobody is known. A database that is named can be
+    /// asked all the same.
     pub async fn find(place: &StateArgs) -> anyhow::Result<Found> {
-        let state = StateDir::open(&place.state_dir)?;
+        let open = if place.db.is_none() { StateDir::look } else { StateDir::open };
+        Server::find_in(open(&place.state_dir)?, place).await
+    }
+
+    pub async fn find_in(state: StateDir, place: &StateArgs) -> anyhow::Result<Found> {
         if let Some(claim) = state.claim_without_server()? {
             let database = place.db.clone().unwrap_or_else(|| state.default_database());
             let accounts = Accounts::new(Store::connect(&database, &StoreOptions::default()).await?);

@@ -12,6 +12,7 @@ use crate::config;
 use crate::dreams;
 use crate::logging::{self, Format};
 use crate::operator::{self, KeyAnswer, KeyLine, Maker};
+use crate::state_dir::StateDir;
 use anyhow::{Context, bail};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
@@ -164,6 +165,7 @@ pub fn main() -> ExitCode {
             // What is wrong on the way, without the news of a running server.
             tracing_subscriber::fmt()
                 .with_max_level(tracing::Level::WARN)
+                .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
                 .with_writer(std::io::stderr)
                 .with_target(false)
                 .without_time()
@@ -258,8 +260,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(format_args!("{} is of level {level} now.", operator::shown(&name)))?;
         }
         Command::Backup { out, place } => {
-            let folder = &place.state_dir;
-            anyhow::ensure!(folder.is_dir(), "there is no state folder {}; name it with --state-dir", folder.display());
+            StateDir::look(&place.state_dir)?;
             let checked = backup::write_beside(&out, async |path, file| {
                 match Server::find(&place).await? {
                     Found::Running(server) => server.download("backup", file).await?,
@@ -318,7 +319,16 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
 }
 
 async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option<&str>) -> anyhow::Result<KeyAnswer> {
-    match Server::find(place).await? {
+    // A key may be made before the first start of a server.
+    let begun = !place.state_dir.is_dir();
+    let found = Server::find_in(StateDir::open(&place.state_dir)?, place).await?;
+    if begun {
+        eprintln!(
+            "Made the state folder {}: the key is for the server that is started with it.",
+            place.state_dir.display()
+        );
+    }
+    match found {
         Found::Running(server) => {
             let mut query = vec![("name", name)];
             query.extend(optional("class", class));

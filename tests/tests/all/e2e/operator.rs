@@ -14,7 +14,7 @@ async fn keys_are_made_listed_and_revoked_without_a_server() {
     assert!(key.starts_with("dp_") && key.len() == 67, "the key alone is on standard output: {made:?}");
     let listed = run(&["keys", "--state-dir", &state]);
     assert!(listed.out.contains(&key[..11]) && !listed.out.contains(&key), "{listed:?}");
-    assert!(listed.out.contains("brenda") && listed.out.contains("in use"), "{listed:?}");
+    assert!(listed.out.contains("Brenda") && listed.out.contains("in use"), "{listed:?}");
     let bad = run(&["keygen", "--name", "Carla", "--class", "dragon", "--state-dir", &state]);
     assert_eq!(bad.code, Some(1));
     assert!(bad.err.contains("3 Warrior"), "{bad:?}");
@@ -27,6 +27,17 @@ async fn keys_are_made_listed_and_revoked_without_a_server() {
     assert_eq!(run(&["promote", "brenda", "--state-dir", &state]).code, Some(0));
     let silly = run(&["promote", "brenda", "--level", "99", "--state-dir", &state]);
     assert!(silly.code == Some(1) && silly.err.contains("between 1 and"), "{silly:?}");
+}
+
+#[tokio::test]
+async fn what_is_asked_in_the_wrong_place_makes_no_state_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("state").display().to_string();
+    for asked in [&["keys"][..], &["revoke", "1"], &["promote", "brenda"], &["health"]] {
+        let answer = run(&[asked, &["--state-dir", &state]].concat());
+        assert!(answer.code == Some(1) && answer.err.contains("there is no state folder"), "{asked:?}: {answer:?}");
+        assert!(!folder.path().join("state").exists(), "{asked:?}");
+    }
 }
 
 #[tokio::test]
