@@ -155,7 +155,6 @@ async fn what_happens_to_who_has_no_connection_is_in_its_file_without_another_se
         assert!(Instant::now() < deadline, "the session is over, and has no file");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    tokio::time::sleep(Duration::from_millis(200)).await;
     brenda.command("say Carl, you are a coward").await;
     brenda.expect_text("coward").await;
     words(state.path(), "carl", 1).await;
