@@ -2,10 +2,11 @@
 //!
 //! When an agent's session is over, what its log got since the last file is written as `dreaming::records::export` has
 //! it. What happens to a body whose connection is gone comes into the same file, when it has left the world, when the
-//! next session begins or ends, or when the server ends, whichever is first. What a crash left without a file, or out of
-//! one, is written at the next start.
+//! next session begins or ends, or when the server ends, whichever is first. What a crash left without a file, or out
+//! of one, is written at the next start.
 //! Invariants: each record of an agent's log comes into one file, in order; `session.exported_seq` says how far they
-//! are, so writing again changes nothing. A file is there whole or not at all. Nobody waits for it but the end of the
+//! are, so writing again changes nothing; while more is put into a file it says nothing, so that a crash has it written
+//! again before any later one. A file is there whole or not at all. Nobody waits for it but the end of the
 //! server, and that not for long. What could not be written is told, counted, and tried again after a pause,
 //! at the next session, and at the next start.
 
@@ -201,6 +202,10 @@ impl Exports {
                 sessions::exported(&self.store, session.id, bounds.base).await?;
             }
             return Ok(());
+        }
+        if session.exported_seq.is_some() {
+            // Should it end between the file and the note, a later file would repeat what this one has.
+            sessions::reopen(&self.store, session.id).await?;
         }
         // A name of a character is fit for a path; one that is not was made by nobody.
         let name = protocol::names::check_name(&session.name)

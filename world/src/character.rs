@@ -11,7 +11,7 @@ use crate::recording::Past;
 use crate::words::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Levels from here up are immortal. Source: game reference §2.3.
 pub const LEVEL_IMMORTAL: i32 = 31;
@@ -108,6 +108,10 @@ pub struct Character {
     pub grouped: bool,
     /// The tick from which it may act again; 0 or past: now.
     pub free_tick: u64,
+    /// Its instance id, once somebody has asked: every outcome names it. Follows from the rest, and is not state. Read
+    /// it by `World::instance_of`.
+    #[serde(skip)]
+    pub instance: OnceLock<Arc<str>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

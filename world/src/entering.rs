@@ -11,6 +11,7 @@ use crate::record::{CharacterRecord, ObjectRecord, RECORD_VERSION};
 use crate::report::{Goodbye, LineKind, Request};
 use crate::words::*;
 use crate::world::World;
+use std::sync::OnceLock;
 
 impl World {
     pub(crate) fn enter(&mut self, record: &CharacterRecord, agent: bool) {
@@ -57,6 +58,7 @@ impl World {
             followers: Vec::new(),
             grouped: false,
             free_tick: 0,
+            instance: OnceLock::new(),
         });
         self.state.players.insert(record.name.to_ascii_lowercase().into(), id);
         self.who_list = None;

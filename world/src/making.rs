@@ -9,6 +9,7 @@ use crate::object::{Object, Place};
 use crate::rng::Stream;
 use crate::words::*;
 use crate::world::World;
+use std::sync::OnceLock;
 
 /// Mana and moves of a mob. Source: game reference §1.3.
 const MOB_MANA: i32 = 100;
@@ -79,6 +80,7 @@ impl World {
             followers: Vec::new(),
             grouped: false,
             free_tick: 0,
+            instance: OnceLock::new(),
         })
     }
 

@@ -10,10 +10,11 @@ impl World {
     /// `mob_3001_17` or `player_bob`.
     pub fn instance_of(&self, who: CharacterId) -> Arc<str> {
         let character = self.who(who);
-        match self.mob_proto(who) {
+        let made = || match self.mob_proto(who) {
             Some(proto) => mob_instance(proto.vnum, character.serial),
             None => player_instance(&character.name),
-        }
+        };
+        character.instance.get_or_init(made).clone()
     }
 
     /// `obj_1205_18`.

@@ -220,6 +220,55 @@ async fn what_happens_to_a_body_without_a_connection_comes_into_its_file_when_it
     .await;
 }
 
+/// Brings files up to date until the work has waited `waits` times, and then dies with all that belongs to it.
+fn export_and_die(place: &crate::store::testing::Place, folder: &Path, waits: usize) -> bool {
+    let runtime = tokio::runtime::Runtime::new().expect("threads");
+    runtime.block_on(async {
+        let store = place.open().await;
+        let exports = Exports::new(store.clone(), Minds::new(store), folder.to_path_buf());
+        let mut work = std::pin::pin!(exports.export("wren"));
+        let mut waited = 0;
+        std::future::poll_fn(|context| match work.as_mut().poll(context) {
+            std::task::Poll::Ready(done) => std::task::Poll::Ready(done.is_ok()),
+            std::task::Poll::Pending if waited == waits => std::task::Poll::Ready(false),
+            std::task::Poll::Pending => {
+                waited += 1;
+                std::task::Poll::Pending
+            }
+        })
+        .await
+    })
+}
+
+#[test]
+fn wherever_it_is_killed_each_record_is_in_one_file() {
+    let place = crate::store::testing::Place::sqlite();
+    let folder = tempfile::tempdir().expect("a folder");
+    let runtime = || tokio::runtime::Runtime::new().expect("threads");
+    runtime().block_on(async { born(&place.open().await, "Wren", BORN).await });
+    let (mut seq, mut finished) = (0, 0);
+    for round in 0..40 {
+        // A session, its end, and what happens to the body afterwards; killed at another moment in each round.
+        runtime().block_on(async {
+            let store = place.open().await;
+            let id = session(&store, "wren", BORN + 1_000 * (round + 1), None).await;
+            happen(&store, &[record(seq + 1, 1)], Some(id)).await;
+            sessions::end(&store, id, BORN + 1_000 * (round + 1) + 500).await.expect("it ends");
+        });
+        finished += usize::from(export_and_die(&place, folder.path(), 1_000));
+        runtime().block_on(async { happen(&place.open().await, &[record(seq + 2, 1)], None).await });
+        finished += usize::from(export_and_die(&place, folder.path(), round as usize));
+        seq += 2;
+    }
+    assert!((41..80).contains(&finished), "some of the rounds are cut short: {finished}");
+    assert!(export_and_die(&place, folder.path(), 1_000));
+    let mut reader = Reader::new("wren");
+    files(&folder.path().join("Wren")).iter().for_each(|(name, text)| reader.file(name, text.as_bytes()));
+    let log = reader.finish().expect("one kind of log");
+    assert_eq!((log.problems, log.duplicates), (Vec::new(), 0));
+    assert_eq!(log.records, (1..=seq).map(|seq| record(seq, 1)).collect::<Vec<_>>());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_could_not_be_written_is_tried_again_without_a_new_session() {
     let place = crate::store::testing::Place::sqlite();

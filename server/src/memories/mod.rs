@@ -36,7 +36,7 @@ use tokio::sync::Semaphore;
 const PAGE: i64 = 5_000;
 /// Characters whose memories are made at the same time: the world needs cores too.
 const WORKING_MAX: usize = 2;
-/// Nodes of all graphs that are kept. One with its share of the index takes some BYTES_PER_NODE bytes.
+/// Nodes of all graphs that are kept. One with its share of the index takes some 700 bytes.
 const KEPT_NODES_MAX: usize = if cfg!(test) { 400 } else { 250_000 };
 /// How long memories are kept that nobody asks for, in ticks: two hours.
 const KEPT_TICKS: u64 = 3_600;

@@ -211,6 +211,13 @@ pub async fn export_bounds(store: &Store, session: &Exportable, since: i64) -> R
     Ok(Bounds { base, next_begins, twins })
 }
 
+/// The file of a session is about to be written once more: until `exported` says otherwise, it counts as not written.
+pub async fn reopen(store: &Store, id: i64) -> Result<(), StoreError> {
+    on_writer!(store, "noting that more comes into the file of a session", |on| async {
+        sqlx::query("UPDATE session SET exported_seq = NULL WHERE id = $1").bind(id).execute(on).await.map(drop)
+    })
+}
+
 /// The log up to this entry is in the files of this session and those before it.
 pub async fn exported(store: &Store, id: i64, seq: i64) -> Result<(), StoreError> {
     on_writer!(store, "noting how far a session was written", |on| async {

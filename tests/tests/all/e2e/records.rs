@@ -148,11 +148,16 @@ async fn what_happens_to_who_has_no_connection_is_in_its_file_without_another_se
     let carl = agent(&server, "Carl", None).await;
     drop(carl);
     brenda.expect_text("lose their focus").await;
+    let state = server.state.clone();
+    let written = state.path().join("sessions/Carl");
+    let deadline = Instant::now() + PATIENCE;
+    while !std::fs::read_dir(&written).is_ok_and(|files| files.flatten().any(|file| file.path().is_file())) {
+        assert!(Instant::now() < deadline, "the session is over, and has no file");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     brenda.command("say Carl, you are a coward").await;
     brenda.expect_text("coward").await;
-    let state = server.state.clone();
     words(state.path(), "carl", 1).await;
-    assert_eq!(words_in_files(state.path(), "Carl"), 0, "the body is there still");
     server.tick(153).await;
     brenda.expect_text("Carl has left the world").await;
     let deadline = Instant::now() + PATIENCE;
