@@ -485,7 +485,13 @@ impl Agent {
         let chance = draw(self.settings.seed, self.draws.wrapping_add(1));
         let seen = Seen { state: &self.state, known: &self.known, now_ms, alone: true, chance };
         let off = &self.settings.off;
-        policies::decide(&seen, |policy| policy.on && !off.contains(policy.name)).map(|(name, _)| name)
+        let decided = policies::decide(&seen, |policy| policy.on && !off.contains(policy.name));
+        decided.filter(|(_, line)| self.can_be(line)).map(|(name, _)| name)
+    }
+
+    /// Nobody runs who cannot take a step: that would only be refused, again and again.
+    fn can_be(&self, line: &str) -> bool {
+        line != "flee" || self.state.moves.is_none_or(|moves| moves >= STEP_COST_MIN)
     }
 
     fn policies(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
@@ -499,9 +505,8 @@ impl Agent {
         let alone = self.is_alone(now_ms);
         let seen = Seen { state: &self.state, known: &self.known, now_ms, alone, chance };
         let off = &self.settings.off;
-        let Some((name, line)) = policies::decide(&seen, |policy| policy.on && !off.contains(policy.name)) else {
-            return;
-        };
+        let decided = policies::decide(&seen, |policy| policy.on && !off.contains(policy.name));
+        let Some((name, line)) = decided.filter(|(_, line)| self.can_be(line)) else { return };
         self.bucket.take(now_ms);
         self.last_policy_ms = Some(now_ms);
         let by = By { source: Source::Policy, name: name.to_string(), ..By::default() };

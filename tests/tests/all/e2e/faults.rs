@@ -7,19 +7,19 @@ use tests::e2e::{Options, Player, Playing, Server};
 
 const LONG: Duration = Duration::from_secs(60);
 /// How long each of them plays, and how often it asks.
-const PLAYS: &str = "7s";
+const PLAYS: &str = "12s";
 const THINK_MS: &str = "400";
 
-/// A fault, whether answers are streamed, and as what the client counts it.
-const CASES: &[(&str, bool, &str)] = &[
-    ("too-many-requests", false, "waits"),
-    ("server-error", false, "bad statuses"),
-    ("dying", false, "broken off"),
-    ("dying", true, "broken off"),
-    ("stall", false, "timeouts"),
-    ("not-a-completion", false, "no completions"),
-    ("huge", true, "repairs"),
-    ("obey", false, "decisions"),
+/// A fault, whether answers are streamed, and as what the client counts it: a 500 may ask for a pause.
+const CASES: &[(&str, bool, &[&str])] = &[
+    ("too-many-requests", false, &["waits"]),
+    ("server-error", false, &["bad statuses", "waits"]),
+    ("dying", false, &["broken off"]),
+    ("dying", true, &["broken off"]),
+    ("stall", false, &["timeouts"]),
+    ("not-a-completion", false, &["no completions"]),
+    ("huge", true, &["repairs"]),
+    ("obey", false, &["decisions"]),
 ];
 
 /// Where the stub listens.
@@ -42,7 +42,7 @@ async fn whatever_the_endpoint_does_the_agent_plays_on_and_says_what_it_did() {
         let mut player = Player::of(&server, name).await;
         player.settings["stream"] = json!(stream);
         player.settings["act_ms"] = json!(100);
-        player.settings["deadline_ms"] = json!(1_000);
+        player.settings["deadline_ms"] = json!(3_000);
         let stub = player.start(&["stub", "--port", "0", "--policy", "adversarial", "--fault", fault]);
         player.settings["litellm_endpoint"] = json!(format!("http://{}", address(&stub).await));
         player.save();
@@ -59,9 +59,9 @@ async fn whatever_the_endpoint_does_the_agent_plays_on_and_says_what_it_did() {
         assert_eq!(ended.code, Some(0), "{fault}: {}", ended.err);
         assert!(!ended.err.contains("panicked"), "{fault}: {}", ended.err);
         let told = ended.err.lines().find(|line| line.starts_with("The model: ")).unwrap_or_default();
-        assert!(told.contains(counted), "{fault}: {counted} is not in {told:?}");
+        assert!(counted.iter().any(|what| told.contains(what)), "{fault}: none of {counted:?} is in {told:?}");
         let turns = player.logged("logs", name);
-        let by_itself = turns.iter().filter(|turn| turn["decision"]["source"] != "model" && turn["turn_number"] != 0);
+        let by_itself = turns.iter().filter(|turn| turn["decision"]["source"] != "model");
         let acted = by_itself.filter(|turn| turn["action"].is_string()).count();
         assert!(acted > 10, "{fault}: it stood still, {acted} turns: {}", ended.err);
         for turn in turns.iter().filter_map(|turn| turn["action"].as_str()) {
