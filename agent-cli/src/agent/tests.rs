@@ -1,5 +1,6 @@
 //! Whole agents, fed with frames: what leaves them, in which order and why not.
 
+mod feet;
 mod memories;
 
 use super::*;
