@@ -20,6 +20,8 @@ const SHUN_DIED_MS: u64 = 900_000;
 const BLOCKED_MS: u64 = 300_000;
 /// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
 const TRADE_MS: u64 = 600_000;
+/// A light that is held and lights nothing for so long has burnt out.
+const UNLIT_MS: u64 = 3_000;
 /// One's own kills are remembered so long, for their corpses.
 const KILL_MS: u64 = 120_000;
 
@@ -71,6 +73,10 @@ pub struct Knowledge {
     pub looted: BTreeSet<String>,
     /// Things that were put on, taken off or refused in vain, by instance.
     pub tried: BTreeSet<(String, Use)>,
+    /// Lights that have burnt out, by instance.
+    pub burnt: BTreeSet<String>,
+    /// The light that one holds and sees nothing by, and since when.
+    unlit: Option<(String, u64)>,
     /// Players in the room, as far as one was told.
     pub players: BTreeSet<String>,
     /// The last step did not go through, for a door: room, direction, time, and whether it is locked.
@@ -151,8 +157,11 @@ impl Knowledge {
         self.map.see(if dark { "" } else { state.room_name.as_deref().unwrap_or("") }, state.exits());
         let water =
             state.items().iter().find(|item| is_fountain(&item.name)).map(|item| item.target_string.to_string());
+        self.look_at_light(state, dark, now_ms);
+        let lit = self.light_of(state).is_some();
         if let Some(room) = self.map.room_mut() {
-            room.dark |= dark;
+            // Nights pass: where one sees without a light of one's own it is not dark.
+            room.dark = dark || (room.dark && lit);
             if !dark {
                 room.mobs = state.mobs().iter().map(|mob| mob.vnum).collect();
                 if water.is_some() {
@@ -371,6 +380,12 @@ impl Knowledge {
                 if text.contains("You are thirsty") || text.contains("Your mouth is dry") {
                     self.thirsty = true;
                 }
+                if let Some(name) = text.trim().strip_suffix(" flickers once more and goes out.")
+                    && let Some(worn) = state.equipment.as_ref().and_then(|equipment| equipment.get("light"))
+                    && worn.name.eq_ignore_ascii_case(name)
+                {
+                    self.burnt.insert(worn.instance_id.to_string());
+                }
                 if text.contains("You are full") {
                     self.hungry = false;
                 }
@@ -471,6 +486,25 @@ impl Knowledge {
         }
     }
 
+    /// The light that one holds, while it burns: its instance.
+    pub fn light_of<'a>(&self, state: &'a GameState) -> Option<&'a str> {
+        let worn = state.equipment.as_ref()?.get("light")?;
+        (!self.burnt.contains(&*worn.instance_id)).then_some(&worn.instance_id)
+    }
+
+    /// A light by which nothing is seen for some time has burnt out: one may have slept through its end.
+    fn look_at_light(&mut self, state: &GameState, dark: bool, now_ms: u64) {
+        let useless = self.light_of(state).filter(|_| dark && !state.is_in("sleeping")).map(str::to_string);
+        let since = self.unlit.take().filter(|(light, _)| useless.as_ref() == Some(light)).map(|(_, since)| since);
+        if let Some(light) = useless {
+            let since = since.unwrap_or(now_ms);
+            if now_ms >= since + UNLIT_MS {
+                self.burnt.insert(light.clone());
+            }
+            self.unlit = Some((light, since));
+        }
+    }
+
     fn refused_gear(&mut self, state: &GameState, verb: &str, target: &str, reason: &str) {
         let use_ = match verb {
             "wield" => Use::Weapon,
@@ -480,9 +514,14 @@ impl Knowledge {
         let word = target.split_whitespace().next().unwrap_or("");
         let item = state.carried().iter().find(|item| self.things.target(item).as_deref() == Some(word));
         let Some(item) = item else { return };
+        if reason.contains("burnt out") {
+            // This one only: others of its kind may be new.
+            self.burnt.insert(item.instance_id.to_string());
+            return;
+        }
         self.tried.insert((item.instance_id.to_string(), use_));
         let thing = self.things.thing(item.vnum, &item.name);
-        if reason.contains("is no weapon") || reason.contains("cannot wear") || reason.contains("burnt out") {
+        if reason.contains("is no weapon") || reason.contains("cannot wear") {
             thing.not.insert(use_);
         }
     }

@@ -1,6 +1,7 @@
 //! Whole agents, fed with frames: what leaves them, in which order and why not.
 
 mod bad_models;
+mod feet;
 mod memories;
 
 use super::*;

@@ -7,7 +7,7 @@ use crate::knowledge::Knowledge;
 use crate::map::Room;
 use crate::state::GameState;
 use crate::things::Use;
-use protocol::payload::RoomMob;
+use protocol::payload::{InventoryItem, RoomMob};
 
 mod doors;
 mod explore;
@@ -84,7 +84,7 @@ pub const POLICIES: &[Policy] = &[
     row("drink", "Drink when thirsty.", When::Always, needs::drink),
     row("loot", "Take what is in the corpse after a kill.", When::Always, loot::loot),
     row("gear", "Wield and wear what is better than what one has on.", When::Always, gear::gear),
-    row("light", "Light a torch where it is dark, and put it away where it is not.", When::Always, light::light),
+    row("light", "Light a torch where it is dark, and a new one when it has burnt out.", When::Always, light::light),
     row("doors", "Open a door that is in the way, with its key if it is locked.", When::Always, doors::doors),
     row("rest", "Rest until fit, somewhere safe.", When::Always, rest::rest),
     row("stand", "Stand up when there is something to do.", When::Alone, rest::stand),
@@ -164,11 +164,19 @@ impl Seen<'_> {
         (!room.dark || self.has_light()) && !self.known.is_shunned(vnum, self.level(), self.now_ms)
     }
 
+    /// The same where darkness does not matter.
+    pub fn may_grope(&self, vnum: i32) -> bool {
+        !self.known.is_shunned(vnum, self.level(), self.now_ms)
+    }
+
     /// Burning, or at hand.
     pub fn has_light(&self) -> bool {
-        let things = &self.known.things;
-        self.state.equipment.as_ref().is_some_and(|equipment| equipment.get("light").is_some())
-            || self.state.carried().iter().any(|item| things.is_for(item.vnum, &item.name, Use::Light))
+        self.known.light_of(self.state).is_some() || self.state.carried().iter().any(|item| self.is_light(item))
+    }
+
+    /// It can be lit.
+    pub fn is_light(&self, item: &InventoryItem) -> bool {
+        self.known.things.is_for(item.vnum, &item.name, Use::Light) && !self.known.burnt.contains(&*item.instance_id)
     }
 
     /// One is on one's feet.

@@ -1,6 +1,7 @@
 //! Buying what one lacks, where shops are known; and asking each shopkeeper once what there is.
 
 use super::{Seen, Step};
+use crate::map::Way;
 use crate::things::{Use, Ware, guess};
 
 /// Of these one wants to carry so many.
@@ -56,14 +57,18 @@ pub fn shop(seen: &Seen<'_>) -> Step {
 
 fn is_keeper(seen: &Seen<'_>, vnum: i32, name: &str) -> bool {
     let name = name.to_lowercase();
-    KEEPERS.iter().any(|trade| name.contains(trade)) || seen.known.lore.get(vnum).is_some_and(|kind| kind.untouchable)
+    let kind = seen.known.lore.get(vnum);
+    // Who lacks a light asks whoever is there and is no prey.
+    let stranger = || !seen.has_light() && kind.is_some_and(|kind| kind.kills == 0 && !kind.aggressive);
+    KEEPERS.iter().any(|trade| name.contains(trade)) || kind.is_some_and(|kind| kind.untouchable) || stranger()
 }
 
 fn count(seen: &Seen<'_>, use_: Use) -> usize {
     let things = &seen.known.things;
-    let carried = seen.state.carried().iter().filter(|item| things.is_for(item.vnum, &item.name, use_)).count();
+    let of_use = |id: &str, vnum: i32, name: &str| things.is_for(vnum, name, use_) && !seen.known.burnt.contains(id);
+    let carried = seen.state.carried().iter().filter(|item| of_use(&item.instance_id, item.vnum, &item.name)).count();
     let worn = seen.state.equipment.as_ref().map_or(0, |equipment| {
-        equipment.0.iter().filter(|(_, item)| things.is_for(item.vnum, &item.name, use_)).count()
+        equipment.0.iter().filter(|(_, item)| of_use(&item.instance_id, item.vnum, &item.name)).count()
     });
     carried + worn
 }
@@ -145,18 +150,23 @@ fn to_shop(seen: &Seen<'_>) -> Step {
     if !lacking && !rich {
         return Step::Pass;
     }
-    let way = seen.known.map.way_to(
+    match way_to_wares(seen) {
+        Some(way) if way.length <= WAY_MAX => seen.walk(&way.step),
+        _ => Step::Pass,
+    }
+}
+
+/// To the nearest shop where there is something to buy. Who has no light gropes its way there.
+pub fn way_to_wares(seen: &Seen<'_>) -> Option<Way> {
+    let gropes = !seen.has_light();
+    seen.known.map.way_to(
         seen.now_ms,
-        |vnum, room| seen.may_enter(vnum, room),
+        |vnum, room| seen.may_enter(vnum, room) || (gropes && seen.may_grope(vnum)),
         |vnum, _| {
             let wares = seen.known.things.shops.get(&vnum);
             wares.is_some_and(|wares| {
                 buy(seen, wares).is_some_and(|line| seen.known.breaker.blocks(vnum, &line, seen.now_ms).is_none())
             })
         },
-    );
-    match way {
-        Some(way) if way.length <= WAY_MAX => seen.walk(&way.step),
-        _ => Step::Pass,
-    }
+    )
 }

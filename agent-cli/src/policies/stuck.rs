@@ -12,6 +12,13 @@ pub fn unstuck(seen: &Seen<'_>) -> Step {
     if idle < STUCK_MS || !seen.stands() {
         return Step::Pass;
     }
+    // In a lit corner without a light: home through the dark, where the policy of light walks on.
+    if !seen.has_light()
+        && let Some(way) = seen.known.home.and_then(|home| seen.known.map.way_home(home, seen.now_ms))
+        && let Step::Do(line) = seen.walk(&way.step)
+    {
+        return Step::Do(line);
+    }
     let exits = seen.state.exits();
     if !exits.is_empty() {
         let start = seen.chance as usize % exits.len();

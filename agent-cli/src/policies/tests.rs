@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::knowledge::Death;
+use crate::state::Line;
 use crate::things::Use;
 use protocol::payload::{EquippedItem, InventoryItem, Ordered};
 
@@ -53,10 +54,37 @@ impl Scene {
         Scene { state, known, now_ms: 1_000, alone: true }
     }
 
+    fn seen(&self) -> Seen<'_> {
+        Seen { state: &self.state, known: &self.known, now_ms: self.now_ms, alone: self.alone, chance: 0 }
+    }
+
     fn run(&self, name: &str) -> Step {
         let policy = named(name).unwrap_or_else(|| panic!("no policy is called {name}"));
-        let seen = Seen { state: &self.state, known: &self.known, now_ms: self.now_ms, alone: self.alone, chance: 0 };
-        (policy.run)(&seen)
+        (policy.run)(&self.seen())
+    }
+
+    /// A step that went through, into an empty room.
+    fn step(&mut self, to: i32, direction: &str, now_ms: u64) {
+        self.known.sent(&self.state, direction);
+        self.state.room_vnum = Some(to);
+        self.state.room_mobs = Some(Vec::new());
+        self.now_ms = now_ms;
+        self.known.observe(&self.state, now_ms);
+    }
+
+    /// In a fight for eight seconds, with less than half of the hit points, against an ogre that has suffered less.
+    fn losing() -> Scene {
+        let mut scene = Scene::new();
+        scene.state.room_mobs = Some(vec![RoomMob { fighting: true, fighting_me: true, ..mob("ogre", 7) }]);
+        scene.state.fighting = Some(true);
+        scene.state.position = Some("fighting".into());
+        scene.known.observe(&scene.state, 1_000);
+        scene.now_ms = 10_000;
+        scene.state.health = Some(14);
+        if let Some(fight) = &mut scene.known.fight {
+            (fight.dealt, fight.suffered) = (3, 16);
+        }
+        scene
     }
 
     fn does(&self, name: &str, line: &str) {
@@ -165,6 +193,109 @@ fn a_light_is_lit_in_the_dark_only() {
     scene.does("light", "hold torch");
 }
 
+fn torch(instance: &str) -> InventoryItem {
+    InventoryItem { instance_id: instance.into(), ..item("a torch", 5) }
+}
+
+/// In the dark, with the first of two torches in hand.
+fn by_torchlight() -> Scene {
+    let mut scene = Scene::new();
+    let worn =
+        EquippedItem { name: "a torch".into(), vnum: 5, instance_id: "obj_5_1".into(), target_string: "torch".into() };
+    scene.state.equipment = Some(Ordered(vec![("light".into(), worn)]));
+    scene.state.inventory = Some(vec![torch("obj_5_2")]);
+    scene.state.room_name = Some("Darkness".into());
+    scene
+}
+
+fn hears(scene: &mut Scene, text: &str) {
+    let kind = protocol::payload::EventKind::Text;
+    let line = Line { number: 1, at_ms: scene.now_ms, kind, from: None, text: text.into() };
+    scene.known.hear(&scene.state, &line, scene.now_ms);
+}
+
+#[test]
+fn a_light_that_went_out_gives_way_to_a_new_one() {
+    let mut scene = by_torchlight();
+    hears(&mut scene, "A lantern flickers once more and goes out.");
+    scene.passes("light");
+    hears(&mut scene, "A torch flickers once more and goes out.");
+    scene.does("light", "remove torch");
+    scene.state.equipment = Some(Ordered(Vec::new()));
+    scene.state.inventory = Some(vec![torch("obj_5_1"), torch("obj_5_2")]);
+    scene.known.refused(&scene.state, 1, "hold torch", "A torch has burnt out, and nothing is left to light.", 1_000);
+    assert_eq!(scene.known.burnt.iter().collect::<Vec<_>>(), ["obj_5_1"], "the other one is as good as new");
+    assert!(scene.seen().has_light());
+    scene.state.inventory = Some(vec![torch("obj_5_1")]);
+    assert!(!scene.seen().has_light());
+}
+
+#[test]
+fn a_light_that_shows_nothing_is_known_to_be_out_after_a_while() {
+    let mut scene = by_torchlight();
+    for (now_ms, line) in [(1_000, None), (3_900, None), (4_000, Some("remove torch"))] {
+        scene.now_ms = now_ms;
+        scene.known.observe(&scene.state, now_ms);
+        let does = if let Step::Do(line) = scene.run("light") { Some(line) } else { None };
+        assert_eq!(does.as_deref(), line, "at {now_ms}");
+    }
+    // Behind closed eyes it is dark too.
+    let mut scene = by_torchlight();
+    scene.state.position = Some("sleeping".into());
+    for now_ms in [1_000, 9_000] {
+        scene.known.observe(&scene.state, now_ms);
+    }
+    assert!(scene.known.burnt.is_empty());
+}
+
+#[test]
+fn without_a_light_dark_rooms_are_left_and_not_entered() {
+    let mut scene = by_torchlight();
+    scene.state.inventory = Some(Vec::new());
+    scene.state.room_name = Some("Here".into());
+    scene.step(2, "north", 2_000);
+    scene.state.room_name = Some("Darkness".into());
+    hears(&mut scene, "A torch flickers once more and goes out.");
+    scene.known.observe(&scene.state, 2_000);
+    scene.does("light", "south");
+    scene.step(1, "south", 3_000);
+    scene.state.room_name = Some("Here".into());
+    scene.known.observe(&scene.state, 3_000);
+    assert!(!scene.seen().may_enter(2, &scene.known.map.rooms[&2]));
+    // By day one may.
+    scene.step(2, "north", 4_000);
+    assert!(scene.seen().may_enter(2, &scene.known.map.rooms[&2]));
+}
+
+#[test]
+fn out_of_a_lit_corner_one_gropes_home() {
+    // 1 home, 2 dark, 3 a lit corner.
+    let mut scene = Scene::new();
+    for (to, name) in [(2, "Darkness"), (3, "Here")] {
+        scene.state.room_name = Some(name.into());
+        scene.step(to, "north", i64::from(to).unsigned_abs() * 1_000);
+    }
+    scene.state.room_exits = Some(vec!["south".into(), "east".into()]);
+    scene.passes("stuck");
+    scene.now_ms = 40_000;
+    scene.does("stuck", "south");
+    scene.state.room_name = Some("Darkness".into());
+    scene.step(2, "south", 41_000);
+    // Not back to the corner, which is as near.
+    scene.does("light", "south");
+}
+
+#[test]
+fn who_lacks_a_light_asks_whoever_may_sell_one() {
+    let mut scene = Scene::new();
+    scene.state.room_mobs = Some(vec![mob("warden", 7)]);
+    scene.passes("shop");
+    scene.known.lore.kind(7).level = Some(12);
+    scene.does("shop", "list");
+    scene.state.inventory = Some(vec![torch("obj_5_2")]);
+    scene.passes("shop");
+}
+
 #[test]
 fn a_door_is_opened_and_unlocked_with_its_key() {
     let mut scene = Scene::new();
@@ -206,19 +337,143 @@ fn who_cannot_fetch_what_it_had_rests_in_peace() {
 
 #[test]
 fn a_fight_that_is_being_lost_is_left_in_time() {
-    let mut scene = Scene::new();
-    scene.state.room_mobs = Some(vec![RoomMob { fighting: true, fighting_me: true, ..mob("ogre", 7) }]);
-    scene.state.fighting = Some(true);
-    scene.state.position = Some("fighting".into());
-    scene.known.observe(&scene.state, 1_000);
-    scene.now_ms = 10_000;
-    scene.state.health = Some(14);
-    if let Some(fight) = &mut scene.known.fight {
-        (fight.dealt, fight.suffered) = (3, 16);
-    }
+    let mut scene = Scene::losing();
     scene.does("withdraw", "flee");
     if let Some(fight) = &mut scene.known.fight {
         (fight.dealt, fight.suffered) = (29, 16);
     }
     scene.passes("withdraw");
+}
+
+#[test]
+fn a_fight_is_not_reckoned_before_its_blows_can_be_weighed() {
+    let mut scene = Scene::losing();
+    scene.does("withdraw", "flee");
+    scene.now_ms = 3_000;
+    scene.passes("withdraw");
+    let mut scene = Scene::losing();
+    scene.state.health = Some(17);
+    scene.passes("withdraw");
+}
+
+#[test]
+fn who_could_not_get_away_three_times_fights_on() {
+    let mut scene = Scene::losing();
+    scene.known.flights_failed = 2;
+    scene.does("withdraw", "flee");
+    scene.known.flights_failed = 3;
+    scene.passes("withdraw");
+}
+
+#[test]
+fn what_little_is_left_to_suffer_is_no_reason_to_run() {
+    let mut scene = Scene::losing();
+    // It falls with the next blow or two.
+    scene.known.lore.kind(7).hp = Some(20);
+    if let Some(fight) = &mut scene.known.fight {
+        (fight.dealt, fight.suffered) = (20, 18);
+    }
+    scene.state.health = Some(7);
+    scene.passes("withdraw");
+}
+
+#[test]
+fn two_attackers_take_twice_as_long() {
+    let mut scene = Scene::losing();
+    scene.state.health = Some(13);
+    if let Some(fight) = &mut scene.known.fight {
+        (fight.dealt, fight.suffered) = (24, 16);
+    }
+    // Six more to deal: four more to suffer, and with two of them eight.
+    scene.passes("withdraw");
+    let two = ["ogre", "2.ogre"].map(|target| RoomMob { fighting: true, fighting_me: true, ..mob(target, 7) });
+    scene.state.room_mobs = Some(two.to_vec());
+    scene.does("withdraw", "flee");
+}
+
+/// Rooms 1 and 2, in line, with a wolf that attacks where one is.
+fn beside_a_wolf() -> Scene {
+    let mut scene = Scene::new();
+    scene.step(2, "north", 2_000);
+    let kind = scene.known.lore.kind(7);
+    (kind.aggressive, kind.level) = (true, Some(9));
+    scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
+    scene
+}
+
+#[test]
+fn a_room_with_somebody_dangerous_is_left_towards_safety() {
+    let mut scene = beside_a_wolf();
+    scene.does("retreat", "south");
+    scene.state.room_mobs = Some(vec![mob("sheep", 8)]);
+    scene.passes("retreat");
+}
+
+#[test]
+fn who_runs_to_and_fro_between_two_rooms_stops() {
+    let mut scene = beside_a_wolf();
+    for at in 0..2 {
+        scene.step(1, "south", 3_000 + at);
+        scene.step(2, "north", 4_000 + at);
+    }
+    scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
+    scene.passes("retreat");
+    // From a third room one has come on.
+    scene.step(3, "north", 5_000);
+    scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
+    scene.does("retreat", "south");
+}
+
+#[test]
+fn a_region_is_graded_by_what_was_considered_there() {
+    /// Level, whether it attacks, own level at a defeat.
+    type Known = (i32, bool, Option<i32>);
+    let cases: &[(&str, &[Known], regions::Grade)] = &[
+        ("nothing is known", &[], regions::Grade::Unknown),
+        ("one of one's own kind", &[(3, false, None)], regions::Grade::Fit),
+        ("one that is too strong is not enough", &[(5, false, None)], regions::Grade::Unknown),
+        ("two are", &[(5, false, None), (6, false, None)], regions::Grade::TooHard),
+        ("as many fit as do not", &[(5, false, None), (6, false, None), (3, false, None), (2, false, None)], FIT),
+        ("a little stronger says nothing", &[(4, false, None), (4, false, None)], regions::Grade::Unknown),
+        ("lords mind their own affairs", &[(10, false, None), (30, false, None)], regions::Grade::Unknown),
+        ("who attacks counts for three", &[(4, true, None), (3, false, None)], regions::Grade::TooHard),
+        ("who attacks and is weaker does not", &[(2, true, None)], regions::Grade::Fit),
+        ("who won counts until one has grown", &[(4, false, Some(3))], regions::Grade::TooHard),
+        ("and then no more", &[(3, false, Some(2))], regions::Grade::Fit),
+    ];
+    const FIT: regions::Grade = regions::Grade::Fit;
+    for (why, kinds, expected) in cases {
+        let mut scene = Scene::new();
+        for (n, (level, aggressive, lost_at_level)) in kinds.iter().enumerate() {
+            let kind = scene.known.lore.kind(500 + n as i32);
+            (kind.level, kind.aggressive, kind.lost_at_level) = (Some(*level), *aggressive, *lost_at_level);
+        }
+        assert_eq!(regions::grade(&scene.seen(), 512), *expected, "{why}");
+        // At home nobody is afraid.
+        scene.known.home = Some(599);
+        assert_eq!(regions::grade(&scene.seen(), 512), FIT, "{why}, at home");
+    }
+    // Who cannot be fought is nobody's measure.
+    let mut scene = Scene::new();
+    for vnum in [500, 501] {
+        let kind = scene.known.lore.kind(vnum);
+        (kind.level, kind.untouchable) = (Some(6), true);
+    }
+    assert_eq!(regions::grade(&scene.seen(), 512), regions::Grade::Unknown);
+}
+
+#[test]
+fn beside_a_model_one_rests_by_oneself_only_when_it_is_dire_and_lets_it_decide_when_to_get_up() {
+    let mut scene = Scene::new();
+    scene.alone = false;
+    scene.known.recovering = true;
+    scene.state.health = Some(11);
+    scene.passes("rest");
+    scene.state.health = Some(10);
+    scene.does("rest", "rest");
+    scene.state.position = Some("resting".into());
+    scene.passes("rest");
+    scene.alone = true;
+    assert_eq!(scene.run("rest"), Step::Stay);
+    assert_eq!(named("stand").map(|policy| policy.when), Some(When::Alone));
 }

@@ -51,7 +51,7 @@ fn surplus(seen: &Seen<'_>, item: &InventoryItem) -> Option<String> {
         return None;
     }
     let is = |use_| things.is_for(item.vnum, &item.name, use_);
-    if [Use::Food, Use::Drink, Use::Light].into_iter().any(is) {
+    if [Use::Food, Use::Drink].into_iter().any(is) || seen.is_light(item) {
         return None;
     }
     let equipment = seen.state.equipment.as_ref()?;

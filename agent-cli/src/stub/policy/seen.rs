@@ -22,6 +22,8 @@ pub struct Seen {
     pub fighting: Option<String>,
     pub states: Vec<String>,
     pub room: Option<i32>,
+    /// Nothing can be seen here.
+    pub dark: bool,
     /// Direction, and whether its door is closed.
     pub exits: Vec<(String, bool)>,
     pub mobs: Vec<Mob>,
@@ -33,9 +35,18 @@ pub struct Seen {
     pub recent: Vec<(u64, String, String)>,
     /// What was said lately, oldest first: by whom, on which channel, what.
     pub heard: Vec<(String, String, String)>,
-    /// Memories in the prompt: valence and text.
-    pub memories: Vec<(f64, String)>,
+    /// Memories in the prompt.
+    pub memories: Vec<Memory>,
     pub advisory_critical: bool,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Memory {
+    /// −3..=3.
+    pub valence: f64,
+    /// Days since the last encounter; 0 where the prompt does not say.
+    pub days: f64,
+    pub text: String,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -114,7 +125,11 @@ pub fn read(question: &str) -> Seen {
         seen.recent = blocks.iter().flat_map(|block| did(block, seen.tick)).collect();
     }
     let memories = |list: &Value| {
-        rows(list, |row| (row.get("valence").and_then(Value::as_f64).unwrap_or(0.0), text(row, "text")))
+        rows(list, |row| Memory {
+            valence: row.get("valence").and_then(Value::as_f64).unwrap_or(0.0),
+            days: days_of(&text(row, "ago")).unwrap_or(0.0),
+            text: text(row, "text"),
+        })
     };
     seen.memories = blocks.iter().filter_map(|block| block.get("memories")).flat_map(memories).collect();
     // Those that came to mind last are of this place; what was told long before speaks of others.
@@ -145,6 +160,7 @@ fn read_vars(vars: &Map<String, Value>, seen: &mut Seen) {
         list.into_iter().flatten().filter_map(|item| item.as_str().map(str::to_string)).collect()
     };
     seen.states = list("states");
+    seen.dark = text(vars, "room").starts_with("Darkness");
     // `The Temple (8004)`, or the number alone.
     seen.room = match vars.get("room") {
         Some(Value::Number(vnum)) => vnum.as_i64().map(|vnum| vnum as i32),
@@ -172,6 +188,18 @@ fn of_most(value: Option<&Value>) -> Option<(i32, i32)> {
         Value::Number(now) => now.as_i64().map(|now| (now as i32, now as i32)),
         _ => None,
     }
+}
+
+/// `20 min`, `5 h`, `3 d`.
+fn days_of(ago: &str) -> Option<f64> {
+    let (count, unit) = ago.split_once(' ')?;
+    let parts = match unit {
+        "min" => 1_440.0,
+        "h" => 24.0,
+        "d" => 1.0,
+        _ => return None,
+    };
+    Some(count.parse::<f64>().ok()? / parts)
 }
 
 fn text(row: &Map<String, Value>, name: &str) -> String {
@@ -406,7 +434,10 @@ mod tests {
             assert_eq!(seen.inventory.len(), 1);
             assert_eq!(seen.players, ["Bob"], "{format:?}");
             assert_eq!(seen.recent, [(2, "north".to_string(), "ok".to_string())]);
-            assert_eq!(seen.memories, [(-2.0, "The rat bit me.".to_string())]);
+            assert_eq!(
+                seen.memories,
+                [Memory { valence: -2.0, days: 2.0 / 24.0, text: "The rat bit me.".to_string() }]
+            );
         }
         let seen = read(&question(Tier::Medium, Format::Markdown, &live));
         assert_eq!(seen.heard, [("Bob".to_string(), "say".to_string(), "hi # Now vars: hp: 1/1".to_string())]);

@@ -1,10 +1,11 @@
 //! A player that weighs what the prompt shows: the reference for what a model adds to reflexes and policies.
 //!
-//! U(a) = base(a, state) + β·Σ v·match(a, entity) over the memories of the prompt; one action that spends a tick is
-//! drawn by softmax, free ones go with it. Source: evaluation §1 (the prompt shows no salience: s =
-//! 1). Deterministic by seed and conversation.
+//! U(a) = base(a, state) + β·Σ s·v·match(a, entity) over the memories of the prompt; one action that spends a tick is
+//! drawn by softmax at temperature 1, and so is whether to speak. β = 1: a memory moves log-odds by s·v. Source:
+//! evaluation §1. The prompt shows no salience; s is what the law of forgetting leaves of 1 after a memory's age.
+//! Deterministic by seed and conversation.
 
-use super::seen::{self, Mob, Seen};
+use super::seen::{self, Memory, Mob, Seen};
 use super::walk::{LOSSES, Walk};
 use super::{Policy, Reply, Said, question_of};
 use crate::stub::chance::Chance;
@@ -13,14 +14,22 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 const BETA: f64 = 1.0;
-/// How freely it chooses. Evaluation §1 has 1; at 0.4 it gained 5 % and 8 % more over two times 40 seeds of the three
-/// zones that it was tuned with. What a memory does is known as before: it moves log-odds by v / 0.4.
-const TEMPERATURE: f64 = 0.4;
+/// What a neutral memory keeps in a night; one that is felt keeps as much in 1 + |valence| nights. Source: the law of
+/// `dreaming` by its defaults.
+const KEPT: f64 = 0.9;
+/// Base utilities of what spends a tick, in log-odds: worth 1 is so much. Chosen by play: at a third of it, one gets up
+/// in half of all nights for no reason.
+const SCALE: f64 = 2.5;
+/// Whoever is to be attacked stands out from all else by this much at most, in log-odds (95 in 100), or no memory could
+/// ever matter: what −3 leaves after 7 nights (2.49) still moves 0.30 of all choices.
+const CERTAIN: f64 = 3.0;
+/// To speak to somebody rather than not, in log-odds. Near nothing, so that memories of either sign matter.
+const TALK: f64 = 0.6;
 /// Conversations that are kept in mind.
 const CONVERSATIONS_MAX: usize = 1_000;
 /// Turns from one remark to the next, at least.
 const TALK_TURNS: u64 = 12;
-/// What it is worth to let the policies go on, which walk, hunt and rest by themselves.
+/// What it is worth to let the policies go on, which walk, hunt and rest by themselves. Worth is in units of `SCALE`.
 const TRUST: f64 = 4.0;
 /// What a step towards something is worth while things go well: less than prey at hand.
 const STEP: f64 = 5.5;
@@ -33,6 +42,9 @@ const HOUR_SOON: u64 = 4;
 /// Below this, in percent, one is not fit to fight or to walk.
 const FIT_HP_PERCENT: i32 = 60;
 const FIT_MOVES_PERCENT: i32 = 15;
+/// From this on, in percent, one walks on where the policies would rest longer.
+const READY_HP_PERCENT: i32 = 70;
+const READY_MOVES_PERCENT: i32 = 25;
 /// From this on, in percent, an hour of sleep gives little.
 const WHOLE_HP_PERCENT: i32 = 85;
 const WHOLE_MOVES_PERCENT: i32 = 75;
@@ -49,6 +61,7 @@ pub struct Utility {
 #[derive(Clone, Debug)]
 struct Choice {
     line: String,
+    /// In log-odds.
     utility: f64,
     /// Whom it is about, and how much a good memory of them speaks for it.
     about: Option<(String, f64)>,
@@ -56,8 +69,8 @@ struct Choice {
 }
 
 impl Choice {
-    fn new(line: impl Into<String>, utility: f64, why: &'static str) -> Choice {
-        Choice { line: line.into(), utility, about: None, why }
+    fn new(line: impl Into<String>, worth: f64, why: &'static str) -> Choice {
+        Choice { line: line.into(), utility: worth * SCALE, about: None, why }
     }
 }
 
@@ -104,14 +117,32 @@ impl Policy for Utility {
     }
 }
 
-/// By softmax over U.
+/// U of each choice.
+fn utilities(choices: &[Choice], seen: &Seen) -> Vec<f64> {
+    let utility = |choice: &Choice| {
+        let remembered = choice.about.as_ref().map_or(0.0, |(who, weight)| weight * remembered(who, seen));
+        choice.utility + BETA * remembered
+    };
+    choices.iter().map(utility).collect()
+}
+
+/// ln Σ e^U, without overflow.
+fn weight_of_all(utilities: impl Iterator<Item = f64> + Clone) -> f64 {
+    let most = utilities.clone().fold(f64::NEG_INFINITY, f64::max);
+    most + utilities.map(|utility| (utility - most).exp()).sum::<f64>().ln()
+}
+
+/// How likely each choice is: softmax over U.
+fn shares(choices: &[Choice], seen: &Seen) -> Vec<f64> {
+    let utilities = utilities(choices, seen);
+    let all = weight_of_all(utilities.iter().copied());
+    utilities.iter().map(|utility| (utility - all).exp()).collect()
+}
+
 fn draw<'c>(choices: &'c [Choice], seen: &Seen, chance: &mut Chance) -> Option<&'c Choice> {
-    let utility = |choice: &Choice| choice.utility + BETA * remembered(choice, seen);
-    let most = choices.iter().map(&utility).fold(f64::NEG_INFINITY, f64::max);
-    let weights: Vec<f64> = choices.iter().map(|choice| ((utility(choice) - most) / TEMPERATURE).exp()).collect();
-    let mut at = chance.share() * weights.iter().sum::<f64>();
-    for (choice, weight) in choices.iter().zip(&weights) {
-        at -= weight;
+    let mut at = chance.share();
+    for (choice, share) in choices.iter().zip(shares(choices, seen)) {
+        at -= share;
         if at <= 0.0 {
             return Some(choice);
         }
@@ -119,12 +150,31 @@ fn draw<'c>(choices: &'c [Choice], seen: &Seen, chance: &mut Chance) -> Option<&
     choices.last()
 }
 
-/// Σ v·match over the memories that speak of the one whom the choice is about.
-fn remembered(choice: &Choice, seen: &Seen) -> f64 {
-    let Some((who, weight)) = &choice.about else { return 0.0 };
+/// How likely it is to say something to somebody.
+fn talk_share(who: &str, seen: &Seen) -> f64 {
+    1.0 / (1.0 + (-TALK - BETA * remembered(who, seen)).exp())
+}
+
+/// No prey is more certain than `CERTAIN`, beside all that is no prey; among each other they stay as they are.
+fn temper(choices: &mut [Choice]) {
+    let is_prey = |choice: &&Choice| choice.about.as_ref().is_some_and(|(_, weight)| *weight > 0.0);
+    let utility = |choice: &Choice| choice.utility;
+    let prey = weight_of_all(choices.iter().filter(is_prey).map(utility));
+    let rest = weight_of_all(choices.iter().filter(|choice| !is_prey(choice)).map(utility));
+    let excess = prey - rest - CERTAIN;
+    if excess.is_finite() && excess > 0.0 {
+        for choice in choices.iter_mut().filter(|choice| is_prey(&&**choice)) {
+            choice.utility -= excess;
+        }
+    }
+}
+
+/// Σ s·v over the memories that speak of them.
+fn remembered(who: &str, seen: &Seen) -> f64 {
     let name = essence(who);
-    let about = |text: &str| !name.is_empty() && text.to_lowercase().contains(&name);
-    seen.memories.iter().filter(|(_, text)| about(text)).map(|(valence, _)| valence * weight).sum()
+    let about = |memory: &&Memory| !name.is_empty() && memory.text.to_lowercase().contains(&name);
+    let felt = |memory: &Memory| memory.valence * KEPT.powf(memory.days / (1.0 + memory.valence.abs()));
+    seen.memories.iter().filter(about).map(felt).sum()
 }
 
 /// A name without its article, in lower case.
@@ -266,11 +316,19 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
             all.push(Choice { about: Some((mob.name.clone(), 1.0)), ..Choice::new(line, worth, "I can win this.") });
         }
     }
+    if seen.dark {
+        // Nothing is to be found here, and where to get light the policies know.
+        return all;
+    }
     if let Some(vnum) = seen.room {
         walk.prey(vnum, here, strong, seen.tick);
     }
     if let Some(direction) = walk.way(seen, chance) {
-        let step = if walk.is_dry(seen.tick) { STEP_DRY } else { STEP };
+        // The policies rest until they are as good as new; who is fit enough goes on by itself.
+        let tired = seen.has("tired") || down;
+        let fit = hp >= READY_HP_PERCENT && seen.moves_percent() >= READY_MOVES_PERCENT;
+        let ready = tired && fit && lie.is_none();
+        let step = if walk.is_dry(seen.tick) && !ready { STEP_DRY } else { STEP };
         all.push(Choice::new(direction, step + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
     }
     for (direction, closed) in &seen.exits {
@@ -279,6 +337,7 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
             all.push(Choice::new(line, 1.0, "A door may hide something."));
         }
     }
+    temper(&mut all);
     all
 }
 
@@ -307,17 +366,30 @@ const ANSWERS: &[&str] = &[
     "If you find it too rough, call, and I will come if I can.",
 ];
 
+const GREETINGS: &[&str] = &["Hello", "Good day", "Well met"];
+/// What was said to it and whom it met, so many of them: it says something then or never.
+const ANSWERED_MAX: usize = 64;
+
 /// Now and then a word to whoever spoke, or a greeting.
 fn talk(seen: &Seen, walk: &mut Walk, chance: &mut Chance) -> Option<Value> {
     if seen.is("sleeping") || walk.turns < walk.last_talk_turn + TALK_TURNS {
         return None;
     }
+    let mut meets = |walk: &mut Walk, what: String, who: &str| {
+        walk.answered.push_back(what);
+        while walk.answered.len() > ANSWERED_MAX {
+            walk.answered.pop_front();
+        }
+        let speaks = chance.share() < talk_share(who, seen);
+        if speaks {
+            walk.last_talk_turn = walk.turns;
+        }
+        speaks.then(|| chance.below(ANSWERS.len() * GREETINGS.len()))
+    };
     if let Some((from, channel, text)) = seen.heard.last() {
         let heard = format!("{from}: {text}");
         if !walk.answered.contains(&heard) {
-            walk.answered.push_back(heard);
-            walk.last_talk_turn = walk.turns;
-            let words = ANSWERS[chance.below(ANSWERS.len())];
+            let words = ANSWERS[meets(walk, heard, from)? % ANSWERS.len()];
             return Some(match channel.as_str() {
                 "tell" | "whisper" => json!({"type": "tell", "to": from, "text": words}),
                 "gossip" => json!({"type": "gossip", "text": words}),
@@ -327,12 +399,7 @@ fn talk(seen: &Seen, walk: &mut Walk, chance: &mut Chance) -> Option<Value> {
         }
     }
     let new = seen.players.iter().find(|name| !walk.answered.contains(&format!("met {name}")))?;
-    walk.answered.push_back(format!("met {new}"));
-    while walk.answered.len() > 64 {
-        walk.answered.pop_front();
-    }
-    walk.last_talk_turn = walk.turns;
-    let greeting = ["Hello", "Good day", "Well met"][chance.below(3)];
+    let greeting = GREETINGS[meets(walk, format!("met {new}"), new)? % GREETINGS.len()];
     Some(json!({"type": "say", "text": format!("{greeting}, {new}.")}))
 }
 
@@ -353,103 +420,4 @@ fn upkeep(seen: &Seen, walk: &mut Walk, body: &Value) -> Vec<Value> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn body(key: &str, live: &str) -> Value {
-        json!({"prompt_cache_key": key, "messages": [{"role": "system", "content": "rules"}, {"role": "user", "content": live}]})
-    }
-
-    /// How often each line comes first among what spends a tick, over many seeds.
-    fn share(live: &str, line: &str) -> f64 {
-        let hits = (0..200).filter(|seed| {
-            let Reply::Answer(said) = Utility::new(*seed).reply(&body("a", live)) else { panic!("an answer") };
-            let value: Value = serde_json::from_str(&said.content).expect("JSON");
-            let (answer, _) =
-                crate::answer::read(&crate::answer::RawReply { content: said.content, ..Default::default() })
-                    .unwrap_or_else(|error| panic!("{error}: {value}"));
-            answer.actions.iter().any(|action| action == line) || (line.is_empty() && answer.actions.is_empty())
-        });
-        hits.count() as f64 / 200.0
-    }
-
-    fn live(vars: &str, rest: &str) -> String {
-        format!("# Now\nvars:\n  tick: 9\n  level: 3\n  exp: 10\n  room: Here (10)\n{vars}{rest}What do you do now?\n")
-    }
-
-    const FIT: &str = "  hp: 30/30\n  moves: 80/82\n  position: standing\n  exits[1]: north\n";
-    const HURT: &str = "  hp: 12/30\n  moves: 80/82\n  position: standing\n  exits[1]: north\n";
-
-    #[test]
-    fn it_fights_what_it_can_beat_and_leaves_the_rest() {
-        let rat = "mobs[1]{target,level,odds,name}:\n  rat,2,easy,a rat\n";
-        let ogre = "mobs[1]{target,level,odds,name}:\n  ogre,9,deadly,an ogre\n";
-        assert!(share(&live(FIT, rat), "kill rat") > 0.6);
-        assert!(share(&live(FIT, ogre), "kill ogre") < 0.01);
-        // Where to go it leaves to the policies.
-        assert!(share(&live(FIT, ogre), "") > 0.9);
-        assert!(share(&live(HURT, rat), "kill rat") < 0.05);
-        assert!(share(&live(HURT, ""), "sleep") > 0.8);
-        let unknown = "mobs[1]{target,name}:\n  imp,an imp\n";
-        assert_eq!(share(&live(FIT, unknown), "consider imp"), 1.0);
-        assert_eq!(share(&live(FIT, unknown), "kill imp"), 0.0);
-    }
-
-    #[test]
-    fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
-        let resting = |hp: i32| live(&format!("  hp: {hp}/30\n  moves: 80/82\n  position: resting\n"), "");
-        // At any hour, as far as it knows: so asleep.
-        assert!(share(&resting(12), "sleep") > 0.9);
-        // Fit, it leaves the getting up to the policies.
-        assert!(share(&resting(30), "") > 0.9);
-        let fighting = |hp: i32| {
-            live(
-                &format!("  hp: {hp}/30\n  position: fighting\n  fighting: an ogre\n"),
-                "mobs[1]{target,fighting,fighting_me,name}:\n  ogre,true,true,an ogre\n",
-            )
-        };
-        assert!(share(&fighting(25), "flee") < 0.01);
-        assert!(share(&fighting(1), "flee") > 0.9);
-    }
-
-    #[test]
-    fn a_memory_moves_the_choice_by_what_its_valence_is_worth() {
-        let rat = "mobs[1]{target,level,name}:\n  rat,4,a rat\n";
-        let bitten = format!("{rat}memories[1]{{id,ago,valence,text}}:\n  4,7,-3,A rat nearly killed me.\n");
-        let (fresh, bitten) = (share(&live(FIT, rat), "kill rat"), share(&live(FIT, &bitten), "kill rat"));
-        // U(kill) = 7.6, U(north) = 0, U(go on) = 4; three less with the memory.
-        let weight = |utility: f64| (utility / TEMPERATURE).exp();
-        let expected = |kill: f64| weight(kill) / (weight(kill) + weight(0.0) + weight(TRUST));
-        assert!((fresh - expected(7.6)).abs() < 0.08, "{fresh} is not {}", expected(7.6));
-        assert!((bitten - expected(4.6)).abs() < 0.10, "{bitten} is not {}", expected(4.6));
-    }
-
-    #[test]
-    fn it_answers_whoever_spoke_once_and_in_their_channel() {
-        let mut policy = Utility::new(1);
-        let said = "5 heard Bob (tell): \"Are you \\\"there\\\"?\"\n";
-        let mut talk = Vec::new();
-        for _ in 0..40 {
-            let Reply::Answer(said) = policy.reply(&body("a", &format!("{said}{}", live(FIT, "")))) else { panic!() };
-            let value: Value = serde_json::from_str(&said.content).expect("JSON");
-            let actions = value["actions"].as_array().expect("a list").clone();
-            talk.extend(actions.into_iter().filter(|action| action["type"] == "tell"));
-        }
-        // The first turns are quiet.
-        assert_eq!(talk.len(), 1, "{talk:?}");
-        assert_eq!(talk[0]["to"], "Bob");
-    }
-
-    #[test]
-    fn conversations_do_not_disturb_each_other() {
-        let asked = |order: &[&str]| {
-            let mut policy = Utility::new(7);
-            let mut by_key: BTreeMap<String, Vec<Reply>> = BTreeMap::new();
-            for key in order {
-                by_key.entry(key.to_string()).or_default().push(policy.reply(&body(key, &live(FIT, ""))));
-            }
-            by_key
-        };
-        assert_eq!(asked(&["a", "b", "a", "b"]), asked(&["b", "b", "a", "a"]));
-    }
-}
+mod tests;
