@@ -130,7 +130,7 @@ impl Dreams {
                 Err(DreamError::Unreadable { first, seqs }) => {
                     if !self.newly_unreadable(&name, &seqs, night).is_empty() {
                         let count = seqs.len();
-                        tracing::warn!(%name, count, "no entry of a log can be read, the first for this reason: {first}");
+                        tracing::warn!(%name, count, "no entry of a log can be read, the first for this: {first}");
                     }
                 }
                 Err(error) => {
