@@ -148,7 +148,8 @@ pub struct Sum {
 
 impl Sum {
     pub const HEADER: &str = "| fault | hours | decisions | calls | bad answers | \
-        repairs (most at a time) | commands | panics | pauses | stalls | longest idle, s | repeated, % (95 %) | obeyed | deaths/h | exp/h |\n\
+        repairs (most at a time) | commands | panics | \
+        pauses | stalls | longest idle, s | repeated, % (95 %) | obeyed | deaths/h | exp/h |\n\
         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
 
     pub fn of(played: Vec<(u64, anyhow::Result<Vec<Report>>)>) -> Sum {
