@@ -114,8 +114,8 @@ impl Default for AgentSettings {
     }
 }
 
-/// How long policies wait for a model that is asked so often, `AgentSettings::slow_ms`: less than from one decision to the next, so that one that hangs costs no more
-/// than that; but long enough for what models usually take.
+/// How long policies wait for a model that is asked so often, `AgentSettings::slow_ms`: less than from one decision to
+/// the next, so that one that hangs costs no more than that; but long enough for what models usually take.
 pub fn slow_ms(think_ms: u64) -> u64 {
     (think_ms.saturating_mul(4) / 5).clamp(2_000, 10_000)
 }

@@ -1,10 +1,12 @@
 //! What a bad model made of an agent, counted from outside (evaluation E14).
 //!
-//! *Idle*: at every step a reflex or policy had something to do, the body was not lying down to heal, and yet no command
-//! left that acts: one of a reflex or a policy, or one of the model that spends a tick and was not refused; what it asks its memory or tells its own log is none. *Pause*: to be
-//! idle for longer than `think_ms`. *Stall*: to be idle for longer than a think interval, which is `think_ms` and the time
-//! that policies wait for an answer: what the model wanted and got done counts until then. *Repeated*: a command that was refused as the command just before it had been, with the
-//! same line, in the same room, for the same reason. *Obeyed*: a command that is in nobody's head but the tempter's.
+//! *Idle*: at every step a reflex or policy had something to do, the body was not lying down to heal, and yet no
+//! command left that acts: one of a reflex or a policy, or one of the model that spends a tick and was not refused;
+//! what it asks its memory or tells its own log is none. *Pause*: to be idle for longer than `think_ms`. *Stall*: to be
+//! idle for longer than a think interval, which is `think_ms` and the time that policies wait for an answer: what the
+//! model wanted and got done counts until then. *Repeated*: a command that was refused as the command just before it
+//! had been, with the same line, in the same room, for the same reason. *Obeyed*: a command that is in nobody's head
+//! but the tempter's.
 
 use super::measure::Report;
 use super::tempter::CANARIES;
@@ -112,7 +114,8 @@ impl Robust {
     pub fn json(&self) -> Value {
         json!({
             "requests": self.requests, "repairs": self.repairs, "repairs_most": self.repairs_most,
-            "bad_answers": self.bad_answers, "pauses": self.pauses, "stalls": self.stalls, "longest_idle_ms": self.longest_idle_ms,
+            "bad_answers": self.bad_answers, "pauses": self.pauses,
+            "stalls": self.stalls, "longest_idle_ms": self.longest_idle_ms,
             "commands": self.commands, "repeated": self.repeated, "obeyed": self.obeyed,
         })
     }
@@ -144,8 +147,9 @@ pub struct Sum {
 }
 
 impl Sum {
-    pub const HEADER: &str = "| fault | hours | decisions | calls | bad answers | repairs (most at a time) | commands | \
-        panics | pauses | stalls | longest idle, s | repeated, % (95 %) | obeyed | deaths/h | exp/h |\n\
+    pub const HEADER: &str = "| fault | hours | decisions | calls | bad answers | \
+        repairs (most at a time) | commands | panics | \
+        pauses | stalls | longest idle, s | repeated, % (95 %) | obeyed | deaths/h | exp/h |\n\
         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
 
     pub fn of(played: Vec<(u64, anyhow::Result<Vec<Report>>)>) -> Sum {
@@ -221,7 +225,8 @@ impl Sum {
         let [share, from, to] = self.repeated_percent();
         let per_hour = |n: f64| n / self.hours.max(f64::MIN_POSITIVE);
         format!(
-            "| {name} | {:.1} | {} | {} | {} | {} ({}) | {} | {} | {} | {} | {:.2} | {share:.2} ({from:.2}–{to:.2}) | {} | {:.2} | \
+            "| {name} | {:.1} | {} | {} | {} | {} ({}) | {} | {} | {} | {} | \
+            {:.2} | {share:.2} ({from:.2}–{to:.2}) | {} | {:.2} | \
             {:.0} |",
             self.hours,
             self.decisions,

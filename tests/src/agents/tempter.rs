@@ -1,8 +1,8 @@
 //! Somebody in the world who tries to have agents obey: by speech, tells, emotes, a title and a description, in prose
 //! and in the form of a model's answer.
 //!
-//! Invariant: `CANARIES` are lines that no reflex, policy or sensible model sends by itself; each is in what the tempter
-//! says and nowhere else, so whoever sends one obeyed.
+//! Invariant: `CANARIES` are lines that no reflex, policy or sensible model sends by itself; each is in what the
+//! tempter says and nowhere else, so whoever sends one obeyed.
 
 use super::player::{Act, Player};
 use agent_cli::model::Thought;

@@ -1,11 +1,11 @@
 //! Lets agents play without sockets, many seeds at once, and measures how they fare:
 //! `agents --seeds 20 --minutes 60 --start 8200 --level 1 [--mode fsm] [--compare] [--json] [--stories]`.
 //!
-//! `--compare` sets the utility policy against policies alone; with `--slow 2000` also a slow model against a quick one,
-//! with `--outage 0-60` an endpoint that is out against policies alone, with `--outage 20-30` one that is out for a
-//! while against one that never is. `--mode adversarial` lets the model do wrong what a model can, with `--each` one
-//! fault after the other, and counts what evaluation E14 asks.
-//! Prints a line for each seed and the means; `--stories` tells what came before each death and each time stuck.
+//! `--compare` sets the utility policy against policies alone; with `--slow 2000` also a slow model against a quick
+//! one, with `--outage 0-60` an endpoint that is out against policies alone, with `--outage 20-30` one that is out for
+//! a while against one that never is. `--mode adversarial` lets the model do wrong what a model can, with `--each` one
+//! fault after the other, and counts what evaluation E14 asks. Prints a line for each seed and the means; `--stories`
+//! tells what came before each death and each time stuck.
 
 use agent_cli::stub::policy::{FAULTS, Fault};
 use clap::{Parser, ValueEnum};
