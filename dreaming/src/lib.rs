@@ -3,7 +3,8 @@
 //! `records` reads logs, `extract` makes records out of logs that only tell turns, `consolidate` feeds records into the
 //! `graph` night by night, `facts` keeps what held from when to when, `reflect` draws insights, `narrate` tells the
 //! story, `bootstrap` chooses what to know at a login, `retrieve` finds memories for a moment, `living` keeps them
-//! up to date while things happen, and `why` says what one of them stands on. `dream` is all that a night does, in one call.
+//! up to date while things happen, and `why` says what one of them stands on. `dream` is all that a night does, in one
+//! call.
 //!
 //! Invariant: everything is a function of its arguments: no clock, no files, no chance, no unordered iteration, and
 //! real numbers only through IEEE basic operations and `libm`. The same log and the same terms give the same bytes on

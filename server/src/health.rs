@@ -287,8 +287,10 @@ mod tests {
         let store = place.open().await;
         let mut lobby = Arc::into_inner(lobby(store.clone()).await).expect("nobody else has it yet");
         let folder = tempfile::tempdir().expect("a folder");
+        let dreaming_dir = folder.path().join("dreams");
+        std::fs::write(&dreaming_dir, "no folder").expect("written");
         let args = crate::dreams::DreamsArgs {
-            dreaming_dir: folder.path().to_path_buf(),
+            dreaming_dir: dreaming_dir.clone(),
             dream_cron: "* * * * * *".parse().expect("a schedule"),
             dream_zone: "UTC".parse().expect("a zone"),
         };
@@ -307,24 +309,31 @@ mod tests {
         };
         crate::store::agent_events::append(&store, &[row]).await.expect("written");
         let nights = tokio::spawn(dreams.run(store.clone()));
-        let said = async |well: bool| {
+        let said = async |what: &str| {
             let deadline = Instant::now() + Duration::from_secs(30);
             loop {
                 let health = look(&lobby).await;
-                if health.report["dreams"]["last"].is_object() && health.well == well {
+                let why = health.report["reasons"][0].as_str().unwrap_or("well");
+                if health.report["dreams"]["last"].is_object() && why.contains(what) && health.well == (what == "well")
+                {
                     return health.report;
                 }
                 assert!(Instant::now() < deadline, "{}", health.report);
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        let report = said(false).await;
-        assert!(report["reasons"][0].as_str().is_some_and(|why| why.contains("1 dreams failed")), "{report}");
+        let report = said("1 dreams failed").await;
         assert!(report["dreams"]["next"].is_string(), "{report}");
         let text = crate::metrics::render(&lobby);
         assert!(text.contains("dp_dreams_failures_total ") && !text.contains("dp_dreams_failures_total 0\n"), "{text}");
-        crate::store::agent_events::delete(&store, "ann").await.expect("deleted");
-        said(true).await;
+        // There is room for dreams now; what cannot be read is told in the night that finds it, and in no other.
+        std::fs::remove_file(&dreaming_dir).expect("removed");
+        let report = said("1 entries of logs").await;
+        assert_eq!(
+            (&report["dreams"]["last"]["failures"], &report["dreams"]["last"]["unreadable"]),
+            (&json!(0), &json!(1))
+        );
+        said("well").await;
         nights.abort();
     }
 

@@ -461,7 +461,7 @@ impl Agent {
         let hurt = self.state.hp_percent() < crate::reflexes::FLEE_PERCENT;
         let way_out = if hurt && !self.state.is_fighting() {
             let seen = Seen { state: &self.state, known: &self.known, now_ms, alone: true, chance: self.draws };
-            policies::way_out(&seen)
+            policies::way_of_flight(&seen)
         } else {
             None
         };

@@ -25,7 +25,7 @@ mod stuck;
 mod unload;
 mod withdraw;
 
-pub use retreat::way_out;
+pub use retreat::way_of_flight;
 
 /// What a policy has to say.
 #[derive(Clone, PartialEq, Eq, Debug)]

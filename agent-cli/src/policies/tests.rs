@@ -420,10 +420,13 @@ fn who_runs_to_and_fro_between_two_rooms_stops() {
     }
     scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
     scene.passes("retreat");
+    // Nearly beaten, one prays instead of stepping back and forth until no step is left.
+    assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("home"));
     // From a third room one has come on.
     scene.step(3, "north", 5_000);
     scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
     scene.does("retreat", "south");
+    assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("south"));
 }
 
 #[test]

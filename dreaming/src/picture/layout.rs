@@ -1,8 +1,8 @@
 //! Where the discs and names of a picture go. All lengths are units of the picture's view box.
 //!
-//! Discs are moved by a fixed number of steps of springs (Fruchterman and Reingold 1991, with a pull to the middle, so that
-//! what hangs together with nothing stays near) from fixed beginnings, then stretched to fill the canvas, then pushed off
-//! each other. The same discs and edges give the same places.
+//! Discs are moved by a fixed number of steps of springs (Fruchterman and Reingold 1991, with a pull to the middle, so
+//! that what hangs together with nothing stays near) from fixed beginnings, then stretched to fill the canvas, then
+//! pushed off each other. The same discs and edges give the same places.
 
 /// The canvas is a square of this side.
 pub const SIZE: f64 = 1_000.0;
@@ -149,8 +149,8 @@ impl Area {
     }
 }
 
-/// Where the names begin (left end, base line), in the order given, so that the first come first: above, below, right or
-/// left of their discs, across no other name and no disc, wholly on the canvas. None where there is no such place.
+/// Where the names begin (left end, base line), in the order given, so that the first come first: above, below, right
+/// or left of their discs, across no other name and no disc, wholly on the canvas. None where there is no such place.
 pub fn place_names(discs: &[Disc], names: &[(usize, &str)]) -> Vec<Option<(f64, f64)>> {
     let discs_at: Vec<Area> = discs.iter().map(Area::of).collect();
     let mut taken: Vec<Area> = Vec::new();

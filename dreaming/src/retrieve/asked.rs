@@ -47,14 +47,18 @@ impl View<'_> {
         }
         words.sort();
         words.dedup();
-        let like_names = words::written_like_names(question);
+        let written = words::written(question);
         for word in words {
-            match self.known(&word) {
-                Some(term) => asked.terms.push((term, self.rarity(term))),
-                None => asked.unknown.push(word),
-            }
+            let Some(term) = self.known(&word) else {
+                let as_written = written.iter().find(|(_, form)| *form == word).map(|(written, _)| written);
+                if let Some(name) = as_written.filter(|written| written.starts_with(char::is_uppercase)) {
+                    asked.strangers.push(name.to_lowercase());
+                }
+                asked.unknown.push(as_written.map_or(word, |written| written.to_lowercase()));
+                continue;
+            };
+            asked.terms.push((term, self.rarity(term)));
         }
-        asked.strangers = asked.unknown.iter().filter(|word| like_names.contains(word)).cloned().collect();
         // Of equals in the order of letters.
         asked.terms.sort_by(|a, b| b.1.total_cmp(&a.1));
         asked

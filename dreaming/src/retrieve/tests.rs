@@ -6,9 +6,14 @@ use crate::{Config, Dreamer, Graph};
 use std::sync::Arc;
 
 fn asked(question: &str, ticks_later: u64) -> Recall {
+    asked_of(60, question, ticks_later)
+}
+
+/// Of a life of so many records.
+fn asked_of(records: usize, question: &str, ticks_later: u64) -> Recall {
     let config = Config::new(AGENT, i32::MAX / 8);
     let mut dreamer = Dreamer::new(Graph::new(&config.agent, config.terms.clone()));
-    for record in Life::new(Shape { events_per_day: 60, ..Shape::default() }).take(60) {
+    for record in Life::new(Shape { events_per_day: 60, ..Shape::default() }).take(records) {
         dreamer.feed(&record);
     }
     let tick = dreamer.graph.cursor.tick + ticks_later;
@@ -54,10 +59,27 @@ fn people_ask_in_their_own_words() {
 
 #[test]
 fn what_nobody_knows_is_not_made_up() {
-    for question in ["what happened yesterday", "Who is Zorblax?", "the colour of the king's horse"] {
+    let strangers = asked("Did Alyssa's friends or Xanthippe rob me?", 0);
+    assert_eq!(strangers.strangers, ["alyssa", "xanthippe"], "as they are written, not by their stems");
+    for question in [
+        "who killed me",
+        "where did I die",
+        "what happened yesterday",
+        "Who is Zorblax?",
+        "the colour of the king's horse",
+    ] {
         assert!(asked(question, 0).abstains(), "{question}");
     }
     let a_day = 43_200;
     assert!(!asked("what happened yesterday", a_day).abstains());
     assert!(asked("what happened today", a_day).abstains());
+}
+
+#[test]
+fn who_asks_who_killed_them_does_not_ask_whom_they_killed() {
+    for question in ["who killed me", "How did I die?", "my last death"] {
+        let recall = asked_of(1_000, question, 0);
+        assert!(recall.found[0].text.contains("Died, killed by "), "{question}: {:#?}", recall.found);
+        assert!(!recall.abstains(), "{question}");
+    }
 }

@@ -9,7 +9,7 @@ pub(super) fn deed_words(event: &EventBody) -> String {
     use protocol::happening::Role;
     let suffered = event.role == Role::Suffered;
     let words = match event.deed {
-        Deed::Killed if suffered => "died killed death fight",
+        Deed::Killed if suffered => "died killed death fight diedmyself",
         Deed::Killed => "killed fight won die",
         Deed::Assisted => "helped kill assisted fight",
         Deed::Fought => "fought fight",

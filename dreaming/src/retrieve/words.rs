@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// Words that say nothing about what is asked for; of times see `days_ago` and `asks_for_the_newest`.
-const EMPTY: &str = "a about am an and any are at be been by can could currently did do does ever for from had happen happened has have he
-    her him his how i if in into is it its know last lately latest me must my newest of on one or recent recently remember
-    s shall she should so some someone something still tell that the their them then there they this to today was we were what
-    when where which who whom whose why will with would yesterday you your";
+const EMPTY: &str = "\
+    a about am an and any are at be been by can could currently did do does ever for from had happen happened
+    has have he her him his how i if in into is it its know last lately latest me must my newest of on one or
+    recent recently remember s shall she should so some someone something still tell that the their them then
+    there they this to today was we were what when where which who whom whose why will with would yesterday you
+    your";
 
 /// (a form, the words that it stands for): what people say for the same deed or the same feeling.
 const FORMS: &[(&str, &str)] = &[
@@ -54,6 +56,25 @@ const FORMS: &[(&str, &str)] = &[
 const LIKING: &str = "friend enemy trust like kind good danger";
 /// The word for that, which everybody's memory as a whole holds.
 pub(super) const RELATIONSHIP: &str = "relationship";
+
+/// How people ask for their own end, and the word for it.
+const OWN_DEATH: &[&str] = &[
+    "killed me",
+    "kill me",
+    "slew me",
+    "slain me",
+    "murdered me",
+    "defeated me",
+    "beat me",
+    "i die",
+    "i died",
+    "i was killed",
+    "was i killed",
+    "my death",
+    "my deaths",
+    "my end",
+];
+pub(super) const DIED_MYSELF: &str = "diedmyself";
 
 struct Table {
     stemmer: Stemmer,
@@ -111,22 +132,34 @@ pub(super) fn of_liking(form: &str) -> bool {
     TABLE.liking.iter().any(|word| word == form)
 }
 
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+/// The words of a text; `Meg's` is `Meg`, `don't` is `dont`.
+fn parts(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
+    let words = words.map(|word| {
+        let whose = ["'s", "’s"].iter().find_map(|ending| word.strip_suffix(ending));
+        whose.unwrap_or(word).replace(['\'', '’'], "")
+    });
+    words.filter(|word| !word.is_empty())
 }
 
-/// The words of a question that are written like names, by their forms.
-pub(super) fn written_like_names(question: &str) -> Vec<String> {
-    let text = question.replace(['\'', '’'], "");
-    let like_names = parts(&text).filter(|word| word.starts_with(char::is_uppercase)).map(str::to_lowercase);
-    like_names.filter(|word| !is_empty(word)).map(|word| form(&word)).collect()
+/// The words of a question as they are written, each with its form; those that say nothing are left out.
+pub(super) fn written(question: &str) -> Vec<(String, String)> {
+    let words = parts(question).map(|word| (word.to_lowercase(), word));
+    words.filter(|(lower, _)| !is_empty(lower)).map(|(lower, word)| (word, form(&lower))).collect()
+}
+
+/// Whether these words stand in a text one after the other, as words.
+fn contains_words(text: &str, phrase: &str) -> bool {
+    let words: Vec<String> = parts(text).collect();
+    let phrase: Vec<&str> = phrase.split(' ').collect();
+    words.windows(phrase.len()).any(|words| words.iter().zip(&phrase).all(|(word, other)| word == other))
 }
 
 /// How many days ago a question asks for, where it says so in a word.
 pub(super) fn days_ago(question: &str) -> Option<i32> {
     let lower = question.to_lowercase();
     let mut words = parts(&lower);
-    words.find_map(|word| match word {
+    words.find_map(|word| match &*word {
         "today" => Some(0),
         "yesterday" => Some(1),
         _ => None,
@@ -135,7 +168,7 @@ pub(super) fn days_ago(question: &str) -> Option<i32> {
 
 pub(super) fn asks_for_the_newest(question: &str) -> bool {
     let lower = question.to_lowercase();
-    parts(&lower).any(|word| matches!(word, "last" | "lately" | "latest" | "newest" | "recent" | "recently"))
+    parts(&lower).any(|word| matches!(&*word, "last" | "lately" | "latest" | "newest" | "recent" | "recently"))
 }
 
 fn is_empty(word: &str) -> bool {
@@ -144,13 +177,18 @@ fn is_empty(word: &str) -> bool {
 
 /// The words of a text that count, in order. A month and a day beside it give one more word for the two.
 pub fn tokens(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase().replace(['\'', '’'], "");
-    let words: Vec<String> = parts(&lower).filter(|word| !is_empty(word)).map(form).collect();
+    let lower = text.to_lowercase();
+    let words: Vec<String> = parts(&lower).filter(|word| !is_empty(word)).map(|word| form(&word)).collect();
     let mut tokens = words.clone();
     // Who gave me something: that I received it.
     let to_me = ["gave me", "given me", "give me"].iter().any(|phrase| lower.contains(phrase));
     if to_me {
         tokens.push(form("receive"));
+    }
+    // Who asks who killed them does not ask whom they killed.
+    if OWN_DEATH.iter().any(|phrase| contains_words(&lower, phrase)) {
+        tokens.retain(|word| !matches!(&**word, "kill" | "die"));
+        tokens.push(DIED_MYSELF.into());
     }
     for pair in words.windows(2) {
         let day = |word: &str| word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());

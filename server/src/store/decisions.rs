@@ -2,8 +2,8 @@
 //!
 //! On PostgreSQL the table is partitioned by month of `at` (UTC), which is the affair of `months`. Invariants: a row is
 //! written once however often it is handed in (the key is when, which input, which part), so batches may come again
-//! after a failure or a crash. Rows are never changed. Wherever a name has rows, `decision_span` names the span of time:
-//! it is written with them.
+//! after a failure or a crash. Rows are never changed. Wherever a name has rows, `decision_span` names the span of
+//! time: it is written with them.
 
 use super::months::MONTHS_AHEAD;
 use super::{Postgres, Sqlite, Store, StoreError, canonical, on_reader};

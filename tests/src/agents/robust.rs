@@ -273,7 +273,7 @@ mod tests {
         robust.sent("recall", "policy", 1, 42_000);
         robust.sent("kill 9.dragon", "model", 1, 43_000);
         robust.refused("kill 9.dragon", "kill", "Nobody.");
-        robust.watch(true, 5_000, 4_000, 48_250);
+        robust.watch(true, 5_000, 4_000, 47_000);
         assert_eq!((robust.pauses, robust.stalls), (3, 1), "talk is no act, and what is refused is none");
     }
 

@@ -48,6 +48,9 @@ fn documented() -> [Vec<(String, &'static str)>; 2] {
     let mut worlds = [Vec::new(), Vec::new()];
     for section in include_str!("../../../docs/CONTENT.md").split("\n## ").skip(1) {
         let name = section.lines().next().unwrap_or_default();
+        if !name.ends_with(".toml") {
+            continue;
+        }
         let above = matches!(name, "world.toml" | "socials.toml");
         let path = if above { name.to_owned() } else { format!("zones/80_town/{name}") };
         let fenced = section.split("```toml\n").skip(1);

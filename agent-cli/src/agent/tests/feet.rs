@@ -78,11 +78,16 @@ fn what_can_be_done_lying_down_is_done_so() {
 fn a_model_that_stays_as_it_is_is_left_in_peace() {
     for (position, wish) in [("sleeping", "sleep"), ("resting", "rest"), ("standing", "stand")] {
         let mut scene = lying(position);
+        scene.vars(json!({"HEALTH": 20}));
         scene.answer(thought(&[], &[wish]));
         for _ in 0..8 {
             assert_eq!(scene.after(250), [""; 0], "{position}");
         }
     }
+    // Whole again, it lies there in vain.
+    let mut scene = lying("sleeping");
+    scene.answer(thought(&[], &["sleep"]));
+    assert_eq!(scene.next(), ["wake"]);
     // Without a wish the policies get it up.
     let mut scene = lying("resting");
     scene.answer(thought(&[], &[]));

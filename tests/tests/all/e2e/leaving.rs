@@ -73,7 +73,7 @@ async fn a_change_of_password_counts_at_once_and_the_old_one_no_more() {
     let mut ann = server.dial().await;
     ann.create("Ann", "swordfish").await;
     ann.ask("1", "Village Green").await;
-    ann.ask("password haddock turbot2", "Invalid password").await;
+    ann.ask("password haddock turbot2", "That is not your present password").await;
     ann.ask("password swordfish", "To change your password").await;
     ann.ask("password swordfish turbot2", "Your password is changed").await;
     let mut bot = server.connect().await;

@@ -71,7 +71,7 @@ fn a_subcommand_finds_the_state_that_the_file_names() {
     let (_folder, path) = config(&format!("state-dir = {:?}\n", state.path().display().to_string()));
     assert_eq!(run(&["keygen", "--name", "Brenda", "--config", &path]).code, Some(0));
     let listed = run(&["keys", "--state-dir", &state.path().display().to_string()]);
-    assert!(listed.out.contains("brenda"), "{listed:?}");
+    assert!(listed.out.contains("Brenda"), "{listed:?}");
 }
 
 #[test]

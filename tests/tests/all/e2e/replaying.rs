@@ -95,7 +95,7 @@ async fn a_fork_begins_where_the_world_was_and_leaves_the_source_alone() {
     assert!(forked.out.contains("tick 35"), "{forked:?}");
     assert!(files(state.path()) == before, "the source was touched");
     let keys = run(&["keys", "--state-dir", &to]);
-    assert!(keys.out.contains("ann") && !keys.out.contains("late"), "{keys:?}");
+    assert!(keys.out.contains("Ann") && !keys.out.contains("Late"), "{keys:?}");
     let again = run(&["fork", "--state-dir", &from, "--at", "35", "--out", &to]);
     assert!(again.code == Some(1) && again.err.contains("not empty"), "{again:?}");
     let beyond = run(&["fork", "--state-dir", &from, "--at", "3500", "--out", &format!("{to}2")]);
