@@ -296,17 +296,9 @@ mod tests {
         };
         let dreams = Arc::new(crate::dreams::Dreams::new(args));
         lobby.dreams = Some(dreams.clone());
-        let row = crate::store::agent_events::AgentEvent {
-            name: "ann".into(),
-            seq: 1,
-            number: 1,
-            tick: 1,
-            at: 1,
-            session: None,
-            kind: "happening".into(),
-            payload: "torn".into(),
-            ..Default::default()
-        };
+        let record = dreaming::synthetic::Life::new(Default::default()).next().expect("a life is endless");
+        let row = crate::dreams::tests::row("ann", &record);
+        let torn = crate::store::agent_events::AgentEvent { name: "bob".into(), payload: "torn".into(), ..row.clone() };
         crate::store::agent_events::append(&store, &[row]).await.expect("written");
         let nights = tokio::spawn(dreams.run(store.clone()));
         let said = async |what: &str| {
@@ -326,8 +318,10 @@ mod tests {
         assert!(report["dreams"]["next"].is_string(), "{report}");
         let text = crate::metrics::render(&lobby);
         assert!(text.contains("dp_dreams_failures_total ") && !text.contains("dp_dreams_failures_total 0\n"), "{text}");
-        // There is room for dreams now; what cannot be read is told in the night that finds it, and in no other.
         std::fs::remove_file(&dreaming_dir).expect("removed");
+        said("well").await;
+        // What cannot be read is told in the night that finds it, and in no other.
+        crate::store::agent_events::append(&store, &[torn]).await.expect("written");
         let report = said("1 entries of logs").await;
         assert_eq!(
             (&report["dreams"]["last"]["failures"], &report["dreams"]["last"]["unreadable"]),

@@ -193,6 +193,11 @@ impl View<'_> {
         let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &asked)).fold(0.0, f64::max);
         if asked.newest && best >= ANSWERS {
             fused.retain(|(doc, _)| self.coverage(*doc, &asked) >= best);
+            // What happened has a time; what one knows of somebody or somewhere only sums that up.
+            let happened = |doc: DocId| self.docs[doc as usize].role.is_some();
+            if fused.iter().any(|(doc, _)| happened(*doc)) {
+                fused.retain(|(doc, _)| happened(*doc));
+            }
             weights = Weights { recency: weights.relevance, relevance: weights.recency, ..weights };
         }
         recall.found = self.score(&fused, &asked, query, weights);

@@ -71,6 +71,7 @@ const OWN_DEATH: &[&str] = &[
     "i was killed",
     "was i killed",
     "my death",
+    "my last death",
     "my deaths",
     "my end",
 ];

@@ -11,7 +11,7 @@ mod nightly;
 pub mod one;
 pub mod schedule;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::store::canonical;
 use parking_lot::Mutex;

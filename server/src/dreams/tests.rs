@@ -24,7 +24,8 @@ fn life(count: usize) -> Vec<Record> {
     Life::new(Shape { events_per_day: 60, from_ms: 1_704_096_000_000, ..Shape::default() }).take(count).collect()
 }
 
-fn row(name: &str, record: &Record) -> AgentEvent {
+/// A row of a log that holds this record.
+pub(crate) fn row(name: &str, record: &Record) -> AgentEvent {
     let event = Event::Happening(Box::new(record.happening.clone()));
     let entry = Entry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, turn: record.seq, event };
     row_of(name, &entry, Some(record.at_ms / MS_PER_DAY))

@@ -99,6 +99,6 @@ struct Mixed {
 impl Policy for Mixed {
     fn reply(&mut self, body: &serde_json::Value) -> stub::Reply {
         self.turn += 1;
-        if self.turn % 4 == 0 { self.utility.reply(body) } else { self.adversary.reply(body) }
+        if self.turn.is_multiple_of(4) { self.utility.reply(body) } else { self.adversary.reply(body) }
     }
 }

@@ -137,8 +137,11 @@ pub fn newcomer(seed: u64, n: usize, class: Class) -> CharacterRecord {
     creation::newborn(&rules, &choices, &mut dice)
 }
 
+/// A player, and the model that it asks.
+pub type Seated = (Box<dyn Player>, Option<Oracle>);
+
 /// The players of a mode as `dp-agent` makes them.
-pub fn agent(setting: &Setting, seed: u64, n: usize) -> anyhow::Result<(Box<dyn Player>, Option<Oracle>)> {
+pub fn agent(setting: &Setting, seed: u64, n: usize) -> anyhow::Result<Seated> {
     let settings = AgentSettings {
         use_model: setting.mode != Mode::Fsm,
         think_ms: setting.think_ms,
@@ -183,7 +186,7 @@ pub fn play_with(
     content: &Arc<Content>,
     setting: &Setting,
     seed: u64,
-    make: &mut dyn FnMut(usize) -> anyhow::Result<(Box<dyn Player>, Option<Oracle>)>,
+    make: &mut dyn FnMut(usize) -> anyhow::Result<Seated>,
 ) -> anyhow::Result<Vec<Report>> {
     let mut stage = Stage::new(content.clone(), seed)?;
     let mut chairs = Vec::new();
