@@ -46,8 +46,11 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
     for name in ["Wren", "Alder", "Bob"] {
         place(&server, name, DRAIN).await;
     }
-    person.send("say Hello, both of you.").await;
-    tokio::time::sleep(Duration::from_secs(12)).await;
+    // Whether it answers a sentence is drawn, about one in two.
+    for hour in ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"] {
+        person.send(&format!("say Hello, both of you. It is {hour} by the bell.")).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
 
     // One is tired all at once, and has to rest.
     person.send("set alder move 3").await;
