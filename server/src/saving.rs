@@ -8,7 +8,7 @@ use crate::journal::Unsaved;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, canonical};
-pub use crate::times::unix_ms;
+use crate::times::unix_ms;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;

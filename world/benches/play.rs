@@ -3,57 +3,21 @@
 //!
 //! Where the stock world is missing, the one that ships is used, and a line says so.
 
+mod people;
 mod stock;
 
-use self::stock::{read_folder, stock};
+use self::people::{POINTS, content, enter};
 use criterion::{Criterion, criterion_group, criterion_main};
-use std::path::Path;
 use std::sync::Arc;
-use world::content::{Content, ReadOptions, RoomId, read};
+use world::content::RoomId;
 use world::flags::RoomFlags;
-use world::rng::Dice;
 use world::rules::Rules;
-use world::rules::creation::{Choices, newborn, roll_abilities};
-use world::words::{Class, Race, Sex};
 use world::{CharacterId, Input, World};
 
 /// Pairs that fight, where fights are measured.
 const FIGHTS: usize = 500;
 /// Players in one room, where a crowd is measured.
 const CROWD: usize = 200;
-/// So hard to kill that a fight outlasts its measurement.
-const HIT_POINTS: i32 = 1_000_000;
-
-fn content() -> Arc<Content> {
-    let source = stock().unwrap_or_else(|| {
-        println!("measured in data/world");
-        read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/world"))
-    });
-    Arc::new(read(&source, &ReadOptions::default()).0)
-}
-
-fn enter(world: &mut World, number: usize, room: RoomId) -> CharacterId {
-    let rules = world.rules.clone();
-    let mut dice = Dice::new(1, 2, 3, number as u64);
-    let choices = Choices {
-        name: format!("Zq{number:05}").into(),
-        sex: Sex::Female,
-        race: Race::Human,
-        class: Class::Warrior,
-        hometown: 'K',
-        color: false,
-        abilities: roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice),
-        agent: false,
-    };
-    let mut record = newborn(&rules, &choices, &mut dice);
-    record.room = Some(world.room_proto(room).vnum);
-    record.base.hit_max = HIT_POINTS;
-    record.hit = HIT_POINTS;
-    record.base.move_max = HIT_POINTS;
-    record.moves = HIT_POINTS;
-    let report = world.apply(&Input::Enter { record: Box::new(record), agent: false });
-    report.entered.expect("nobody of that name is there yet")
-}
 
 /// A mob and its room for each fight: none where fighting is forbidden, at most one in each room.
 fn opponents(world: &World) -> Vec<(CharacterId, RoomId)> {
@@ -85,7 +49,7 @@ fn play(criterion: &mut Criterion) {
     for (number, (mob, room)) in opponents(&world).into_iter().enumerate() {
         let who = enter(&mut world, number, room);
         let tough = world.state.characters.get_mut(mob).expect("it was found alive");
-        (tough.base.hit_max, tough.now.hit_max, tough.hit) = (HIT_POINTS, HIT_POINTS, HIT_POINTS);
+        (tough.base.hit_max, tough.now.hit_max, tough.hit) = (POINTS, POINTS, POINTS);
         world.strike(who, mob);
     }
     println!("{} fighters", world.state.fighters.len());

@@ -11,17 +11,17 @@
 //! stock world is looked for beside the repository, as by `cargo bench -p world --bench play`.
 #![allow(clippy::disallowed_types)] // It measures time; the crate does not.
 
-use std::path::{Path, PathBuf};
+#[path = "../benches/people/mod.rs"]
+mod people;
+#[path = "../benches/stock/mod.rs"]
+mod stock;
+
+use self::people::{content, enter};
 use std::sync::Arc;
-use world::content::{Content, ReadOptions, RoomId, Source, read};
+use world::content::RoomId;
 use world::rng::Dice;
 use world::rules::Rules;
-use world::rules::creation::{Choices, newborn, roll_abilities};
-use world::words::{Class, Race, Sex};
 use world::{CharacterId, Input, World};
-
-/// So much that nobody tires or dies.
-const POINTS: i32 = 1_000_000;
 
 fn main() {
     let mut args = std::env::args().skip(1);
@@ -67,49 +67,4 @@ fn walk_about(world: &mut World, walkers: &[CharacterId], commands: usize) -> (u
         }
     }
     (walkers.len() * commands, steps, records)
-}
-
-fn add(source: &mut Source, base: &Path, folder: &Path) {
-    let entries = std::fs::read_dir(folder).expect("the folder is there");
-    for path in entries.map(|entry| entry.expect("the entry can be read").path()) {
-        let name = path.strip_prefix(base).expect("it is below the base").to_string_lossy().into_owned();
-        if path.is_dir() {
-            add(source, base, &path);
-        } else if Source::wants(&name) {
-            let bytes = std::fs::read(&path).expect("the file can be read");
-            source.files.insert(name, Source::latin1_or_utf8(&bytes));
-        }
-    }
-}
-
-fn content() -> Arc<Content> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut folder = root.join("../shared/worlds/tbamud");
-    if !folder.is_dir() {
-        println!("measured in data/world, since {} is not there", folder.display());
-        folder = root.join("data/world");
-    }
-    let mut source = Source::default();
-    add(&mut source, &folder, &folder);
-    Arc::new(read(&source, &ReadOptions::default()).0)
-}
-
-fn enter(world: &mut World, number: usize, room: RoomId) -> CharacterId {
-    let rules = world.rules.clone();
-    let mut dice = Dice::new(1, 2, 3, number as u64);
-    let choices = Choices {
-        name: format!("Zq{number:05}").into(),
-        sex: Sex::Female,
-        race: Race::Human,
-        class: Class::Warrior,
-        hometown: 'K',
-        color: false,
-        abilities: roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice),
-        agent: false,
-    };
-    let mut record = newborn(&rules, &choices, &mut dice);
-    record.room = Some(world.room_proto(room).vnum);
-    (record.base.hit_max, record.hit) = (POINTS, POINTS);
-    (record.base.move_max, record.moves) = (POINTS, POINTS);
-    world.apply(&Input::Enter { record: Box::new(record), agent: false }).entered.expect("nobody has that name yet")
 }

@@ -7,9 +7,9 @@
 //! meanwhile is gone when this returns.
 
 use crate::minds::entry_of;
-use crate::saving::unix_ms;
 use crate::store::memories::{self, MemoryCursor, Saved, StoredGraph};
 use crate::store::{Store, StoreError, agent_events, canonical, characters, happenings};
+use crate::times::unix_ms;
 use anyhow::Context;
 use dream_folder::{Folder, Lock, LockError, Outcome};
 use dreaming::calendar::{MS_PER_DAY, day_of, iso_day};

@@ -3,10 +3,10 @@
 use super::one::{Calendar, Came, DreamError, Dreamt, Way, dream_of};
 use super::*;
 use crate::minds::row_of;
-use crate::saving::unix_ms;
 use crate::store::agent_events::{self, AgentEvent};
 use crate::store::testing::{Place, on_each_store};
 use crate::store::{Store, memories, meta};
+use crate::times::unix_ms;
 use dream_folder::{Folder, GRAPH_FILE, RESULT_FILE, SUMMARY_FILE};
 use dreaming::calendar::{MS_PER_DAY, day_of};
 use dreaming::records::{Reader, export};

@@ -14,15 +14,13 @@ mod schedule;
 
 pub use letter::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
 pub use schedule::Schedule;
-// What minds and sessions put in and take out.
-pub use crate::outbox::{Out, Outbox, Wake};
 
 use self::core::Core;
 use crate::capture::{Capture, Meta, Writer};
 use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::metrics::TickSeconds;
 use crate::minds::Minds;
-use crate::outbox::Close;
+use crate::outbox::{Close, Outbox};
 use crate::restart::{Asked, Restart};
 use crate::saving::Saver;
 use parking_lot::Mutex;

@@ -3,8 +3,8 @@
 use super::login::{cleaned, cut_to};
 use super::*;
 use crate::capture::SessionFacts;
-use crate::engine::{Out, Outbox};
 use crate::minds::{Asker, Matter, Minds, Request, row_of};
+use crate::outbox::{Out, Outbox};
 use crate::store::agent_events;
 use crate::store::memories::StoredGraph;
 use crate::store::testing::{Place, on_each_place};

@@ -30,9 +30,9 @@ pub use rows::{entry_of, row_of};
 pub use writing::Hold;
 
 use crate::capture::{SessionFacts, Verdict};
-use crate::engine::Outbox;
 use crate::exports::Exports;
 use crate::memories::Memories;
+use crate::outbox::Outbox;
 use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, agent_events, canonical};
 use mind::{Entry, MindState};

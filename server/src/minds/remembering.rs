@@ -5,8 +5,8 @@
 //! those wrote is remembered, be it in the database yet or not. It writes nothing.
 
 use super::{Asker, Job, Matter, Minds, Request};
-use crate::engine::{Out, Wake};
 use crate::memories::{self, Held, Now, record_of};
+use crate::outbox::{Out, Wake};
 use crate::store::canonical;
 use dreaming::Record;
 use mind::{MindState, Reply};

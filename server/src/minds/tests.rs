@@ -1,7 +1,7 @@
 //! Minds over a database without a world: requests come as the core hands them over.
 
 use super::*;
-use crate::engine::Out;
+use crate::outbox::Out;
 use crate::store::agent_events::AgentEvent;
 use crate::store::testing::{Place, on_each_place};
 use crate::store::{StoreOptions, decisions, dump};

@@ -6,7 +6,7 @@
 use super::remembering::{RECALL, goals_of};
 use super::{Asker, Job, Matter, Mind, Minds, Record, Request, Written, entry_of};
 use super::{UNWRITTEN_MAX, writing};
-use crate::engine::{Out, Outbox, Wake};
+use crate::outbox::{Out, Outbox, Wake};
 use crate::store::{Store, agent_events};
 use mind::edit::{self, HISTORY_MAX};
 use mind::{Asked, Entry, Event, MindState, Reply};
