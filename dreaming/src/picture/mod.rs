@@ -65,6 +65,14 @@ fn label(graph: &Graph, node: &Node) -> String {
     }
 }
 
+fn shortened(name: &str) -> String {
+    if name.chars().count() <= NAME_MAX {
+        return name.to_string();
+    }
+    let kept: String = name.chars().take(NAME_MAX - 1).collect();
+    format!("{}…", kept.trim_end_matches([' ', ',']))
+}
+
 pub fn svg(graph: &Graph) -> String {
     let nodes = chosen(graph);
     let places: BTreeMap<NodeIndex<u32>, usize> = nodes.iter().enumerate().map(|(i, node)| (*node, i)).collect();
@@ -120,7 +128,7 @@ fn names(graph: &Graph, nodes: &[NodeIndex<u32>], discs: &[Disc]) -> String {
         .iter()
         .enumerate()
         .filter(|(_, at)| matches!(graph.net[**at].kind(), Some(NodeKind::Entity | NodeKind::Room | NodeKind::Item)))
-        .map(|(i, at)| (i, label(graph, &graph.net[*at]).chars().take(NAME_MAX).collect()))
+        .map(|(i, at)| (i, shortened(&label(graph, &graph.net[*at]))))
         .collect();
     let short: Vec<(usize, &str)> = named.iter().map(|(i, name)| (*i, name.as_str())).collect();
     let mut text = format!(
@@ -166,5 +174,7 @@ mod tests {
         assert!(picture.matches("<text").count() > 40, "{}", picture.matches("<text").count());
         assert_eq!(picture.matches("stands on").count(), NODES_MAX);
         assert_eq!(svg(&dreamer.graph), picture);
+        assert_eq!(shortened("Hollow Street, at the Almonry Door"), "Hollow Street, at the Almon…");
+        assert_eq!(shortened("The Altar"), "The Altar");
     }
 }
