@@ -350,6 +350,9 @@ fn a_fight_that_is_being_lost_is_left_in_time() {
 #[test]
 fn a_fight_is_not_reckoned_before_its_blows_can_be_weighed() {
     let mut scene = Scene::losing();
+    if let Some(fight) = &mut scene.known.fight {
+        (fight.dealt, fight.suffered) = (1, 4);
+    }
     scene.does("withdraw", "flee");
     scene.now_ms = 3_000;
     scene.passes("withdraw");
