@@ -31,10 +31,10 @@ const CONVERSATIONS_MAX: usize = 1_000;
 const TALK_TURNS: u64 = 12;
 /// What it is worth to let the policies go on, which walk, hunt and rest by themselves. Worth is in units of `SCALE`.
 const TRUST: f64 = 4.0;
-/// What a step is worth: the policies walk much faster than decisions come, and know the map. From danger it is worth
-/// more.
-const STEP: f64 = 0.0;
-const STEP_AWAY: f64 = 6.0;
+/// What a step towards something is worth while things go well: less than prey at hand.
+const STEP: f64 = 5.5;
+/// The same where nothing was won for some time: the policies walk much faster than decisions come, and know the map.
+const STEP_DRY: f64 = 0.0;
 /// What it is worth to stay down while one is not fit.
 const REST: f64 = 8.0;
 /// So many ticks before the hour strikes one lies down: sleepers get most of it. Decisions come some ticks apart.
@@ -42,6 +42,9 @@ const HOUR_SOON: u64 = 4;
 /// Below this, in percent, one is not fit to fight or to walk.
 const FIT_HP_PERCENT: i32 = 50;
 const FIT_MOVES_PERCENT: i32 = 15;
+/// From this on, in percent, one walks on where the policies would rest longer.
+const READY_HP_PERCENT: i32 = 70;
+const READY_MOVES_PERCENT: i32 = 25;
 /// From this on, in percent, prey at hand comes before lying down, if the hour is not about to strike.
 const GO_ON_HP_PERCENT: i32 = 45;
 /// So much shall be left after a fight against somebody known, in percent.
@@ -351,8 +354,12 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         walk.prey(vnum, here, strong, seen.tick);
     }
     if let Some(direction) = walk.way(seen, chance) {
-        let step = if danger { STEP_AWAY } else { STEP };
-        all.push(Choice::new(direction, step, "There is nothing here for me."));
+        // The policies rest until they are as good as new; who is fit enough goes on by itself.
+        let tired = seen.has("tired") || down;
+        let fit = hp >= READY_HP_PERCENT && seen.moves_percent() >= READY_MOVES_PERCENT;
+        let ready = tired && fit && lie.is_none();
+        let step = if walk.is_dry(seen.tick) && !ready { STEP_DRY } else { STEP };
+        all.push(Choice::new(direction, step + if danger { 6.0 } else { 0.0 }, "There is nothing here for me."));
     }
     for (direction, closed) in &seen.exits {
         let line = format!("open {direction}");

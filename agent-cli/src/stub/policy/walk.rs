@@ -13,6 +13,8 @@ pub const DIRECTIONS: [(&str, &str); 6] =
 const RESPAWN_TICKS: f64 = 450.0;
 /// Ticks after which what was left alive has likely wandered off.
 const WANDER_TICKS: f64 = 600.0;
+/// So many ticks without a victory are a dry spell.
+const DRY_TICKS: u64 = 15;
 /// How much a room with somebody too strong speaks against its region.
 const FEAR: f64 = 3.0;
 /// Ticks for which a room is shunned where it went badly.
@@ -137,6 +139,9 @@ pub struct Walk {
     level: i32,
     /// The region of the first room.
     home: Option<i32>,
+    /// Experience at the last prompt, and the tick at which it grew last.
+    exp: Option<i64>,
+    gained_tick: Option<u64>,
     pub has_task: bool,
 }
 
@@ -145,6 +150,9 @@ impl Walk {
     pub fn see(&mut self, seen: &Seen) {
         self.turns += 1;
         self.grow(seen.level);
+        if self.exp.replace(seen.exp).is_some_and(|before| seen.exp > before) {
+            self.gained_tick = Some(seen.tick);
+        }
         self.feel_the_hour(seen);
         self.end_of_fight(seen);
         self.end_of_attack(seen);
@@ -229,6 +237,11 @@ impl Walk {
             }
             None => (first, span),
         });
+    }
+
+    /// Whether nothing was won for long, or ever: what one knows of the world is not worth much then.
+    pub fn is_dry(&self, tick: u64) -> bool {
+        self.gained_tick.is_none_or(|at| tick > at + DRY_TICKS)
     }
 
     /// Ticks until the hour strikes, at the earliest and at the latest; `None`: it was never felt.
@@ -506,5 +519,14 @@ mod tests {
         walk.see(&seen(37, 90));
         // At 37: now it is known to the tick.
         assert_eq!(walk.hour_strikes(40), Some((29, 29)));
+    }
+
+    #[test]
+    fn a_spell_without_victories_is_dry() {
+        let mut walk = Walk::default();
+        walk.see(&seen(1, 60));
+        assert!(walk.is_dry(1));
+        walk.see(&Seen { exp: 120, ..seen(4, 60) });
+        assert!(!walk.is_dry(4) && walk.is_dry(4 + DRY_TICKS + 1));
     }
 }
