@@ -25,8 +25,8 @@ pub fn wimpy(seen: &Seen<'_>) -> Step {
     seen.step(format!("wimpy {wanted}"))
 }
 
-/// Reckons from the blows so far who falls first, and runs while there is something left to run with. Beside a model, only
-/// from who would kill it before the next answer.
+/// Reckons from the blows so far who falls first, and runs while there is something left to run with. Beside a model,
+/// only from who would kill it before the next answer.
 pub fn withdraw(seen: &Seen<'_>) -> Step {
     let state = seen.state;
     if !state.is_fighting() || state.position.as_deref() != Some("fighting") || seen.known.flights_failed > 2 {
