@@ -350,11 +350,37 @@ fn a_fight_that_is_being_lost_is_left_in_time() {
 #[test]
 fn a_fight_is_not_reckoned_before_its_blows_can_be_weighed() {
     let mut scene = Scene::losing();
+    if let Some(fight) = &mut scene.known.fight {
+        (fight.dealt, fight.suffered) = (1, 4);
+    }
     scene.does("withdraw", "flee");
     scene.now_ms = 3_000;
     scene.passes("withdraw");
     let mut scene = Scene::losing();
     scene.state.health = Some(17);
+    scene.passes("withdraw");
+}
+
+#[test]
+fn beside_a_model_one_leaves_only_what_would_kill_one_before_it_answers() {
+    let mut scene = Scene::losing();
+    scene.alone = false;
+    scene.passes("withdraw");
+    // Half of all in one round, and hardly a scratch dealt.
+    let blows = |scene: &mut Scene, since_ms: u64| {
+        scene.now_ms = since_ms + 2_500;
+        scene.state.health = Some(14);
+        if let Some(fight) = &mut scene.known.fight {
+            (fight.since_ms, fight.dealt, fight.suffered) = (since_ms, 2, 16);
+        }
+    };
+    blows(&mut scene, 1_000);
+    scene.does("withdraw", "flee");
+    scene.alone = true;
+    scene.does("withdraw", "flee");
+    // The same in eight rounds is nothing to run from yet.
+    scene.alone = false;
+    scene.now_ms += 16_000;
     scene.passes("withdraw");
 }
 

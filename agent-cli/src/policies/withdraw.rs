@@ -10,6 +10,10 @@ const WIMPY_STEP_PERCENT: i32 = 15;
 const RESERVE_PERCENT: i64 = 22;
 /// No reckoning before so much was suffered and dealt: blows differ.
 const ROUNDS_MS: u64 = 5_000;
+/// Blows fall once in each of these.
+const ROUND_MS: u64 = 2_000;
+/// Who would fall in so many rounds more, and not win before, does not wait for what a model says.
+const ROUNDS_LEFT: i64 = 3;
 
 pub fn wimpy(seen: &Seen<'_>) -> Step {
     let Some(most) = seen.state.max_health.filter(|most| *most > 0) else { return Step::Pass };
@@ -21,7 +25,8 @@ pub fn wimpy(seen: &Seen<'_>) -> Step {
     seen.step(format!("wimpy {wanted}"))
 }
 
-/// Reckons from the blows so far who falls first, and runs while there is something left to run with.
+/// Reckons from the blows so far who falls first, and runs while there is something left to run with. Beside a model,
+/// only from who would kill it before the next answer.
 pub fn withdraw(seen: &Seen<'_>) -> Step {
     let state = seen.state;
     if !state.is_fighting() || state.position.as_deref() != Some("fighting") || seen.known.flights_failed > 2 {
@@ -30,17 +35,25 @@ pub fn withdraw(seen: &Seen<'_>) -> Step {
     let (Some(fight), Some(hp), Some(most)) = (&seen.known.fight, state.health, state.max_health) else {
         return Step::Pass;
     };
-    let attackers = state.attackers().count() as i64;
-    if seen.now_ms.saturating_sub(fight.since_ms) < ROUNDS_MS || state.hp_percent() > 55 {
+    let since_ms = seen.now_ms.saturating_sub(fight.since_ms);
+    if state.hp_percent() > 55 {
         return Step::Pass;
     }
+    let attackers = state.attackers().count() as i64;
     let known_hp = fight.vnum.and_then(|vnum| seen.known.lore.get(vnum)).and_then(|kind| kind.hp);
     // Of a stranger: that it can take as much as oneself.
     let its_hp = i64::from(known_hp.unwrap_or(most));
     let left = (its_hp - fight.dealt).max(its_hp / 10).max(1) * attackers.max(1);
     let dealt = fight.dealt.max(1);
     let to_suffer = left * fight.suffered / dealt;
-    if i64::from(hp) - to_suffer < i64::from(most) * RESERVE_PERCENT / 100 && to_suffer > i64::from(most) / 10 {
+    let (hp, most) = (i64::from(hp), i64::from(most));
+    let rounds = i64::try_from(since_ms / ROUND_MS).unwrap_or(i64::MAX).max(1);
+    if to_suffer >= hp && hp <= fight.suffered * ROUNDS_LEFT / rounds {
+        return seen.step("flee");
+    }
+    // Whether a fight is worth its wounds a model weighs itself.
+    let loses = hp - to_suffer < most * RESERVE_PERCENT / 100 && to_suffer > most / 10;
+    if seen.alone && since_ms >= ROUNDS_MS && loses {
         return seen.step("flee");
     }
     Step::Pass

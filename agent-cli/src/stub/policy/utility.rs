@@ -40,11 +40,24 @@ const REST: f64 = 8.0;
 /// So many ticks before the hour strikes one lies down: sleepers get most of it. Decisions come some ticks apart.
 const HOUR_SOON: u64 = 4;
 /// Below this, in percent, one is not fit to fight or to walk.
-const FIT_HP_PERCENT: i32 = 60;
+const FIT_HP_PERCENT: i32 = 50;
 const FIT_MOVES_PERCENT: i32 = 15;
 /// From this on, in percent, one walks on where the policies would rest longer.
 const READY_HP_PERCENT: i32 = 70;
 const READY_MOVES_PERCENT: i32 = 25;
+/// From this on, in percent, prey at hand comes before lying down, if the hour is not about to strike.
+const GO_ON_HP_PERCENT: i32 = 45;
+/// So much shall be left after a fight against somebody known, in percent.
+const LEFT_PERCENT: f64 = 35.0;
+/// Who is so many levels above oneself and stands by may join in.
+const GUARD_LEVELS: f64 = 1.5;
+/// When to run from a fight, in percent: from an equal, for each level that it is above, for each one more.
+const FLEE_PERCENT: f64 = 22.0;
+const FLEE_ABOVE_PERCENT: f64 = 8.0;
+const FLEE_OTHERS_PERCENT: f64 = 12.0;
+/// Levels above oneself that count for it, at most; and below oneself, from which on one more does not count.
+const FLEE_LEVELS_MAX: f64 = 4.0;
+const WEAK_LEVELS: f64 = 3.0;
 /// From this on, in percent, an hour of sleep gives little.
 const WHOLE_HP_PERCENT: i32 = 85;
 const WHOLE_MOVES_PERCENT: i32 = 75;
@@ -220,7 +233,7 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
             // Enough left after it, with a margin for bad luck.
             let left = hp - fights.cost_percent * 1.3;
             let gain = 5.0 + (fights.exp / f64::from(seen.level.max(1)) / 50.0).min(4.0);
-            return Some(if left < 25.0 { -4.0 } else { gain });
+            return Some(if left < LEFT_PERCENT { -4.0 } else { gain });
         }
     }
     if beat_me {
@@ -233,6 +246,15 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
         return Some(-3.0 * gap);
     }
     Some(7.0 + above.clamp(-5.0, 1.0) * 0.6)
+}
+
+/// Hit points in percent at which it is time to run from those who fight one.
+fn flee_at(seen: &Seen) -> f64 {
+    let attackers = seen.mobs.iter().filter(|mob| mob.fighting_me);
+    let against: Vec<f64> = attackers.map(|mob| above(mob, seen.level).unwrap_or(0.0)).collect();
+    let others = against.iter().filter(|above| **above > -WEAK_LEVELS).count().saturating_sub(1) as f64;
+    let strongest = against.iter().copied().fold(0.0, f64::max).min(FLEE_LEVELS_MAX);
+    FLEE_PERCENT + FLEE_ABOVE_PERCENT * strongest + FLEE_OTHERS_PERCENT * others
 }
 
 /// Experience that such a mob is likely worth.
@@ -270,7 +292,7 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         let who = seen.fighting.clone().unwrap_or_default();
         all.push(Choice {
             about: Some((who, -0.5)),
-            ..Choice::new("flee", f64::from(30 - hp) / 4.0, "This one is too much for me.")
+            ..Choice::new("flee", (flee_at(seen) + 8.0 - f64::from(hp)) / 4.0, "This one is too much for me.")
         });
         return all;
     }
@@ -283,7 +305,14 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     if let Some((line, why)) = lie {
         // Asleep already, one sleeps on.
         let line = if seen.is("sleeping") { "sleep" } else { line };
-        all.push(Choice::new(line, if seen.hp_percent() < FIT_HP_PERCENT || down { REST + 2.0 } else { REST }, why));
+        let late = walk.hour_strikes(seen.tick).is_some_and(|(first, _)| first > HOUR_SOON);
+        let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > 0.0));
+        let worth = match () {
+            () if prey && late && !down && hp >= GO_ON_HP_PERCENT => 0.0,
+            () if hp < FIT_HP_PERCENT || down => REST + 2.0,
+            () => REST,
+        };
+        all.push(Choice::new(line, worth, why));
     }
     let failed = |line: &str| {
         seen.recent.iter().any(|(ago, action, outcome)| *ago < 20 && action == line && outcome.starts_with("refused"))
@@ -302,7 +331,8 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
             }
             // Who is much stronger and stands by may be its guard.
             let guards = |other: &&Mob| {
-                other.name != mob.name && above(other, seen.level).is_some_and(|above| (2.5..90.0).contains(&above))
+                other.name != mob.name
+                    && above(other, seen.level).is_some_and(|above| (GUARD_LEVELS..90.0).contains(&above))
             };
             if !mob.fighting_me && seen.mobs.iter().any(|other| guards(&other)) {
                 continue;

@@ -59,6 +59,20 @@ fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
     assert!(share(&fighting(1), "flee") > 0.9);
 }
 
+#[test]
+fn it_stays_in_a_fight_against_an_equal_and_leaves_one_against_several_sooner() {
+    let fighting = |rows: &str, count: usize| {
+        let mobs = format!("mobs[{count}]{{target,level,fighting,fighting_me,name}}:\n{rows}");
+        live("  hp: 12/30\n  position: fighting\n  fighting: a rat\n", &mobs)
+    };
+    let one = fighting("  rat,3,true,true,a rat\n", 1);
+    let three = fighting("  rat,3,true,true,a rat\n  2.rat,3,true,true,a rat\n  3.rat,3,true,true,a rat\n", 3);
+    let strong = fighting("  king,7,true,true,a king\n", 1);
+    assert!(share(&one, "flee") < 0.05);
+    assert!(share(&three, "flee") > 0.8);
+    assert!(share(&strong, "flee") > 0.9);
+}
+
 const RAT: &str = "mobs[1]{target,level,name}:\n  rat,4,a rat\n";
 
 fn memory(valence: i32, ago: &str, text: &str) -> String {
