@@ -101,6 +101,9 @@ pub fn named(name: &str) -> Option<&'static Policy> {
     POLICIES.iter().find(|policy| policy.name == name)
 }
 
+/// So long one who was attacked does not go back to where that was.
+const FLED_MS: u64 = 60_000;
+
 /// What a policy looks at.
 pub struct Seen<'a> {
     pub state: &'a GameState,
@@ -157,6 +160,24 @@ impl Seen<'_> {
             }
         }
         Step::Pass
+    }
+
+    /// Whether a prayer may take one home from here.
+    pub fn may_pray(&self) -> bool {
+        let away = self.known.home.is_some_and(|home| home != self.room());
+        away && self.known.breaker.blocks(self.room(), "home", self.now_ms).is_none()
+    }
+
+    /// Whether somebody struck at it not long ago and may still be near: it killed nobody since.
+    pub fn is_hunted(&self) -> bool {
+        let killed = self.known.kills.back().map_or(0, |kill| kill.at_ms);
+        self.known.attacked_ms.is_some_and(|at| at > killed && self.now_ms.saturating_sub(at) < FLED_MS)
+    }
+
+    /// The room before this one, if it was there that it was struck at.
+    pub fn fled_from(&self) -> Option<i32> {
+        let before = self.known.trail.iter().rev().find(|room| **room != self.room());
+        before.copied().filter(|_| self.is_hunted())
     }
 
     /// A room that may be walked through.

@@ -3,6 +3,7 @@
 use super::explore::plan;
 use super::hunt::{Suits, suits};
 use super::{Seen, Step};
+use crate::reflexes::FLEE_PERCENT;
 
 /// Beside a model, one rests by itself only when it is dire.
 const DIRE_PERCENT: i32 = 35;
@@ -25,6 +26,10 @@ pub fn rest(seen: &Seen<'_>) -> Step {
             let kind = seen.known.lore.get(mob.vnum);
             kind.is_some_and(|kind| kind.aggressive)
         });
+    // Nearly beaten by somebody who may come after it, one does not lie down in the wild.
+    if !safe && seen.stands() && seen.is_hunted() && seen.state.hp_percent() < FLEE_PERCENT && seen.may_pray() {
+        return seen.step("home");
+    }
     // Where a model decides, it decides about ways too: one lies down where one is, if nobody there is known to attack.
     if !safe && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
         let way = seen.known.map.way_to(
@@ -32,6 +37,12 @@ pub fn rest(seen: &Seen<'_>) -> Step {
             |vnum, room| seen.may_enter(vnum, room),
             |vnum, room| (room.safe || Some(vnum) == seen.known.home) && seen.may_enter(vnum, room),
         );
+        // Back past whoever it just ran from nobody goes, hurt: home by prayer.
+        let first = way.as_ref().and_then(|way| room?.exits.get(&way.step)?.to);
+        let past_them = first.is_some() && first == seen.fled_from();
+        if past_them && seen.state.hp_percent() < DIRE_PERCENT && seen.may_pray() {
+            return seen.step("home");
+        }
         if let Some(way) = way.filter(|way| way.length <= if unquiet { WAY_MAX * 2 } else { WAY_MAX })
             && let Step::Do(line) = seen.walk(&way.step)
         {

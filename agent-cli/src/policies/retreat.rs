@@ -24,10 +24,10 @@ fn goes_to_and_fro(seen: &Seen<'_>) -> bool {
     last.len() == TO_AND_FRO && last.collect::<std::collections::BTreeSet<_>>().len() <= 2
 }
 
-/// How to leave this room, nearly beaten: by the way out, but home by prayer where that leads to and fro.
+/// How to leave this room, nearly beaten and out of a fight: home by prayer, where no door leads to somebody worse; by
+/// the way out where that is not heard.
 pub fn way_of_flight(seen: &Seen<'_>) -> Option<String> {
-    let may_pray = seen.known.breaker.blocks(seen.room(), "home", seen.now_ms).is_none();
-    if goes_to_and_fro(seen) && may_pray { Some("home".to_string()) } else { way_out(seen) }
+    if seen.may_pray() { Some("home".to_string()) } else { way_out(seen) }
 }
 
 /// The way to leave this room by: towards safety if that is known, else anywhere that is not worse.
