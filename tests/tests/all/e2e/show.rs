@@ -38,7 +38,7 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
         player.settings["act_ms"] = json!(100);
         let logs = player.path("logs").display().to_string();
         let persona = tests::e2e::root().join("examples/personas/ottoline.md").display().to_string();
-        let words = ["session", "--duration", "30s", "--log-dir", &logs, "--think-ms", "250", "--persona", &persona];
+        let words = ["session", "--duration", "45s", "--log-dir", &logs, "--think-ms", "250", "--persona", &persona];
         let playing = player.start(&words);
         players.push((name, player, playing));
     }
@@ -46,9 +46,10 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
     for name in ["Wren", "Alder", "Bob"] {
         place(&server, name, DRAIN).await;
     }
-    // Whether it answers a sentence is drawn, about one in two.
-    for hour in ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"] {
-        person.send(&format!("say Hello, both of you. It is {hour} by the bell.")).await;
+    // Whether it answers a sentence is drawn, about one in two; and they walk about, so that one goes to them.
+    for n in 1..=24 {
+        person.send(&format!("goto {}", if n % 2 == 0 { "wren" } else { "alder" })).await;
+        person.send(&format!("say Hello. It is the stroke of {n} by the bell.")).await;
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
 
