@@ -446,13 +446,55 @@ fn who_runs_to_and_fro_between_two_rooms_stops() {
     }
     scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
     scene.passes("retreat");
-    // Nearly beaten, one prays instead of stepping back and forth until no step is left.
-    assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("home"));
     // From a third room one has come on.
     scene.step(3, "north", 5_000);
     scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
     scene.does("retreat", "south");
-    assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("south"));
+}
+
+#[test]
+fn who_is_nearly_beaten_prays_where_that_is_heard_and_else_takes_the_door() {
+    let mut scene = beside_a_wolf();
+    scene.known.home = None;
+    assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("south"), "it has no home");
+    scene.known.home = Some(2);
+    assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("south"), "it is at home");
+    scene.known.home = Some(99);
+    assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("home"));
+    for at in 0..3 {
+        let why = "You pray, but this place lets nothing out.";
+        scene.known.breaker.failed(2, "home", why, scene.now_ms + at);
+    }
+    assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("south"), "nobody hears it here");
+}
+
+#[test]
+fn nobody_lies_down_nearly_beaten_where_they_are_hunted() {
+    let hunted = |health: i32| {
+        let mut scene = beside_a_wolf();
+        scene.state.room_mobs = Some(Vec::new());
+        scene.state.health = Some(health);
+        (scene.known.recovering, scene.known.home) = (true, Some(99));
+        scene.known.attacked_ms = Some(scene.now_ms.saturating_sub(500));
+        scene
+    };
+    hunted(4).does("rest", "home");
+    let mut scene = hunted(4);
+    scene.now_ms += 60_000;
+    scene.does("rest", "rest");
+    let mut scene = hunted(4);
+    let kill = crate::knowledge::Kill { name: "a wolf".into(), room: 2, at_ms: scene.now_ms };
+    scene.known.kills.push_back(kill);
+    scene.does("rest", "rest");
+    // A third left: to rest at hand, but not back through the room where it was struck.
+    hunted(9).does("rest", "rest");
+    let mut scene = hunted(9);
+    if let Some(room) = scene.known.map.rooms.get_mut(&1) {
+        room.safe = true;
+    }
+    scene.does("rest", "home");
+    scene.known.attacked_ms = None;
+    scene.does("rest", "south");
 }
 
 #[test]
