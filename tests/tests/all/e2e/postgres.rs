@@ -58,7 +58,7 @@ async fn keys_and_promotions_are_the_same_on_postgresql() {
         let state = bot.log_in("Brenda", &key).await;
         assert_eq!(state["data"]["player"]["level"], 9);
         let revoked = server.admin("POST", &format!("revoke?key={}", &key[3..11])).await;
-        assert_eq!(revoked["name"], "brenda");
+        assert_eq!(revoked["name"], "Brenda");
         assert_eq!(bot.ending().await.0, 1008);
         assert_eq!(server.stop().code, Some(0));
     })

@@ -9,6 +9,7 @@ use tests::e2e::{Options, Player, Server, http};
 /// Where the first rats are, and where outlaws shoot at whoever comes.
 const DRAIN: i32 = 8101;
 const OUTLAWS: i32 = 8336;
+const CRICKET: i32 = 8112;
 const LONG: Duration = Duration::from_secs(90);
 
 /// Puts somebody into a room as soon as it is in the world.
@@ -46,9 +47,11 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
     for name in ["Wren", "Alder", "Bob"] {
         place(&server, name, DRAIN).await;
     }
-    // Whether it answers a sentence is drawn, about one in two; and they walk about, so that one goes to them.
+    // Whether it answers a sentence is drawn, about one in two; and they walk about, so that one goes to them, with
+    // something small to hunt, lest luck be what fills a corpse.
     for n in 1..=24 {
         person.send(&format!("goto {}", if n % 2 == 0 { "wren" } else { "alder" })).await;
+        person.send(&format!("load mob {CRICKET}")).await;
         person.send(&format!("say Hello. It is the stroke of {n} by the bell.")).await;
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
