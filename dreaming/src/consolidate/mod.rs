@@ -192,7 +192,7 @@ impl Dreamer {
     /// Adds what the record that was fed last has changed. False where it cannot be said, since nights have passed with
     /// it: then anything may have changed. Nothing, where that record was in the graph already.
     #[must_use]
-    pub fn last_changes(&self, changes: &mut Changes) -> bool {
+    pub(crate) fn last_changes(&self, changes: &mut Changes) -> bool {
         if !self.touched.is_empty() {
             changes.nodes.extend(&self.touched);
             changes.facts.extend(self.graph.facts.touched());

@@ -4,6 +4,7 @@
 
 use super::index::View;
 use super::lists::{DocId, TermId};
+use super::question::Question;
 use super::words;
 use crate::calendar;
 use crate::graph::{ME, NameId};
@@ -34,10 +35,11 @@ impl View<'_> {
 
     /// Takes a question apart that is asked at this tick.
     pub(super) fn ask(&self, question: &str, tick: u64) -> Asked {
-        let (role, newest) = (words::role_of_asker(question), words::asks_for_the_newest(question));
+        let question = Question::new(question);
+        let (role, newest) = (question.role(), question.asks_for_the_newest());
         let mut asked = Asked { role, newest, ..Asked::default() };
-        let mut words = words::tokens(question);
-        if let Some(ago) = words::days_ago(question) {
+        let mut words = question.tokens();
+        if let Some(ago) = question.days_ago() {
             words.push(calendar::iso_day(self.day_at(tick) - ago).replace('-', ""));
         }
         asked.named = self.named(&words);
@@ -47,14 +49,13 @@ impl View<'_> {
         }
         words.sort();
         words.dedup();
-        let written = words::written(question);
         for word in words {
             let Some(term) = self.known(&word) else {
-                let as_written = written.iter().find(|(_, form)| *form == word).map(|(written, _)| written);
+                let as_written = question.written(&word);
                 if let Some(name) = as_written.filter(|written| written.starts_with(char::is_uppercase)) {
                     asked.strangers.push(name.to_lowercase());
                 }
-                asked.unknown.push(as_written.map_or(word, |written| written.to_lowercase()));
+                asked.unknown.push(as_written.map_or(word.clone(), str::to_lowercase));
                 continue;
             };
             asked.terms.push((term, self.rarity(term)));

@@ -8,6 +8,7 @@
 mod asked;
 mod index;
 mod lists;
+mod question;
 mod rank;
 #[cfg(test)]
 mod tests;
@@ -15,10 +16,11 @@ mod texts;
 mod walk;
 mod words;
 
-pub use index::{Index, View};
-pub use lists::{Changes, DocId, Lists};
+pub use index::Index;
+pub(crate) use index::View;
+pub use lists::DocId;
+pub(crate) use lists::{Changes, Lists};
 pub use texts::fact_text;
-pub use words::tokens;
 
 use crate::calendar::TICKS_PER_WORLD_HOUR;
 use serde::Serialize;
