@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use world::character::Kind;
-use world::commands::{find_verb, split_verb};
+use world::commands::{Typed, find_verb};
 use world::record::CharacterRecord;
 use world::report::Request;
 use world::{Input, InputNumber, World};
@@ -363,7 +363,7 @@ fn black(text: &str) -> String {
 
 /// The usage of a verb says where a player's own words begin: `tell <player> <words>`.
 fn blackened_line(line: &str) -> String {
-    let (word, args) = split_verb(line);
+    let Typed { word, args } = Typed::parse(line);
     // The levels of those who type are not known here; the highest finds every verb.
     let Some(verb) = find_verb(word, world::character::LEVEL_MAX) else { return line.to_string() };
     let own_words = ["<words>", "<text>", "<what you do>", "<path>"];

@@ -11,6 +11,7 @@ use crate::content::Vnum;
 use crate::report::{InputNumber, Request};
 use crate::words::Position;
 use crate::world::World;
+use protocol::verbs::Typed;
 
 /// Whose commands are noted. Not state: the edge sets it, and may change it at any time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,8 +47,9 @@ pub struct Vitals {
 pub struct Ran {
     pub who: CharacterId,
     pub id: CommandId,
-    /// As it was run: after the expansion of aliases, never empty.
-    pub line: Box<str>,
+    /// The verb as it was run, after the expansion of aliases; never empty.
+    pub word: Box<str>,
+    pub args: Box<str>,
     pub before: Vitals,
     /// Of who left the world by it: as it was at that moment.
     pub after: Vitals,
@@ -89,7 +91,7 @@ impl World {
     }
 
     /// Notes a command that has just been run. `before`: from `captured`.
-    pub(crate) fn note_ran(&mut self, who: CharacterId, id: CommandId, line: &str, before: Vitals) {
+    pub(crate) fn note_ran(&mut self, who: CharacterId, id: CommandId, typed: Typed, before: Vitals) {
         let parted = || self.parted.filter(|(left, _)| *left == who).map(|(_, vitals)| vitals);
         let after = self.vitals(who).or_else(parted).unwrap_or(before);
         let refused = self.report.refused.as_deref().map(Box::from);
@@ -99,6 +101,15 @@ impl World {
             matches!(request, Request::Mind(request) if request.who == who)
                 && self.report.ran.iter().rev().all(|ran| ran.asks != Some(*newest))
         });
-        self.report.ran.push(Ran { who, id, line: line.into(), before, after, refused, asks });
+        self.report.ran.push(Ran {
+            who,
+            id,
+            word: typed.word.into(),
+            args: typed.args.into(),
+            before,
+            after,
+            refused,
+            asks,
+        });
     }
 }

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
+use world::commands::{Stripped, strip_secret};
 
 /// How often a silent connection is looked after.
 const LOOK_AFTER: Duration = Duration::from_secs(15);
@@ -194,7 +195,8 @@ impl Door {
                 self.terminal.codec.drop_half_line()
             }
             Some(_) => {
-                world::commands::is_secret(&self.terminal.codec.half_line()) && self.terminal.codec.drop_half_line()
+                let half_line = self.terminal.codec.half_line();
+                strip_secret(&half_line).secret.is_some() && self.terminal.codec.drop_half_line()
             }
         };
         let person = Person {
@@ -473,11 +475,9 @@ impl Door {
             return self.terminal.print("Not so fast! That one was lost.\n").await;
         }
         let mut line = line;
-        if world::commands::is_secret(&line) {
-            let (verb, args) = world::commands::split_verb(&line);
-            let (verb, args) = (verb.to_string(), args.to_string());
-            self.pending_password = Some(args);
-            line = verb;
+        if let Stripped { line: sent, secret: Some(args) } = strip_secret(&line) {
+            self.pending_password = Some(args.to_string());
+            line = sent.to_string();
         }
         if line.trim().is_empty() {
             return self.terminal.write_prompt().await;

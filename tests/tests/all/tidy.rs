@@ -73,7 +73,7 @@ fn every_verb_is_played_in_a_transcript() {
             && !name.is_empty()
             && name.chars().all(|c| c.is_ascii_alphabetic())
         {
-            played.insert(world::commands::split_verb(typed).0.to_ascii_lowercase());
+            played.insert(world::commands::Typed::parse(typed).word.to_ascii_lowercase());
         }
     }
     let missing: Vec<&str> = VERBS.iter().map(|verb| verb.name).filter(|name| !played.contains(*name)).collect();

@@ -79,14 +79,14 @@ pub fn at(world: &mut World, who: CharacterId, args: &str) -> Done {
     if command.is_empty() {
         return Err("Do what, and where? at <room | target> <command>".into());
     }
-    if find_verb(split_verb(command).0, world.who(who).level).is_some_and(|verb| verb.name == "at") {
+    if find_verb(Typed::parse(command).word, world.who(who).level).is_some_and(|verb| verb.name == "at") {
         return Err("One place at a time.".into());
     }
     let there = room_named(world, who, word)?;
     let back = world.who(who).room;
     world.stop_fights_of(who);
     world.move_character(who, there);
-    run(world, who, command);
+    run(world, who, Typed::parse(command));
     if world.character(who).is_some_and(|c| c.room == there) {
         world.stop_fights_of(who);
         world.move_character(who, back);
@@ -147,7 +147,7 @@ pub fn force(world: &mut World, who: CharacterId, args: &str) -> Done {
     if word.is_empty() || command.is_empty() {
         return Err("Force whom to do what? force <target | room | all> <command>".into());
     }
-    if is_secret(command) {
+    if strip_secret(command).secret.is_some() {
         return Err("Nobody can be forced to do that.".into());
     }
     let may = |target: &CharacterId| *target != who && outranks(world, who, *target).is_ok();
@@ -167,7 +167,8 @@ pub fn force(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("There is nobody whom you could force.".into());
     }
     log(world, who, format!("forced {word}: {command}"));
-    let verb = find_verb(split_verb(command).0, LEVEL_MAX);
+    let typed = Typed::parse(command);
+    let verb = find_verb(typed.word, LEVEL_MAX);
     for target in targets {
         // A strong mob has the level of an immortal, and none of the rights.
         let beyond = |verb: &Verb| verb.level >= LEVEL_IMMORTAL;
@@ -179,7 +180,7 @@ pub fn force(world: &mut World, who: CharacterId, args: &str) -> Done {
         world.send(target, LineKind::Text, text);
         // Whether it could do it is its own affair, not an answer to the one who forces.
         let refused = world.report.refused.take();
-        run(world, target, command);
+        run(world, target, typed);
         world.report.refused = refused;
     }
     world.send(who, LineKind::Text, "It is done.");

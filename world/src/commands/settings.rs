@@ -2,9 +2,9 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::commands::Page;
 use crate::commands::socials::{WORD_MAX, spelled_like};
 use crate::commands::talking::capped;
+use crate::commands::{Page, secrets};
 use crate::content::Text;
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
@@ -309,7 +309,7 @@ pub fn alias(world: &mut World, who: CharacterId, args: &str) -> Done {
     if pattern.is_empty() {
         return unalias(world, who, name);
     }
-    // A word or one sign, as `split_verb` would read it; anything else could never be typed.
+    // A word or one sign, as `Typed` would read it; anything else could never be typed.
     let one_sign = name.chars().count() == 1;
     if !one_sign && !name.chars().all(char::is_alphanumeric) {
         return Err("The name of an alias is letters and digits, or a single sign.".into());
@@ -323,10 +323,10 @@ pub fn alias(world: &mut World, who: CharacterId, args: &str) -> Done {
     if ["alias", "unalias"].contains(&name.to_ascii_lowercase().as_str()) {
         return Err("That word is needed to get out of trouble again.".into());
     }
-    if pattern.split(';').any(|command| command.trim_start().starts_with('$')) {
+    if secrets::leaves_the_verb_open(pattern) {
         return Err("An alias has to say itself what is done; what you type can only follow it.".into());
     }
-    if spells_a_secret(pattern) {
+    if secrets::spells_a_secret(pattern) {
         return Err("Nothing that needs your password can have an alias.".into());
     }
     if player.aliases.len() >= ALIASES_MAX && !player.aliases.contains_key(name) {
@@ -337,14 +337,6 @@ pub fn alias(world: &mut World, who: CharacterId, args: &str) -> Done {
     world.player_mut(who).aliases.insert(name, pattern);
     world.send(who, LineKind::Text, answer);
     Ok(())
-}
-
-/// Whether a command of an alias is one whose arguments must not become an input: what is typed after the alias would.
-pub(crate) fn spells_a_secret(pattern: &str) -> bool {
-    pattern.split(';').any(|command| {
-        let (word, _) = super::split_verb(command);
-        super::find_verb(word, LEVEL_MAX).is_some_and(|verb| verb.traits.secret)
-    })
 }
 
 pub fn unalias(world: &mut World, who: CharacterId, args: &str) -> Done {

@@ -3,7 +3,7 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::commands::{VERBS, help, settings, too_low};
+use crate::commands::{VERBS, help, secrets, settings, too_low};
 use crate::content::Social;
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
@@ -83,6 +83,10 @@ fn show(
 fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
     let word: String = word.chars().take(WORD_MAX).collect::<String>().to_lowercase();
     let level = world.who(who).level;
+    if secrets::is_near_a_secret(&word) {
+        // What followed it was kept at the edge, and forgotten there.
+        return format!("There is no verb or gesture \"{word}\". For a new password: password <old> <new>").into();
+    }
     if settings::has(level, &word) {
         return format!("There is no verb or gesture \"{word}\", but a setting: toggle {word}").into();
     }
@@ -114,6 +118,11 @@ pub(super) fn spelled_like<'a>(word: &str, names: impl Iterator<Item = &'a str>)
         [one] => Some(one.to_string()),
         [all @ .., last] => Some(format!("{} or {last}", all.join(", "))),
     }
+}
+
+/// Whether two words are at most so many slips apart, which are not more than `SLIPS_MAX`.
+pub(super) fn slips_at_most(a: &str, b: &str, slips_max: usize) -> bool {
+    slips(a, b) <= slips_max
 }
 
 /// Slips of the fingers between two words: letters left out, put in, changed, or swapped with the next

@@ -6,7 +6,9 @@
 use super::*;
 use crate::words::Position::*;
 
-const NO: Traits = Traits { full_word: false, secret: false, while_frozen: false, reveals: false, free: false };
+const NO: Traits =
+    Traits { full_word: false, secret: false, commands: false, while_frozen: false, reveals: false, free: false };
+const COMMANDS: Traits = Traits { commands: true, ..NO };
 const FREE: Traits = Traits { free: true, ..NO };
 
 const fn act(
@@ -374,7 +376,7 @@ pub const VERBS: &[Verb] = &[
     ),
     act("withdraw", Standing, 0, bank::withdraw, "<coins> | all", "Take gold out of the bank."),
     act("advance", Dead, 38, amending::advance, "<player> <level>", "Set the level of a player."),
-    act("at", Dead, 38, immortal::at, "<room | target> <command>", "Do something somewhere else."),
+    with(act("at", Dead, 38, immortal::at, "<room | target> <command>", "Do something somewhere else."), COMMANDS),
     with(
         act(
             "copyover",
@@ -387,7 +389,10 @@ pub const VERBS: &[Verb] = &[
         Traits { full_word: true, ..NO },
     ),
     with(act("echo", Dead, 31, immortal::echo, "<text>", "Let everybody in the room read a text."), FREE),
-    act("force", Dead, 34, immortal::force, "<target | room | all> <command>", "Make somebody do something."),
+    with(
+        act("force", Dead, 34, immortal::force, "<target | room | all> <command>", "Make somebody do something."),
+        COMMANDS,
+    ),
     act("freeze", Dead, 38, immortal::freeze, "<player>", "Freeze a player, who can then do nothing but quit."),
     act("goto", Dead, 31, immortal::goto_, "<room | target>", "Go to a room by its number, or to somebody."),
     act(
