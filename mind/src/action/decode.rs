@@ -8,7 +8,7 @@ use super::ActionError;
 use super::gestures::is_gesture;
 use super::table::{Field, Kind, Row, row};
 use protocol::names::clean_text;
-use protocol::verbs;
+use protocol::verbs::{self, Models};
 use serde_json::Value;
 
 /// Lines of a decision that spend no tick.
@@ -21,16 +21,6 @@ const LOOKED_AT_MAX: usize = 32;
 const WORD_CHARS_MAX: usize = 60;
 const PATH_CHARS_MAX: usize = 330;
 const VALUE_CHARS_MAX: usize = 800;
-
-/// Verbs that are for whoever owns the character, not for a model that reads what strangers say: they could lock the
-/// owner out, end the session, or hide another verb behind a word.
-const OWNERS: &[&str] = &["password", "quit", "alias", "unalias"];
-
-/// Verbs that put words into others' ears: their lines are speech.
-const TALK: &[&str] = &[
-    "say", "'", "tell", "reply", ".", "whisper", "ask", "gossip", "gsay", "gtell", "shout", "holler", "auction",
-    "grats", "newbie", "emote", ":",
-];
 
 /// One decoded action: its row and the texts of its fields, in the row's order; absent ones are `None`.
 #[derive(Clone, Debug)]
@@ -143,7 +133,7 @@ fn find<'v>(members: &'v serde_json::Map<String, Value>, field: &Field) -> Optio
 
 /// The row of a message: by its channel, by whether it is for somebody, else speech in the room.
 fn said_where(channel: Option<&Value>, to: bool, room: Option<&Value>) -> Result<&'static Row, ActionError> {
-    let known = |name: &str| row(name).filter(|row| TALK.contains(&row.name));
+    let known = |name: &str| row(name).filter(|row| is_talk(row.name));
     match channel {
         Some(Value::String(name)) => match known(&name.to_ascii_lowercase()) {
             Some(row) => Ok(row),
@@ -169,8 +159,7 @@ fn command(line: &str, args: &Value) -> Result<Action, ActionError> {
     };
     let typed = verbs::word_of(&head);
     let verb = verbs::find(typed, 1);
-    let name = verb.map_or(typed, |verb| &*verb.name);
-    if OWNERS.iter().any(|owners| owners.eq_ignore_ascii_case(name)) {
+    if verb.is_some_and(|verb| verb.models == Models::Forbidden) {
         return fail(format!("The command {} is for the owner of your character, not for you.", quoted(name)));
     }
     if verb.is_none() && !is_gesture(typed) && !row_verb(typed) {
@@ -371,7 +360,7 @@ pub fn is_free(line: &str) -> bool {
 fn is_talk(line: &str) -> bool {
     let word = verbs::word_of(line);
     match verbs::find(word, 1) {
-        Some(verb) => TALK.contains(&&*verb.name),
+        Some(verb) => verb.speech,
         None => is_gesture(word),
     }
 }

@@ -1,11 +1,10 @@
 //! What a model is told of actions: types with their fields, then the verbs of the game in groups.
 //!
-//! Names and usage come from `protocol::verbs`; which group a verb is in, and which verbs a model is not told of, is
-//! said here, and a test sees that every verb is in one of the two. Invariant: the same bytes for all agents of a
-//! build.
+//! Names, usage and headings come from the verb table (`protocol::verbs`). Invariant: the same bytes for all agents of
+//! a build.
 
 use super::table::{ROWS, Row};
-use protocol::verbs::{VERBS, Verb};
+use protocol::verbs::{Heading, Models, VERBS, Verb};
 use std::sync::LazyLock;
 
 /// How to answer in JSON.
@@ -25,45 +24,6 @@ actions[2]{type,command,args,text}:
   say,null,null,\"Stand back!\"
 An answer holds at most one action that spends a tick and eight free ones. actions: [] means to wait.
 ";
-
-/// Verbs by what they are for. A verb that is not in the table (yet) is not shown.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("walk", &["north", "east", "south", "west", "up", "down", "enter", "leave", "home"]),
-    ("fight", &["kill", "flee", "assist", "rescue", "wimpy", "consider"]),
-    (
-        "things",
-        &["get", "drop", "put", "give", "wear", "wield", "hold", "remove", "eat", "drink", "fill", "junk", "donate"],
-    ),
-    ("doors", &["open", "close", "unlock", "lock", "pick"]),
-    ("trade", &["list", "buy", "sell", "value", "deposit", "withdraw", "balance", "split"]),
-    ("body", &["stand", "sit", "rest", "sleep", "wake"]),
-    (
-        "look",
-        &[
-            "look",
-            "examine",
-            "scan",
-            "exits",
-            "inventory",
-            "equipment",
-            "score",
-            "affects",
-            "who",
-            "whois",
-            "time",
-            "weather",
-            "help",
-        ],
-    ),
-    ("company", &["follow", "group", "ungroup", "report"]),
-    (
-        "talk",
-        &[
-            "say", "tell", "reply", "whisper", "ask", "gossip", "gsay", "shout", "holler", "auction", "grats",
-            "newbie", "emote",
-        ],
-    ),
-];
 
 /// Gestures that show what gestures are.
 const SOME_GESTURES: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
@@ -103,11 +63,11 @@ fn written(mind: bool) -> String {
     {
         text.push_str(heading);
         text.push('\n');
-        for (group, names) in GROUPS {
-            let told: Vec<String> =
-                names.iter().filter_map(|name| find(name)).filter(|verb| verb.free == free).map(shown).collect();
+        for heading in Heading::ALL {
+            let under = |verb: &&Verb| verb.free == free && verb.models == Models::Told(heading);
+            let told: Vec<String> = VERBS.iter().filter(under).map(shown).collect();
             if !told.is_empty() {
-                text.push_str(&format!("{group}: {}\n", told.join(", ")));
+                text.push_str(&format!("{}: {}\n", heading.label(), told.join(", ")));
             }
         }
     }
@@ -119,10 +79,6 @@ fn fields_of(row: &Row) -> String {
     let fields: Vec<String> =
         row.fields.iter().map(|field| format!("{}{}", field.name, if field.optional { "?" } else { "" })).collect();
     if fields.is_empty() { String::new() } else { format!(": {}", fields.join(", ")) }
-}
-
-fn find(name: &str) -> Option<&'static Verb> {
-    VERBS.iter().find(|verb| verb.name == name)
 }
 
 /// `get thing [container]`: a verb with the first form of its usage, without the marks that only people need.
@@ -137,56 +93,10 @@ fn shown(verb: &Verb) -> String {
 mod tests {
     use super::*;
 
-    /// Verbs that a model is not told of: other names of a told one, the owner's affairs, settings of a screen, and
-    /// those whose action has its own type.
-    const UNTOLD: &[&str] = &[
-        "'",
-        "?",
-        ":",
-        ".",
-        "hit",
-        "murder",
-        "take",
-        "grab",
-        "sip",
-        "taste",
-        "gtell",
-        "pour",
-        "alias",
-        "unalias",
-        "brief",
-        "blankline",
-        "color",
-        "commands",
-        "compact",
-        "description",
-        "password",
-        "prompt",
-        "quit",
-        "save",
-        "socials",
-        "title",
-        "toggle",
-        "task",
-        "note",
-        "decide",
-        "step",
-        "block",
-        "trouble",
-        "context",
-        "remember",
-        "forget",
-        "hud",
-        "history",
-        "recall",
-    ];
-
     #[test]
-    fn every_verb_of_mortals_is_told_or_named_as_untold() {
-        let all: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).chain(UNTOLD).copied().collect();
-        for verb in VERBS.iter().filter(|verb| verb.level <= 1) {
-            let times = all.iter().filter(|name| **name == verb.name).count();
-            assert_eq!(times, 1, "{} is in {times} lists", verb.name);
+    fn what_models_may_not_use_they_are_not_told_of() {
+        for name in ["password", "quit", "alias", "unalias"] {
+            assert!(VERBS.iter().any(|verb| verb.name == name && verb.models == Models::Forbidden), "{name}");
         }
         assert!(SOME_GESTURES.iter().all(|name| super::super::is_gesture(name)));
     }

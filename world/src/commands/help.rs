@@ -2,8 +2,8 @@
 
 use crate::act::capitalise;
 use crate::arena::CharacterId;
-use crate::character::LEVEL_IMMORTAL;
-use crate::commands::{PAGE_WIDTH, Page, VERBS, Verb, find_verb, socials};
+use crate::commands::verb::{NAMES, names_for};
+use crate::commands::{Group, PAGE_WIDTH, Page, VERBS, Verb, find_verb, socials};
 use crate::find::first_word;
 use crate::refusal::Refusal;
 use crate::report::Style;
@@ -12,45 +12,6 @@ use content::Social;
 use content::words::Position;
 use serde::Deserialize;
 use std::sync::LazyLock;
-
-/// The index. Every verb that mortals have is in exactly one group; immortal verbs are a group by their level.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("Going", &["north", "east", "south", "west", "up", "down", "enter", "leave", "exits", "home"]),
-    ("Seeing", &["look", "examine", "scan", "consider", "weather", "time"]),
-    ("Doors", &["open", "close", "lock", "unlock", "pick"]),
-    ("Things", &["get", "take", "drop", "put", "give", "junk", "donate", "inventory"]),
-    ("Wearing", &["wear", "wield", "hold", "grab", "remove", "equipment"]),
-    ("Eating", &["eat", "drink", "taste", "sip", "fill", "pour"]),
-    ("Trade", &["list", "buy", "sell", "value", "balance", "deposit", "withdraw"]),
-    ("Fighting", &["kill", "hit", "murder", "assist", "flee", "rescue", "wimpy"]),
-    ("Resting", &["stand", "sit", "rest", "sleep", "wake"]),
-    ("Company", &["follow", "group", "ungroup", "gsay", "gtell", "split", "report"]),
-    ("Talking", &["say", "'", "emote", ":", "whisper", "ask", "tell", "reply", "."]),
-    ("Far away", &["shout", "holler", "gossip", "auction", "grats", "newbie"]),
-    ("You", &["score", "affects", "title", "description", "password", "save", "quit"]),
-    ("Others", &["who", "whois"]),
-    (
-        "Mind",
-        &[
-            "task", "note", "decide", "step", "block", "trouble", "remember", "forget", "compact", "context", "hud",
-            "history", "recall",
-        ],
-    ),
-    ("Settings", &["toggle", "brief", "color", "blankline", "prompt", "alias", "unalias"]),
-    ("Help", &["help", "?", "commands", "socials"]),
-];
-
-/// Verbs that do the same.
-const SAME: &[&[&str]] = &[
-    &["say", "'"],
-    &["emote", ":"],
-    &["reply", "."],
-    &["help", "?"],
-    &["kill", "hit"],
-    &["get", "take"],
-    &["hold", "grab"],
-    &["gsay", "gtell"],
-];
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,11 +47,11 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         return Ok(index(level));
     }
     let word = word.to_lowercase();
-    let verb_named = VERBS.iter().find(|verb| verb.name == word && verb.level <= level);
+    let verb_named = NAMES.named(&word).filter(|verb| verb.level <= level);
     let topic_named = TOPICS.iter().find(|topic| topic.words.contains(&word));
     let mut page = Page::new();
     if let Some(verb) = verb_named {
-        describe_verb(verb, &mut page);
+        describe_verb(verb, &word, &mut page);
     }
     if let Some(topic) = topic_named {
         describe_topic(topic, &mut page);
@@ -100,17 +61,17 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     }
     // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
     let gesture = socials::find(&world.content.socials, &word);
-    let verb = find_verb(&word, level)
-        .or_else(|| VERBS.iter().find(|verb| verb.level <= level && verb.name.starts_with(&*word)));
+    let begun = || NAMES.iter().find(|name| name.level <= level && name.name.starts_with(&*word));
+    let verb = find_verb(&word, level).or_else(|| begun().map(|name| name.verb));
     if let Some(gesture) = gesture.filter(|gesture| *gesture.name == *word || verb.is_none()) {
         describe_gesture(gesture, &mut page);
     } else if let Some(verb) = verb {
-        describe_verb(verb, &mut page);
+        describe_verb(verb, verb.name, &mut page);
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
         describe_topic(topic, &mut page);
     } else {
         let word: String = word.chars().take(socials::WORD_MAX).collect();
-        let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
+        let verbs = names_for(level);
         let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));
         let gestures = world.content.socials.iter().map(|social| &*social.name);
         return Err(match socials::spelled_like(&word, verbs.chain(topics).chain(gestures)) {
@@ -127,12 +88,12 @@ const LABEL_WIDTH: usize = 10;
 fn index(level: i32) -> Page {
     let mut page = Page::new();
     page.line(Style::Heading, "Help on a verb, a gesture or a topic: help <word>");
-    for (label, names) in GROUPS {
-        row(label, names.iter().copied().filter(|name| name.len() > 1), &mut page);
-    }
-    if level >= LEVEL_IMMORTAL {
-        let verbs = VERBS.iter().filter(|verb| verb.level >= LEVEL_IMMORTAL && verb.level <= level);
-        row("Immortal", verbs.map(|verb| verb.name), &mut page);
+    for group in Group::ALL {
+        let verbs = VERBS.iter().filter(|verb| verb.group == group && verb.level <= level);
+        let mut names = verbs.flat_map(Verb::names).filter(|name| name.len() > 1).peekable();
+        if names.peek().is_some() {
+            row(group.label(), names, &mut page);
+        }
     }
     row("Topics", TOPICS.iter().map(|topic| &*topic.name), &mut page);
     page.say("Gestures such as nod and smile are listed by socials.");
@@ -158,17 +119,13 @@ fn row<'a>(label: &str, words: impl Iterator<Item = &'a str>, page: &mut Page) {
     page.say(line);
 }
 
-fn describe_verb(verb: &Verb, page: &mut Page) {
-    page.line(Style::Heading, format!("{} {}", verb.name, verb.usage).trim_end());
+/// `name`: which of its names was asked for.
+fn describe_verb(verb: &Verb, name: &str, page: &mut Page) {
+    page.line(Style::Heading, format!("{name} {}", verb.usage).trim_end());
     for line in wrapped(verb.help) {
         page.say(line);
     }
-    let same: Vec<&str> = SAME
-        .iter()
-        .filter(|names| names.contains(&verb.name))
-        .flat_map(|names| names.iter().copied())
-        .filter(|name| *name != verb.name)
-        .collect();
+    let same: Vec<&str> = verb.names().filter(|other| *other != name).collect();
     if !same.is_empty() {
         page.say(format!("The same: {}", same.join(", ")));
     }
@@ -180,7 +137,6 @@ fn describe_verb(verb: &Verb, page: &mut Page) {
         (verb.traits.full_word, "It must be typed in full."),
         (verb.traits.secret, "What follows it is kept nowhere and shown to nobody."),
         (verb.traits.while_frozen, "It works even while you are frozen."),
-        (verb.traits.reveals, "It gives you away if you were hidden."),
     ] {
         if has {
             page.say(text);
@@ -250,21 +206,6 @@ fn wrapped(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_mortal_verb_is_in_exactly_one_group() {
-        for verb in VERBS.iter().filter(|verb| verb.level < LEVEL_IMMORTAL) {
-            let groups = GROUPS.iter().filter(|(_, names)| names.contains(&verb.name)).count();
-            assert_eq!(groups, 1, "{} is in {groups} groups of the index", verb.name);
-        }
-    }
-
-    #[test]
-    fn every_name_in_the_index_is_a_verb() {
-        for name in GROUPS.iter().flat_map(|(_, names)| *names).chain(SAME.iter().copied().flatten()) {
-            assert!(VERBS.iter().any(|verb| verb.name == *name), "{name}");
-        }
-    }
 
     #[test]
     fn topics_are_found_by_lower_case_words_and_fit_the_screen() {

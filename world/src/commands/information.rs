@@ -7,7 +7,8 @@ use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::clock::Sun;
-use crate::commands::{Page, VERBS};
+use crate::commands::Page;
+use crate::commands::verb::names_for;
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
@@ -439,7 +440,7 @@ pub fn affects(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal
 
 pub fn commands(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
     let level = world.who(who).level;
-    let mut names: Vec<&str> = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name).collect();
+    let mut names: Vec<&str> = names_for(level).collect();
     names.sort_unstable();
     let mut page = Page::new();
     page.line(Style::Heading, "Verbs that you can use; the beginning of one is enough:");

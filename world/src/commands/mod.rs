@@ -11,9 +11,9 @@ use crate::report::{Line, LineKind, Style};
 use crate::world::{QUEUE_MAX, World};
 use content::words::Position;
 use protocol::Outcome;
-use protocol::verbs::means;
 use std::sync::Arc;
 
+pub mod aliases;
 pub mod amending;
 pub mod bank;
 mod coins;
@@ -27,6 +27,7 @@ pub mod inspecting;
 pub mod items;
 pub mod looking;
 pub mod mind;
+mod quit;
 pub mod resting;
 mod secrets;
 pub mod settings;
@@ -34,59 +35,16 @@ pub mod shopping;
 pub mod socials;
 pub mod table;
 pub mod talking;
+mod title;
 pub mod travel;
+pub mod verb;
 mod wanted;
 pub mod wearing;
 
 pub use protocol::verbs::Typed;
 pub use secrets::{Stripped, strip_secret};
 pub use table::VERBS;
-
-/// One row of the verb table.
-pub struct Verb {
-    pub name: &'static str,
-    /// The lowest position in which it can be used.
-    pub position: Position,
-    /// The lowest level that may use it.
-    pub level: i32,
-    pub run: Run,
-    /// What follows the verb, as help shows it: `<thing> [from <container>]`; may be empty.
-    pub usage: &'static str,
-    /// One or two sentences for help.
-    pub help: &'static str,
-    pub traits: Traits,
-}
-
-#[derive(Clone, Copy)]
-pub enum Run {
-    /// Only looks: the answer is a page for the asker.
-    Look(fn(&World, CharacterId, &str) -> Result<Page, Refusal>),
-    Act(fn(&mut World, CharacterId, &str) -> Done),
-}
-
-impl Verb {
-    /// A decision of an agent may hold many of these, and one of all others.
-    pub fn is_free(&self) -> bool {
-        self.traits.free || matches!(self.run, Run::Look(_))
-    }
-}
-
-/// What is special about a verb.
-#[derive(Clone, Copy, Default)]
-pub struct Traits {
-    /// Must be typed in full: a slip would hurt, or the abbreviations are those of a gesture.
-    pub full_word: bool,
-    /// Its arguments never enter journal, capture, snoop or log; the edge keeps them and answers (`secrets`).
-    pub secret: bool,
-    /// What follows its first argument is a command: `at 3001 look`.
-    pub commands: bool,
-    /// Works while frozen by an immortal.
-    pub while_frozen: bool,
-    /// Breaks hiding.
-    pub reveals: bool,
-    /// Acts, and yet spends no tick: talking, settings, an agent's own mind. What only looks is free without it.
-    pub free: bool,
-}
+pub use verb::{Group, Run, Traits, Verb, find_verb};
 
 /// Characters in a line of a page that is laid out by us: what every terminal shows.
 pub(crate) const PAGE_WIDTH: usize = 78;
@@ -164,11 +122,6 @@ impl From<&str> for Page {
     }
 }
 
-/// The first verb whose name begins with the word and whose level suffices, in the order of the table.
-pub fn find_verb(word: &str, level: i32) -> Option<&'static Verb> {
-    VERBS.iter().find(|verb| verb.level <= level && means(word, verb.name, verb.traits.full_word))
-}
-
 /// A line has arrived. Aliases are expanded now, so that what waits holds plain commands and none is expanded twice.
 pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
     let tick = world.tick();
@@ -182,7 +135,7 @@ pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
     match pattern {
         None => run_or_wait(world, who, line, typed, CommandId { input, part: 0 }),
         Some(pattern) => {
-            for (part, command) in (0..).zip(settings::expand_alias(&pattern, typed.args)) {
+            for (part, command) in (0..).zip(aliases::expand(&pattern, typed.args)) {
                 // What follows a secret verb belongs to the edge, which could not know this one for what it is.
                 let command = strip_secret(&command).line;
                 run_or_wait(world, who, command, Typed::parse(command), CommandId { input, part });

@@ -5,10 +5,15 @@
 //! used (`Request::Password`). The edge knows neither level nor aliases: whatever could be meant for a secret verb is
 //! taken for one, a slip of the fingers too. Invariant: stripping what was stripped changes nothing.
 
+use super::settings::ONLY_PLAYERS;
 use super::socials::slips_at_most;
 use super::{Typed, VERBS, Verb, find_verb};
+use crate::arena::CharacterId;
 use crate::character::LEVEL_MAX;
 use crate::find::first_word;
+use crate::refusal::Done;
+use crate::report::Request;
+use crate::world::World;
 
 /// What may go into the world of a typed line, and what stays at the edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +46,7 @@ pub fn strip_secret(line: &str) -> Stripped<'_> {
             return Stripped { line: kept, secret: Some(args) };
         }
         match verb {
-            Some(verb) if verb.traits.commands => rest = first_word(args).1,
+            Some(verb) if verb.traits.runs_commands => rest = first_word(args).1,
             _ => return Stripped { line, secret: None },
         }
     }
@@ -62,7 +67,7 @@ pub(super) fn leaves_the_verb_open(pattern: &str) -> bool {
                 return true;
             }
             let Typed { word, args } = Typed::parse(rest);
-            if !find_verb(word, LEVEL_MAX).is_some_and(|verb| verb.traits.commands) {
+            if !find_verb(word, LEVEL_MAX).is_some_and(|verb| verb.traits.runs_commands) {
                 return false;
             }
             let (target, command) = first_word(args);
@@ -80,6 +85,13 @@ pub(super) fn is_near_a_secret(word: &str) -> bool {
     let slipped = |verb: &Verb| verb.traits.secret && slips_at_most(&word.to_ascii_lowercase(), verb.name, 2);
     begins.is_some_and(|start| start.eq_ignore_ascii_case(PASSWORD_STEM.as_bytes()))
         || (word.len() >= "password".len() - 2 && VERBS.iter().any(slipped))
+}
+
+/// The arguments stayed at the edge, which also answers.
+pub fn password(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.who(who).player().ok_or(ONLY_PLAYERS)?;
+    world.request(Request::Password { who });
+    Ok(())
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::commands::{VERBS, help, secrets, settings, too_low};
+use crate::commands::verb::names_for;
+use crate::commands::{help, secrets, settings, too_low};
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -93,7 +94,7 @@ fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
     if help::has_topic(&word) {
         return format!("There is no verb or gesture \"{word}\", but a page about it: help {word}").into();
     }
-    let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
+    let verbs = names_for(level);
     // Verbs come before gestures among equals.
     match spelled_like(&word, verbs.chain(world.content.socials.iter().map(|social| &*social.name))) {
         Some(meant) => format!("There is no verb or gesture \"{word}\". Did you mean {meant}?").into(),
