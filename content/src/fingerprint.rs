@@ -21,8 +21,8 @@ pub struct ContentIndex {
 
 impl Content {
     /// XXH3-64 over everything that builders wrote and play reads: prototypes with their texts, resets, shops, socials,
-    /// hometowns, the start room. Left out are the world's name, greeting and message of the day, which only the doors
-    /// show. Takes about as long as encoding the content.
+    /// channels, hometowns, the start room. Left out are the world's name, greeting, message of the day, story and
+    /// sentences, which only people read. Takes about as long as encoding the content.
     pub fn fingerprint(&self) -> u64 {
         hash::of(&(
             &self.zones,
@@ -31,6 +31,7 @@ impl Content {
             &self.objects,
             &self.shops,
             &self.socials,
+            &self.channels,
             &self.hometowns,
             self.start_room,
         ))

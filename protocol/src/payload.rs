@@ -290,6 +290,7 @@ event_kinds! {
     Auction = "auction", "The auction channel.";
     Grats = "grats", "The congratulations channel.";
     Newbie = "newbie", "The newcomers' channel.";
+    Channel = "channel", "A channel that has no subtype of its own; `said` names it.";
     Group = "group", "Speech within the group.";
     Emote = "emote", "An emote or a social.";
     Combat = "combat", "Blows, misses, wounds, deaths.";

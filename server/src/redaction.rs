@@ -16,8 +16,29 @@ use world::world::State;
 
 /// What a verb's usage calls the words that name something of the world.
 const HARMLESS: &[&str] = &[
-    "target", "thing", "container", "door", "direction", "friend", "follower", "leader", "member", "player", "sleeper",
-    "food", "weapon", "fountain", "coins", "number", "hit points", "level", "room", "zone", "place", "value", "setting",
+    "target",
+    "thing",
+    "container",
+    "door",
+    "direction",
+    "friend",
+    "follower",
+    "leader",
+    "member",
+    "player",
+    "sleeper",
+    "food",
+    "weapon",
+    "fountain",
+    "coins",
+    "number",
+    "hit points",
+    "level",
+    "room",
+    "zone",
+    "place",
+    "value",
+    "setting",
     "all",
 ];
 
@@ -30,7 +51,8 @@ pub struct Redaction {
 
 impl Redaction {
     pub fn state(&mut self, state: &mut State) {
-        let players = |state: &State| (0..state.characters.span()).filter_map(|at| state.characters.id_at(at)).collect();
+        let players =
+            |state: &State| (0..state.characters.span()).filter_map(|at| state.characters.id_at(at)).collect();
         let ids: Vec<_> = players(state);
         // All aliases are known before the first line is read.
         for id in &ids {

@@ -1,5 +1,6 @@
 //! The documents that are made from tables of the code, so that they cannot disagree with it.
 
+use content::{ReadOptions, Source};
 use protocol::variables::VARIABLES;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -37,7 +38,19 @@ fn commands() -> String {
         let also = also.join(" ");
         writeln!(text, "| `{usage}` | {also} | {level} | {help}{} | {when} |", traits(verb)).expect("a String");
     }
-    text.push_str("\n## Settings\n\n`toggle` switches them.\n\n");
+    let folder = path("data/world");
+    let channels = std::fs::read_to_string(folder.join("channels.toml")).expect("the world's channels");
+    let (content, _) = content::read(&Source::of([("channels.toml", channels)]), &ReadOptions::default());
+    text.push_str(
+        "\n## Channels\n\nVerbs of the world at hand that carry beyond the room; these are the shipped one's. In the \
+        order of meanings they stand behind the verbs of mortals.\n\n| verb | what it does | when | setting |\n|---|---|---|---|\n",
+    );
+    for channel in &content.channels {
+        let when = when(channel.position).trim_start_matches("It works ").trim_end_matches('.');
+        let (name, help, setting) = (&channel.name, cell(&channel.help), &channel.setting);
+        writeln!(text, "| `{name} <words>` | {help} | {when} | `{setting}` |").expect("a String");
+    }
+    text.push_str("\n## Settings\n\n`toggle` switches them, and those of the channels.\n\n");
     let names: Vec<String> = SETTINGS.iter().map(|setting| format!("`{}`", setting.name)).collect();
     writeln!(text, "{}.", names.join(", ")).expect("a String");
     text.push_str("\n## Prompt\n\nWhat a pattern may hold.\n\n| mark | value |\n|---|---|\n");

@@ -3,7 +3,8 @@
 use crate::arena::CharacterId;
 use crate::capture::Ran;
 use crate::record::CharacterRecord;
-use content::{RoomId, Text};
+use content::words::{ChannelEvent, Colour};
+use content::{ChannelId, RoomId, Text};
 use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
@@ -24,11 +25,8 @@ pub enum LineKind {
     Leave,
     Say,
     Tell,
-    Gossip,
-    Shout,
-    Auction,
-    Grats,
-    Newbie,
+    /// Speech on a channel.
+    Channel(OnChannel),
     Group,
     Emote,
     Social,
@@ -55,6 +53,14 @@ pub enum LineKind {
     Snoop,
 }
 
+/// Which channel a line is of, with what its readers know it by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OnChannel {
+    pub id: ChannelId,
+    pub event: ChannelEvent,
+    pub colour: Colour,
+}
+
 impl LineKind {
     /// Subtype of the `event` frame.
     pub const fn event_kind(self) -> EventKind {
@@ -64,11 +70,14 @@ impl LineKind {
             LineKind::Leave => EventKind::Leave,
             LineKind::Say => EventKind::Say,
             LineKind::Tell => EventKind::Tell,
-            LineKind::Gossip => EventKind::Gossip,
-            LineKind::Shout => EventKind::Shout,
-            LineKind::Auction => EventKind::Auction,
-            LineKind::Grats => EventKind::Grats,
-            LineKind::Newbie => EventKind::Newbie,
+            LineKind::Channel(on) => match on.event {
+                ChannelEvent::Channel => EventKind::Channel,
+                ChannelEvent::Gossip => EventKind::Gossip,
+                ChannelEvent::Shout => EventKind::Shout,
+                ChannelEvent::Auction => EventKind::Auction,
+                ChannelEvent::Grats => EventKind::Grats,
+                ChannelEvent::Newbie => EventKind::Newbie,
+            },
             LineKind::Group => EventKind::Group,
             LineKind::Emote | LineKind::Social => EventKind::Emote,
             LineKind::CombatDealt | LineKind::CombatTaken | LineKind::Combat | LineKind::Death => EventKind::Combat,

@@ -278,11 +278,8 @@ impl World {
             Admin::Promote { who, level } => {
                 if self.state.characters.get(*who).is_some() {
                     self.set_level(*who, *level);
-                    self.send(
-                        *who,
-                        LineKind::Level,
-                        format!("The Flame leans towards you. You are of level {level} now."),
-                    );
+                    let text = format!("{} You are of level {level} now.", self.content.sentences.raised);
+                    self.send(*who, LineKind::Level, text);
                     self.save(*who);
                 }
             }

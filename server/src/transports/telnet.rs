@@ -29,13 +29,6 @@ const RESUME_LONGEST: Duration = Duration::from_secs(5);
 /// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
 const LINES_MAX: usize = 100;
 
-const STORY: &str = "\
-A king named Osgar wanted the Flame for himself. It let him have it. What was
-left of him lies under the Grey Moor, and what was left of the Flame burns on
-in Karrowmere, on an altar that turns nobody away. Those who die wake before
-it, somewhat lighter than they were. Nobody knows why it is so patient. People
-have come to rely on it.";
-
 /// Accepts people until the server ends.
 pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {
     loop {
@@ -120,7 +113,7 @@ impl TelnetConnection {
         let codec = Codec::new(lobby.limits.telnet_line_max());
         let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
         Box::new(TelnetConnection {
-            terminal: Terminal::new(stream, codec, address, patience),
+            terminal: Terminal::new(stream, codec, address, patience, lobby.content.sentences.farewell.clone()),
             open: lobby.engine.restart.open(&outbox),
             outbox,
             bucket: lobby.limits.command_bucket(),
@@ -228,10 +221,10 @@ impl TelnetConnection {
         self.terminal.at_prompt = person.at_prompt;
         self.lines = person.lines.into();
         let refused = match person.playing {
-            None => "\nThe Flame was moved to a new wick while you stood in the door.".to_string(),
+            None => format!("\n{}", self.lobby.content.sentences.restarted_outside),
             Some(Playing { login, record }) => {
                 let half = if person.half_lost { " What you were typing is lost: type it again." } else { "" };
-                let blink = format!("\nThe world blinks. The Flame burns on, on a new wick.{half}\n");
+                let blink = format!("\n{}{half}\n", self.lobby.content.sentences.restarted);
                 if self.terminal.print(&blink).await == Flow::End {
                     return Flow::End;
                 }
@@ -267,7 +260,7 @@ impl TelnetConnection {
             return Flow::End;
         }
         drop(hello);
-        let (talk, steps) = Conversation::begin(&self.lobby.greeting, STORY);
+        let (talk, steps) = Conversation::begin(&self.lobby.greeting, &self.lobby.content);
         self.talk = Some(Box::new(talk));
         self.carry_out(steps).await
     }
@@ -312,7 +305,8 @@ impl TelnetConnection {
                 }
                 TelnetEvent::WindowSize { columns, .. } => self.terminal.columns = columns,
                 TelnetEvent::AreYouThere => {
-                    if self.terminal.print("\n[Yes, the Flame still burns.]\n").await == Flow::End {
+                    let answer = format!("\n[{}]\n", self.lobby.content.sentences.still_there);
+                    if self.terminal.print(&answer).await == Flow::End {
                         return Flow::End;
                     }
                 }
@@ -444,7 +438,7 @@ impl TelnetConnection {
             return Answer::Refused { message: format!("{} Nothing was deleted.", refused.message()), over: false };
         }
         match account::delete(&self.lobby, &name).await {
-            Ok(()) => Answer::Deleted { message: "The Flame lets you go. Farewell.".into() },
+            Ok(()) => Answer::Deleted { message: self.lobby.content.sentences.deleted.to_string() },
             Err(error) => {
                 tracing::error!(%error, %name, "a character could not be deleted");
                 Answer::Refused { message: "That could not be done just now. Try again later.".into(), over: false }

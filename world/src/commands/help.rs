@@ -3,13 +3,13 @@
 use crate::act::capitalise;
 use crate::arena::CharacterId;
 use crate::commands::verb::{NAMES, names_for};
-use crate::commands::{Group, PAGE_WIDTH, Page, VERBS, Verb, find_verb, socials};
+use crate::commands::{Group, PAGE_WIDTH, Page, VERBS, Verb, channels, find_verb, socials};
 use crate::find::first_word;
 use crate::refusal::Refusal;
 use crate::report::Style;
 use crate::world::World;
-use content::Social;
 use content::words::Position;
+use content::{Channel, Social};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -44,7 +44,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     let level = world.who(who).level;
     let (word, _) = first_word(args);
     if word.is_empty() {
-        return Ok(index(level));
+        return Ok(index(world, level));
     }
     let word = word.to_lowercase();
     let verb_named = NAMES.named(&word).filter(|verb| verb.level <= level);
@@ -52,6 +52,9 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     let mut page = Page::new();
     if let Some(verb) = verb_named {
         describe_verb(verb, &word, &mut page);
+    }
+    if let Some(channel) = world.content.channels.iter().find(|channel| *channel.name == *word) {
+        describe_channel(channel, &mut page);
     }
     if let Some(topic) = topic_named {
         describe_topic(topic, &mut page);
@@ -65,13 +68,15 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     let verb = find_verb(&word, level).or_else(|| begun().map(|name| name.verb));
     if let Some(gesture) = gesture.filter(|gesture| *gesture.name == *word || verb.is_none()) {
         describe_gesture(gesture, &mut page);
+    } else if let Some(channel) = channels::find(&world.content, &word).filter(|_| verb.is_none()) {
+        describe_channel(world.content.channel(channel), &mut page);
     } else if let Some(verb) = verb {
         describe_verb(verb, verb.name, &mut page);
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
         describe_topic(topic, &mut page);
     } else {
         let word: String = word.chars().take(socials::WORD_MAX).collect();
-        let verbs = names_for(level);
+        let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
         let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));
         let gestures = world.content.socials.iter().map(|social| &*social.name);
         return Err(match socials::spelled_like(&word, verbs.chain(topics).chain(gestures)) {
@@ -85,12 +90,13 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
 /// The width of the first column of the index.
 const LABEL_WIDTH: usize = 10;
 
-fn index(level: i32) -> Page {
+fn index(world: &World, level: i32) -> Page {
     let mut page = Page::new();
     page.line(Style::Heading, "Help on a verb, a gesture or a topic: help <word>");
     for group in Group::ALL {
         let verbs = VERBS.iter().filter(|verb| verb.group == group && verb.level <= level);
-        let mut names = verbs.flat_map(Verb::names).filter(|name| name.len() > 1).peekable();
+        let far = world.content.channels.iter().filter(|_| group == Group::FarAway).map(|channel| &*channel.name);
+        let mut names = verbs.flat_map(Verb::names).filter(|name| name.len() > 1).chain(far).peekable();
         if names.peek().is_some() {
             row(group.label(), names, &mut page);
         }
@@ -155,6 +161,15 @@ pub fn when(position: Position) -> &'static str {
         Position::Fighting => "It works standing or in a fight.",
         Position::Standing => "It works standing, and not in a fight.",
     }
+}
+
+fn describe_channel(channel: &Channel, page: &mut Page) {
+    page.line(Style::Heading, format!("{} <words>", channel.name));
+    for line in wrapped(&channel.help) {
+        page.say(line);
+    }
+    page.say(when(channel.position));
+    page.say(format!("To hear it or not: toggle {}", channel.setting));
 }
 
 fn describe_topic(topic: &Topic, page: &mut Page) {

@@ -268,7 +268,7 @@ pub fn echo(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn shutdown(world: &mut World, who: CharacterId, _: &str) -> Done {
     let by = world.who(who).name.clone();
-    let text = format!("{by} banks the Flame. The world stops here for now; everything is kept.");
+    let text = world.content.sentences.shutdown.replace("$n", &by);
     let outcome = world.note(Outcome::Broadcast { text: text.as_str().into() });
     let line = Arc::new(Line { kind: LineKind::Broadcast, text, outcome: Some(outcome), ..Line::default() });
     for player in world.state.players.values().copied().collect::<Vec<_>>() {
@@ -283,7 +283,8 @@ pub fn shutdown(world: &mut World, who: CharacterId, _: &str) -> Done {
 /// Only asks: the edge tries the new program first, and tells who asked if it is no good.
 pub fn copyover(world: &mut World, who: CharacterId, _: &str) -> Done {
     let by = world.who(who).name.clone();
-    world.send(who, LineKind::Text, "You hold a new wick to the Flame. If it takes, everything goes on by its light.");
+    let text = world.content.sentences.copyover.to_string();
+    world.send(who, LineKind::Text, text);
     log(world, who, "asked for a copyover");
     world.request(Request::Restart { by });
     Ok(())

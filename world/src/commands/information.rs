@@ -440,7 +440,8 @@ pub fn affects(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal
 
 pub fn commands(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
     let level = world.who(who).level;
-    let mut names: Vec<&str> = names_for(level).collect();
+    let channels = world.content.channels.iter().map(|channel| &*channel.name);
+    let mut names: Vec<&str> = names_for(level).chain(channels).collect();
     names.sort_unstable();
     let mut page = Page::new();
     page.line(Style::Heading, "Verbs that you can use; the beginning of one is enough:");

@@ -9,13 +9,16 @@ use crate::character::*;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
 use crate::world::{QUEUE_MAX, World};
+use content::ChannelId;
 use content::words::Position;
 use protocol::Outcome;
+use protocol::verbs::Rank;
 use std::sync::Arc;
 
 pub mod aliases;
 pub mod amending;
 pub mod bank;
+pub mod channels;
 mod coins;
 pub mod eating;
 pub mod fighting;
@@ -222,20 +225,17 @@ fn refuse(world: &mut World, who: CharacterId, typed: Typed, refusal: Refusal) {
 fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) -> Done {
     let character = world.who(who);
     let frozen = character.player_flags().has(PlayerFlags::FROZEN);
-    let Some(verb) = find_verb(word, character.level) else {
-        if frozen {
-            return Err("You are frozen, and can only wait to be thawed.".into());
-        }
-        return socials::perform(world, who, word, args);
-    };
-    if frozen && !verb.traits.while_frozen {
+    let meaning = meaning(world, word, character.level);
+    if frozen && !matches!(meaning, Meaning::Verb(verb) if verb.traits.while_frozen) {
         return Err("You are frozen, and can only wait to be thawed.".into());
     }
+    let verb = match meaning {
+        Meaning::Verb(verb) => verb,
+        Meaning::Channel(id) => return channels::speak(world, who, id, args),
+        Meaning::Other => return socials::perform(world, who, word, args),
+    };
     if character.position < verb.position {
-        return Err(too_low(character.position));
-    }
-    if verb.traits.reveals && character.is(content::flags::AffectFlags::HIDE) {
-        world.appear(who);
+        return Err(too_low(world, character.position));
     }
     match verb.run {
         Run::Look(_) if world.unread && !world.is_captured(who) => Ok(()),
@@ -248,10 +248,25 @@ fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) ->
     }
 }
 
+/// What a typed word means to somebody of a level.
+enum Meaning {
+    Verb(&'static Verb),
+    Channel(ChannelId),
+    /// A social, or nothing.
+    Other,
+}
+
+/// Verbs of mortals, then channels, then all other verbs, then socials.
+fn meaning(world: &World, word: &str, level: i32) -> Meaning {
+    let verb = |mortal: bool| verb::NAMES.find_among(word, level, |rank| (rank == Rank::Mortal) == mortal);
+    let channel = || channels::find(&world.content, word).map(Meaning::Channel);
+    verb(true).map(Meaning::Verb).or_else(channel).or_else(|| verb(false).map(Meaning::Verb)).unwrap_or(Meaning::Other)
+}
+
 /// Why nothing can be done that needs a higher position than this.
-fn too_low(position: Position) -> Refusal {
+fn too_low(world: &World, position: Position) -> Refusal {
     Refusal::new(match position {
-        Position::Dead => "You are dead. Wait for the Flame.",
+        Position::Dead => return world.content.sentences.dead.to_string().into(),
         Position::MortallyWounded | Position::Incapacitated => "You are too far gone to do anything but hope.",
         Position::Stunned => "You are stunned. Your limbs do not answer.",
         Position::Sleeping => "You dream that you do, and sleep on.",

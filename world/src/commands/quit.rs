@@ -4,8 +4,8 @@ use super::settings::ONLY_PLAYERS;
 use crate::arena::CharacterId;
 use crate::refusal::Done;
 use crate::report::{Goodbye, LineKind};
-use content::words::Position;
 use crate::world::World;
+use content::words::Position;
 
 pub fn save(world: &mut World, who: CharacterId, _: &str) -> Done {
     world.who(who).player().ok_or(ONLY_PLAYERS)?;
@@ -25,7 +25,8 @@ pub fn quit(world: &mut World, who: CharacterId, _: &str) -> Done {
         return Err("You are in no state to go anywhere. Hold on.".into());
     }
     world.part_ways(who);
-    world.send(who, LineKind::Text, "You think of the Flame, and let go of the world. Goodbye; it will wait.");
+    let text = world.content.sentences.quit.to_string();
+    world.send(who, LineKind::Text, text);
     world.leave(who, Goodbye::Quit);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Verbs whose arguments must not enter the world: what the edge keeps of a typed line.
 //!
-//! Everything that enters the world enters the journal too, and from there decision rows, exports and backups. So the
+//! What enters the world enters the journal too, and from there decision rows, exports and backups. So the
 //! edge asks `strip_secret` for each line, sends on what it gives, and keeps the rest until the world says that it may be
 //! used (`Request::Password`). The edge knows neither level nor aliases: whatever could be meant for a secret verb is
 //! taken for one, a slip of the fingers too. Invariant: stripping what was stripped changes nothing.

@@ -3,13 +3,13 @@
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::commands::socials::{WORD_MAX, spelled_like};
-use crate::commands::Page;
+use crate::commands::{Page, channels};
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::rules::creation::DEFAULT_PROMPT;
 use crate::world::World;
-use content::Text;
+use content::{Channel, Content, Text};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -43,7 +43,8 @@ const fn immortal(name: &'static str, flag: PlayerFlags, on: &'static str, off: 
     Setting { level: LEVEL_IMMORTAL, ..plain(name, flag, on, off) }
 }
 
-/// All settings, in the order in which they are shown. To add one: a row here.
+/// All settings but those of channels, which stand before the immortals' (`switches`), in the order in which they are
+/// shown. To add one: a row here.
 pub const SETTINGS: &[Setting] = &[
     plain("afk", PlayerFlags::AFK, "You are away now, and WHO says so.", "You are back."),
     plain("autoexit", PlayerFlags::AUTO_EXIT, "Rooms show their ways out.", "Rooms keep their ways out to themselves."),
@@ -62,11 +63,6 @@ pub const SETTINGS: &[Setting] = &[
     heard("repeat", PlayerFlags::NO_REPEAT, "You read what you say.", "What you say is only confirmed."),
     plain("summon", PlayerFlags::SUMMONABLE, "You can be summoned.", "Nobody can summon you."),
     heard("tell", PlayerFlags::NO_TELL, "You hear tells.", "You are deaf to tells, and tell nobody anything."),
-    heard("shout", PlayerFlags::DEAF, "You hear shouts and hollers.", "You are deaf to shouts and hollers."),
-    heard("gossip", PlayerFlags::NO_GOSSIP, "You hear gossip.", "You are deaf to gossip."),
-    heard("auction", PlayerFlags::NO_AUCTION, "You hear the auctions.", "You are deaf to the auctions."),
-    heard("grats", PlayerFlags::NO_GRATS, "You hear congratulations.", "You are deaf to congratulations."),
-    heard("newbie", PlayerFlags::NO_NEWBIE, "You hear the newcomers.", "You are deaf to the newcomers."),
     immortal("holylight", PlayerFlags::HOLYLIGHT, "You see in every dark.", "Darkness is dark again."),
     immortal("nohassle", PlayerFlags::NO_HASSLE, "Mobs leave you alone.", "Mobs may come for you."),
     immortal("roomflags", PlayerFlags::ROOM_FLAGS, "Rooms show their numbers.", "Rooms hide their numbers."),
@@ -78,22 +74,53 @@ impl Setting {
     }
 }
 
+/// What can be switched: a row of the table, or the channels of one setting.
+#[derive(Clone)]
+enum Switch<'c> {
+    Flag(&'static Setting),
+    Channel(&'c Channel),
+}
+
+impl Switch<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Switch::Flag(setting) => setting.name,
+            Switch::Channel(channel) => &channel.setting,
+        }
+    }
+
+    fn is_on(&self, player: &Player) -> bool {
+        match self {
+            Switch::Flag(setting) => setting.is_on(player.flags),
+            Switch::Channel(channel) => !player.deaf_to.contains(&*channel.setting),
+        }
+    }
+}
+
+/// All that somebody of a level can switch, in the order in which it is shown.
+fn switches(content: &Content, level: i32) -> impl Iterator<Item = Switch<'_>> {
+    let flags = move |immortal: bool| {
+        let of_level = move |setting: &&Setting| setting.level <= level && (setting.level > 0) == immortal;
+        SETTINGS.iter().filter(of_level).map(Switch::Flag)
+    };
+    flags(false).chain(channels::settings(content).map(Switch::Channel)).chain(flags(true))
+}
+
 /// Whether somebody of that level has a setting of that name, in full.
-pub(super) fn has(level: i32, name: &str) -> bool {
-    SETTINGS.iter().any(|setting| setting.level <= level && setting.name == name)
+pub(super) fn has(world: &World, level: i32, name: &str) -> bool {
+    switches(&world.content, level).any(|switch| switch.name() == name)
 }
 
 pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, rest) = first_word(args);
+    let content = world.content.clone();
     let level = world.who(who).level;
-    let flags = world.who(who).player().ok_or(ONLY_PLAYERS)?.flags;
+    let player = world.who(who).player().ok_or(ONLY_PLAYERS)?;
     if word.is_empty() {
         let mut page = Page::new();
         page.line(Style::Heading, "Your settings:");
-        let rows: Vec<String> = SETTINGS
-            .iter()
-            .filter(|s| s.level <= level)
-            .map(|s| format!("{:<11}{:<3}", s.name, if s.is_on(flags) { "on" } else { "off" }))
+        let rows: Vec<String> = switches(&content, level)
+            .map(|switch| format!("{:<11}{:<3}", switch.name(), if switch.is_on(player) { "on" } else { "off" }))
             .collect();
         page.columns(&rows);
         page.say("Switch one by its name: toggle brief.");
@@ -101,52 +128,65 @@ pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Ok(());
     }
     let word = word.to_ascii_lowercase();
-    let Some(setting) = SETTINGS.iter().find(|s| s.level <= level && s.name.starts_with(&*word)) else {
+    let Some(found) = switches(&content, level).find(|switch| switch.name().starts_with(&*word)) else {
         let word: String = word.chars().take(WORD_MAX).collect();
-        let names = SETTINGS.iter().filter(|setting| setting.level <= level).map(|setting| setting.name);
-        return Err(match spelled_like(&word, names) {
+        let all: Vec<Switch> = switches(&content, level).collect();
+        return Err(match spelled_like(&word, all.iter().map(Switch::name)) {
             Some(meant) => format!("There is no setting \"{word}\". Did you mean {meant}?").into(),
             None => format!("There is no setting \"{word}\". Without a name, toggle lists them all.").into(),
         });
     };
-    switch(world, who, setting, rest)
+    switch(world, who, &found, rest)
 }
 
 pub fn brief(world: &mut World, who: CharacterId, args: &str) -> Done {
-    switch(world, who, setting("brief"), args)
+    switch(world, who, &setting("brief"), args)
 }
 
 pub fn blankline(world: &mut World, who: CharacterId, args: &str) -> Done {
-    switch(world, who, setting("blankline"), args)
+    switch(world, who, &setting("blankline"), args)
 }
 
 pub fn color(world: &mut World, who: CharacterId, args: &str) -> Done {
-    switch(world, who, setting("color"), args)
+    switch(world, who, &setting("color"), args)
 }
 
-fn setting(name: &str) -> &'static Setting {
-    SETTINGS.iter().find(|s| s.name == name).expect("the verbs of this file name rows of its table")
+fn setting(name: &str) -> Switch<'static> {
+    Switch::Flag(SETTINGS.iter().find(|s| s.name == name).expect("the verbs of this file name rows of its table"))
 }
 
 /// Turns a setting over, or on or off as the word says.
-fn switch(world: &mut World, who: CharacterId, setting: &Setting, args: &str) -> Done {
-    let flags = world.who(who).player().ok_or(ONLY_PLAYERS)?.flags;
-    let was_on = setting.is_on(flags);
+fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Done {
+    let was_on = what.is_on(world.who(who).player().ok_or(ONLY_PLAYERS)?);
     let on = match args.trim().to_ascii_lowercase().as_str() {
         "" => !was_on,
         "on" | "yes" => true,
         "off" | "no" => false,
-        _ => return Err(format!("On or off? (toggle {0} on, toggle {0} off)", setting.name).into()),
+        _ => return Err(format!("On or off? (toggle {0} on, toggle {0} off)", what.name()).into()),
     };
+    let afk = matches!(what, Switch::Flag(setting) if setting.flag == PlayerFlags::AFK);
     if on != was_on {
-        world.player_mut(who).flags.toggle(setting.flag);
+        let player = world.player_mut(who);
+        match what {
+            Switch::Flag(setting) => player.flags.toggle(setting.flag),
+            Switch::Channel(channel) if on => {
+                player.deaf_to.remove(&*channel.setting);
+            }
+            Switch::Channel(channel) => {
+                player.deaf_to.insert(channel.setting.clone());
+            }
+        }
         // WHO shows who is away.
-        if setting.flag == PlayerFlags::AFK {
+        if afk {
             world.who_list = None;
         }
     }
-    world.send(who, LineKind::Text, if on { setting.on } else { setting.off });
-    if setting.flag == PlayerFlags::AFK && !on {
+    let answer = match what {
+        Switch::Flag(setting) => if on { setting.on } else { setting.off }.to_string(),
+        Switch::Channel(channel) => if on { &channel.on } else { &channel.off }.to_string(),
+    };
+    world.send(who, LineKind::Text, answer);
+    if afk && !on {
         tell_missed(world, who);
     }
     Ok(())

@@ -31,7 +31,7 @@ pub(crate) fn perform(world: &mut World, who: CharacterId, word: &str, args: &st
     let Some(social) = find(&content.socials, word) else { return Err(unknown(world, who, word)) };
     let position = world.who(who).position;
     if position < social.position {
-        return Err(too_low(position));
+        return Err(too_low(world, position));
     }
     let (target, _) = first_argument(args);
     let aimed = if target.is_empty() { None } else { social.actor_victim.as_ref() };
@@ -88,13 +88,14 @@ fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
         // What followed it was kept at the edge, and forgotten there.
         return format!("There is no verb or gesture \"{word}\". For a new password: password <old> <new>").into();
     }
-    if settings::has(level, &word) {
+    if settings::has(world, level, &word) {
         return format!("There is no verb or gesture \"{word}\", but a setting: toggle {word}").into();
     }
     if help::has_topic(&word) {
         return format!("There is no verb or gesture \"{word}\", but a page about it: help {word}").into();
     }
-    let verbs = names_for(level);
+    let channels = world.content.channels.iter().map(|channel| &*channel.name);
+    let verbs = names_for(level).chain(channels);
     // Verbs come before gestures among equals.
     match spelled_like(&word, verbs.chain(world.content.socials.iter().map(|social| &*social.name))) {
         Some(meant) => format!("There is no verb or gesture \"{word}\". Did you mean {meant}?").into(),

@@ -3,10 +3,10 @@
 use super::settings::ONLY_PLAYERS;
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
-use content::Text;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::world::World;
+use content::Text;
 
 const TITLE_MAX: usize = 60;
 const DESCRIPTION_MAX: usize = 1000;

@@ -8,8 +8,8 @@ use super::Page;
 use crate::arena::CharacterId;
 use crate::character::LEVEL_IMMORTAL;
 use crate::refusal::{Done, Refusal};
-use content::words::Position;
 use crate::world::World;
+use content::words::Position;
 use protocol::verbs::{Models, Names, Rank, Row};
 use std::sync::LazyLock;
 
