@@ -1,5 +1,5 @@
-//! What the game says in a world's own voice where no builder's record is at hand: at death and birth, at the door, when
-//! the server stops. A world's `sentences.toml` says them in its way; what it leaves out is said plainly.
+//! What the game says in a world's own voice where no builder's record is at hand: at death and birth, at the door,
+//! when the server stops. A world's `sentences.toml` says them in its way; what it leaves out is said plainly.
 
 use crate::Text;
 use serde::Serialize;

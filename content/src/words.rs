@@ -380,7 +380,7 @@ words! {
 }
 
 words! {
-    /// The subtype of `event` that lines of a channel have for programs. `channel` is for all that have none of their own.
+    /// The subtype of `event` that lines of a channel have for programs. `channel` is for all without one of their own.
     ChannelEvent {
         Channel = "channel",
         Gossip = "gossip",

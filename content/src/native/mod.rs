@@ -33,7 +33,8 @@ const ZONE_FILES: [(&str, ReadRecords); 5] = [
     ("resets.toml", resets::read),
 ];
 
-/// Reads everything but socials, channels and sentences, which worlds of both families may have. The result still has to be indexed and checked.
+/// Reads everything but socials, channels and sentences, which worlds of both families may have. The result still has
+/// to be indexed and checked.
 pub(crate) fn read(draft: &mut Draft) {
     let source = draft.source;
     match source.files.get("world.toml") {
@@ -106,9 +107,9 @@ fn unread_zone(number: i32) -> ZoneProto {
 
 /// The files of a world in the native format, path → text, which `read` reads back.
 ///
-/// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects and shops go to the zone whose
-/// range holds their number, else to the last zone that begins before it. Texts end with a line break and are the same
-/// for the same content.
+/// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects and shops
+/// go to the zone whose range holds their number, else to the last zone that begins before it. Texts end with a line
+/// break and are the same for the same content.
 pub fn write(content: &Content) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     files.insert("world.toml".to_owned(), world::write(content));

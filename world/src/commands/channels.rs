@@ -1,8 +1,8 @@
 //! Channels: verbs of the world's content that carry words beyond the room (`channels.toml`).
 //!
 //! A speaker is known by the voice: darkness and blindness do not matter, invisibility does. Who switched a channel off
-//! (`Player::deaf_to`) neither hears nor uses it. Invariant: a channel is found after the verbs of mortals and before all
-//! others, so that content changes no verb.
+//! (`Player::deaf_to`) neither hears nor uses it. Invariant: a channel is found after the verbs of mortals and before
+//! all others, so that content changes no verb of theirs.
 
 use super::talking::{repeats, said, words};
 use super::too_low;

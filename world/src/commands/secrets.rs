@@ -1,12 +1,12 @@
 //! Verbs whose arguments must not enter the world: what the edge keeps of a typed line.
 //!
-//! What enters the world enters the journal too, and from there decision rows, exports and backups. So the
-//! edge asks `strip_secret` for each line, sends on what it gives, and keeps the rest until the world says that it may be
-//! used (`Request::Password`). The edge knows neither level nor aliases: whatever could be meant for a secret verb is
-//! taken for one, a slip of the fingers too. Invariant: stripping what was stripped changes nothing.
+//! What enters the world enters the journal too, and from there decision rows, exports and backups. So the edge asks
+//! `strip_secret` for each line, sends on what it gives, and keeps the rest until the world says that it may be used
+//! (`Request::Password`). The edge knows neither level nor aliases: whatever could be meant for a secret verb is taken
+//! for one, a slip of the fingers too. Invariant: stripping what was stripped changes nothing.
 
 use super::settings::ONLY_PLAYERS;
-use super::socials::slips_at_most;
+use super::spelling::is_near;
 use super::{Typed, VERBS, Verb, find_verb};
 use crate::arena::CharacterId;
 use crate::character::LEVEL_MAX;
@@ -28,7 +28,8 @@ pub struct Stripped<'a> {
 const PASSWORD_STEM: &str = "pas";
 
 /// Parts a line into what may be journaled and what may not: at a secret verb, at a word that is near to one and is no
-/// other verb (`passwd`), behind verbs that run another line (`at 3001 password …`), and at an alias that spells one out.
+/// other verb (`passwd`), behind verbs that run another line (`at 3001 password …`), and at an alias that spells one
+/// out.
 pub fn strip_secret(line: &str) -> Stripped<'_> {
     let mut rest = line;
     loop {
@@ -82,7 +83,7 @@ pub(super) fn leaves_the_verb_open(pattern: &str) -> bool {
 /// A word that is no verb and was most likely meant for a secret one.
 pub(super) fn is_near_a_secret(word: &str) -> bool {
     let begins = word.as_bytes().get(..PASSWORD_STEM.len());
-    let slipped = |verb: &Verb| verb.traits.secret && slips_at_most(&word.to_ascii_lowercase(), verb.name, 2);
+    let slipped = |verb: &Verb| verb.traits.secret && is_near(&word.to_ascii_lowercase(), verb.name);
     begins.is_some_and(|start| start.eq_ignore_ascii_case(PASSWORD_STEM.as_bytes()))
         || (word.len() >= "password".len() - 2 && VERBS.iter().any(slipped))
 }

@@ -2,7 +2,7 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::commands::socials::{WORD_MAX, spelled_like};
+use crate::commands::spelling::{WORD_MAX, spelled_like};
 use crate::commands::{Page, channels};
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
