@@ -96,7 +96,12 @@ fn index(world: &World, level: i32) -> Page {
     for group in Group::ALL {
         let verbs = VERBS.iter().filter(|verb| verb.group == group && verb.level <= level);
         let far = world.content.channels.iter().filter(|_| group == Group::FarAway).map(|channel| &*channel.name);
-        let mut names = verbs.flat_map(Verb::names).filter(|name| name.len() > 1).chain(far).peekable();
+        let mut names = verbs
+            .flat_map(Verb::names)
+            .map(|name| -> &str { name })
+            .filter(|name| name.len() > 1)
+            .chain(far)
+            .peekable();
         if names.peek().is_some() {
             row(group.label(), names, &mut page);
         }

@@ -9,7 +9,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::rules::creation::DEFAULT_PROMPT;
 use crate::world::World;
-use content::{Channel, Content, Text};
+use content::{Channel, Content};
 use std::fmt::Write;
 use std::sync::Arc;
 

@@ -6,7 +6,6 @@
 
 use super::Page;
 use crate::arena::CharacterId;
-use crate::character::LEVEL_IMMORTAL;
 use crate::refusal::{Done, Refusal};
 use crate::world::World;
 use content::words::Position;
@@ -207,13 +206,14 @@ pub fn find_verb(word: &str, level: i32) -> Option<&'static Verb> {
 }
 
 /// The names of all verbs of a level, in the order in which they are found.
-pub fn names_for(level: i32) -> impl Iterator<Item = &'static str> {
-    NAMES.iter().filter(move |name| name.level <= level).map(|name| name.name)
+pub fn names_for<'n>(level: i32) -> impl Iterator<Item = &'n str> {
+    NAMES.iter().filter(move |name| name.level <= level).map(|name| -> &'n str { name.name })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::character::LEVEL_IMMORTAL;
     use crate::commands::VERBS;
     use std::collections::BTreeSet;
 
