@@ -1,11 +1,11 @@
 //! What a model is told of actions: types with their fields, then the verbs of the game in groups.
 //!
 //! Names, usage and headings come from the verb table (`protocol::verbs`). Invariant: the same bytes for all agents of
-//! a build.
+//! a build in one world.
 
 use super::table::{ROWS, Row};
+use protocol::payload::Words;
 use protocol::verbs::{Heading, Models, VERBS, Verb};
-use std::sync::LazyLock;
 
 /// How to answer in JSON.
 pub const ANSWER_FORM: &str = "\
@@ -25,19 +25,14 @@ actions[2]{type,command,args,text}:
 An answer holds at most one action that spends a tick and eight free ones. actions: [] means to wait.
 ";
 
-/// Gestures that show what gestures are.
-const SOME_GESTURES: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
+/// Socials that show what socials are, where the world at hand has them; and how many are shown.
+const SOME_SOCIALS: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
 
-/// The text for P0. Without `mind`, the actions of the mind are not spoken of.
-pub fn vocabulary(mind: bool) -> &'static str {
-    static WITH: LazyLock<String> = LazyLock::new(|| written(true));
-    static WITHOUT: LazyLock<String> = LazyLock::new(|| written(false));
-    if mind { &WITH } else { &WITHOUT }
-}
-
-fn written(mind: bool) -> String {
+/// The text for P0. Without `mind`, the actions of the mind are not spoken of. `words`: the socials and channels of the
+/// world at hand.
+pub fn vocabulary(mind: bool, words: &Words) -> String {
     let mut text = String::from("Types of actions, with their fields (? may be null):\n");
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| mind || !row.mind).collect();
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| (mind || !row.mind) && row.is_in(words)).collect();
     let mut done = vec![false; rows.len()];
     for first in 0..rows.len() {
         if done[first] {
@@ -65,13 +60,24 @@ fn written(mind: bool) -> String {
         text.push('\n');
         for heading in Heading::ALL {
             let under = |verb: &&Verb| verb.free == free && verb.models == Models::Told(heading);
-            let told: Vec<String> = VERBS.iter().filter(under).map(shown).collect();
+            let mut told: Vec<String> = VERBS.iter().filter(under).map(shown).collect();
+            if free && heading == Heading::Talk {
+                told.extend(words.channels.iter().map(|channel| format!("{channel} words")));
+            }
             if !told.is_empty() {
                 text.push_str(&format!("{}: {}\n", heading.label(), told.join(", ")));
             }
         }
     }
-    text.push_str(&format!("gestures: {} and more, alone or with a name\n", SOME_GESTURES.join(", ")));
+    let known = |name: &&&str| words.socials.iter().any(|social| **social == ***name);
+    let mut socials: Vec<&str> = SOME_SOCIALS.iter().filter(known).copied().collect();
+    if socials.is_empty() {
+        socials = words.socials.iter().take(SOME_SOCIALS.len()).map(|social| &**social).collect();
+    }
+    if !socials.is_empty() {
+        let more = if words.socials.len() > socials.len() { " and more" } else { "" };
+        text.push_str(&format!("gestures: {}{more}, alone or with a name\n", socials.join(", ")));
+    }
     text
 }
 
@@ -92,20 +98,34 @@ fn shown(verb: &Verb) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::tests::words;
+
+    #[test]
+    fn a_world_s_own_words_are_told_and_no_others() {
+        let own = Words { socials: vec!["nod".into(), "tango".into()], channels: vec!["trade".into()] };
+        let text = vocabulary(true, &own);
+        assert!(
+            text.contains("emote what you do, trade words\n") && text.contains("gestures: nod and more,"),
+            "{text}"
+        );
+        assert!(!text.contains("gossip") && !text.contains("smile"), "{text}");
+        let strange = Words { socials: vec!["tango".into()], channels: Vec::new() };
+        assert!(vocabulary(true, &strange).ends_with("gestures: tango, alone or with a name\n"));
+        assert!(!vocabulary(true, &Words::default()).contains("gestures"));
+    }
 
     #[test]
     fn what_models_may_not_use_they_are_not_told_of() {
         for name in ["password", "quit", "alias", "unalias"] {
             assert!(VERBS.iter().any(|verb| verb.name == name && verb.models == Models::Forbidden), "{name}");
         }
-        assert!(SOME_GESTURES.iter().all(|name| super::super::is_gesture(name)));
     }
 
     #[test]
     fn the_vocabulary_is_short_and_says_which_verbs_spend_a_tick() {
         for mind in [false, true] {
-            let text = vocabulary(mind);
-            let tokens = crate::tokens::count(text);
+            let text = vocabulary(mind, &words());
+            let tokens = crate::tokens::count(&text);
             assert!(tokens <= 700, "{tokens} tokens:\n{text}");
             let (before, free) = text.split_once("Free verbs").expect("two lists");
             let (types, spending) = before.split_once("that spend a tick").expect("a heading");

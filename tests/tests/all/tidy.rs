@@ -165,3 +165,17 @@ fn no_path_of_a_machine_is_in_the_code() {
     });
     assert!(found.is_empty(), "\n{found}");
 }
+
+#[test]
+fn the_shipped_world_is_content_and_not_code() {
+    // Names of places and persons that only `data/world` may know; the capital tells them from common words.
+    let names = ["Flame", "Karrowmere", "Oskerry", "Ashgarrow", "Osgar", "Grey Moor", "Undercroft", "Hollowwood"];
+    let products = ["protocol", "content", "world", "mind", "dreaming", "dream-folder", "server", "agent-cli"];
+    let found = lines_that(|name, line| {
+        let of_product = products.iter().any(|krate| name.starts_with(&format!("{krate}/src/")));
+        let is_word = |at: usize, len: usize| !line[at + len..].starts_with(|c: char| c.is_ascii_lowercase());
+        let named = names.iter().find(|name| line.find(**name).is_some_and(|at| is_word(at, name.len())));
+        named.filter(|_| of_product).map(|_| line.trim().to_string())
+    });
+    assert!(found.is_empty(), "\n{found}");
+}

@@ -241,8 +241,7 @@ mod tests {
         let for_owners = verb.traits.secret || verb.group == Group::Immortal;
         check(!for_owners || verb.models == Models::Forbidden, "may not be a model's");
         check(!verb.traits.speech || verb.is_free(), "is speech, which spends no tick");
-        let first_form = verb.usage.split(" | ").next().unwrap_or_default();
-        check(!verb.traits.runs_commands || first_form.contains("<command>"), "runs a command and does not say so");
+        check(!verb.traits.runs_commands || verb.usage.ends_with("<command>"), "runs a command and does not say so");
         lacks
     }
 
