@@ -7,7 +7,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::capture::CommandId;
 use crate::content::{RoomId, Text};
 use crate::flags::*;
-use crate::recording::Past;
+use crate::recording::{Budget, Past};
 use crate::words::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -168,6 +168,8 @@ flag_set! {
         NO_TITLE = "no_title",
         /// Shows the opponent's condition in the prompt.
         PROMPT_TARGET = "prompt_target",
+        /// Nobody may follow it.
+        NO_FOLLOW = "no_follow",
     }
 }
 
@@ -215,6 +217,9 @@ pub struct Player {
     /// In this session nothing is worth anything to it: what is recorded of it has valence 0.
     #[serde(default)]
     pub flat: bool,
+    /// What it has left to remember with. Written by `recording` only.
+    #[serde(default)]
+    pub records: Budget,
     /// What is no news to it any more. Written by `recording` only. Shared by the copies of a character.
     #[serde(default)]
     pub past: Arc<Past>,

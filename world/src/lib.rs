@@ -19,6 +19,7 @@ pub mod commands;
 pub mod content;
 pub mod entering;
 pub mod find;
+pub mod following;
 pub mod hash;
 pub mod input;
 pub mod making;

@@ -2,6 +2,7 @@
 //! did not.
 
 mod betrayal;
+mod budget;
 mod fighting;
 mod meeting;
 mod talking;
@@ -13,7 +14,7 @@ use tests::remembered::kind;
 use tests::scene::{Person, Scene};
 use world::flags::AffectFlags;
 use world::object::Place;
-use world::recording::{DEFENCE_TICKS, FIGHT_GAP_TICKS, TRUST_TICKS};
+use world::recording::{DEFENCE_TICKS, FIGHT_GAP_TICKS, HANDLED_TICKS, RECORDS_MAX, STRANGERS_MAX, TRUST_TICKS};
 use world::report::Recorded;
 use world::words::{AttackType, Position};
 use world::{CharacterId, Input, ObjectId, Report};
