@@ -7,11 +7,12 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::{Link, PlayerFlags};
-use crate::flags::AffectFlags;
 use crate::refusal::Done;
 use crate::report::LineKind;
-use crate::words::{Direction, Position};
 use crate::world::World;
+use content::RoomId;
+use content::flags::AffectFlags;
+use content::words::{Direction, Position};
 use protocol::Outcome;
 
 /// Characters who follow one leader directly.
@@ -149,7 +150,7 @@ impl World {
 
     /// Those behind `leader`, which just went from `from` on that way, go after it; and those behind them. In the order
     /// in which they joined, each with its own followers behind it.
-    pub(crate) fn bring_followers(&mut self, leader: CharacterId, from: crate::content::RoomId, way: Direction) {
+    pub(crate) fn bring_followers(&mut self, leader: CharacterId, from: RoomId, way: Direction) {
         let behind = |world: &World, leader: CharacterId| -> Vec<(CharacterId, CharacterId)> {
             world.who(leader).followers.iter().rev().map(|follower| (*follower, leader)).collect()
         };

@@ -2,10 +2,10 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, PlayerFlags};
-use crate::content::RoomId;
-use crate::flags::*;
-use crate::words::*;
 use crate::world::World;
+use content::RoomId;
+use content::flags::*;
+use content::words::*;
 
 /// Rows of one kind that a list of what is here shows; the rest is counted. More than fits on any screen or into any
 /// prompt, and few enough that a crowd or a heap makes no list of a megabyte for each who looks.

@@ -6,10 +6,10 @@
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
 use crate::find::TargetNames;
-use crate::flags::*;
 use crate::sight::SEEN_MAX;
-use crate::words::WearSlot;
 use crate::world::World;
+use content::flags::*;
+use content::words::WearSlot;
 use protocol::Variable;
 use protocol::payload::{
     DoorState, EquippedItem, InventoryItem, Ordered, PlayerState, RoomItem, RoomMob, RoomState, State, Stats, Word,
@@ -71,7 +71,7 @@ pub const VARS: &[VarRow] = &[
 /// alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sight {
-    room: crate::content::RoomId,
+    room: content::RoomId,
     dark: bool,
     flags: AffectFlags,
     immortal: bool,

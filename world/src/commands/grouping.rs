@@ -7,11 +7,11 @@
 use crate::arena::CharacterId;
 use crate::commands::{Page, talking};
 use crate::find::first_argument;
-use crate::flags::*;
 use crate::recording::Hearers;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
 use crate::world::World;
+use content::flags::*;
 use protocol::Outcome;
 use protocol::happening::Help;
 use std::sync::Arc;

@@ -5,11 +5,11 @@
 //! taken: see `is_common`. Limited in each run, so that a floor from an older save is cleared in a few of them.
 
 use crate::arena::ObjectId;
-use crate::content::{ObjectKind, RoomId};
-use crate::flags::*;
 use crate::object::Place;
 use crate::report::{Line, LineKind};
 use crate::world::World;
+use content::flags::*;
+use content::{ObjectKind, RoomId, Text};
 use std::sync::Arc;
 
 /// Things that lie on one floor for long; what is spared may lie there besides.
@@ -31,7 +31,7 @@ pub fn run(world: &mut World) {
 fn sweep(world: &mut World, room: RoomId) {
     let mut surplus = (world.room(room).objects.len() - FLOOR_MAX).min(SWEPT_MAX);
     let oldest_first: Vec<ObjectId> = world.room(room).objects.iter().rev().copied().collect();
-    let mut named: Vec<crate::content::Text> = Vec::new();
+    let mut named: Vec<Text> = Vec::new();
     let mut count = 0;
     for full in [false, true] {
         for object in &oldest_first {
@@ -85,7 +85,7 @@ fn take_away(world: &mut World, object: ObjectId, room: RoomId) {
     world.extract_object(object);
 }
 
-fn tell(world: &mut World, room: RoomId, named: &[crate::content::Text], count: usize) {
+fn tell(world: &mut World, room: RoomId, named: &[Text], count: usize) {
     let others = count - named.len();
     let mut list = named.join(", ");
     match (named.len(), others) {
