@@ -4,8 +4,9 @@
 //! function writes it.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::capture::CommandId;
-use crate::recording::{Budget, Past};
+use crate::budget::Budget;
+use crate::number::CommandId;
+use crate::past::Past;
 use content::flags::*;
 use content::words::*;
 use content::{RoomId, Text};

@@ -10,6 +10,7 @@ mod e2e;
 mod following;
 mod hashes;
 mod journal;
+mod layers;
 mod mind_verbs;
 mod people;
 mod phases;

@@ -70,7 +70,7 @@ fn the_budget_comes_back_with_time_and_goes_into_the_save() {
     let again: world::record::CharacterRecord = serde_json::from_str(&json).expect("it is read");
     assert_eq!(again.player.records, scene.world.who(scene.id("Ann")).player().expect("a player").records);
     // Who comes back does not come back with a full one.
-    assert_ne!(again.player.records, world::recording::Budget::default());
+    assert_ne!(again.player.records, world::budget::Budget::default());
 }
 
 #[test]
