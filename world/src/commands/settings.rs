@@ -61,6 +61,7 @@ pub const SETTINGS: &[Setting] = &[
     heard("blankline", PlayerFlags::COMPACT, "A blank line before the prompt.", "No blank line before the prompt."),
     plain("target", PlayerFlags::PROMPT_TARGET, "The prompt shows your opponent.", "The prompt shows only you."),
     heard("repeat", PlayerFlags::NO_REPEAT, "You read what you say.", "What you say is only confirmed."),
+    plain("nofollow", PlayerFlags::NO_FOLLOW, "Nobody may follow you.", "Others may follow you."),
     plain("summon", PlayerFlags::SUMMONABLE, "You can be summoned.", "Nobody can summon you."),
     heard("tell", PlayerFlags::NO_TELL, "You hear tells.", "You are deaf to tells, and tell nobody anything."),
     immortal("holylight", PlayerFlags::HOLYLIGHT, "You see in every dark.", "Darkness is dark again."),
@@ -186,6 +187,9 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
         Switch::Channel(channel) => if on { &channel.on } else { &channel.off }.to_string(),
     };
     world.send(who, LineKind::Text, answer);
+    if on && matches!(what, Switch::Flag(setting) if setting.flag == PlayerFlags::NO_FOLLOW) {
+        world.send_followers_away(who);
+    }
     if afk && !on {
         tell_missed(world, who);
     }

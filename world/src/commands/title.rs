@@ -1,5 +1,6 @@
 //! How others see a player: the title behind its name, and the description that `look` shows.
 
+use super::looking::framed;
 use super::settings::ONLY_PLAYERS;
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
@@ -24,6 +25,10 @@ pub fn title(world: &mut World, who: CharacterId, args: &str) -> Done {
     if args.contains(['(', ')', '[', ']']) {
         return Err("A title has no brackets.".into());
     }
+    // It stands in the middle of the game's own lines, and must not end them and begin another.
+    if args.contains(['.', '!', '?', ':', ';', '"']) {
+        return Err("A title is no sentence: it has no marks but commas and apostrophes.".into());
+    }
     let title: Text = if args.is_empty() { world.rules.class(character.class).title.clone() } else { args.into() };
     let answer = format!("You are now {} {title}.", character.name);
     if player.title != title {
@@ -40,7 +45,7 @@ pub fn description(world: &mut World, who: CharacterId, args: &str) -> Done {
         "" => {
             let answer = match &*player.description {
                 "" => "Others see nothing about you that catches the eye.".to_string(),
-                text => format!("Who looks at you sees:\n{text}"),
+                text => format!("Who looks at you sees:\n{}", framed(text)),
             };
             world.send(who, LineKind::Text, answer);
             return Ok(());
@@ -57,7 +62,7 @@ pub fn description(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     let answer = match &*text {
         "" => "Others will see nothing about you that catches the eye.".to_string(),
-        text => format!("Who looks at you will see:\n{text}"),
+        text => format!("Who looks at you will see:\n{}", framed(text)),
     };
     world.player_mut(who).description = text.into();
     world.send(who, LineKind::Text, answer);
