@@ -10,6 +10,7 @@ use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
 use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
+    Words,
 };
 use protocol::variables::{VARIABLES, Variable};
 use serde::de::DeserializeOwned;

@@ -241,7 +241,7 @@ mod tests {
         record.player.last_teller = Some("mum".into());
         record.player.aliases.insert("mum".into(), "say quiet".into());
         for line in ["say hush", "mum whist", "gosip quiet", "get hush"] {
-            let id = world::capture::CommandId { input: 1, part: 0 };
+            let id = world::number::CommandId { input: 1, part: 0 };
             record.player.queue.push_back(world::character::Queued { line: line.into(), id });
         }
         Redaction::default().record(&mut record);

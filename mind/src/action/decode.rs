@@ -162,8 +162,8 @@ fn command(line: &str, args: &Value, words: &Words) -> Result<Action, ActionErro
     };
     let typed = verbs::word_of(&head);
     let verb = verbs::find(typed, 1);
-    if verb.is_some_and(|verb| verb.models == Models::Forbidden) {
-        return fail(format!("The command {} is for the owner of your character, not for you.", quoted(name)));
+    if let Some(verb) = verb.filter(|verb| verb.models == Models::Forbidden) {
+        return fail(format!("The command {} is for the owner of your character, not for you.", quoted(&verb.name)));
     }
     if verb.is_none() && !words.has(typed) && !row_verb(typed) {
         return fail(format!("There is no command {}: use a verb of the list.", quoted(typed)));

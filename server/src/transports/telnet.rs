@@ -248,7 +248,7 @@ impl TelnetConnection {
             }
         };
         self.lines.clear();
-        let (talk, steps) = Conversation::begin(&format!("{refused}\nSay once more who you are."), STORY);
+        let (talk, steps) = Conversation::begin(&format!("{refused}\nSay once more who you are."), &self.lobby.content);
         self.talk = Some(Box::new(talk));
         Box::pin(self.carry_out([vec![Step::Password(false)], steps].concat())).await
     }
