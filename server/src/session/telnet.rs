@@ -433,8 +433,9 @@ mod tests {
 
     #[test]
     fn a_newcomer_is_led_from_the_name_to_the_menu() {
-        let (mut talk, steps) =
-            Conversation::begin("Welcome.", &Content { story: "A story.".into(), ..Content::default() });
+        let mut content = Content::default();
+        content.story = "A story.".into();
+        let (mut talk, steps) = Conversation::begin("Welcome.", &content);
         assert!(printed(&steps).ends_with("known? "));
         assert_eq!(asked(&talk.line("bob")), Ask::Exists { name: "Bob".into() });
         assert!(printed(&talk.answered(Answer::Exists(false))).contains("Nobody here is called Bob"));

@@ -33,7 +33,7 @@ fn moot() -> Scene {
     scene
 }
 
-fn line_of<'r>(report: &'r Report, who: CharacterId) -> Option<&'r world::report::Line> {
+fn line_of(report: &Report, who: CharacterId) -> Option<&world::report::Line> {
     report.lines.iter().find(|(to, _)| *to == who).map(|(_, line)| &**line)
 }
 

@@ -4,7 +4,7 @@ use protocol::Outcome;
 use protocol::payload::EventKind;
 use tests::scene::{Person, Scene};
 use world::character::Link;
-use world::report::{Goodbye, LineKind, Request};
+use world::report::{Goodbye, Request};
 use world::{Input, Report};
 
 fn scene(names: &[&str]) -> Scene {
