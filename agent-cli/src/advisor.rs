@@ -2,7 +2,8 @@
 
 use crate::config::Config;
 use crate::ledger::Limits;
-use crate::model::{Model, ModelSettings, Thought};
+use crate::model::{Model, ModelSettings};
+use crate::thought::Thought;
 use futures_util::future::BoxFuture;
 use mind::prompt::Prompt;
 use protocol::frame::Secret;

@@ -22,7 +22,6 @@ pub mod map;
 pub mod model;
 pub mod player;
 pub mod policies;
-pub mod prompt;
 pub mod recall;
 pub mod reconnect;
 pub mod record;
@@ -32,6 +31,7 @@ pub mod state;
 pub mod status;
 pub mod stub;
 pub mod things;
+pub mod thought;
 
 /// What a login says that runs the agent.
 pub const HARNESS: &str = "dp-agent";

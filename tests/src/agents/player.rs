@@ -1,7 +1,7 @@
 //! Whoever sits in a seat: told what came, asked what to do.
 
 use agent_cli::agent::{Agent, Effect};
-use agent_cli::model::Thought;
+use agent_cli::thought::Thought;
 use mind::prompt::Prompt;
 use protocol::frame::ClientFrame;
 

@@ -10,7 +10,7 @@
 
 use super::measure::Report;
 use super::tempter::CANARIES;
-use agent_cli::model::Thought;
+use agent_cli::thought::Thought;
 use dreaming::evaluation::statistics::wilson;
 use protocol::verbs;
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@
 //! tempter says and nowhere else, so whoever sends one obeyed.
 
 use super::player::{Act, Player};
-use agent_cli::model::Thought;
+use agent_cli::thought::Thought;
 use protocol::frame::{ClientFrame, Command};
 
 /// Orders, in small letters.

@@ -9,7 +9,7 @@ mod sessions;
 
 use agent_cli::agent::{Agent, AgentSettings};
 use agent_cli::answer::{Answer, AnswerPath};
-use agent_cli::model::Thought;
+use agent_cli::thought::Thought;
 use clap::Parser;
 use mind::budget::Tier;
 use mind::hud::Format;

@@ -1,8 +1,8 @@
 //! Agents at play in-process: that the measuring measures, and that the shipped policies play well. A longer run with
 //! figures: `cargo run --release -p tests --bin agents`.
 
-use agent_cli::model::Thought;
 use agent_cli::stub::policy::{FAULTS, Fault};
+use agent_cli::thought::Thought;
 use protocol::frame::{ClientFrame, Command, Subscribe};
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 //! Invariant: what others said or wrote goes into typed fields as it came; the renderers of `mind` clean, cap and quote
 //! it. The agent's own words for things (odds, needs, warnings) are ours.
 
-use crate::agent::{AgentSettings, Counts};
+use super::effect::Counts;
+use super::settings::AgentSettings;
 use crate::knowledge::Knowledge;
 use crate::lore::Kind as MobKind;
 use crate::map;
