@@ -1,8 +1,9 @@
 //! What the operator does to accounts and characters, shared by the admin API and the subcommands without a server.
 
 use crate::accounts::{Accounts, NewAccount};
-use crate::doors::lobby::{Lobby, random_u64};
 use crate::engine::{AdminAnswer, AdminCall};
+use crate::lobby::Lobby;
+use crate::random::random_u64;
 use crate::saving::{read_record, row_of};
 use crate::session::{class_of, race_of};
 use crate::store::keys::KeyRow;

@@ -1,15 +1,19 @@
-//! What both doors share: limits by address, logging in, making characters, entering the world and leaving the door.
+//! What all transports share: limits by address, logging in, making characters, entering the world and leaving it.
 
+pub mod account;
+pub mod counts;
+
+use self::counts::{Arrival, ConnectionCounts};
 use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
 use crate::capture::{SessionFacts, storable};
 use crate::dreams::Dreams;
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter};
 use crate::exports::Exports;
 use crate::health::Pulse;
-use crate::limits::{Doorkeeper, Limits};
+use crate::limits::{AddressLimits, Limits};
 use crate::memories::{self, Now};
-use crate::metrics::{Came, DoorCounts};
 use crate::outbox::Outbox;
+use crate::random::random_u64;
 use crate::saving::{Saver, row_of};
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
@@ -40,8 +44,8 @@ pub struct Lobby {
     pub accounts: Accounts,
     pub saver: Arc<Saver>,
     pub limits: Limits,
-    pub doorkeeper: Doorkeeper,
-    pub counts: DoorCounts,
+    pub addresses: AddressLimits,
+    pub counts: ConnectionCounts,
     pub pulse: Arc<Pulse>,
     /// `None`: no session files are written.
     pub exports: Option<Arc<Exports>>,
@@ -144,8 +148,8 @@ impl Lobby {
             dreams: None,
             accounts,
             saver,
-            counts: DoorCounts::default(),
-            doorkeeper: Doorkeeper::new(&limits),
+            counts: ConnectionCounts::default(),
+            addresses: AddressLimits::new(&limits),
             limits,
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),
@@ -198,7 +202,7 @@ impl Lobby {
         let by_token = matches!(credential, Credential::Token(_));
         match self.accounts.login(name, credential, unix_ms()).await {
             Ok(login) => {
-                self.doorkeeper.succeeded(address);
+                self.addresses.succeeded(address);
                 Ok(login)
             }
             Err(refusal) => {
@@ -206,7 +210,7 @@ impl Lobby {
                     self.may_log_in(address)?;
                 }
                 self.counts.refuse(refusal.reason());
-                if refusal.counts_as_failure() && self.doorkeeper.failed(address, self.now_ms()) {
+                if refusal.counts_as_failure() && self.addresses.failed(address, self.now_ms()) {
                     self.counts.lockouts.inc();
                     tracing::warn!(%address, "locked out after too many failed logins");
                 }
@@ -232,14 +236,14 @@ impl Lobby {
     }
 
     fn may_log_in(&self, address: IpAddr) -> Result<(), Refused> {
-        use crate::limits::DoorRefusal;
+        use crate::limits::AddressRefusal;
         use protocol::ErrorCode;
-        self.doorkeeper.may_log_in(address, self.now_ms()).map_err(|refusal| {
+        self.addresses.may_log_in(address, self.now_ms()).map_err(|refusal| {
             let message = refusal.to_string();
             self.counts.refuse(refusal.reason());
             match refusal {
-                DoorRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
-                DoorRefusal::TooManyLogins { .. } | DoorRefusal::TooManyConnections { .. } => {
+                AddressRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
+                AddressRefusal::TooManyLogins { .. } | AddressRefusal::TooManyConnections { .. } => {
                     Refused::No { code: ErrorCode::RateLimited, message }
                 }
             }
@@ -329,7 +333,7 @@ impl Lobby {
             resumed: false,
         };
         let mut connected = self.bring_in(entry).await?;
-        self.counts.logins.get_or_create(&Came::new(program, agent)).inc();
+        self.counts.logins.get_or_create(&Arrival::new(program, agent)).inc();
         let row = NewSession {
             name: login.name.clone(),
             started_at: unix_ms(),
@@ -466,7 +470,7 @@ impl Lobby {
             }
         };
         // From here on its end is told to the engine, whatever happens.
-        let sessions = self.counts.sessions.get_or_create_owned(&Came::new(first.program, first.agent));
+        let sessions = self.counts.sessions.get_or_create_owned(&Arrival::new(first.program, first.agent));
         sessions.inc();
         Ok(Connected { who, session, name, agent: first.agent, record: None, engine: self.engine.clone(), sessions })
     }
@@ -488,9 +492,4 @@ impl Lobby {
             exports.look_at(name);
         }
     }
-}
-
-/// From the operating system.
-pub fn random_u64() -> u64 {
-    getrandom::u64().expect("the operating system has random numbers")
 }
