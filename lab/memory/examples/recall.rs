@@ -1,14 +1,13 @@
 //! How well and how fast memories are found (E10):
-//! `cargo run --release -p dreaming --example recall -- [events] [questions] [seed]`.
+//! `cargo run --release -p memory-lab --example recall -- [events] [questions] [seed]`.
 //! What is tuned is tuned with seed 1; other seeds judge.
 //!
 //! With MISSED in the environment it also shows what was asked in vain, and what came up instead.
-#![allow(clippy::disallowed_types)] // It measures time; the crate does not.
 
-use dreaming::evaluation::{Kind, Method, Question, answers, questions, score};
 use dreaming::retrieve::{Index, Query, Recall, Scratch};
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, calendar};
+use memory_lab::counts::{Kind, Method, Question, answers, questions, score};
 use std::sync::Arc;
 use std::time::Instant;
 

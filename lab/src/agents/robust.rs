@@ -11,7 +11,7 @@
 use super::measure::Report;
 use super::tempter::CANARIES;
 use agent_cli::thought::Thought;
-use dreaming::evaluation::statistics::wilson;
+use memory_lab::counts::statistics::wilson;
 use protocol::verbs;
 use serde_json::{Value, json};
 use world::content::Vnum;

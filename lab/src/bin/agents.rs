@@ -9,6 +9,10 @@
 
 use agent_cli::stub::policy::{FAULTS, Fault};
 use clap::{Parser, ValueEnum};
+use lab::agents::oracle::{Out, Outage};
+use lab::agents::robust::Sum;
+use lab::agents::{Mode, Report, Setting, compare, play_all, play_each};
+use lab::content::{read_content, root};
 use mind::budget::Tier;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -16,10 +20,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use tests::agents::oracle::{Out, Outage};
-use tests::agents::robust::Sum;
-use tests::agents::{Mode, Report, Setting, compare, play_all, play_each};
-use tests::scene::{read_content, tests_folder};
 use world::content::Content;
 use world::words::Class;
 
@@ -235,7 +235,7 @@ fn show(name: &str, reports: &[Report], stories: bool) {
 
 fn run() -> anyhow::Result<ExitCode> {
     let options = Options::parse();
-    let world = options.world.clone().unwrap_or_else(|| tests_folder().join("../data/world"));
+    let world = options.world.clone().unwrap_or_else(|| root().join("data/world"));
     let content = Arc::new(read_content(&world));
     let seeds: Vec<u64> = (options.first..options.first + options.seeds).collect();
     if options.mode == Mode::Adversarial && !options.compare {

@@ -6,6 +6,13 @@
 
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
+use lab::load::bench::{Bench, Part, Phase, Placing, Run, Subscription, TURNS, Tally};
+use lab::load::control::Control;
+use lab::load::histogram::Histogram;
+use lab::load::mix::MIX_TEXT;
+use lab::load::places::{self, Place};
+use lab::load::process::Process;
+use lab::load::session::play;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -16,13 +23,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
-use tests::load::bench::{Bench, Part, Phase, Placing, Run, Subscription, TURNS, Tally};
-use tests::load::control::Control;
-use tests::load::histogram::Histogram;
-use tests::load::mix::MIX_TEXT;
-use tests::load::places::{self, Place};
-use tests::load::process::Process;
-use tests::load::session::play;
 use tokio::sync::{Semaphore, mpsc, watch};
 use world::content::Content;
 
@@ -329,7 +329,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         return Ok(());
     }
     let needs_world = args.scatter || args.fights > 0 || args.room.is_some();
-    let content = args.world.as_deref().filter(|_| needs_world).map(tests::scene::read_content);
+    let content = args.world.as_deref().filter(|_| needs_world).map(lab::content::read_content);
     let opponents = match (&content, args.fights) {
         (Some(content), 1..) => {
             let (from, to) = args.fight_levels.split_once('-').context("--fight-levels is FROM-TO")?;

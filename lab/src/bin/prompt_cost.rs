@@ -1,9 +1,9 @@
-//! The tables of docs/PERFORMANCE.md about prompts: `cargo run --release -p mind --example prompt_cost`.
+//! The tables of docs/PERFORMANCE.md about prompts: `cargo run --release -p lab --bin prompt_cost`.
 //!
 //! E1: tokens of a view by format and density. E2: what 1,000 decisions cost with a provider's cache, by tier. Then
 //! how long a prompt takes to build, and 20,000 made-up states that stay within budget. With `show SEED` it prints one.
 
-#[path = "../tests/sessions/mod.rs"]
+#[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
 
 use mind::budget::{Shares, Tier, allocate};

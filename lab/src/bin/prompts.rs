@@ -1,8 +1,8 @@
 //! What prompts cost in real play: agents live in the world without sockets, each prompt that they would send is kept
-//! and measured as a provider with a cache counts it. `cargo run --release -p tests --bin prompts`.
+//! and measured as a provider with a cache counts it. `cargo run --release -p lab --bin prompts`.
 //!
 //! The model that answers leaves all to the policies, so they play; what a prompt shows is the same. Made-up sessions
-//! are measured by `cargo run -p mind --example prompt_cost`.
+//! are measured by `cargo run -p lab --bin prompt_cost`.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
@@ -11,6 +11,9 @@ use agent_cli::agent::{Agent, AgentSettings};
 use agent_cli::answer::{Answer, AnswerPath};
 use agent_cli::thought::Thought;
 use clap::Parser;
+use lab::agents::Setting;
+use lab::agents::play::play_with;
+use lab::content::{read_content, root};
 use mind::budget::Tier;
 use mind::hud::Format;
 use mind::prompt::{PartName, Prompt};
@@ -21,9 +24,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use tests::agents::Setting;
-use tests::agents::play::play_with;
-use tests::scene::{read_content, tests_folder};
 
 #[derive(Parser)]
 #[command(about = "Measures the prompts of agents that play, with a provider's cache.")]
@@ -65,7 +65,7 @@ fn content_with_all() -> Thought {
 
 fn main() -> anyhow::Result<()> {
     let options = Options::parse();
-    let folder = options.world.clone().unwrap_or_else(|| tests_folder().join("../data/world"));
+    let folder = options.world.clone().unwrap_or_else(|| root().join("data/world"));
     let content = Arc::new(read_content(&folder));
     println!(
         "| tier | decisions | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most |"

@@ -3,11 +3,11 @@
 //! Prints how it goes, and in the end the hash of the world; `--twice` plays it again and compares the hashes of each
 //! stretch. Exits with 1 when anything was wrong.
 
+use lab::content::{read_content, root};
+use lab::simulation::Simulation;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tests::scene::{read_content, tests_folder};
-use tests::simulation::Simulation;
 use world::content::Content;
 use world::hash::StateHashes;
 
@@ -24,14 +24,8 @@ struct Options {
 }
 
 fn options() -> anyhow::Result<Options> {
-    let mut options = Options {
-        players: 50,
-        ticks: 500,
-        seed: 1,
-        world: tests_folder().join("../data/world"),
-        careful: false,
-        twice: false,
-    };
+    let mut options =
+        Options { players: 50, ticks: 500, seed: 1, world: root().join("data/world"), careful: false, twice: false };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| anyhow::anyhow!("{argument} needs a value"));

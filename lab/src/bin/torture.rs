@@ -1,15 +1,15 @@
 //! Kills a real server again and again while a crowd plays:
-//! `cargo run --release -p tests --bin torture -- --rounds 200`.
+//! `cargo run --release -p lab --bin torture -- --rounds 200`.
 //!
 //! Prints one line for each round and a summary; exits with 1 when anything that was shown was undone, or anything was
-//! lost or came from nowhere. See `tests/src/torture`.
+//! lost or came from nowhere. See `lab/src/torture`.
 
 use clap::Parser;
+use lab::content::{read_content, root};
+use lab::torture::{self, Options};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tests::scene::{read_content, tests_folder};
-use tests::torture::{self, Options};
 
 #[derive(Parser)]
 struct Args {
@@ -47,7 +47,7 @@ async fn main() -> ExitCode {
         rounds: args.rounds,
         bots: args.bots.max(1),
         seed: args.seed,
-        world: args.world.unwrap_or_else(|| tests_folder().join("../data/world")),
+        world: args.world.unwrap_or_else(|| root().join("data/world")),
         tick_ms: args.tick_ms.max(1),
         round_ms: args.round_ms.max(100),
         database: args.db,

@@ -16,12 +16,9 @@ pub(crate) use server::gather;
 pub use server::{Options, Run, Server, program, run, run_with_time};
 pub use telnet::Telnet;
 
+pub use crate::content::root;
+
 use std::time::Duration;
 
 /// How long a client waits for what must come. Far longer than it takes: the machine may be busy with builds.
 pub const PATIENCE: Duration = Duration::from_secs(15);
-
-/// The root of the repository.
-pub fn root() -> std::path::PathBuf {
-    crate::scene::tests_folder().join("..")
-}

@@ -98,7 +98,7 @@ impl fmt::Display for Failure {
         let (players, seed, ticks) = (self.players, self.seed, self.tick + 1);
         write!(
             f,
-            "again: cargo run -p tests --bin simulate -- --players {players} --ticks {ticks} --seed {seed} --careful"
+            "again: cargo run -p lab --bin simulate -- --players {players} --ticks {ticks} --seed {seed} --careful"
         )
     }
 }

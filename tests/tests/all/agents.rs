@@ -1,5 +1,5 @@
 //! Agents at play in-process: that the measuring measures, and that the shipped policies play well. A longer run with
-//! figures: `cargo run --release -p tests --bin agents`.
+//! figures: `cargo run --release -p lab --bin agents`.
 
 use agent_cli::stub::policy::{FAULTS, Fault};
 use agent_cli::thought::Thought;

@@ -5,10 +5,10 @@
 //! not the formula behind it.
 
 use super::statistics::{Line, Z, line};
-use crate::calendar::{MS_PER_TICK, day_of};
-use crate::config::{Config, Valence};
-use crate::synthetic::{AGENT, Life, Shape};
-use crate::{Graph, Record, dream};
+use dreaming::calendar::{MS_PER_TICK, day_of};
+use dreaming::config::{Config, Valence};
+use dreaming::synthetic::{AGENT, Life, Shape};
+use dreaming::{Graph, Record, dream};
 use protocol::happening::{Happening, Item, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
 use serde::Deserialize;

@@ -4,12 +4,12 @@
 //! whether anything of the last days is missing, whether somebody met once a week is ever forgotten, and how large it
 //! all gets.
 
-use crate::calendar::day_of;
-use crate::config::Config;
-use crate::graph::{Body, Graph};
-use crate::records::Record;
-use crate::synthetic::{AGENT, Life, Shape};
-use crate::{Dreamer, consolidate::weigh};
+use dreaming::calendar::day_of;
+use dreaming::config::Config;
+use dreaming::graph::{Body, Graph};
+use dreaming::records::Record;
+use dreaming::synthetic::{AGENT, Life, Shape};
+use dreaming::{Dreamer, consolidate::weigh};
 use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
 use std::collections::BTreeMap;

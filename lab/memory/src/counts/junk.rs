@@ -4,11 +4,11 @@
 //! what. That is a promise of the rows; so each of a sample of memories is also asked for, by who or
 //! what it was about and its day, and by the moment that it belongs to: how many never come up is told beside it.
 
-use crate::calendar;
-use crate::facts::Relation;
-use crate::graph::*;
-use crate::retrieve::{Index, Query, Recall, Scratch};
-use crate::synthetic::Dice;
+use dreaming::calendar;
+use dreaming::facts::Relation;
+use dreaming::graph::*;
+use dreaming::retrieve::{Index, Query, Recall, Scratch};
+use dreaming::synthetic::Dice;
 use petgraph::graph::NodeIndex;
 use protocol::happening::Role;
 use std::collections::{BTreeMap, BTreeSet};
@@ -203,8 +203,8 @@ fn comes_up(graph: &Graph, index: &Index, node: &Node, scratch: &mut Scratch) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthetic::{AGENT, Life, Shape};
-    use crate::{Config, dream};
+    use dreaming::synthetic::{AGENT, Life, Shape};
+    use dreaming::{Config, dream};
 
     #[test]
     fn a_life_leaves_little_junk_and_most_of_it_can_be_recalled() {

@@ -1,8 +1,6 @@
-//! How good memories are, measured: what `dp-agent eval` asks of dreams, facts and recall.
+//! What the suites count: one file makes up a life, knows the right answers by a replay or by rule, and gives counts.
 //!
-//! One file is one experiment of the evaluation's list (E5 to E18): it makes its own life, knows the right answers by a
-//! replay or by rule, and gives counts. `statistics` turns counts into values with intervals. Clocks, files and
-//! printing are with the caller.
+//! `statistics` turns counts into values with intervals. Clocks, files and printing are with `suites`.
 //!
 //! Invariant: the same seed gives the same counts on any machine.
 

@@ -4,12 +4,12 @@
 //! seqs: a memory answers when it stands on one of them. Nobody judges; a question without an answer is right when the
 //! recall abstains, and one with an answer is not when it does.
 
-use crate::calendar;
-use crate::facts::{Fact, Relation};
-use crate::graph::*;
-use crate::records::Record;
-use crate::retrieve::{DocId, Index, Query, Recall, Relevance, Scratch, Weights};
-use crate::synthetic::{Dice, player_name};
+use dreaming::calendar;
+use dreaming::facts::{Fact, Relation};
+use dreaming::graph::*;
+use dreaming::records::Record;
+use dreaming::retrieve::{DocId, Index, Query, Recall, Relevance, Scratch, Weights};
+use dreaming::synthetic::{Dice, player_name};
 use protocol::happening::Role;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -294,7 +294,7 @@ pub fn score_with(
 }
 
 /// Whether a memory answers a question.
-pub fn answers(question: &Question, found: &crate::retrieve::Found) -> bool {
+pub fn answers(question: &Question, found: &dreaming::retrieve::Found) -> bool {
     match &question.id {
         Some(id) => found.id == *id,
         None => found.evidence.iter().any(|seq| question.gold.contains(seq)),

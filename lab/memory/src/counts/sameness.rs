@@ -1,14 +1,14 @@
 //! Whether a dream is one (E5): twice is once, in parts is at once, and the bytes are those of any other machine.
 
-use crate::calendar::day_of;
-use crate::config::Config;
-use crate::graph::content_hash;
-use crate::records::Record;
-use crate::synthetic::{AGENT, Dice, Life, Shape};
-use crate::{Dream, Graph, dream};
+use dreaming::calendar::day_of;
+use dreaming::config::Config;
+use dreaming::graph::content_hash;
+use dreaming::records::Record;
+use dreaming::synthetic::{AGENT, Dice, Life, Shape};
+use dreaming::{Dream, Graph, dream};
 
 /// The hashes of graph and story of one life, written down once; the crate's tests hold to the same.
-pub const KNOWN: &str = include_str!("../../tests/golden_hash.txt");
+pub const KNOWN: &str = include_str!("../../../../dreaming/tests/golden_hash.txt");
 
 #[derive(Clone, Debug, Default)]
 pub struct Sameness {

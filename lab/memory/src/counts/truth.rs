@@ -7,13 +7,13 @@
 //! counts. Cascade: the answer needs two look-ups, or follows from a record about something else, as a friend's death
 //! ends the company. Absence: nothing holds (used up, parted, alive again, not known then), and nothing may be said.
 
-use crate::calendar::day_of;
-use crate::config::Config;
-use crate::facts::Relation;
-use crate::graph::{Graph, NOBODY};
-use crate::records::Record;
-use crate::synthetic::{AGENT, Dice, Life, Shape, player_name};
-use crate::{Dream, dream};
+use dreaming::calendar::day_of;
+use dreaming::config::Config;
+use dreaming::facts::Relation;
+use dreaming::graph::{Graph, NOBODY};
+use dreaming::records::Record;
+use dreaming::synthetic::{AGENT, Dice, Life, Shape, player_name};
+use dreaming::{Dream, dream};
 use protocol::happening::{Help, Role, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use std::collections::{BTreeMap, BTreeSet};

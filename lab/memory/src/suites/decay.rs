@@ -3,9 +3,9 @@
 use super::Setup;
 use super::plot;
 use super::report::{Figure, Kind, Measure, Report};
+use crate::counts::decay::{Curve, curves, ratio};
 use anyhow::ensure;
 use dreaming::Valence;
-use dreaming::evaluation::decay::{Curve, curves, ratio};
 use serde_json::json;
 
 pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {

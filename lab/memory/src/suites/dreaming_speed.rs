@@ -7,7 +7,7 @@
 use super::machine::{self, Stopwatch};
 use super::report::{Kind, Measure, Report};
 use super::{Setup, Size};
-use dreaming::evaluation::statistics::growth;
+use crate::counts::statistics::growth;
 use dreaming::records::{Reader, export};
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph};

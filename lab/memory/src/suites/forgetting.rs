@@ -2,7 +2,7 @@
 
 use super::report::{Kind, Measure, Report};
 use super::{Setup, Size};
-use dreaming::evaluation::forgetting::{NEUTRAL_NIGHTS, RECENT_DAYS, Years, live};
+use crate::counts::forgetting::{NEUTRAL_NIGHTS, RECENT_DAYS, Years, live};
 use serde_json::json;
 
 pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {

@@ -2,7 +2,7 @@
 
 use super::Setup;
 use super::report::{Kind, Measure, Report};
-use dreaming::evaluation::junk::junk;
+use crate::counts::junk::junk;
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, calendar};
 use serde_json::json;

@@ -3,8 +3,8 @@
 //! Dots are what the documents of the nights tell, lines what the law says. Colours are told apart by those who see
 //! few.
 
+use crate::counts::decay::Curve;
 use anyhow::anyhow;
-use dreaming::evaluation::decay::Curve;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

@@ -1,10 +1,9 @@
 //! E10: questions about a life, answered by recall; the words alone and recency alone beside it.
 
 use super::report::{Kind, Measure, Report};
-use super::{Setup, machine};
-use crate::embeddings::{Embedder, Vector, Vectors, most_alike};
-use dreaming::evaluation::statistics::percentile;
-use dreaming::evaluation::{Counts, Kind as Asked, Method, Question, Scores, questions, score, score_with};
+use super::{Likeness, Setup, machine};
+use crate::counts::statistics::percentile;
+use crate::counts::{Counts, Kind as Asked, Method, Question, Scores, questions, score, score_with};
 use dreaming::retrieve::Index;
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, calendar};
@@ -51,17 +50,12 @@ fn at(kind: Kind, name: String, counts: &Counts, k: usize) -> Measure {
 }
 
 /// The same questions, with likeness of meaning as one more ranking.
-fn with_embeddings(embedder: &Embedder, index: &Index, questions: &[Question], tick: u64) -> anyhow::Result<Scores> {
-    let mut known = Vectors::default();
-    let texts: Vec<String> = index.memories().map(|(_, text, _)| text).collect();
-    let memories = embedder.vectors(&texts, &mut known)?;
+fn with_likeness(likeness: &dyn Likeness, index: &Index, questions: &[Question], tick: u64) -> anyhow::Result<Scores> {
+    let memories: Vec<String> = index.memories().map(|(_, text, _)| text).collect();
     let texts: Vec<String> = questions.iter().map(|question| question.text.clone()).collect();
-    let asked = embedder.vectors(&texts, &mut known)?;
-    let by_text: BTreeMap<&str, &Vector> = texts.iter().map(String::as_str).zip(&asked).collect();
-    let alike = |text: &str| match by_text.get(text) {
-        Some(vector) => most_alike(vector, &memories, ALIKE_MAX),
-        None => Vec::new(),
-    };
+    let found = likeness.alike(&memories, &texts, ALIKE_MAX)?;
+    let by_text: BTreeMap<&str, Vec<u32>> = texts.iter().map(String::as_str).zip(found).collect();
+    let alike = |text: &str| by_text.get(text).cloned().unwrap_or_default();
     Ok(score_with(index, questions, Method::Full, tick, alike, |answer| answer()))
 }
 
@@ -95,13 +89,13 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
             report.add(at(Kind::Baseline, of(name), &scores.all(), 5));
             report.add(at(Kind::Baseline, of(name), &scores.all(), 10));
         }
-        if let (Some(embedder), true) = (setup.embedder, events == sizes[0]) {
-            (setup.progress)(&format!("embeddings of {}", embedder.model()));
-            match with_embeddings(embedder, &index, &questions, tick) {
+        if let (Some(likeness), true) = (setup.likeness, events == sizes[0]) {
+            (setup.progress)(&format!("embeddings of {}", likeness.model()));
+            match with_likeness(likeness, &index, &questions, tick) {
                 Ok(scores) => {
                     report.add(at(Kind::Detail, of("with embeddings"), &scores.all(), 5));
                     report.add(at(Kind::Detail, of("with embeddings"), &scores.all(), 10));
-                    report.notes.push(format!("Embeddings by {}, at the first size only.", embedder.model()));
+                    report.notes.push(format!("Embeddings by {}, at the first size only.", likeness.model()));
                 }
                 Err(error) => report.notes.push(format!("Without embeddings: {}.", clean_text(&format!("{error:#}")))),
             }

@@ -88,7 +88,7 @@ impl Measure {
 
     /// A share of counts, with Wilson's interval.
     pub fn share(kind: Kind, name: impl Into<String>, hits: u64, of: u64) -> Measure {
-        let interval = Some(dreaming::evaluation::statistics::wilson(hits, of));
+        let interval = Some(crate::counts::statistics::wilson(hits, of));
         Measure { interval, n: Some(of), ..Measure::new(kind, name, hits as f64 / of.max(1) as f64) }
     }
 
@@ -135,7 +135,10 @@ pub struct Build {
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
+    /// Its number in the list of experiments.
     pub suite: &'static str,
+    /// What it measures, in a word.
+    pub name: &'static str,
     pub title: &'static str,
     pub seed: u64,
     pub size: super::Size,
@@ -157,11 +160,12 @@ impl Report {
     pub fn new(setup: &super::Setup, config: Value) -> Report {
         Report {
             suite: "",
+            name: "",
             title: "",
             seed: setup.seed,
             size: setup.size,
             build: Build {
-                version: crate::VERSION,
+                version: env!("CARGO_PKG_VERSION"),
                 commit: option_env!("DP_COMMIT"),
                 optimised: !cfg!(debug_assertions),
             },

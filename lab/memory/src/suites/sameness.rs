@@ -2,7 +2,7 @@
 
 use super::Setup;
 use super::report::{Kind, Measure, Report};
-use dreaming::evaluation::sameness;
+use crate::counts::sameness;
 use serde_json::json;
 
 pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {

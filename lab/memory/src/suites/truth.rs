@@ -2,7 +2,7 @@
 
 use super::Setup;
 use super::report::{Kind, Measure, Report};
-use dreaming::evaluation::truth;
+use crate::counts::truth;
 use serde_json::json;
 
 pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
