@@ -5,10 +5,10 @@
 //! the tests of the crate `tests` play small editions of them.
 
 pub mod agents;
-pub mod content;
 pub mod e2e;
 pub mod journaling;
 pub mod load;
 pub mod remembered;
 pub mod simulation;
 pub mod torture;
+pub mod world_folder;

@@ -11,10 +11,10 @@
 use super::measure::Report;
 use super::tempter::CANARIES;
 use agent_cli::thought::Thought;
+use content::Vnum;
 use memory_lab::counts::statistics::wilson;
 use protocol::verbs;
 use serde_json::{Value, json};
-use world::content::Vnum;
 
 #[derive(Clone, Debug, Default)]
 pub struct Robust {

@@ -9,10 +9,12 @@
 
 use agent_cli::stub::policy::{FAULTS, Fault};
 use clap::{Parser, ValueEnum};
+use content::Content;
+use content::words::Class;
 use lab::agents::oracle::{Out, Outage};
 use lab::agents::robust::Sum;
 use lab::agents::{Mode, Report, Setting, compare, play_all, play_each};
-use lab::content::{read_content, root};
+use lab::world_folder::{read_content, root};
 use mind::budget::Tier;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -20,8 +22,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use world::content::Content;
-use world::words::Class;
 
 #[derive(Parser)]
 #[command(about = "Lets agents play in the world without sockets, and measures how they fare.")]

@@ -6,6 +6,7 @@
 
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
+use content::Content;
 use lab::load::bench::{Bench, Part, Phase, Placing, Run, Subscription, TURNS, Tally};
 use lab::load::control::Control;
 use lab::load::histogram::Histogram;
@@ -24,7 +25,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, mpsc, watch};
-use world::content::Content;
 
 /// The tally of each session, and whether it is an agent's.
 type Tallies = Rc<RefCell<Vec<(bool, Rc<Tally>)>>>;
@@ -329,7 +329,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         return Ok(());
     }
     let needs_world = args.scatter || args.fights > 0 || args.room.is_some();
-    let content = args.world.as_deref().filter(|_| needs_world).map(lab::content::read_content);
+    let content = args.world.as_deref().filter(|_| needs_world).map(lab::world_folder::read_content);
     let opponents = match (&content, args.fights) {
         (Some(content), 1..) => {
             let (from, to) = args.fight_levels.split_once('-').context("--fight-levels is FROM-TO")?;

@@ -3,12 +3,12 @@
 //! Prints how it goes, and in the end the hash of the world; `--twice` plays it again and compares the hashes of each
 //! stretch. Exits with 1 when anything was wrong.
 
-use lab::content::{read_content, root};
+use content::Content;
 use lab::simulation::Simulation;
+use lab::world_folder::{read_content, root};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use world::content::Content;
 use world::hash::StateHashes;
 
 /// Ticks between two words of progress.

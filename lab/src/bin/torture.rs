@@ -5,8 +5,8 @@
 //! lost or came from nowhere. See `lab/src/torture`.
 
 use clap::Parser;
-use lab::content::{read_content, root};
 use lab::torture::{self, Options};
+use lab::world_folder::{read_content, root};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -16,7 +16,7 @@ pub(crate) use server::gather;
 pub use server::{Options, Run, Server, program, run, run_with_time};
 pub use telnet::Telnet;
 
-pub use crate::content::root;
+pub use crate::world_folder::root;
 
 use std::time::Duration;
 
