@@ -8,7 +8,7 @@ use dreaming::synthetic::{AGENT, Dice, Life, Shape};
 use dreaming::{Dream, Graph, dream};
 
 /// The hashes of graph and story of one life, written down once; the crate's tests hold to the same.
-pub const KNOWN: &str = include_str!("../../../../dreaming/tests/golden_hash.txt");
+pub const KNOWN: &str = include_str!("../../../dreaming/tests/golden_hash.txt");
 
 #[derive(Clone, Debug, Default)]
 pub struct Sameness {
