@@ -83,6 +83,7 @@ pub fn model_of(config: &Config) -> anyhow::Result<Option<Model>> {
         mind: true,
         prices: config.prices.clone(),
         limits: Limits::new(config.max_tokens, config.max_cost),
+        insecure: config.insecure,
     };
     Ok(Some(Model::new(settings)?))
 }

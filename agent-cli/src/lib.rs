@@ -7,6 +7,7 @@ pub mod advisor;
 pub mod agent;
 pub mod answer;
 pub mod breaker;
+pub mod cleartext;
 pub mod cli;
 pub mod client;
 pub mod config;
@@ -15,6 +16,7 @@ pub mod door;
 pub mod dream;
 pub mod embeddings;
 pub mod eval;
+pub mod harness;
 pub mod knowledge;
 pub mod ledger;
 pub mod lore;
@@ -32,7 +34,3 @@ pub mod status;
 pub mod stub;
 pub mod things;
 pub mod thought;
-
-/// What a login says that runs the agent.
-pub const HARNESS: &str = "dp-agent";
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -19,6 +19,7 @@ pub use body::request_body;
 pub use words::Words;
 
 use crate::answer::{self, Answer, AnswerError, AnswerPath};
+use crate::cleartext::{Exposed, MODEL_KEY};
 use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
 use crate::thought::{ModelError, Thought};
 use body::{Ask, Traits};
@@ -96,6 +97,8 @@ pub struct ModelSettings {
     pub mind: bool,
     pub prices: Prices,
     pub limits: Limits,
+    /// The key may go unencrypted to any host.
+    pub insecure: bool,
 }
 
 impl Default for ModelSettings {
@@ -114,6 +117,7 @@ impl Default for ModelSettings {
             mind: true,
             prices: Prices::default(),
             limits: Limits::default(),
+            insecure: false,
         }
     }
 }
@@ -131,6 +135,8 @@ pub enum SettingsError {
     NoPrice(String),
     #[error("The HTTP client cannot be made: {0}.")]
     Client(String),
+    #[error("{0}.")]
+    Exposed(#[from] Exposed),
 }
 
 /// What went on between agents and the model, for status lines and summaries.
@@ -208,6 +214,10 @@ impl Model {
                 reqwest::header::HeaderValue::from_str(&format!("Bearer {}", key.0)).map_err(|_| SettingsError::Key)?;
             value.set_sensitive(true);
             builder = builder.default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
+            let address = reqwest::Url::parse(&url).map_err(|_| SettingsError::Endpoint(settings.endpoint.clone()))?;
+            if !settings.insecure {
+                builder = MODEL_KEY.guard(builder, &address)?;
+            }
         }
         let client = builder.build().map_err(|error| SettingsError::Client(http::cause(&error)))?;
         Model::over(settings, http::Line::Network { client, url })

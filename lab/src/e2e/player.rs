@@ -33,7 +33,9 @@ pub struct Playing {
 
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| built("dp-agent", &["protocol", "mind", "dreaming", "dream-folder", "agent-cli/src"]))
+    PROGRAM.get_or_init(|| {
+        built("dp-agent", &["protocol", "mind", "dreaming", "dream-folder", "memory-lab/src", "agent-cli/src"])
+    })
 }
 
 impl Player {
