@@ -151,7 +151,7 @@ mod tests {
             assert!(guarded(near).is_ok(), "{near}");
         }
         for far in ["http://203.0.113.7:4000/v1", "http://[2001:db8::7]/v1"] {
-            let error = guarded(far).err().expect("its key would be read").to_string();
+            let error = guarded(far).expect_err("its key would be read").to_string();
             assert!(error.contains("https://") && error.contains("--insecure"), "{error}");
         }
     }
