@@ -1,8 +1,8 @@
 //! Secrets in the clear: whether a key, a password or a token may go to a host that does not encrypt.
 //!
 //! Unencrypted it may go to this machine and to private networks, and anywhere else only with `--insecure`. A name is
-//! judged by the addresses that it stands for now, all of them; what is connected to then are those addresses, so that a
-//! name cannot come to mean another in between. Invariant: nothing is sent here.
+//! judged by the addresses that it stands for now, all of them; what is connected to then are those addresses, so that
+//! a name cannot come to mean another in between. Invariant: nothing is sent here.
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
@@ -60,8 +60,8 @@ impl Kind {
     }
 
     /// A client for this address with a secret in it: one that is refused at once where it is known already that the
-    /// secret would be exposed, and else resolves names to private addresses only. A name that cannot be resolved now may
-    /// be later. Waits for the resolver.
+    /// secret would be exposed, and else resolves names to private addresses only. A name that cannot be resolved now
+    /// may be later. Waits for the resolver.
     pub fn guard(self, builder: reqwest::ClientBuilder, url: &reqwest::Url) -> Result<reqwest::ClientBuilder, Exposed> {
         let Some(host) = url.host_str().filter(|_| url.scheme() == "http") else { return Ok(builder) };
         let bare = host.trim_start_matches('[').trim_end_matches(']');

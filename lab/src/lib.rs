@@ -1,8 +1,8 @@
 //! What plays and measures: agents in one process, the simulation, the torture and the load generator, with the real
 //! server's process and small clients for it. What only measures memories is in `memory-lab`.
 //!
-//! Nothing of the product depends on this crate. The programs in `bin/` are run by name (`cargo run -p lab --bin load`);
-//! the tests of the crate `tests` play small editions of them.
+//! Nothing of the product depends on this crate. The programs in `bin/` are run by name (`cargo run -p lab --bin
+//! load`); the tests of the crate `tests` play small editions of them.
 
 pub mod agents;
 pub mod e2e;

@@ -134,7 +134,8 @@ impl Turns {
     }
 
     /// Variables came, and perhaps a refusal with them. They are of what was refused or answered already, else of the
-    /// oldest turn: of several lines that were sent at once the later ones may still be refused. Returns what went well.
+    /// oldest turn: of several lines that were sent at once the later ones may still be refused. Returns what went
+    /// well.
     pub fn settle(&mut self, refused: bool, now_ms: u64) -> Vec<Turn> {
         if !refused && self.open.iter().all(|turn| !turn.answered) {
             self.answered(now_ms);

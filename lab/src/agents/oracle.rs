@@ -4,17 +4,21 @@
 //! circuit) and the stub's own endpoint in between, on a clock that stands still but for what the two wait for.
 //! Invariant: an answer follows from seed, prompts and times.
 
-use super::play::Oracle;
 use agent_cli::model::http::{Answering, Inside};
 use agent_cli::model::{Model, ModelSettings};
 use agent_cli::stub::policy::{Adversarial, Fault, Policy, Utility};
 use agent_cli::stub::{self, StubOptions, Within};
+use agent_cli::thought::Thought;
+use mind::prompt::Prompt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long an answer may take: the default of `deadline_ms`.
 const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Answers a player's questions, asked at this time; the thought says how long it takes.
+pub type Oracle = Box<dyn FnMut(&Prompt, u64) -> Thought>;
 
 /// The stub's utility policy. `latency_ms` is how long each thought takes.
 pub fn utility(seed: u64, who: String, latency_ms: u64) -> Oracle {

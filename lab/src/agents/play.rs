@@ -4,7 +4,7 @@
 //! at the next of these steps, or `latency_ms` later; its model's answer after as long as the thought says.
 
 use super::measure::{Measure, Report};
-use super::oracle::{self, Outage};
+use super::oracle::{self, Oracle, Outage};
 use super::player::{Act, Player};
 use super::stage::Stage;
 use super::tempter::Tempter;
@@ -15,7 +15,7 @@ use anyhow::Context;
 use content::words::{Class, Race, Sex};
 use content::{Content, Vnum};
 use mind::budget::Tier;
-use mind::prompt::{Prompt, Settings};
+use mind::prompt::Settings;
 use protocol::frame::ClientFrame;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -97,9 +97,6 @@ impl Default for Setting {
         }
     }
 }
-
-/// Answers a player's questions, asked at this time; the thought says how long it takes.
-pub type Oracle = Box<dyn FnMut(&Prompt, u64) -> Thought>;
 
 /// One seat with everything around it.
 struct Chair {

@@ -12,7 +12,7 @@ use clap::{Parser, ValueEnum};
 use content::Content;
 use content::words::Class;
 use lab::agents::oracle::{Out, Outage};
-use lab::agents::robust::Sum;
+use lab::agents::robustness::Sum;
 use lab::agents::{Mode, Report, Setting, compare, play_all, play_each};
 use lab::world_folder::{read_content, root};
 use mind::budget::Tier;

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tests::agents::oracle::{Out, Outage};
 use tests::agents::play::{Oracle, play_with};
-use tests::agents::robust::Sum;
+use tests::agents::robustness::Sum;
 use tests::agents::{Act, Mode, Player, Report, Setting, play, play_all, play_each};
 use tests::scene::{read_content, tests_folder};
 
