@@ -143,7 +143,7 @@ impl Content {
         last_of_each(&mut self.mobs, |m| m.vnum);
         last_of_each(&mut self.objects, |o| o.vnum);
         self.shops.sort_by_key(|s| s.vnum);
-        // Gestures are found by the beginning of their names.
+        // Socials are found by the beginning of their names.
         self.socials.sort_by(|a, b| a.name.cmp(&b.name));
         self.room_ids = self.rooms.iter().enumerate().map(|(i, r)| (r.vnum, RoomId(i as u32))).collect();
         self.mob_ids = self.mobs.iter().enumerate().map(|(i, m)| (m.vnum, i as u32)).collect();

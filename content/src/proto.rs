@@ -1,4 +1,4 @@
-//! What builders write, one type for each kind of record: rooms, mobs, objects, shops, zones, gestures.
+//! What builders write, one type for each kind of record: rooms, mobs, objects, shops, zones, socials.
 //!
 //! Plain data, as it was read. What changes in play has types of its own (`crate::room`, `crate::object`,
 //! `crate::character`), made from these.

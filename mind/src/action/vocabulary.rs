@@ -76,7 +76,7 @@ pub fn vocabulary(mind: bool, words: &Words) -> String {
     }
     if !socials.is_empty() {
         let more = if words.socials.len() > socials.len() { " and more" } else { "" };
-        text.push_str(&format!("gestures: {}{more}, alone or with a name\n", socials.join(", ")));
+        text.push_str(&format!("socials: {}{more}, alone or with a name\n", socials.join(", ")));
     }
     text
 }
@@ -104,14 +104,11 @@ mod tests {
     fn a_world_s_own_words_are_told_and_no_others() {
         let own = Words { socials: vec!["nod".into(), "tango".into()], channels: vec!["trade".into()] };
         let text = vocabulary(true, &own);
-        assert!(
-            text.contains("emote what you do, trade words\n") && text.contains("gestures: nod and more,"),
-            "{text}"
-        );
+        assert!(text.contains("emote what you do, trade words\n") && text.contains("socials: nod and more,"), "{text}");
         assert!(!text.contains("gossip") && !text.contains("smile"), "{text}");
         let strange = Words { socials: vec!["tango".into()], channels: Vec::new() };
-        assert!(vocabulary(true, &strange).ends_with("gestures: tango, alone or with a name\n"));
-        assert!(!vocabulary(true, &Words::default()).contains("gestures"));
+        assert!(vocabulary(true, &strange).ends_with("socials: tango, alone or with a name\n"));
+        assert!(!vocabulary(true, &Words::default()).contains("socials"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! HELP: an index in groups, a page for each verb made from its row, gestures, and topics (`data/rules/help.toml`).
+//! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`).
 
 use crate::act::capitalise;
 use crate::arena::CharacterId;
@@ -63,11 +63,11 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         return Ok(page);
     }
     // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
-    let gesture = world.content.social(&word);
+    let social = world.content.social(&word);
     let begun = || NAMES.iter().find(|name| name.level <= level && name.name.starts_with(&*word));
     let verb = find_verb(&word, level).or_else(|| begun().map(|name| name.verb));
-    if let Some(gesture) = gesture.filter(|gesture| *gesture.name == *word || verb.is_none()) {
-        describe_gesture(gesture, &mut page);
+    if let Some(social) = social.filter(|social| *social.name == *word || verb.is_none()) {
+        describe_social(social, &mut page);
     } else if let Some(channel) = channels::find(&world.content, &word).filter(|_| verb.is_none()) {
         describe_channel(world.content.channel(channel), &mut page);
     } else if let Some(verb) = verb {
@@ -78,8 +78,8 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
         let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));
-        let gestures = world.content.socials.iter().map(|social| &*social.name);
-        return Err(match spelling::spelled_like(&word, verbs.chain(topics).chain(gestures)) {
+        let socials = world.content.socials.iter().map(|social| &*social.name);
+        return Err(match spelling::spelled_like(&word, verbs.chain(topics).chain(socials)) {
             Some(meant) => format!("There is no help on \"{word}\". Did you mean {meant}?").into(),
             None => format!("There is no help on \"{word}\". Without a word, help shows what there is.").into(),
         });
@@ -92,7 +92,7 @@ const LABEL_WIDTH: usize = 10;
 
 fn index(world: &World, level: i32) -> Page {
     let mut page = Page::new();
-    page.line(Style::Heading, "Help on a verb, a gesture or a topic: help <word>");
+    page.line(Style::Heading, "Help on a verb, a social or a topic: help <word>");
     for group in Group::ALL {
         let verbs = VERBS.iter().filter(|verb| verb.group == group && verb.level <= level);
         let far = world.content.channels.iter().filter(|_| group == Group::FarAway).map(|channel| &*channel.name);
@@ -107,7 +107,7 @@ fn index(world: &World, level: i32) -> Page {
         }
     }
     row("Topics", TOPICS.iter().map(|topic| &*topic.name), &mut page);
-    page.say("Gestures such as nod and smile are listed by socials.");
+    page.say("Socials such as nod and smile are listed by socials.");
     page
 }
 
@@ -188,17 +188,17 @@ fn describe_topic(topic: &Topic, page: &mut Page) {
     page.say(topic.text.trim_end());
 }
 
-fn describe_gesture(gesture: &Social, page: &mut Page) {
-    let target = if gesture.actor_victim.is_some() { " [<somebody>]" } else { "" };
-    page.line(Style::Heading, format!("{}{target}", gesture.name));
-    page.say(format!("A gesture: {}", about_somebody(&gesture.actor)));
-    if let Some(text) = &gesture.actor_victim {
+fn describe_social(social: &Social, page: &mut Page) {
+    let target = if social.actor_victim.is_some() { " [<somebody>]" } else { "" };
+    page.line(Style::Heading, format!("{}{target}", social.name));
+    page.say(format!("A social: {}", about_somebody(&social.actor)));
+    if let Some(text) = &social.actor_victim {
         page.say(format!("At somebody: {}", about_somebody(text)));
     }
-    page.say(when(gesture.position));
+    page.say(when(social.position));
 }
 
-/// A voice of a gesture, read without anybody there.
+/// A voice of a social, read without anybody there.
 fn about_somebody(text: &str) -> String {
     let mut text = [("$N", "somebody"), ("$E", "they"), ("$M", "them"), ("$S", "their")]
         .iter()

@@ -1,4 +1,4 @@
-//! What people are told about themselves, each other, the time and the sky; and which verbs and gestures there are.
+//! What people are told about themselves, each other, the time and the sky; and which verbs and socials there are.
 //!
 //! WHO is cached as one text (`World::who_list`) until somebody comes, goes or changes, so that its cost does not grow
 //! with the number of players. Whoever changes what a row shows sets the cache to `None`.
@@ -446,14 +446,14 @@ pub fn commands(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusa
     let mut page = Page::new();
     page.line(Style::Heading, "Verbs that you can use; the beginning of one is enough:");
     page.columns(&names);
-    page.say("Gestures are listed by socials. For a verb or a gesture: help <word>");
+    page.say("All socials: socials. For a verb or a social: help <word>");
     Ok(page)
 }
 
 pub fn socials(world: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
     let names: Vec<&str> = world.content.socials.iter().map(|social| &*social.name).collect();
     let mut page = Page::new();
-    page.line(Style::Heading, "Gestures, alone or at somebody:");
+    page.line(Style::Heading, "Socials, alone or at somebody:");
     page.columns(&names);
     Ok(page)
 }

@@ -168,9 +168,9 @@ pub const VERBS: &[Verb] = &[
     see("time", Group::Seeing, Dead, information::time, "", "Tell the time and the date of the world.", Told(Look)),
     see("weather", Group::Seeing, Resting, information::weather, "", "Look at the sky.", Told(Look)),
     see("help", Group::Help, Dead, help::help, "[<word>]",
-        "Explain a verb, a gesture or a topic; without a word, show what there is.", Told(Look)).aliases(&["?"]),
+        "Explain a verb, a social or a topic; without a word, show what there is.", Told(Look)).aliases(&["?"]),
     see("commands", Group::Help, Dead, information::commands, "", "List the verbs that you can use.", Untold),
-    see("socials", Group::Help, Dead, information::socials, "", "List the gestures.", Untold),
+    see("socials", Group::Help, Dead, information::socials, "", "List the socials.", Untold),
     // Company and talk.
     act("follow", Group::Company, Resting, grouping::follow, "<leader> | self",
         "Follow somebody; follow yourself to stop.", Told(Company)).free(),
