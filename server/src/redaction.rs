@@ -2,8 +2,8 @@
 //!
 //! Whatever is not known to be harmless is blackened: letters and digits become `x`, blanks and signs stay, since the
 //! game may depend on lengths. Harmless are the arguments of verbs that name what is there (`get sword chest`), up to
-//! as many words as the verb takes. A word that is no verb, or that is somebody's alias, could mean anything. Invariant:
-//! a line that was blackened is not changed by blackening it again.
+//! as many words as the verb takes. A word that is no verb, or that is somebody's alias, could mean anything.
+//! Invariant: a line that was blackened is not changed by blackening it again.
 
 use std::collections::BTreeSet;
 use world::Input;

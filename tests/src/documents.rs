@@ -24,8 +24,8 @@ fn commands() -> String {
         "# Verbs\n\n{MADE}\n\n\
         The beginning of a verb is enough: of all names that begin with what was typed, and whose level suffices, the \
         first by the alphabet is meant, mortals' verbs before those of immortals and of the mind. In the second column \
-        are other names of a verb, and in brackets the beginnings that are its own before the alphabet. A word that is no verb may be a social (`socials` lists them). `<x>` stands for a \
-        word, `[x]` may be left out, `|` parts alternatives. Without a level, everybody has it.\n\n\
+        are other names of a verb, and in brackets the beginnings that are its own before the alphabet. A word that is \
+        no verb may be a social (`socials` lists them). `<x>` stands for a word, `[x]` may be left out, `|` parts alternatives. Without a level, everybody has it.\n\n\
         | verb | also | level | what it does | when |\n|---|---|---|---|---|\n"
     );
     for verb in VERBS {
@@ -43,7 +43,8 @@ fn commands() -> String {
     let (content, _) = content::read(&Source::of([("channels.toml", channels)]), &ReadOptions::default());
     text.push_str(
         "\n## Channels\n\nVerbs of the world at hand that carry beyond the room; these are the shipped one's. In the \
-        order of meanings they stand behind the verbs of mortals.\n\n| verb | what it does | when | setting |\n|---|---|---|---|\n",
+        order of meanings they stand behind the verbs of mortals.\n\n\
+        | verb | what it does | when | setting |\n|---|---|---|---|\n",
     );
     for channel in &content.channels {
         let when = when(channel.position).trim_start_matches("It works ").trim_end_matches('.');
