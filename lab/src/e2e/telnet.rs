@@ -120,7 +120,7 @@ impl Telnet {
     /// come later.
     pub async fn glance(&mut self) -> String {
         self.send_raw(&[IAC, AYT]).await;
-        self.expect("still burns.]").await
+        self.expect("still here.]").await
     }
 
     /// Reads to the end of the connection.

@@ -138,3 +138,37 @@ async fn who_does_not_log_in_in_time_is_told_and_closed_by_both_doors() {
     assert_eq!(frames[0]["data"]["code"], "login_timeout");
     assert!(person.ending().await.contains("silent for too long"));
 }
+
+#[tokio::test]
+async fn a_mistyped_change_of_password_is_in_no_file() {
+    let server = Server::start_with(green());
+    let mut ann = server.dial().await;
+    ann.create("Ann", "swordfish").await;
+    ann.ask("1", "Village Green").await;
+    ann.ask("passwd swordfish mackerel5", "For a new password: password <old> <new>").await;
+    ann.ask("pas swordfish mackerel5", "For a new password").await;
+    ann.ask("at 3001 password swordfish mackerel5", "There is no verb").await;
+    ann.ask("say the herring is red", "the herring is red").await;
+    ann.send("quit").await;
+    ann.ending().await;
+    let state = server.stop().state;
+    let mut folders = vec![state.path().to_path_buf()];
+    let (mut bytes, mut files) = (Vec::new(), 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                bytes.extend(std::fs::read(path).expect("a readable file"));
+                files += 1;
+            }
+        }
+    }
+    let holds = |word: &str| bytes.windows(word.len()).any(|window| window == word.as_bytes());
+    assert!(
+        files > 1 && holds("herring"),
+        "what is said is journaled, so the others were looked for where they would be"
+    );
+    assert!(!holds("mackerel5") && !holds("swordfish"), "a password was written down");
+}
