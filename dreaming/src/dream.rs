@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::consolidate::{Dreamer, chained};
 use crate::graph::{Body, Graph, ReflectionBody};
 use crate::narrate::{self, Summary};
-use crate::records::Record;
+use crate::record::Record;
 use crate::reflect;
 use crate::wording::Wordings;
 use serde::Serialize;

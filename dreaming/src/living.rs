@@ -4,9 +4,9 @@
 //! that. A record costs what it changes; where nights have passed with it, and on a new day, the index is made anew.
 
 use crate::consolidate::Dreamer;
-use crate::graph::Graph;
-use crate::records::Record;
-use crate::retrieve::{Changes, Lists, Query, Recall, Scratch, View};
+use crate::graph::{Changes, Graph};
+use crate::record::Record;
+use crate::retrieve::{Lists, Query, Recall, Scratch, View};
 
 /// Records at once beyond which making the index anew is cheaper than following each, in parts of what is in it.
 const FOLLOWED_PART: usize = 20;

@@ -6,6 +6,8 @@
 //! Invariant: what comes out does not depend on the order of lines or files where lines carry a `seq`, and a line that
 //! is there twice counts once.
 
+pub use crate::record::Record;
+
 use crate::extract::{self, Turn};
 use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::Who;
@@ -20,15 +22,6 @@ pub const LINE_MAX: usize = 1 << 20;
 pub const PROBLEMS_TOLD: usize = 100;
 /// The version of the export that is written here.
 pub const EXPORT_VERSION: u32 = 1;
-
-/// One record of a log, in time and order.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Record {
-    pub seq: u64,
-    pub tick: u64,
-    pub at_ms: i64,
-    pub happening: Happening,
-}
 
 /// What makes a log.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]

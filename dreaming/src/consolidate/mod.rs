@@ -9,15 +9,14 @@
 //! of the same day finds what the first had.
 
 mod encounter;
+mod facts;
 mod night;
-
-pub use night::fades;
 
 use crate::calendar::day_of;
 use crate::config::Valence;
+use crate::forgetting::last_night;
 use crate::graph::*;
-use crate::records::Record;
-use crate::retrieve::Changes;
+use crate::record::Record;
 use indexmap::IndexMap;
 use mind::appraisal::{self, Appraisal};
 use petgraph::graph::NodeIndex;
@@ -106,7 +105,7 @@ pub fn chained(chain: u64, record: &Record) -> u64 {
 
 impl Dreamer {
     pub fn new(graph: Graph) -> Dreamer {
-        let neutral = (0..=100).map(|n| fades(&graph.terms, f64::from(n) / 100.0, 0.0, 0)).collect();
+        let neutral = (0..=100).map(|n| last_night(&graph.terms, f64::from(n) / 100.0, 0.0, 0)).collect();
         let mut dreamer = Dreamer {
             graph,
             neutral,
@@ -297,7 +296,7 @@ impl Dreamer {
         let life = *self
             .lives
             .entry((strength.to_bits(), event.valence))
-            .or_insert_with(|| fades(&self.graph.terms, strength, f64::from(event.valence).abs(), 0));
+            .or_insert_with(|| last_night(&self.graph.terms, strength, f64::from(event.valence).abs(), 0));
         self.look_at(node, day + life);
         remember_alike(&mut self.similar, event, day + life);
         let actor = if event.role == Role::Did { event.sufferer } else { event.doer };

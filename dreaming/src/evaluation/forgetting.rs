@@ -7,7 +7,7 @@
 use crate::calendar::day_of;
 use crate::config::Config;
 use crate::graph::{Body, Graph};
-use crate::records::Record;
+use crate::record::Record;
 use crate::synthetic::{AGENT, Life, Shape};
 use crate::{Dreamer, consolidate::weigh};
 use protocol::happening::{Happening, Place, Role, What};

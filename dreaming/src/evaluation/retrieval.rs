@@ -7,7 +7,7 @@
 use crate::calendar;
 use crate::facts::{Fact, Relation};
 use crate::graph::*;
-use crate::records::Record;
+use crate::record::Record;
 use crate::retrieve::{DocId, Index, Query, Recall, Relevance, Scratch, Weights};
 use crate::synthetic::{Dice, player_name};
 use protocol::happening::Role;

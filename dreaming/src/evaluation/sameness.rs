@@ -3,7 +3,7 @@
 use crate::calendar::day_of;
 use crate::config::Config;
 use crate::graph::content_hash;
-use crate::records::Record;
+use crate::record::Record;
 use crate::synthetic::{AGENT, Dice, Life, Shape};
 use crate::{Dream, Graph, dream};
 

@@ -11,7 +11,7 @@ use crate::calendar::day_of;
 use crate::config::Config;
 use crate::facts::Relation;
 use crate::graph::{Graph, NOBODY};
-use crate::records::Record;
+use crate::record::Record;
 use crate::synthetic::{AGENT, Dice, Life, Shape, player_name};
 use crate::{Dream, dream};
 use protocol::happening::{Help, Role, What};

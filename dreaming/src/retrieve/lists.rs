@@ -71,13 +71,6 @@ struct Written {
     about: [NameId; 5],
 }
 
-/// Nodes and facts that a record has changed.
-#[derive(Clone, Debug, Default)]
-pub struct Changes {
-    pub nodes: Vec<NodeIndex<u32>>,
-    pub facts: Vec<u32>,
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
     pub(super) docs: Vec<Doc>,

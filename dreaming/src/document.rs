@@ -3,11 +3,13 @@
 //! Nodes come sorted by kind and key, events by seq; edges by their ends; names by key. `salience` is told for people
 //! as it is after the night `through`; what counts is `strength` and `night`.
 
-use super::*;
-use crate::facts::{Fact, Relation};
+use crate::config::Terms;
+use crate::graph::facts::{Fact, Facts, Relation};
+use crate::graph::*;
 use crate::narrate;
-use crate::reflect::Tally;
+use petgraph::graph::NodeIndex;
 use protocol::happening::Role;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -148,11 +150,6 @@ struct EdgeDoc {
     first_at: i64,
     last_at: i64,
     evidence: Vec<u64>,
-}
-
-/// A hash of a document's bytes, 32 hexadecimal digits: equal for equal bytes on any machine.
-pub fn content_hash(bytes: &[u8]) -> String {
-    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
 
 /// The place of a node in the document.
@@ -353,7 +350,8 @@ impl Graph {
             match &graph.net[index].body {
                 Body::Thing(thing) => graph.names.set_node(thing.name, index),
                 Body::Reflection(reflection) => {
-                    graph.reflections.insert(reflection.key.clone(), index);
+                    let key = reflection.key.clone();
+                    graph.set_reflection(key, index);
                 }
                 _ => {}
             }
