@@ -105,14 +105,6 @@ fn done(event: Event, text: impl Into<String>) -> Answer {
     Ok(Reply { events: vec![event], text: text.into(), refused: false })
 }
 
-/// The first characters of a text, with a mark where it goes on.
-pub(crate) fn shortened(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
-}
-
 // Reading what was typed.
 
 /// A text of somebody's own, not too long.

@@ -9,6 +9,7 @@
 
 pub mod block;
 mod builder;
+mod measured;
 pub mod rules;
 mod told;
 
