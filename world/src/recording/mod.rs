@@ -17,6 +17,7 @@ mod past;
 mod ranges;
 mod talking;
 mod things;
+mod tone;
 
 pub use past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, Face, Fight, KnownAs, Past, People, TRUST_TICKS};
 pub use ranges::Ranges;

@@ -3,7 +3,7 @@
 //! Whole words only: `this` holds no greeting and `skilled` no death. It is a rough ear, on purpose the same for all:
 //! no model, no chance, and a person can read why a line was taken as it was.
 
-use crate::happening::Tone;
+use protocol::happening::Tone;
 
 const KIND: &[&str] = &[
     "thank",
