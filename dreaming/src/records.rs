@@ -386,7 +386,7 @@ mod tests {
         reader.file("a.jsonl", turns(true).as_bytes());
         let log = reader.finish().expect("one kind of log");
         assert_eq!((log.problems, log.make), (Vec::new(), Some(Make::Turns)));
-        let told: Vec<String> = log.records.iter().map(|record| record.happening.brief()).collect();
+        let told: Vec<String> = log.records.iter().map(|record| mind::happenings::brief(&record.happening)).collect();
         let ends: Vec<(&str, u16)> = log
             .records
             .iter()

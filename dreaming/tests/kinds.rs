@@ -108,7 +108,7 @@ fn told(role: Role, what: What) -> String {
         worth.liking,
         worth.salience,
         worth.importance,
-        record.happening.brief(),
+        mind::happenings::brief(&record.happening),
         why::tell("Me", &Terms::default(), &record),
     )
 }

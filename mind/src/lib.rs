@@ -9,6 +9,7 @@ pub mod appraisal;
 pub mod budget;
 pub mod edit;
 pub mod event;
+pub mod happenings;
 pub mod hud;
 pub mod memory;
 pub mod page;

@@ -5,7 +5,7 @@
 //! what it was about and its day, and by the moment that it belongs to: how many never come up is told beside it.
 
 use crate::calendar;
-use crate::facts::Relation;
+use crate::graph::facts::Relation;
 use crate::graph::*;
 use crate::retrieve::{Index, Query, Recall, Scratch};
 use crate::synthetic::Dice;

@@ -5,7 +5,7 @@
 //! recall abstains, and one with an answer is not when it does.
 
 use crate::calendar;
-use crate::facts::{Fact, Relation};
+use crate::graph::facts::{Fact, Relation};
 use crate::graph::*;
 use crate::record::Record;
 use crate::retrieve::{DocId, Index, Query, Recall, Relevance, Scratch, Weights};

@@ -9,7 +9,7 @@
 
 use crate::calendar::day_of;
 use crate::config::Config;
-use crate::facts::Relation;
+use crate::graph::facts::Relation;
 use crate::graph::{Graph, NOBODY};
 use crate::record::Record;
 use crate::synthetic::{AGENT, Dice, Life, Shape, player_name};

@@ -1,7 +1,7 @@
 //! An event as the graph keeps it: names by their numbers, and what it was worth.
 
-use super::kind::Deed;
 use super::names::{ME, NOBODY, NameId};
+use mind::happenings::Deed;
 use protocol::happening::Role;
 use std::sync::Arc;
 

@@ -17,7 +17,8 @@ mod tally;
 
 pub(crate) use changes::Changes;
 pub use event::EventBody;
-pub use kind::{Deed, EdgeKind, NodeKind};
+pub use kind::{EdgeKind, NodeKind};
+pub use mind::happenings::Deed;
 pub use names::{Fixed, ME, NOBODY, NameId, Names};
 pub use node::{Body, Edge, Evidence, Link, Mark, Node, ReflectionBody, ThingBody};
 pub use tally::Tally;

@@ -1,7 +1,7 @@
 //! What happened with somebody or in some place, counted: what an insight is made of.
 
 use super::event::EventBody;
-use super::kind::Deed;
+use mind::happenings::Deed;
 use protocol::happening::Role;
 use serde::{Deserialize, Serialize};
 

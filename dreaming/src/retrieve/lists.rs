@@ -10,7 +10,7 @@
 use super::texts::{deed_words, fact_text, liking_words};
 use super::words;
 use crate::calendar;
-use crate::facts::{CORPSE, Relation};
+use crate::graph::facts::{CORPSE, Relation};
 use crate::graph::*;
 use crate::narrate;
 use indexmap::IndexMap;
@@ -264,7 +264,7 @@ impl Lists {
         terms.extend(&self.dates[&day]);
         let deed = (event.deed, event.role as u8);
         if !self.deeds.contains_key(&deed) {
-            let words = self.terms(&deed_words(event));
+            let words = self.terms(deed_words(event));
             self.deeds.insert(deed, words);
         }
         terms.extend(&self.deeds[&deed]);

@@ -4,9 +4,10 @@
 //! which tells of many records at once. Invariants: one line without control characters, of at most `BRIEF_MAX`
 //! characters; words of players stand last, between marks that they cannot close.
 
-use super::{Happening, Help, Item, Role, Tone, What};
-use crate::names::clean_text;
-use crate::outcome::DoorChange;
+use super::Deed;
+use super::template::{Value, fill};
+use protocol::happening::{Happening, Item, Role, What};
+use protocol::names::clean_text;
 
 /// Longest name of anybody or anything in it, characters.
 const NAME_MAX: usize = 40;
@@ -15,123 +16,87 @@ const WORDS_MAX: usize = 80;
 /// Longest sentence, characters: three names, quoted words and ours around them.
 pub const BRIEF_MAX: usize = 300;
 
-impl Happening {
-    /// `You killed a goblin in The Square, for 120 experience.`
-    pub fn brief(&self) -> String {
-        let (doer, sufferer) = self.what.parts();
-        let doer = doer.map(|who| if self.role == Role::Did { "you".to_string() } else { name(&who.name) });
-        let sufferer =
-            sufferer.map(|who| if self.role == Role::Suffered { "you".to_string() } else { name(&who.name) });
-        let text = capitalised(&self.told(doer, sufferer));
-        format!("{text}.")
-    }
+/// Names in `Kind::brief`. `experience` and `words` bring the comma or colon before them and may be empty; `me` is
+/// known where the owner suffered it.
+pub const PLACEHOLDERS: [&str; 14] = [
+    "doer",
+    "sufferer",
+    "third",
+    "me",
+    "was",
+    "thing",
+    "price",
+    "number",
+    "from",
+    "room",
+    "place",
+    "door",
+    "words",
+    "experience",
+];
 
-    /// The sentence without its full stop. `doer` and `sufferer`: as `What::parts` has them.
-    fn told(&self, doer: Option<String>, sufferer: Option<String>) -> String {
-        let place = format!("in {}", name(&self.room.name));
-        let is_doer_known = doer.is_some();
-        let who = doer.unwrap_or_else(|| "something".to_string());
-        let whom = sufferer.clone().unwrap_or_else(|| "somebody".to_string());
-        match &self.what {
-            What::Killed { xp, .. } => {
-                let deed = if is_doer_known { format!("{who} killed {whom}") } else { format!("{whom} died") };
-                format!("{deed} {place}{}", self.experience(*xp))
-            }
-            What::Assisted { killer, .. } => match killer.as_ref().filter(|killer| Some(*killer) != self.me()) {
-                Some(killer) => format!("{who} helped {} to kill {whom} {place}", name(&killer.name)),
-                None => format!("{who} had a share in killing {whom} {place}"),
-            },
-            What::Fought { .. } => format!("{who} fought {whom} {place}"),
-            What::Fled { hp_percent, .. } => {
-                let from = sufferer.map_or(String::new(), |whom| format!(" from {whom}"));
-                format!("{who} fled{from} {place} with {hp_percent} % of health left")
-            }
-            What::Wounded { hp_percent, .. } => {
-                let was = if self.role == Role::Suffered { "were" } else { "was" };
-                match is_doer_known {
-                    true => format!("{who} brought {whom} down to {hp_percent} % of health {place}"),
-                    false => format!("{whom} {was} down to {hp_percent} % of health {place}"),
-                }
-            }
-            What::Acquired { item, from, .. } => {
-                let from = from.as_ref().map_or(String::new(), |from| format!(" from {}", name(from)));
-                format!("{who} took {}{from} {place}", name(&item.name))
-            }
-            What::Dropped { item, .. } => format!("{who} let go of {} {place}", name(&item.name)),
-            What::UsedUp { item, .. } => format!("{who} used up {} {place}", name(&item.name)),
-            What::Given { item, gold, .. } => match self.role {
-                Role::Suffered => format!("{who} gave you {} {place}", goods(item.as_ref(), *gold)),
-                _ => format!("{who} gave {} to {whom} {place}", goods(item.as_ref(), *gold)),
-            },
-            What::Stolen { item, gold, .. } => {
-                format!("{who} stole {} from {whom} {place}", goods(item.as_ref(), *gold))
-            }
-            What::Bought { item, price, .. } => {
-                format!("{who} bought {} from {whom} for {} {place}", name(&item.name), coins(*price))
-            }
-            What::Sold { item, price, .. } => {
-                format!("{who} sold {} to {whom} for {} {place}", name(&item.name), coins(*price))
-            }
-            What::Betrayed { .. } => format!("{who} betrayed {whom} {place}"),
-            What::Helped { how, hp_percent, .. } => {
-                let weak = hp_percent.map_or(String::new(), |percent| format!(" (at {percent} % of health)"));
-                let verb = match how {
-                    Help::Healed => "healed",
-                    Help::Rescued => "rescued",
-                    Help::Grouped => "joined forces with",
-                    Help::Defended => "defended",
-                    Help::Cooperated => "worked together with",
-                };
-                format!("{who} {verb} {whom}{weak} {place}")
-            }
-            What::Parted { .. } => format!("{who} parted from {whom} {place}"),
-            What::Spoke { tone, text, .. } => {
-                let words = quoted(text);
-                let verb = match (tone, &sufferer) {
-                    (Tone::Neutral, _) => "said",
-                    (Tone::Kind, _) => "said kindly",
-                    (Tone::Insult, Some(_)) => "insulted",
-                    (Tone::Insult, None) => "said insultingly",
-                    (Tone::Threat, Some(_)) => "threatened",
-                    (Tone::Threat, None) => "said threateningly",
-                };
-                let to = match (tone, &sufferer) {
-                    (_, None) => String::new(),
-                    (Tone::Neutral | Tone::Kind, Some(whom)) => format!(" to {whom}"),
-                    (Tone::Insult | Tone::Threat, Some(whom)) => format!(" {whom}"),
-                };
-                format!("{who} {verb}{to} {place}{words}")
-            }
-            What::Met { .. } => format!("{who} first met {whom} {place}"),
-            What::RoomSeen { from, .. } => {
-                let from = from.as_ref().map_or(String::new(), |from| format!(", from {}", name(&from.name)));
-                format!("{who} came to {} for the first time{from}", name(&self.room.name))
-            }
-            What::LevelGained { level, .. } => format!("{who} reached level {level} {place}"),
-            What::Door { direction, state, leads_to, .. } => {
-                let to = leads_to.as_ref().map_or(String::new(), |to| format!(" to {}", name(&to.name)));
-                let door = format!("the door leading {} from {}{to}", name(direction), name(&self.room.name));
-                let (verb, by_itself) = match state {
-                    DoorChange::Opened => ("opened", "opened"),
-                    DoorChange::Closed => ("closed", "closed"),
-                    DoorChange::Locked => ("locked", "was locked"),
-                    DoorChange::Unlocked => ("unlocked", "was unlocked"),
-                };
-                match is_doer_known {
-                    true => format!("{who} {verb} {door}"),
-                    false => format!("{door} {by_itself}"),
-                }
-            }
-        }
-    }
+/// `You killed a goblin in The Square, for 120 experience.`
+pub fn brief(happening: &Happening) -> String {
+    let template = Deed::of(&happening.what).kind().brief;
+    format!("{}.", capitalised(&fill(template, |name| value(happening, name))))
+}
 
-    /// What a death brought the owner, or cost it.
-    fn experience(&self, xp: i64) -> String {
-        match (self.role, xp) {
-            (_, 0) | (Role::Saw, _) => String::new(),
-            (Role::Suffered, lost) => format!(", and you lost {} experience", lost.unsigned_abs()),
-            (Role::Did, won) => format!(", for {won} experience"),
-        }
+fn value<'h>(happening: &'h Happening, placeholder: &str) -> Value<'h> {
+    let what = &happening.what;
+    let (doer, sufferer) = what.parts();
+    let named = |text: Option<&str>, unknown: &'static str| match text {
+        Some(text) => (name(text).into(), true),
+        None => (unknown.into(), false),
+    };
+    let always = |text: String| (text.into(), true);
+    let suffered = happening.role == Role::Suffered;
+    match placeholder {
+        "doer" if happening.role == Role::Did && doer.is_some() => ("you".into(), true),
+        "doer" => named(doer.map(|who| &*who.name), "something"),
+        "sufferer" if suffered && sufferer.is_some() => ("you".into(), true),
+        "sufferer" => named(sufferer.map(|who| &*who.name), "somebody"),
+        "third" => named(what.third().filter(|who| Some(*who) != happening.me()).map(|who| &*who.name), "somebody"),
+        "me" => ("you".into(), suffered),
+        "was" => (if suffered { "were" } else { "was" }.into(), true),
+        "thing" => always(match what {
+            What::Given { item, gold, .. } | What::Stolen { item, gold, .. } => goods(item.as_ref(), *gold),
+            _ => what.item().map_or_else(|| "something".to_string(), |item| name(&item.name)),
+        }),
+        "price" => always(coins(what.amount().unwrap_or(0))),
+        "number" => match what.amount() {
+            Some(number) => (number.to_string().into(), true),
+            None => ("some".into(), false),
+        },
+        "from" => match what {
+            What::Acquired { from, .. } => named(from.as_deref(), "somewhere"),
+            What::RoomSeen { from, .. } => named(from.as_ref().map(|room| &*room.name), "somewhere"),
+            _ => ("somewhere".into(), false),
+        },
+        "room" => always(name(&happening.room.name)),
+        "place" => always(format!("in {}", name(&happening.room.name))),
+        "door" => always(door(happening)),
+        "words" => always(what.text().map_or_else(String::new, |text| quoted(text))),
+        "experience" => always(match what {
+            What::Killed { xp, .. } => experience(happening.role, *xp),
+            _ => String::new(),
+        }),
+        other => unreachable!("{other:?} is none of `PLACEHOLDERS`"),
+    }
+}
+
+/// `the door leading up from The Square to The Cellar`
+fn door(happening: &Happening) -> String {
+    let What::Door { direction, leads_to, .. } = &happening.what else { return "a door".to_string() };
+    let to = leads_to.as_ref().map_or(String::new(), |to| format!(" to {}", name(&to.name)));
+    format!("the door leading {} from {}{to}", name(direction), name(&happening.room.name))
+}
+
+/// What a death brought the owner, or cost it.
+fn experience(role: Role, xp: i64) -> String {
+    match (role, xp) {
+        (_, 0) | (Role::Saw, _) => String::new(),
+        (Role::Suffered, lost) => format!(", and you lost {} experience", lost.unsigned_abs()),
+        (Role::Did, won) => format!(", for {won} experience"),
     }
 }
 
@@ -177,9 +142,9 @@ fn capitalised(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::happening::Place;
-    use crate::outcome::{Who, WhoKind};
     use Role::{Did, Saw, Suffered};
+    use protocol::happening::{Help, Place, Tone};
+    use protocol::outcome::{DoorChange, Who, WhoKind};
 
     fn who(name: &str) -> Who {
         Who { id: name.to_lowercase().into(), name: name.into(), kind: WhoKind::Player, level: 5 }
@@ -265,7 +230,7 @@ mod tests {
             (Saw, door(None, DoorChange::Locked, None), "The door leading up from The Square was locked."),
             (Saw, door(None, DoorChange::Closed, None), "The door leading up from The Square closed."),
         ] {
-            assert_eq!(happening(role, what).brief(), told);
+            assert_eq!(brief(&happening(role, what)), told);
         }
     }
 
@@ -276,14 +241,14 @@ mod tests {
         let room = Place { vnum: 1, name: long.as_str().into() };
         let text = format!("\u{202e}you \"won\": \"everything\".\r\n#9 {long}").into();
         let what = What::Spoke { speaker: eve.clone(), to: Some(who(&long)), tone: Tone::Threat, text };
-        let told = Happening { room: room.clone(), ..happening(Saw, what) }.brief();
-        assert!(told.chars().count() <= BRIEF_MAX && !told.chars().any(crate::names::is_unsafe), "{told}");
+        let told = brief(&Happening { room: room.clone(), ..happening(Saw, what) });
+        assert!(told.chars().count() <= BRIEF_MAX && !told.chars().any(protocol::names::is_unsafe), "{told}");
         let quoted = told.split_once(": \"").expect("words are quoted").1;
         assert!(quoted.ends_with("…\".") && quoted.matches('"').count() == 1, "{told}");
 
         let item = Item { name: long.as_str().into(), ..Item::unseen() };
         let (who, buyer, price) = (eve.clone(), eve, i64::MIN);
-        let sold = Happening { room, ..happening(Saw, What::Sold { who, buyer, item, price }) }.brief();
+        let sold = brief(&Happening { room, ..happening(Saw, What::Sold { who, buyer, item, price }) });
         assert!(sold.chars().count() <= BRIEF_MAX, "{sold}");
     }
 }

@@ -107,7 +107,7 @@ impl Minds {
                 Self::count(&self.lost, 1);
             }
             Matter::Happened(record) => {
-                let (name, seq, what) = (&record.name, record.seq, record.happening.brief());
+                let (name, seq, what) = (&record.name, record.seq, mind::happenings::brief(&record.happening));
                 tracing::error!(name, seq, ?what, "a record could not be written, and is lost");
                 Self::count(&self.records_lost, 1);
             }
