@@ -33,7 +33,7 @@ pub mod wording;
 
 pub use config::{Config, Terms, Valence};
 pub use consolidate::Dreamer;
-pub use dream::{Dream, Report, dream};
+pub use dream::{Dream, PagedDream, Report, dream};
 pub use graph::{Graph, facts};
 pub use living::Living;
 pub use narrate::Summary;
