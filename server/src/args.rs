@@ -1,11 +1,12 @@
 //! The settings of a server and the place of its state, as flags. What the flags mean is with those who read them.
 
 use crate::capture::Choice;
-use crate::doors::tls::TlsArgs;
 use crate::dreams::DreamsArgs;
 use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::logging::Format;
+use crate::transports::listen_address;
+use crate::transports::tls::TlsArgs;
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,24 +25,17 @@ pub struct StateArgs {
     pub db: Option<String>,
 }
 
-/// An address to listen on. A name or a port alone is none, and the library's own words do not say what is.
-pub fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| {
-        "it is no IP address with a port; write one such as 127.0.0.1:4351, 0.0.0.0:4351 or [::1]:4351".to_string()
-    })
-}
-
 /// The settings of a server, each a flag; `config` makes each a key of the file and a variable too.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
     /// Config file: every flag is a key in it
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Address of the door for programs: HTTP and WebSocket; port 0 picks a free one
-    #[arg(long, default_value = "127.0.0.1:4350", value_name = "ADDRESS", value_parser = address)]
+    /// Address of the listener for programs: HTTP and WebSocket; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:4350", value_name = "ADDRESS", value_parser = listen_address)]
     pub http: SocketAddr,
-    /// Address of the door for people: telnet; port 0 picks a free one
-    #[arg(long, default_value = "127.0.0.1:4351", value_name = "ADDRESS", value_parser = address)]
+    /// Address of the listener for people: telnet; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:4351", value_name = "ADDRESS", value_parser = listen_address)]
     pub telnet: SocketAddr,
     /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
     #[arg(long, value_name = "URL")]

@@ -17,11 +17,11 @@ use crate::replay::needs_of;
 use crate::store::{Store, StoreError, accounts, agent_events, characters, meta};
 use crate::times::unix_ms;
 use anyhow::Context;
+use content::Content;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use world::adopt::Adopted;
-use world::content::Content;
 use world::rules::Rules;
 use world::{Admin, CharacterId, Input, World};
 
@@ -48,7 +48,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
     let first_serial = meta::counter(store, SERIAL_COUNTER).await?.max(0) as u64;
     let newest_saved = characters::newest_input(store).await?;
     let new_world = |numbers_after: u64| {
-        let seed = args.seed.unwrap_or_else(crate::doors::lobby::random_u64);
+        let seed = args.seed.unwrap_or_else(crate::random::random_u64);
         let mut world = World::new(content.clone(), rules.clone(), seed);
         // Numbers go on where the database knows them to have been: inputs, so that the next save is newer than the
         // last; serials, so that no instance id is ever used again.

@@ -6,7 +6,7 @@
 //! asked at most once a second, however many ask; no sentence holds an address, a path or a secret, because anybody may
 //! read them.
 
-use crate::doors::lobby::Lobby;
+use crate::lobby::Lobby;
 use crate::store::Store;
 use parking_lot::Mutex;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! dp-server as a library: sessions, doors, accounts, persistence and the engine around the world.
+//! dp-server as a library: sessions, transports, accounts, persistence and the engine around the world.
 
 pub mod accounts;
 pub mod args;
@@ -8,7 +8,6 @@ pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod content_files;
-pub mod doors;
 pub mod dreams;
 pub mod engine;
 pub mod exports;
@@ -16,12 +15,14 @@ pub mod fork;
 pub mod health;
 pub mod journal;
 pub mod limits;
+pub mod lobby;
 pub mod logging;
 pub mod memories;
 pub mod metrics;
 pub mod minds;
 pub mod operator;
 pub mod outbox;
+pub mod random;
 pub mod replay;
 pub mod restart;
 pub mod saving;
@@ -31,3 +32,4 @@ pub mod state_dir;
 pub mod store;
 pub mod telnet;
 pub mod times;
+pub mod transports;

@@ -1,20 +1,18 @@
 //! `/metrics`: what is counted while the server runs, as Prometheus reads it.
 //!
-//! Whatever happens is counted where it happens: by the engine in `engine::Stats`, by the saver, by the doorkeeper, and
-//! what the doors see in [`DoorCounts`]. Here it is only gathered, when somebody asks. One function each for the parts
+//! Whatever happens is counted where it happens: by the engine in `engine::Stats`, by the saver, by the limits
+//! of addresses, by the lobby in `lobby::counts`. Here it is only gathered, when somebody asks. One function each for the parts
 //! of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
 //! docs/OPERATIONS.md (a test compares them). Invariant: asking waits for nothing and counts nothing.
 
 use crate::capture::Writer;
-use crate::doors::lobby::Lobby;
 use crate::dreams::Dreams;
 use crate::exports::Exports;
 use crate::journal::Gauges;
+use crate::lobby::Lobby;
 use crate::minds::Minds;
-use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::metrics::counter::{ConstCounter, Counter};
-use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
@@ -43,73 +41,13 @@ impl TickSeconds {
     }
 }
 
-/// By which door somebody came, and as what.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct Came {
-    pub door: &'static str,
-    /// "agent" or "person".
-    pub kind: &'static str,
-}
-
-impl Came {
-    pub fn new(program: bool, agent: bool) -> Came {
-        Came { door: if program { "websocket" } else { "telnet" }, kind: if agent { "agent" } else { "person" } }
-    }
-}
-
-/// Why somebody was refused: a stable word.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct Why {
-    pub reason: &'static str,
-}
-
-/// What the doors and the lobby count.
-#[derive(Debug)]
-pub struct DoorCounts {
-    pub began: Instant,
-    /// Connections that are in the world now.
-    pub sessions: Family<Came, Gauge>,
-    pub logins: Family<Came, Counter>,
-    pub logins_refused: Family<Why, Counter>,
-    pub lockouts: Counter,
-    pub characters_made: Counter,
-    /// Commands that came faster than allowed.
-    pub commands_refused: Counter,
-}
-
-impl Default for DoorCounts {
-    fn default() -> DoorCounts {
-        let counts = DoorCounts {
-            began: Instant::now(),
-            sessions: Family::default(),
-            logins: Family::default(),
-            logins_refused: Family::default(),
-            lockouts: Counter::default(),
-            characters_made: Counter::default(),
-            commands_refused: Counter::default(),
-        };
-        // There from the start, at 0, so that a rate has something to begin with.
-        for came in [Came::new(false, false), Came::new(true, false), Came::new(true, true)] {
-            drop(counts.sessions.get_or_create(&came));
-            drop(counts.logins.get_or_create(&came));
-        }
-        counts
-    }
-}
-
-impl DoorCounts {
-    pub fn refuse(&self, reason: &'static str) {
-        self.logins_refused.get_or_create(&Why { reason }).inc();
-    }
-}
-
 /// All metrics, in the text form of OpenMetrics.
 pub fn render(lobby: &Lobby) -> String {
     let mut registry = Registry::with_prefix("dp");
     let mut put = Put(&mut registry);
     program(&mut put, lobby);
     engine(&mut put, lobby);
-    doors(&mut put, lobby);
+    connections(&mut put, lobby);
     store(&mut put, lobby);
     if let Some(gauges) = &lobby.engine.journal {
         journal(&mut put, gauges);
@@ -162,7 +100,7 @@ fn engine(put: &mut Put, lobby: &Lobby) {
     put.gauge("players", "Characters in the world, the link-dead too", read(&stats.players) as f64);
 }
 
-fn doors(put: &mut Put, lobby: &Lobby) {
+fn connections(put: &mut Put, lobby: &Lobby) {
     let counts = &lobby.counts;
     put.0.register("sessions", "Connections in the world now", counts.sessions.clone());
     put.0.register("logins", "Times that somebody came into the world", counts.logins.clone());
@@ -170,10 +108,14 @@ fn doors(put: &mut Put, lobby: &Lobby) {
     put.0.register("lockouts", "Addresses locked out after too many failed logins", counts.lockouts.clone());
     put.0.register("characters_made", "Characters made by players", counts.characters_made.clone());
     put.0.register("commands_refused", "Commands that came faster than allowed", counts.commands_refused.clone());
-    let keeper = &lobby.doorkeeper;
-    put.gauge("connections", "Open connections, those before a login too", keeper.connections() as f64);
-    put.count("connections_refused", "Connections beyond those allowed of one address", keeper.connections_refused());
-    put.gauge("addresses_remembered", "Addresses that limits are counted for", keeper.remembered() as f64);
+    let addresses = &lobby.addresses;
+    put.gauge("connections", "Open connections, those before a login too", addresses.connections() as f64);
+    put.count(
+        "connections_refused",
+        "Connections beyond those allowed of one address",
+        addresses.connections_refused(),
+    );
+    put.gauge("addresses_remembered", "Addresses that limits are counted for", addresses.remembered() as f64);
 }
 
 fn store(put: &mut Put, lobby: &Lobby) {
@@ -273,23 +215,4 @@ fn dreams(put: &mut Put, dreams: &Dreams) {
     put.gauge("dreams_night_seconds", "How long the last night of this run took", night.seconds);
     put.gauge("dreams_night_characters", "Characters that dreamt in it", night.characters as f64);
     put.gauge("dreams_night_failures", "Dreams that failed in it", night.failures as f64);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn doors_are_there_before_anybody_comes() {
-        let counts = DoorCounts::default();
-        counts.refuse("wrong_password");
-        counts.refuse("wrong_password");
-        let mut registry = Registry::with_prefix("dp");
-        registry.register("sessions", "S", counts.sessions.clone());
-        registry.register("logins_refused", "R", counts.logins_refused.clone());
-        let mut text = String::new();
-        prometheus_client::encoding::text::encode(&mut text, &registry).expect("a String takes it");
-        assert!(text.contains("dp_sessions{door=\"websocket\",kind=\"agent\"} 0\n"), "{text}");
-        assert!(text.contains("dp_logins_refused_total{reason=\"wrong_password\"} 2\n"), "{text}");
-    }
 }

@@ -1,14 +1,16 @@
 //! What the operator does to accounts and characters, shared by the admin API and the subcommands without a server.
 
 use crate::accounts::{Accounts, NewAccount};
-use crate::doors::lobby::{Lobby, random_u64};
 use crate::engine::{AdminAnswer, AdminCall};
+use crate::lobby::Lobby;
+use crate::random::random_u64;
 use crate::saving::{read_record, row_of};
 use crate::session::{class_of, race_of};
 use crate::store::keys::KeyRow;
 use crate::store::{Store, canonical, characters, meta};
 use crate::times::unix_ms;
 use anyhow::{Context, bail};
+use content::words::Sex;
 use protocol::creation as wire;
 use serde::{Deserialize, Serialize};
 use world::character::{LEVEL_IMMORTAL, LEVEL_MAX, PlayerFlags};
@@ -16,7 +18,6 @@ use world::record::CharacterRecord;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
-use world::words::Sex;
 
 /// A new key, shown once.
 #[derive(Debug, Serialize, Deserialize)]

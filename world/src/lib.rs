@@ -1,14 +1,11 @@
-//! The game: a pure, deterministic state machine from inputs to reports, and the readers of its content.
+//! The game: a pure, deterministic state machine from inputs to reports.
 //!
 //! Invariants: no IO, no clock, no global randomness, no iteration over unordered maps. `World::apply` is the only way
 //! anything changes.
 
-#[macro_use]
-pub mod flags;
-pub mod words;
-
 pub mod act;
 pub mod adopt;
+mod apply;
 pub mod arena;
 pub mod capture;
 pub mod character;
@@ -16,15 +13,17 @@ pub mod check;
 pub mod clock;
 pub mod combat;
 pub mod commands;
-pub mod content;
 pub mod entering;
 pub mod find;
 pub mod hash;
 pub mod input;
 pub mod making;
 pub mod moving;
+pub mod number;
 pub mod object;
+pub mod past;
 pub mod phases;
+pub mod ranges;
 pub mod record;
 pub mod recording;
 pub mod refusal;
@@ -39,9 +38,11 @@ pub mod telling;
 pub mod vars;
 pub mod weather;
 pub mod world;
+pub mod zone;
 pub mod zones;
 
 pub use arena::{CharacterId, ObjectId};
 pub use input::{Admin, Input};
-pub use report::{InputNumber, Report};
+pub use number::InputNumber;
+pub use report::Report;
 pub use world::World;

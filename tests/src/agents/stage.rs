@@ -4,6 +4,7 @@
 //! `session::frames`, commands are read by `protocol`, and the bucket of commands is the server's.
 
 use anyhow::Context;
+use content::{Content, Vnum};
 use protocol::code::ErrorCode;
 use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
@@ -17,7 +18,6 @@ use server::session::frames::{Client, Frames};
 use server::store::{Store, StoreOptions};
 use std::sync::Arc;
 use tokio::sync::oneshot::{self, error::TryRecvError};
-use world::content::{Content, Vnum};
 use world::record::CharacterRecord;
 use world::rules::Rules;
 use world::{CharacterId, World};
@@ -73,7 +73,7 @@ impl Stage {
         let store = runtime.block_on(Store::connect(&database, &StoreOptions::default()))?;
         let minds = Minds::new(store.clone());
         let mut world = World::new(content, Arc::new(Rules::built_in()), seed);
-        world.capture = world::capture::Capture::Nobody;
+        world.capture = world::report::Capture::Nobody;
         let capture = Capture::new(Writer::new(store.clone()));
         let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, None);
         Ok(Stage {

@@ -4,14 +4,14 @@ use crate::act::{capitalise_from, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::commands::Page;
-use crate::content::{ObjectKind, RoomId, Text};
 use crate::find::{answers_to, first_argument, first_word};
-use crate::flags::*;
 use crate::object::Object;
 use crate::refusal::Refusal;
 use crate::report::Style;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectKind, RoomId, Text};
 use std::sync::Arc;
 
 /// Shows a player the room it is in. `brief`: without the description.
@@ -257,9 +257,14 @@ fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Pag
     }
     if door.has(DoorFlags::DOOR) && !door.has(DoorFlags::HIDDEN) {
         let state = if door.has(DoorFlags::CLOSED) { "closed" } else { "open" };
-        page.say(format!("The {} is {state}.", crate::commands::travel::door_word(&exit.keywords)));
+        page.say(format!("The {} is {state}.", door_word(&exit.keywords)));
     }
     Ok(page)
+}
+
+/// "door" when a door has no keyword; else its first one.
+pub fn door_word(keywords: &str) -> &str {
+    keywords.split(' ').find(|k| !k.is_empty()).unwrap_or("door")
 }
 
 fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal> {
@@ -446,7 +451,7 @@ pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
         let Some(to) = exit.to.and_then(|v| world.content.room_id(v)) else { continue };
         if door.has(DoorFlags::CLOSED) {
             if !door.has(DoorFlags::HIDDEN) {
-                let word = crate::commands::travel::door_word(&exit.keywords);
+                let word = door_word(&exit.keywords);
                 page.say(format!("{:<5} - The {word} is closed.", capitalised(exit.direction.name())));
             }
             continue;

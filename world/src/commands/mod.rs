@@ -4,12 +4,12 @@
 //! the game will not do it, and say everything else through the world.
 
 use crate::arena::CharacterId;
-use crate::capture::CommandId;
 use crate::character::*;
+use crate::number::CommandId;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
-use crate::words::Position;
 use crate::world::{QUEUE_MAX, World};
+use content::words::Position;
 use protocol::Outcome;
 use std::sync::Arc;
 
@@ -30,6 +30,7 @@ pub mod resting;
 pub mod settings;
 pub mod shopping;
 pub mod socials;
+mod spelling;
 pub mod table;
 pub mod talking;
 pub mod travel;
@@ -303,7 +304,7 @@ fn dispatch(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done
     if character.position < verb.position {
         return Err(too_low(character.position));
     }
-    if verb.traits.reveals && character.is(crate::flags::AffectFlags::HIDE) {
+    if verb.traits.reveals && character.is(content::flags::AffectFlags::HIDE) {
         world.appear(who);
     }
     match verb.run {

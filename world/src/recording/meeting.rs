@@ -2,11 +2,11 @@
 //!
 //! Nearly every step is into a known room among known faces, so what is known costs look-ups and nothing else.
 
-use super::past::{Face, KnownAs};
 use crate::arena::CharacterId;
-use crate::content::RoomId;
-use crate::flags::AffectFlags;
+use crate::past::{Face, KnownAs};
 use crate::world::World;
+use content::RoomId;
+use content::flags::AffectFlags;
 use protocol::happening::{Role, What};
 
 /// Others in a room at whom a newcomer looks, and who look at it, those who came last: in a crowd nobody is introduced.

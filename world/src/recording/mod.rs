@@ -13,22 +13,19 @@
 mod doors;
 mod fighting;
 mod meeting;
-mod past;
-mod ranges;
 mod talking;
 mod things;
 mod tone;
 
-pub use past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, Face, Fight, KnownAs, Past, People, TRUST_TICKS};
-pub use ranges::Ranges;
 pub use talking::Hearers;
 pub use things::LettingGo;
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind, Player};
-use crate::content::RoomId;
+use crate::past::Past;
 use crate::report::Recorded;
 use crate::world::World;
+use content::RoomId;
 use protocol::happening::{Happening, Place, Role, WITNESSES_MAX, What};
 use protocol::outcome::Who;
 use std::sync::Arc;

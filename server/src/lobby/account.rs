@@ -1,0 +1,50 @@
+//! What players do to their own accounts at a transport: change the password, delete the character.
+
+use super::Lobby;
+use crate::engine::{AdminAnswer, AdminCall};
+use crate::store::{self, StoreError};
+use std::time::Duration;
+use world::find::first_word;
+
+/// The `password` verb: `<old> <new>`, kept at the edge. The sentence for the player.
+pub async fn change_password(lobby: &Lobby, name: &str, args: &str) -> String {
+    let (old, rest) = first_word(args);
+    let (new, more) = first_word(rest);
+    if new.is_empty() || !more.is_empty() {
+        return "To change your password: password <old> <new>. Neither may have blanks in it.".into();
+    }
+    match lobby.accounts.change_password(name, old, new).await {
+        Ok(()) => "Your password is changed.".into(),
+        Err(refusal) => refusal.to_string(),
+    }
+}
+
+/// Deletes a character wherever something is known of it: the world, the saves, the database, its mind, its dreams and
+/// its session files. Whoever asks has proved that it may.
+pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
+    // It may stand link-dead in the world; its last save must not make the row again.
+    let remove = async || {
+        let reason = "This character was deleted.".to_string();
+        let answer = lobby.engine.admin(AdminCall::Remove { name: name.to_string(), reason }).await;
+        lobby.saver.drain(Duration::from_secs(10)).await;
+        answer
+    };
+    remove().await;
+    let store = lobby.accounts.store();
+    store::characters::delete(store, name).await?;
+    lobby.engine.minds.forget(name).await?;
+    store::accounts::delete(store, name).await?;
+    // Another connection may have brought it in meanwhile, and its last save the row.
+    if remove().await == Some(AdminAnswer::Done) {
+        store::characters::delete(store, name).await?;
+        lobby.engine.minds.forget(name).await?;
+    }
+    if let Some(dreams) = &lobby.dreams {
+        dreams.forget(name).await;
+    }
+    if let Some(exports) = &lobby.exports {
+        exports.forget(name).await;
+    }
+    tracing::info!(%name, "a character was deleted by its player");
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! The operator's API: `/admin/*`, for who has the token of the state directory. The subcommands of `dp-server` are its
+//! first client; experiments and the load generator are others.
+
+use crate::accounts::KeyRefusal;
+use crate::engine::{AdminAnswer, AdminCall};
+use crate::lobby::Lobby;
+use crate::operator::{self, KeyAnswer, KeyLine};
+use crate::restart::Asked;
+use axum::Router;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Json, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use subtle::ConstantTimeEq;
+
+/// Steps of one call to `/admin/tick`.
+const TICKS_MAX: u64 = 1_000_000;
+
+pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
+    let token: Arc<str> = token.into();
+    Router::new()
+        .route("/admin/tick", post(tick))
+        .route("/admin/place", post(place))
+        .route("/admin/promote", post(promote))
+        .route("/admin/keys", get(keys).post(keygen))
+        .route("/admin/revoke", post(revoke))
+        .route("/admin/announce", post(announce))
+        .route("/admin/backup", post(super::backup::stream))
+        .route("/admin/shutdown", post(shutdown))
+        .route("/admin/copyover", post(copyover))
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            let token = token.clone();
+            async move {
+                let given = request.headers().get(header::AUTHORIZATION).map(|v| v.as_bytes());
+                let given = given.and_then(|v| v.strip_prefix(b"Bearer ")).unwrap_or_default();
+                if bool::from(given.ct_eq(token.as_bytes())) {
+                    next.run(request).await
+                } else {
+                    let hint = "The admin API needs `Authorization: Bearer` and the token in the state directory.";
+                    refuse(StatusCode::UNAUTHORIZED, hint)
+                }
+            }
+        }))
+        .with_state(lobby)
+}
+
+fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
+    (status, Json(json!({ "error": message.into() }))).into_response()
+}
+
+/// What stands behind the `?`. What is wrong with it is told in the same form as every other refusal.
+struct Query<T>(T);
+
+impl<T: serde::de::DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Response> {
+        match axum::extract::Query::try_from_uri(&parts.uri) {
+            Ok(axum::extract::Query(query)) => Ok(Query(query)),
+            Err(rejection) => Err(refuse(StatusCode::BAD_REQUEST, rejection.body_text())),
+        }
+    }
+}
+
+/// What a call on somebody in the world came to.
+fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
+    match answer {
+        Some(AdminAnswer::Done) => Json(json!({ "ok": true })).into_response(),
+        Some(AdminAnswer::NotHere) => {
+            refuse(StatusCode::NOT_FOUND, format!("No character called {name:?} is in the world."))
+        }
+        Some(AdminAnswer::NoRoom) => {
+            refuse(StatusCode::INSUFFICIENT_STORAGE, "The disk is full; nothing is done until there is room again.")
+        }
+        Some(AdminAnswer::NoSuchRoom) => refuse(StatusCode::NOT_FOUND, "There is no room of that number."),
+        None => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping."),
+    }
+}
+
+#[derive(Deserialize)]
+struct Ticks {
+    #[serde(default = "one")]
+    n: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+async fn tick(State(lobby): State<Arc<Lobby>>, Query(ticks): Query<Ticks>) -> Response {
+    if ticks.n > TICKS_MAX {
+        return refuse(StatusCode::BAD_REQUEST, format!("At most {TICKS_MAX} ticks at a time."));
+    }
+    match lobby.engine.step(ticks.n).await {
+        Some(tick) => Json(json!({ "tick": tick })).into_response(),
+        None => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping."),
+    }
+}
+
+#[derive(Deserialize)]
+struct Place {
+    name: String,
+    room: i32,
+}
+
+async fn place(State(lobby): State<Arc<Lobby>>, call: Query<Place>) -> Response {
+    let Query(Place { name, room }) = call;
+    answer_of(lobby.engine.admin(AdminCall::Place { name: name.clone(), room }).await, &name)
+}
+
+#[derive(Deserialize)]
+struct Promote {
+    name: String,
+    level: Option<i32>,
+}
+
+async fn promote(State(lobby): State<Arc<Lobby>>, call: Query<Promote>) -> Response {
+    let Query(Promote { name, level }) = call;
+    let level = level.unwrap_or(world::character::LEVEL_MAX);
+    match operator::promote(&lobby, &name, level).await {
+        Ok(level) => Json(json!({ "name": name, "level": level })).into_response(),
+        Err(error) => refuse(StatusCode::NOT_FOUND, error.to_string()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Keygen {
+    name: String,
+    class: Option<String>,
+    race: Option<String>,
+}
+
+async fn keygen(State(lobby): State<Arc<Lobby>>, call: Query<Keygen>) -> Response {
+    let Query(Keygen { name, class, race }) = call;
+    let number = lobby.engine.stats.number.load(Ordering::Relaxed);
+    let hometown = lobby.first_hometown();
+    let maker = operator::Maker { accounts: &lobby.accounts, rules: &lobby.rules, hometown, number };
+    match maker.keygen(&name, class.as_deref(), race.as_deref()).await {
+        Ok(KeyAnswer { name, key, created }) => {
+            Json(json!({ "name": name, "key": key, "created": created })).into_response()
+        }
+        Err(error) => refuse(StatusCode::BAD_REQUEST, error.to_string()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Keys {
+    name: Option<String>,
+}
+
+async fn keys(State(lobby): State<Arc<Lobby>>, Query(call): Query<Keys>) -> Response {
+    match lobby.accounts.keys(call.name.as_deref()).await {
+        Ok(rows) => Json(rows.iter().map(KeyLine::of).collect::<Vec<_>>()).into_response(),
+        Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Revoke {
+    key: String,
+}
+
+async fn revoke(State(lobby): State<Arc<Lobby>>, Query(call): Query<Revoke>) -> Response {
+    match lobby.accounts.revoke(&call.key, crate::times::unix_ms()).await {
+        Ok(row) => {
+            // Nobody need be in by it.
+            let _ended = lobby.engine.admin(AdminCall::Revoke { key: row.id }).await;
+            Json(KeyLine::of(&row)).into_response()
+        }
+        Err(error @ KeyRefusal::Store(_)) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+        Err(error) => refuse(StatusCode::NOT_FOUND, error.to_string()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Announce {
+    text: String,
+}
+
+async fn announce(State(lobby): State<Arc<Lobby>>, Query(call): Query<Announce>) -> Response {
+    let text = protocol::names::clean_text(&call.text).into_owned();
+    answer_of(lobby.engine.admin(AdminCall::Announce { text }).await, "")
+}
+
+async fn shutdown(State(lobby): State<Arc<Lobby>>) -> Response {
+    lobby.engine.request_shutdown();
+    Json(json!({ "ok": true })).into_response()
+}
+
+/// Answers when the program on disk was tried: it takes over, or why not.
+async fn copyover(State(lobby): State<Arc<Lobby>>) -> Response {
+    let (answer, answered) = tokio::sync::oneshot::channel();
+    lobby.engine.restart.ask(Asked::Operator(answer));
+    match answered.await {
+        Ok(Ok(())) => Json(json!({ "ok": true })).into_response(),
+        Ok(Err(why)) => refuse(StatusCode::CONFLICT, why),
+        Err(_) => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping, or restarting already."),
+    }
+}

@@ -1,0 +1,274 @@
+//! What a person at a telnet connection sees, and the bytes in both directions.
+//!
+//! Puts lines, prompt and farewell together and writes them; what is said and when is the connection's affair. A session
+//! that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes through
+//! the stack.
+//! Invariant: after a prompt, what comes unasked begins on a new line.
+
+use super::stream::Stream;
+use crate::outbox::{Close, Out, Prompt, Taken};
+use crate::restart::LAST_WORDS;
+use crate::session::{color, wrapping::wrap};
+use crate::telnet::{Codec, TelnetEvent, encode_text};
+use std::cell::RefCell;
+use std::future::poll_fn;
+use std::mem::MaybeUninit;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::task::{Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
+
+/// How long the end of a connection may take.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Read from the socket at a time. On the stack, so a silent session has no buffer.
+const READ_BYTES: usize = 2048;
+
+thread_local! {
+    /// Where what is sent at once is put together, so that a session needs no buffer of its own.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+/// What a thread keeps of it.
+const SCRATCH_BYTES_MAX: usize = 64 * 1024;
+
+pub struct Terminal {
+    pub stream: Stream,
+    pub codec: Codec,
+    /// For the log.
+    pub address: IpAddr,
+    /// The last thing written was a prompt, so what comes unasked begins on a new line.
+    pub at_prompt: bool,
+    /// The width of the window, where the client told it.
+    pub columns: Option<u16>,
+    /// Prompts are for those who play.
+    pub plays: bool,
+    /// The newest, for the next time that one is due.
+    pub prompt: Prompt,
+    /// How long a reader may take; `None` is for ever.
+    patience: Option<Duration>,
+}
+
+/// How a connection goes on.
+#[derive(PartialEq, Eq)]
+pub enum Flow {
+    On,
+    End,
+    /// The next program goes on with this connection.
+    HandOver,
+}
+
+/// What one read brought.
+#[derive(Default)]
+pub struct Heard {
+    pub events: Vec<TelnetEvent>,
+    /// To be written back.
+    pub reply: Vec<u8>,
+}
+
+impl Terminal {
+    pub fn new(stream: Stream, codec: Codec, address: IpAddr, patience: Option<Duration>) -> Terminal {
+        Terminal {
+            stream,
+            codec,
+            address,
+            at_prompt: false,
+            columns: None,
+            plays: false,
+            prompt: Prompt::default(),
+            patience,
+        }
+    }
+
+    /// Reads once, by a buffer on the stack. How many bytes there were; 0 at the end.
+    ///
+    /// Not `readable` and `try_read`: these read a second time to learn that there is no more, where the runtime sees
+    /// that from a read that does not fill the buffer.
+    pub async fn hear(&mut self, heard: &mut Heard) -> std::io::Result<usize> {
+        poll_fn(|context| {
+            let mut bytes = [MaybeUninit::<u8>::uninit(); READ_BYTES];
+            let mut buffer = ReadBuf::uninit(&mut bytes);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+            self.codec.receive(buffer.filled(), &mut heard.events, &mut heard.reply);
+            Poll::Ready(Ok(buffer.filled().len()))
+        })
+        .await
+    }
+
+    /// Shows what waited for its reader, then the prompt or the farewell. `retry_after_ms`: when those may call again
+    /// whose connection ends with the program.
+    pub async fn show(&mut self, taken: Taken, retry_after_ms: u64) -> Flow {
+        let rest = SCRATCH.with_borrow_mut(|scratch| {
+            self.append_taken(&taken, retry_after_ms, scratch);
+            self.write_at_once(scratch)
+        });
+        drop(taken.items);
+        let flow = self.write_rest(rest, taken.close.is_some()).await;
+        after(flow, taken.close)
+    }
+
+    /// What a person reads of what waited: the lines, then the prompt or the farewell.
+    fn append_taken(&mut self, taken: &Taken, retry_after_ms: u64, out: &mut Vec<u8>) {
+        if self.at_prompt && !taken.items.is_empty() {
+            out.extend_from_slice(b"\r\n");
+            self.at_prompt = false;
+        }
+        let lines = taken.items.iter().filter_map(|item| match item {
+            Out::Line(shared) => Some(&shared.line),
+            Out::Password | Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => None,
+        });
+        if self.prompt.color || self.columns.is_some() {
+            let mut text = String::new();
+            for line in lines {
+                color::append(line, self.prompt.color, &mut text);
+                text.push('\n');
+            }
+            let text = match self.columns {
+                Some(columns) => wrap(&text, usize::from(columns)),
+                None => text,
+            };
+            encode_text(&text, out);
+        } else {
+            for line in lines {
+                encode_text(&line.text, out);
+                out.extend_from_slice(b"\r\n");
+            }
+        }
+        match taken.close {
+            // The next program says the rest.
+            Some(Close::Restarting) if self.stream.outlives_the_program() => {}
+            Some(Close::Restarting) => {
+                let seconds = retry_after_ms.div_ceil(1_000);
+                let text = format!(
+                    "\nThe world blinks. A sealed line does not outlast that: call again in {seconds} seconds, and you \
+                     are where you were.\n"
+                );
+                encode_text(&text, out);
+            }
+            Some(close) => encode_text(farewell(close), out),
+            None => self.append_prompt(out),
+        }
+    }
+
+    pub async fn write_prompt(&mut self) -> Flow {
+        let mut out = Vec::new();
+        self.append_prompt(&mut out);
+        self.write(&out).await
+    }
+
+    fn append_prompt(&mut self, out: &mut Vec<u8>) {
+        if !self.plays {
+            return;
+        }
+        if !self.prompt.compact {
+            out.extend_from_slice(b"\r\n");
+        }
+        if !self.prompt.text.is_empty() {
+            encode_text(self.prompt.text.trim_end(), out);
+            out.push(b' ');
+        }
+        self.codec.end_prompt(out);
+        self.at_prompt = true;
+    }
+
+    /// Says something that is not part of the game.
+    pub async fn print(&mut self, text: &str) -> Flow {
+        let mut out = Vec::new();
+        encode_text(text, &mut out);
+        Box::pin(self.write(&out)).await
+    }
+
+    /// Writes bytes. A reader that takes too long is closed.
+    pub async fn write(&mut self, bytes: &[u8]) -> Flow {
+        let rest = self.try_write(bytes);
+        self.write_rest(rest, false).await
+    }
+
+    /// Writes what the kernel takes at once. The rest, where it does not take all; `None` where the peer is gone.
+    fn try_write(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        match self.stream.try_write(bytes) {
+            Ok(count) if count == bytes.len() => Some(Vec::new()),
+            Ok(count) => Some(bytes[count..].to_vec()),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(bytes.to_vec()),
+            Err(_) => None,
+        }
+    }
+
+    /// As `try_write`, and empties the buffer for the next.
+    fn write_at_once(&self, scratch: &mut Vec<u8>) -> Option<Vec<u8>> {
+        let rest = self.try_write(scratch);
+        scratch.clear();
+        scratch.shrink_to(SCRATCH_BYTES_MAX);
+        rest
+    }
+
+    /// Goes on after `try_write`: nearly always there is nothing left to write. `last`: the server waits for it.
+    async fn write_rest(&mut self, rest: Option<Vec<u8>>, last: bool) -> Flow {
+        match rest {
+            None => Flow::End,
+            Some(rest) if rest.is_empty() => Flow::On,
+            Some(rest) => Box::pin(self.write_slowly(rest, last)).await,
+        }
+    }
+
+    async fn write_slowly(&mut self, rest: Vec<u8>, last: bool) -> Flow {
+        let write = async {
+            self.stream.write_all(&rest).await?;
+            // What is encrypted waits until it is told to go.
+            self.stream.flush().await
+        };
+        let mut patience = self.patience;
+        if last {
+            patience = Some(patience.map_or(LAST_WORDS, |patience| patience.min(LAST_WORDS)));
+        }
+        let written = match patience {
+            Some(longest) => tokio::time::timeout(longest, write).await,
+            None => Ok(write.await),
+        };
+        match written {
+            Ok(Ok(())) => Flow::On,
+            Ok(Err(_)) => Flow::End,
+            Err(_) => {
+                tracing::info!(address = %self.address, "closed a slow reader");
+                // There may be room for a last word by now.
+                let _told = self.stream.try_write(b"\r\nYou read too slowly. Goodbye.\r\n");
+                Flow::End
+            }
+        }
+    }
+
+    /// Ends the connection, when the peer has read what was written.
+    pub async fn end(&mut self) {
+        let farewell = async {
+            self.stream.shutdown().await?;
+            // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
+            let mut unread = [0u8; READ_BYTES];
+            while self.stream.read(&mut unread).await? > 0 {}
+            Ok::<(), std::io::Error>(())
+        };
+        // The peer may be gone or stuck; either way this is the end.
+        let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
+    }
+}
+
+/// How the connection goes on when what waited is written, or could not be.
+fn after(written: Flow, close: Option<Close>) -> Flow {
+    match (written, close) {
+        (flow, None) => flow,
+        (Flow::On, Some(Close::Restarting)) => Flow::HandOver,
+        (_, Some(_)) => Flow::End,
+    }
+}
+
+fn farewell(close: Close) -> &'static str {
+    match close {
+        Close::Quit => "\nThe Flame waits for you. Farewell.\n",
+        Close::Idle => "\nYou have been away for too long. Your character has been put to rest.\n",
+        Close::Removed => "\nThe connection is closed.\n",
+        Close::Revoked => "\nThe key of this session was revoked. Goodbye.\n",
+        Close::TakenOver => "\nYour character was taken over by another connection.\n",
+        Close::Stopping => "\nThe world is going to sleep. Everything you have is safe. Come back soon.\n",
+        // `append_taken` says more.
+        Close::Restarting => "\nThe world blinks.\n",
+        Close::Overflow => "\nYou read too slowly. Goodbye.\n",
+    }
+}

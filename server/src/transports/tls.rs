@@ -1,0 +1,232 @@
+//! TLS for both listeners: the certificate, and the handshakes, which are done before anybody else sees the connection.
+//!
+//! Invariants: a caller who does not finish its handshake holds up nobody: handshakes run beside the accepting, each
+//! has `HANDSHAKE_LONGEST`, at most `HANDSHAKES_MAX` run at a time, and one address has no more of them than it may
+//! have connections. What comes out of here is accepted and encrypted, and nothing of the game was sent on it.
+
+use crate::lobby::Lobby;
+use anyhow::{Context, bail};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{Error, ServerConfig};
+use tokio_rustls::server::TlsStream;
+
+const HANDSHAKE_LONGEST: Duration = Duration::from_secs(10);
+const HANDSHAKES_MAX: usize = 256;
+/// Finished and not yet taken by its listener.
+const READY_MAX: usize = 64;
+
+const HTTPS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 4352);
+const TELNETS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 4353);
+
+/// Flatten this into a command line.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "TLS (both listeners a second time, encrypted)")]
+pub struct TlsArgs {
+    /// Certificate chain, PEM, the server's own first; opens the two listeners below beside the plain ones
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+    /// Private key of the certificate, PEM
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
+    /// Address of the encrypted listener for programs [default: 127.0.0.1:4352]
+    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = super::listen_address)]
+    pub https: Option<SocketAddr>,
+    /// Address of the encrypted listener for people [default: 127.0.0.1:4353]
+    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = super::listen_address)]
+    pub telnets: Option<SocketAddr>,
+}
+
+impl TlsArgs {
+    pub fn https(&self) -> SocketAddr {
+        self.https.unwrap_or(HTTPS)
+    }
+
+    pub fn telnets(&self) -> SocketAddr {
+        self.telnets.unwrap_or(TELNETS)
+    }
+
+    /// What the two files hold. `None`: no TLS is wanted. Says which file is wrong, and how.
+    pub fn load(&self) -> anyhow::Result<Option<Certificate>> {
+        match (&self.tls_cert, &self.tls_key) {
+            (None, None) => Ok(None),
+            (Some(cert), Some(key)) => Certificate::load(cert, key).map(Some),
+            (Some(_), None) => bail!("--tls-cert needs the key of the certificate: --tls-key FILE"),
+            (None, Some(_)) => bail!("--tls-key needs the certificate of the key: --tls-cert FILE"),
+        }
+    }
+}
+
+/// A certificate with its key, which fit each other.
+#[derive(Clone)]
+pub struct Certificate(ServerConfig);
+
+impl Certificate {
+    fn load(cert: &Path, key: &Path) -> anyhow::Result<Certificate> {
+        let read = |path: &Path, what: &str| {
+            std::fs::read(path).with_context(|| format!("reading the {what} {}", path.display()))
+        };
+        let chain: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(&read(cert, "certificate")?)
+            .collect::<Result<_, _>>()
+            .with_context(|| format!("the certificate {} is damaged", cert.display()))?;
+        if chain.is_empty() {
+            bail!("there is no certificate in {}; it must be PEM, with -----BEGIN CERTIFICATE-----", cert.display());
+        }
+        let private = match PrivateKeyDer::from_pem_slice(&read(key, "key")?) {
+            Ok(private) => private,
+            Err(pem::Error::NoItemsFound) => bail!(
+                "there is no private key in {}; it must be PEM, with -----BEGIN PRIVATE KEY----- and not encrypted",
+                key.display()
+            ),
+            Err(error) => return Err(error).with_context(|| format!("the key {} is damaged", key.display())),
+        };
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .context("choosing versions of TLS")?
+            .with_no_client_auth()
+            .with_single_cert(chain, private);
+        match config {
+            Ok(config) => Ok(Certificate(config)),
+            Err(Error::InconsistentKeys(_)) => {
+                bail!("the key {} does not belong to the certificate {}", key.display(), cert.display())
+            }
+            Err(error) => Err(error)
+                .with_context(|| format!("using the certificate {} with the key {}", cert.display(), key.display())),
+        }
+    }
+
+    /// Does handshakes for what a listener accepts. `protocols`: by the names of ALPN, may be empty. The task ends with
+    /// the server.
+    pub fn guard(&self, listener: TcpListener, protocols: &[&[u8]], lobby: Arc<Lobby>) -> anyhow::Result<TlsListener> {
+        let mut config = self.0.clone();
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+        let address = listener.local_addr().context("asking for the address of a listener")?;
+        let (ready, finished) = mpsc::channel(READY_MAX);
+        let task = tokio::spawn(accept(listener, TlsAcceptor::from(Arc::new(config)), lobby, ready));
+        Ok(TlsListener { finished, address, task: task.abort_handle() })
+    }
+}
+
+async fn accept(listener: TcpListener, acceptor: TlsAcceptor, lobby: Arc<Lobby>, ready: mpsc::Sender<Secure>) {
+    let places = Arc::new(Semaphore::new(HANDSHAKES_MAX));
+    loop {
+        // Before the accepting: whoever finds no place waits in the kernel.
+        let Ok(place) = places.clone().acquire_owned().await else { return };
+        let (stream, address) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                continue;
+            }
+        };
+        // The connection itself says why; here there is nobody yet who could read it.
+        let Ok(slot) = lobby.addresses.connect(address.ip(), lobby.now_ms()) else { continue };
+        let (acceptor, ready) = (acceptor.clone(), ready.clone());
+        tokio::spawn(async move {
+            // Without it a small frame may wait for the acknowledgement of the one before.
+            let _best_effort = stream.set_nodelay(true);
+            match tokio::time::timeout(HANDSHAKE_LONGEST, acceptor.accept(stream)).await {
+                Ok(Ok(stream)) => {
+                    // The connection counts itself from here on.
+                    drop(slot);
+                    // A listener that takes none any more is closed.
+                    let _closed = ready.send((stream, address)).await;
+                }
+                Ok(Err(error)) => tracing::debug!(%error, %address, "a handshake failed"),
+                Err(_) => tracing::debug!(%address, "a handshake took too long"),
+            }
+            drop(place);
+        });
+    }
+}
+
+/// An encrypted connection and where it comes from.
+pub type Secure = (TlsStream<TcpStream>, SocketAddr);
+
+/// A listener behind handshakes. Dropping it closes it.
+pub struct TlsListener {
+    finished: mpsc::Receiver<Secure>,
+    address: SocketAddr,
+    task: tokio::task::AbortHandle,
+}
+
+impl TlsListener {
+    /// The next who finished its handshake.
+    pub async fn next(&mut self) -> Secure {
+        match self.finished.recv().await {
+            Some(secure) => secure,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl Drop for TlsListener {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl axum::serve::Listener for TlsListener {
+    type Io = TlsStream<TcpStream>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> Secure {
+        self.next().await
+    }
+
+    fn local_addr(&self) -> std::io::Result<SocketAddr> {
+        Ok(self.address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
+        let rcgen::CertifiedKey { cert, signing_key } =
+            rcgen::generate_simple_self_signed(["localhost".to_string()]).expect("a certificate is made");
+        let paths = (folder.join(format!("{name}.crt")), folder.join(format!("{name}.key")));
+        std::fs::write(&paths.0, cert.pem()).expect("it is written");
+        std::fs::write(&paths.1, signing_key.serialize_pem()).expect("it is written");
+        paths
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_files_is_said_with_their_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (cert, key) = made(folder.path(), "one");
+        let (_, other_key) = made(folder.path(), "two");
+        let empty = folder.path().join("empty");
+        std::fs::write(&empty, "").expect("it is written");
+        let damaged = folder.path().join("damaged");
+        std::fs::write(&damaged, "-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----\n").expect("written");
+        let load = |cert: &Path, key: &Path| {
+            let args = TlsArgs { tls_cert: Some(cert.into()), tls_key: Some(key.into()), ..TlsArgs::default() };
+            args.load().map(|certificate| certificate.is_some()).map_err(|error| format!("{error:#}"))
+        };
+        assert_eq!(load(&cert, &key), Ok(true));
+        for (cert, key, words) in [
+            (folder.path().join("none").as_path(), key.as_path(), ["reading the certificate", "none"]),
+            (&cert, &folder.path().join("none"), ["reading the key", "none"]),
+            (&empty, &key, ["no certificate", "empty"]),
+            (&key, &key, ["no certificate", "one.key"]),
+            (&damaged, &key, ["is damaged", "damaged"]),
+            (&cert, &cert, ["no private key", "one.crt"]),
+            (&cert, &other_key, ["does not belong to", "two.key"]),
+        ] {
+            let error = load(cert, key).expect_err("it cannot be used");
+            assert!(words.iter().all(|word| error.contains(word)), "{error:?} lacks {words:?}");
+        }
+        assert!(TlsArgs::default().load().expect("nothing is wanted").is_none());
+    }
+}
