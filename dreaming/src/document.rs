@@ -9,7 +9,7 @@ use crate::graph::*;
 use crate::narrate;
 use petgraph::graph::NodeIndex;
 use protocol::happening::Role;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ struct Head {
     version: u32,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Document<'a> {
     format: Cow<'a, str>,
     version: u32,
@@ -152,6 +152,30 @@ struct EdgeDoc {
     evidence: Vec<u64>,
 }
 
+/// A document as it is written: nodes and edges one after the other, as they are asked for. Field by field as `Document`.
+#[derive(Serialize)]
+struct DocumentOut<'a, N, E> {
+    format: &'a str,
+    version: u32,
+    agent: &'a str,
+    terms: &'a Terms,
+    through: i32,
+    cursor: &'a Cursor,
+    names: Vec<NameDoc<'a>>,
+    nodes: N,
+    edges: E,
+    facts: Vec<Fact>,
+}
+
+/// A list whose elements are made when they are written, so that they are never all in memory.
+struct Each<F>(F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
 /// The place of a node in the document.
 type Place = (NodeKind, u64, Arc<str>);
 
@@ -178,8 +202,8 @@ impl Graph {
             }
         };
         mention(&[ME]);
-        let mut order: Vec<(Place, &Node)> = Vec::with_capacity(self.stored_count());
-        for node in self.net.node_weights() {
+        let mut order: Vec<(Place, NodeIndex<u32>)> = Vec::with_capacity(self.stored_count());
+        for (at, node) in self.net.node_indices().zip(self.net.node_weights()) {
             match &node.body {
                 Body::Event(e) => mention(&[e.doer, e.sufferer, e.third, e.item, e.room]),
                 Body::Thing(thing) => mention(&[thing.name, thing.room]),
@@ -187,7 +211,7 @@ impl Graph {
                 Body::Gone => {}
             }
             if let Some(place) = self.place(node) {
-                order.push((place, node));
+                order.push((place, at));
             }
         }
         // Who holds something is known even when the meeting itself has faded.
@@ -206,16 +230,18 @@ impl Graph {
             })
             .collect();
         names.sort_by(|a, b| a.key.cmp(&b.key));
-        let document = Document {
-            format: FORMAT.into(),
+        let order: Vec<NodeIndex<u32>> = order.into_iter().map(|(_, at)| at).collect();
+        let edges = self.edges_in_order(&order);
+        let document = DocumentOut {
+            format: FORMAT,
             version: VERSION,
-            agent: self.agent().into(),
-            terms: self.terms.clone(),
+            agent: self.agent(),
+            terms: &self.terms,
             through: self.through,
-            cursor: self.cursor.clone(),
+            cursor: &self.cursor,
             names,
-            nodes: order.iter().map(|(_, node)| self.node_doc(node)).collect(),
-            edges: self.edge_docs(),
+            nodes: Each(|| order.iter().map(|at| self.node_doc(&self.net[*at]))),
+            edges: Each(|| edges.iter().map(|(_, edge)| self.edge_doc(edge))),
             facts: self.facts.sorted(),
         };
         let mut bytes = serde_json::to_vec(&document).expect("keys are strings and numbers are finite");
@@ -289,24 +315,37 @@ impl Graph {
         }
     }
 
-    fn edge_docs(&self) -> Vec<EdgeDoc> {
-        let mut edges: Vec<((Place, Place, EdgeKind), EdgeDoc)> = self
+    /// Edges by their ends and kind; `order` is that of the nodes.
+    fn edges_in_order(&self, order: &[NodeIndex<u32>]) -> Vec<((u32, u32, EdgeKind), EdgeRef<'_>)> {
+        let mut place = vec![u32::MAX; self.net.node_count()];
+        for (n, at) in order.iter().enumerate() {
+            place[at.index()] = n as u32;
+        }
+        // Between two that are no events only a relation says what it stands on.
+        let stands = |edge: &EdgeRef| {
+            let is_event = |at| matches!(self.net[at].body, Body::Event(_));
+            edge.link.is_some() || is_event(edge.from) || is_event(edge.to)
+        };
+        let mut edges: Vec<_> = self
             .edges()
-            .filter_map(|edge| {
-                let (from, to) = (&self.net[edge.from], &self.net[edge.to]);
-                let place = (self.place(from)?, self.place(to)?, edge.kind);
-                let (weight, first_at, last_at, evidence) = match (edge.link, &from.body, &to.body) {
-                    (Some(link), ..) => (link.weight, link.first_at, link.last_at, link.evidence.seqs()),
-                    (None, Body::Event(event), _) => (1, event.at_ms, event.at_ms, vec![event.seq]),
-                    (None, _, Body::Event(event)) => (1, event.at_ms, event.at_ms, vec![event.seq]),
-                    _ => return None,
-                };
-                let (from, to) = (self.id_of(from), self.id_of(to));
-                Some((place, EdgeDoc { from, to, kind: edge.kind, weight, first_at, last_at, evidence }))
-            })
+            .filter(stands)
+            .map(|edge| ((place[edge.from.index()], place[edge.to.index()], edge.kind), edge))
             .collect();
-        edges.sort_by(|a, b| a.0.cmp(&b.0));
-        edges.into_iter().map(|(_, edge)| edge).collect()
+        edges.sort_by_key(|(place, _)| *place);
+        edges
+    }
+
+    fn edge_doc(&self, edge: &EdgeRef) -> EdgeDoc {
+        let (from, to) = (&self.net[edge.from], &self.net[edge.to]);
+        let (weight, first_at, last_at, evidence) = match (edge.link, &from.body, &to.body) {
+            (Some(link), ..) => (link.weight, link.first_at, link.last_at, link.evidence.seqs()),
+            (None, Body::Event(event), _) | (None, _, Body::Event(event)) => {
+                (1, event.at_ms, event.at_ms, vec![event.seq])
+            }
+            _ => unreachable!("an edge stands on a relation or an event"),
+        };
+        let (from, to) = (self.id_of(from), self.id_of(to));
+        EdgeDoc { from, to, kind: edge.kind, weight, first_at, last_at, evidence }
     }
 
     /// The graph of `agent` that a document holds.

@@ -133,6 +133,11 @@ impl Lists {
         lists
     }
 
+    /// Whether a graph holds anything that could be found.
+    pub fn has_any(graph: &Graph) -> bool {
+        !graph.facts.is_empty() || graph.alive().any(|(_, node)| !node.is_me())
+    }
+
     /// Takes up what records have changed since it was made. False where there is no place left: then it is of no use
     /// any more, and to be made anew.
     #[must_use]

@@ -91,7 +91,6 @@ kinds! {
 pub const WITHOUT_PRODUCER: &[(Deed, &str)] = &[
     (Deed::Fought, "the world knows how its fights end, and records that"),
     (Deed::Stolen, "waits for thieves: there is no verb to steal"),
-    (Deed::Healed, "waits for spells that heal others"),
     (Deed::Cooperated, "the world sees what was done together, and records that"),
     (Deed::Said, "neutral talk is not recorded: it is much and says little"),
 ];

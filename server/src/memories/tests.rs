@@ -226,7 +226,8 @@ async fn memories_are_of_now_and_made_anew_only_where_they_must_be() {
     // What is known, how often something was taken up, and how often the index was made for it.
     let seen = async |now| {
         let held = all.of("Ann", now, Vec::new).await.expect("read");
-        let mind = held.mind();
+        let mut mind = held.mind();
+        mind.recall(&Query::question("Bob", 0));
         (mind.graph().cursor.seq, all.made.load(Ordering::Relaxed), mind.living.indexed())
     };
     assert_eq!(seen(at(100)).await, (1, 1, 1));

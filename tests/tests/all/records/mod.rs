@@ -4,6 +4,7 @@
 mod betrayal;
 mod fighting;
 mod meeting;
+mod producers;
 mod talking;
 mod things;
 
