@@ -95,13 +95,11 @@ fn told(role: Role, what: What) -> String {
         .expect("one event");
     let worth = mind::appraisal::appraise(&record.happening);
     let row = mind::appraisal::row(&record.happening).name;
-    let twice = match graph.net.node_weights().find_map(|node| match &node.body {
+    let twice = graph.net.node_weights().find_map(|node| match &node.body {
         Body::Event(event) => Some(dreaming::narrate::sentence(&graph, event, 3)),
         _ => None,
-    }) {
-        Some(text) => text,
-        None => String::new(),
-    };
+    });
+    let twice = twice.unwrap_or_default();
     format!(
         "{role:?} {deed:?} {number} · {row} {} {} {} {}\n  {}\n  {}\n  {twice}\n",
         worth.valence,
