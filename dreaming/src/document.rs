@@ -32,16 +32,15 @@ pub enum DamagedGraph {
     Inconsistent(String),
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Head {
     format: String,
     version: u32,
 }
 
+/// What is behind the `Head`.
 #[derive(Deserialize)]
 struct Document<'a> {
-    format: Cow<'a, str>,
-    version: u32,
     agent: Cow<'a, str>,
     terms: Terms,
     through: i32,
@@ -152,7 +151,7 @@ struct EdgeDoc {
     evidence: Vec<u64>,
 }
 
-/// A document as it is written: nodes and edges one after the other, as they are asked for. Field by field as `Document`.
+/// A document as it is written: nodes and edges one after the other, as they are asked for. Field by field as `Head` and `Document`.
 #[derive(Serialize)]
 struct DocumentOut<'a, N, E> {
     format: &'a str,
@@ -323,7 +322,7 @@ impl Graph {
         }
         // Between two that are no events only a relation says what it stands on.
         let stands = |edge: &EdgeRef| {
-            let is_event = |at| matches!(self.net[at].body, Body::Event(_));
+            let is_event = |at: NodeIndex<u32>| matches!(self.net[at].body, Body::Event(_));
             edge.link.is_some() || is_event(edge.from) || is_event(edge.to)
         };
         let mut edges: Vec<_> = self
