@@ -16,7 +16,6 @@ pub mod config;
 pub mod consolidate;
 pub mod document;
 mod dream;
-pub mod evaluation;
 pub mod extract;
 pub mod forgetting;
 pub mod graph;
