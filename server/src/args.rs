@@ -1,5 +1,6 @@
-//! The settings of a server and the place of its state, as flags. What the flags mean is with those who read them.
+//! The settings of a server, as flags. What the flags mean is with those who read them.
 
+use crate::addresses::address;
 use crate::capture::Choice;
 use crate::doors::tls::TlsArgs;
 use crate::dreams::DreamsArgs;
@@ -9,27 +10,6 @@ use crate::logging::Format;
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-
-/// Where the state is.
-#[derive(Clone, Debug, Args)]
-pub struct StateArgs {
-    /// Config file: of the server, for where its state is
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// Folder of the database, the admin token and all else that is made at run time
-    #[arg(long, default_value = "data/state", value_name = "DIR")]
-    pub state_dir: PathBuf,
-    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
-    #[arg(long, value_name = "URL")]
-    pub db: Option<String>,
-}
-
-/// An address to listen on. A name or a port alone is none, and the library's own words do not say what is.
-pub fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| {
-        "it is no IP address with a port; write one such as 127.0.0.1:4351, 0.0.0.0:4351 or [::1]:4351".to_string()
-    })
-}
 
 /// The settings of a server, each a flag; `config` makes each a key of the file and a variable too.
 #[derive(Clone, Debug, Args)]

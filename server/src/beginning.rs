@@ -48,7 +48,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
     let first_serial = meta::counter(store, SERIAL_COUNTER).await?.max(0) as u64;
     let newest_saved = characters::newest_input(store).await?;
     let new_world = |numbers_after: u64| {
-        let seed = args.seed.unwrap_or_else(crate::doors::lobby::random_u64);
+        let seed = args.seed.unwrap_or_else(crate::random::random_u64);
         let mut world = World::new(content.clone(), rules.clone(), seed);
         // Numbers go on where the database knows them to have been: inputs, so that the next save is newer than the
         // last; serials, so that no instance id is ever used again.

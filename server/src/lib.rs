@@ -1,6 +1,7 @@
 //! dp-server as a library: sessions, doors, accounts, persistence and the engine around the world.
 
 pub mod accounts;
+pub mod addresses;
 pub mod args;
 pub mod backup;
 pub mod beginning;
@@ -8,6 +9,7 @@ pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod content_files;
+pub mod counts;
 pub mod doors;
 pub mod dreams;
 pub mod engine;
@@ -22,6 +24,8 @@ pub mod metrics;
 pub mod minds;
 pub mod operator;
 pub mod outbox;
+pub mod pulse;
+pub mod random;
 pub mod replay;
 pub mod restart;
 pub mod saving;

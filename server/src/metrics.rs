@@ -1,7 +1,7 @@
 //! `/metrics`: what is counted while the server runs, as Prometheus reads it.
 //!
 //! Whatever happens is counted where it happens: by the engine in `engine::Stats`, by the saver, by the doorkeeper, and
-//! what the doors see in [`DoorCounts`]. Here it is only gathered, when somebody asks. One function each for the parts
+//! what the doors see in `counts::DoorCounts`. Here it is only gathered, when somebody asks. One function each for the parts
 //! of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
 //! docs/OPERATIONS.md (a test compares them). Invariant: asking waits for nothing and counts nothing.
 
@@ -11,11 +11,8 @@ use crate::dreams::Dreams;
 use crate::exports::Exports;
 use crate::journal::Gauges;
 use crate::minds::Minds;
-use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::metrics::counter::{ConstCounter, Counter};
-use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
-use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -23,85 +20,6 @@ use std::time::Instant;
 
 /// The form of [`render`].
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// Seconds. A tick of the stock world takes some hundred microseconds; 2 s is a whole tick's time.
-const TICK_BUCKETS: [f64; 13] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 2.0];
-
-/// How long ticks took.
-#[derive(Debug)]
-pub struct TickSeconds(Histogram);
-
-impl Default for TickSeconds {
-    fn default() -> TickSeconds {
-        TickSeconds(Histogram::new(TICK_BUCKETS))
-    }
-}
-
-impl TickSeconds {
-    pub fn observe(&self, took: std::time::Duration) {
-        self.0.observe(took.as_secs_f64());
-    }
-}
-
-/// By which door somebody came, and as what.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct Came {
-    pub door: &'static str,
-    /// "agent" or "person".
-    pub kind: &'static str,
-}
-
-impl Came {
-    pub fn new(program: bool, agent: bool) -> Came {
-        Came { door: if program { "websocket" } else { "telnet" }, kind: if agent { "agent" } else { "person" } }
-    }
-}
-
-/// Why somebody was refused: a stable word.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct Why {
-    pub reason: &'static str,
-}
-
-/// What the doors and the lobby count.
-#[derive(Debug)]
-pub struct DoorCounts {
-    pub began: Instant,
-    /// Connections that are in the world now.
-    pub sessions: Family<Came, Gauge>,
-    pub logins: Family<Came, Counter>,
-    pub logins_refused: Family<Why, Counter>,
-    pub lockouts: Counter,
-    pub characters_made: Counter,
-    /// Commands that came faster than allowed.
-    pub commands_refused: Counter,
-}
-
-impl Default for DoorCounts {
-    fn default() -> DoorCounts {
-        let counts = DoorCounts {
-            began: Instant::now(),
-            sessions: Family::default(),
-            logins: Family::default(),
-            logins_refused: Family::default(),
-            lockouts: Counter::default(),
-            characters_made: Counter::default(),
-            commands_refused: Counter::default(),
-        };
-        // There from the start, at 0, so that a rate has something to begin with.
-        for came in [Came::new(false, false), Came::new(true, false), Came::new(true, true)] {
-            drop(counts.sessions.get_or_create(&came));
-            drop(counts.logins.get_or_create(&came));
-        }
-        counts
-    }
-}
-
-impl DoorCounts {
-    pub fn refuse(&self, reason: &'static str) {
-        self.logins_refused.get_or_create(&Why { reason }).inc();
-    }
-}
 
 /// All metrics, in the text form of OpenMetrics.
 pub fn render(lobby: &Lobby) -> String {
@@ -153,7 +71,7 @@ fn program(put: &mut Put, lobby: &Lobby) {
 fn engine(put: &mut Put, lobby: &Lobby) {
     let stats = &lobby.engine.stats;
     put.gauge("tick", "The tick that the world is at", read(&stats.tick) as f64);
-    put.0.register("tick_duration_seconds", "How long ticks took", stats.tick_seconds.0.clone());
+    put.0.register("tick_duration_seconds", "How long ticks took", stats.tick_seconds.histogram());
     put.count("late_ticks", "Ticks that began more than 50 ms late", read(&stats.late_ticks));
     let lag = stats.lag(Instant::now());
     put.gauge("tick_lag_seconds", "How far the world is behind its schedule now", lag.as_secs_f64());
@@ -273,23 +191,4 @@ fn dreams(put: &mut Put, dreams: &Dreams) {
     put.gauge("dreams_night_seconds", "How long the last night of this run took", night.seconds);
     put.gauge("dreams_night_characters", "Characters that dreamt in it", night.characters as f64);
     put.gauge("dreams_night_failures", "Dreams that failed in it", night.failures as f64);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn doors_are_there_before_anybody_comes() {
-        let counts = DoorCounts::default();
-        counts.refuse("wrong_password");
-        counts.refuse("wrong_password");
-        let mut registry = Registry::with_prefix("dp");
-        registry.register("sessions", "S", counts.sessions.clone());
-        registry.register("logins_refused", "R", counts.logins_refused.clone());
-        let mut text = String::new();
-        prometheus_client::encoding::text::encode(&mut text, &registry).expect("a String takes it");
-        assert!(text.contains("dp_sessions{door=\"websocket\",kind=\"agent\"} 0\n"), "{text}");
-        assert!(text.contains("dp_logins_refused_total{reason=\"wrong_password\"} 2\n"), "{text}");
-    }
 }

@@ -1,6 +1,7 @@
 //! The state folder: the admin token, the address of the running server, the default database.
 
 use anyhow::{Context, bail};
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -10,6 +11,20 @@ use std::time::{Duration, Instant};
 
 /// How long a server that starts waits for a subcommand to finish.
 const CLAIM_LONGEST: Duration = Duration::from_secs(1);
+
+/// Where the state is.
+#[derive(Clone, Debug, Args)]
+pub struct StateArgs {
+    /// Config file: of the server, for where its state is
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Folder of the database, the admin token and all else that is made at run time
+    #[arg(long, default_value = "data/state", value_name = "DIR")]
+    pub state_dir: PathBuf,
+    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+}
 
 pub struct StateDir {
     path: PathBuf,

@@ -5,14 +5,14 @@ mod worlds;
 
 use self::found::{Found, Server};
 use self::worlds::{check, import};
-use crate::args::{RunArgs, StateArgs};
+use crate::args::RunArgs;
 use crate::backup;
 use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::dreams;
 use crate::logging::{self, Format};
 use crate::operator::{self, KeyAnswer, KeyLine, Maker};
-use crate::state_dir::StateDir;
+use crate::state_dir::{StateArgs, StateDir};
 use anyhow::{Context, bail};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;

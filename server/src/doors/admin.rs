@@ -123,7 +123,7 @@ struct Promote {
 async fn promote(State(lobby): State<Arc<Lobby>>, call: Query<Promote>) -> Response {
     let Query(Promote { name, level }) = call;
     let level = level.unwrap_or(world::character::LEVEL_MAX);
-    match operator::promote(&lobby, &name, level).await {
+    match operator::promote(&lobby.live(), &name, level).await {
         Ok(level) => Json(json!({ "name": name, "level": level })).into_response(),
         Err(error) => refuse(StatusCode::NOT_FOUND, error.to_string()),
     }

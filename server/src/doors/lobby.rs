@@ -5,11 +5,13 @@ use crate::capture::{SessionFacts, storable};
 use crate::dreams::Dreams;
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter};
 use crate::exports::Exports;
-use crate::health::Pulse;
 use crate::limits::{Doorkeeper, Limits};
 use crate::memories::{self, Now};
-use crate::metrics::{Came, DoorCounts};
+use crate::counts::{Came, DoorCounts};
+use crate::operator::Live;
 use crate::outbox::Outbox;
+use crate::pulse::Pulse;
+use crate::random::random_u64;
 use crate::saving::{Saver, row_of};
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
@@ -154,6 +156,11 @@ impl Lobby {
             hometowns: world.content.hometowns.clone(),
             started: Instant::now(),
         }
+    }
+
+    /// For what the operator does to characters.
+    pub fn live(&self) -> Live<'_> {
+        Live { engine: &self.engine, saver: &self.saver, store: self.accounts.store() }
     }
 
     /// Milliseconds of a clock that does not run backwards.
@@ -488,9 +495,4 @@ impl Lobby {
             exports.look_at(name);
         }
     }
-}
-
-/// From the operating system.
-pub fn random_u64() -> u64 {
-    getrandom::u64().expect("the operating system has random numbers")
 }

@@ -38,10 +38,10 @@ pub struct TlsArgs {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
     /// Address of the encrypted door for programs [default: 127.0.0.1:4352]
-    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = crate::args::address)]
+    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = crate::addresses::address)]
     pub https: Option<SocketAddr>,
     /// Address of the encrypted door for people [default: 127.0.0.1:4353]
-    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = crate::args::address)]
+    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = crate::addresses::address)]
     pub telnets: Option<SocketAddr>,
 }
 

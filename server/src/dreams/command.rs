@@ -6,7 +6,7 @@
 use super::one::{Calendar, Came, Dreamt, Way, dream_of};
 use super::schedule::Zone;
 use super::{DREAM_ZONE, DREAMING_DIR};
-use crate::args::StateArgs;
+use crate::state_dir::StateArgs;
 use crate::capture::export;
 use crate::store::{Store, happenings};
 use anyhow::{Context, ensure};

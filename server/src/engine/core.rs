@@ -6,7 +6,7 @@
 
 use super::letter::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
 use super::readers::{Cause, Reader, Readers};
-use super::{LATE_MS, Stats};
+use super::stats::{LATE_MS, Stats};
 use crate::capture::{Capture, Origin};
 use crate::journal::{Chronicle, Snapshot, Unwritten};
 use crate::minds::{Asker, Matter, Minds};

@@ -11,14 +11,15 @@ mod core;
 mod letter;
 mod readers;
 mod schedule;
+mod stats;
 
 pub use letter::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
 pub use schedule::Schedule;
+pub use stats::Stats;
 
 use self::core::Core;
 use crate::capture::{Capture, Meta, Writer};
 use crate::journal::{Chronicle, Gauges, Snapshot};
-use crate::metrics::TickSeconds;
 use crate::minds::Minds;
 use crate::outbox::{Close, Outbox};
 use crate::restart::{Asked, Restart};
@@ -59,35 +60,6 @@ pub struct Engine {
     stopping: AtomicBool,
     pub restart: Arc<Restart>,
 }
-
-/// What `/health` and the log tell, kept outside the core so that asking costs nothing.
-#[derive(Debug, Default)]
-pub struct Stats {
-    pub tick: AtomicU64,
-    /// How late the newest tick began, in milliseconds.
-    pub lag_ms: AtomicU64,
-    /// Ticks that began more than 50 ms late.
-    pub late_ticks: AtomicU64,
-    pub commands: AtomicU64,
-    /// How long the newest tick took, in microseconds.
-    pub tick_us: AtomicU64,
-    /// How long all ticks of this run took.
-    pub tick_seconds: TickSeconds,
-    pub schedule: Schedule,
-    pub players: AtomicU64,
-    /// Of the newest input.
-    pub number: AtomicU64,
-}
-
-impl Stats {
-    /// How far the world is behind its schedule: as late as the newest tick began, or more if the next is overdue.
-    pub fn lag(&self, now: Instant) -> Duration {
-        Duration::from_millis(self.lag_ms.load(Ordering::Relaxed)).max(self.schedule.overdue(now))
-    }
-}
-
-/// A tick is late when it starts more than this after its schedule.
-const LATE_MS: u64 = 50;
 
 impl Engine {
     /// Without a chronicle nothing is written down: for experiments that need none, and to measure what it costs.

@@ -22,10 +22,7 @@ pub use handover::{Handover, Inherited, Person, Playing, Use};
 pub use preflight::{Fitness, Unfit};
 pub use signals::{EndSignal, RestartSignal, hold, keep_waiting, listen};
 
-use crate::engine::{Engine, Letter};
-use crate::journal::Gauges;
 use crate::outbox::{Close, Outbox};
-use crate::saving::Saver;
 use anyhow::Context;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -33,7 +30,6 @@ use std::ffi::OsString;
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot};
 
@@ -41,8 +37,6 @@ use tokio::sync::{Notify, mpsc, oneshot};
 pub const GATHER_LONGEST: Duration = Duration::from_millis(1_500);
 /// How long one reader may take for what waits for it.
 pub const LAST_WORDS: Duration = Duration::from_secs(1);
-/// How long the database may take for what waits to be saved, before there is no restart.
-const SAVE_LONGEST: Duration = Duration::from_secs(5);
 /// When those whose connection is not kept should come again: the soonest, and how far they are spread.
 const RETRY_SOONEST_MS: u64 = 1_000;
 const RETRY_SPREAD_MS: u64 = 2_000;
@@ -181,56 +175,6 @@ impl Restart {
     /// What was deposited, in the order in which it came.
     pub fn take_deposits(&self) -> Vec<Deposit> {
         std::mem::take(&mut self.connections.lock().deposits)
-    }
-}
-
-/// Returns when a restart was asked for and the program on disk is fit for it. Who asks for an unfit one is told why,
-/// and nothing else happens.
-pub async fn approved(
-    engine: &Arc<Engine>,
-    program: &Program,
-    saver: &Saver,
-    journal: &Gauges,
-    signal: &mut RestartSignal,
-) {
-    loop {
-        let asked = tokio::select! {
-            asked = engine.restart.asked() => asked,
-            () = signal.heard() => Asked::Signal,
-        };
-        let by = match &asked {
-            Asked::Immortal(name) => name.as_str(),
-            Asked::Operator(_) => "the admin API",
-            Asked::Signal => "a signal",
-        };
-        tracing::info!(by, "a restart was asked for; the program on disk is being tried");
-        let result = match program.try_next().await {
-            // Records that only this process has would be lost.
-            // What waits for the journal was shown to nobody, and would be lost.
-            Ok(_) if journal.stuck.load(Ordering::Relaxed) => Err(Unfit::NoRoom),
-            Ok(_) if !saver.drain(SAVE_LONGEST).await => Err(Unfit::Unsaved),
-            result => result,
-        };
-        match &result {
-            Ok(fitness) => tracing::info!(version = fitness.version, "the program on disk is fit"),
-            Err(unfit) => tracing::error!(by, "no restart: {unfit}"),
-        }
-        let fit = result.is_ok();
-        let answer = result.map(drop).map_err(|unfit| format!("There is no restart: {unfit}."));
-        match (asked, answer) {
-            (Asked::Operator(reply), answer) => {
-                // It may have hung up meanwhile.
-                let _unheard = reply.send(answer);
-            }
-            (Asked::Immortal(name), Err(why)) => {
-                let text = format!("The wick does not take. {why}");
-                engine.post(Letter::Tell { name, text });
-            }
-            (Asked::Immortal(_), Ok(())) | (Asked::Signal, _) => {}
-        }
-        if fit {
-            return;
-        }
     }
 }
 

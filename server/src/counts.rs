@@ -1,0 +1,87 @@
+//! What the doors and the lobby count, for `/metrics`.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use std::time::Instant;
+
+/// By which door somebody came, and as what.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct Came {
+    pub door: &'static str,
+    /// "agent" or "person".
+    pub kind: &'static str,
+}
+
+impl Came {
+    pub fn new(program: bool, agent: bool) -> Came {
+        Came { door: if program { "websocket" } else { "telnet" }, kind: if agent { "agent" } else { "person" } }
+    }
+}
+
+/// Why somebody was refused: a stable word.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct Why {
+    pub reason: &'static str,
+}
+
+/// What the doors and the lobby count.
+#[derive(Debug)]
+pub struct DoorCounts {
+    pub began: Instant,
+    /// Connections that are in the world now.
+    pub sessions: Family<Came, Gauge>,
+    pub logins: Family<Came, Counter>,
+    pub logins_refused: Family<Why, Counter>,
+    pub lockouts: Counter,
+    pub characters_made: Counter,
+    /// Commands that came faster than allowed.
+    pub commands_refused: Counter,
+}
+
+impl Default for DoorCounts {
+    fn default() -> DoorCounts {
+        let counts = DoorCounts {
+            began: Instant::now(),
+            sessions: Family::default(),
+            logins: Family::default(),
+            logins_refused: Family::default(),
+            lockouts: Counter::default(),
+            characters_made: Counter::default(),
+            commands_refused: Counter::default(),
+        };
+        // There from the start, at 0, so that a rate has something to begin with.
+        for came in [Came::new(false, false), Came::new(true, false), Came::new(true, true)] {
+            drop(counts.sessions.get_or_create(&came));
+            drop(counts.logins.get_or_create(&came));
+        }
+        counts
+    }
+}
+
+impl DoorCounts {
+    pub fn refuse(&self, reason: &'static str) {
+        self.logins_refused.get_or_create(&Why { reason }).inc();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prometheus_client::registry::Registry;
+
+    #[test]
+    fn doors_are_there_before_anybody_comes() {
+        let counts = DoorCounts::default();
+        counts.refuse("wrong_password");
+        counts.refuse("wrong_password");
+        let mut registry = Registry::with_prefix("dp");
+        registry.register("sessions", "S", counts.sessions.clone());
+        registry.register("logins_refused", "R", counts.logins_refused.clone());
+        let mut text = String::new();
+        prometheus_client::encoding::text::encode(&mut text, &registry).expect("a String takes it");
+        assert!(text.contains("dp_sessions{door=\"websocket\",kind=\"agent\"} 0\n"), "{text}");
+        assert!(text.contains("dp_logins_refused_total{reason=\"wrong_password\"} 2\n"), "{text}");
+    }
+}
