@@ -1,12 +1,12 @@
 //! The settings of a server, as flags. What the flags mean is with those who read them.
 
-use crate::addresses::address;
 use crate::capture::Choice;
-use crate::doors::tls::TlsArgs;
 use crate::dreams::DreamsArgs;
 use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::logging::Format;
+use crate::transports::listen_address;
+use crate::transports::tls::TlsArgs;
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -17,11 +17,11 @@ pub struct RunArgs {
     /// Config file: every flag is a key in it
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Address of the door for programs: HTTP and WebSocket; port 0 picks a free one
-    #[arg(long, default_value = "127.0.0.1:4350", value_name = "ADDRESS", value_parser = address)]
+    /// Address of the listener for programs: HTTP and WebSocket; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:4350", value_name = "ADDRESS", value_parser = listen_address)]
     pub http: SocketAddr,
-    /// Address of the door for people: telnet; port 0 picks a free one
-    #[arg(long, default_value = "127.0.0.1:4351", value_name = "ADDRESS", value_parser = address)]
+    /// Address of the listener for people: telnet; port 0 picks a free one
+    #[arg(long, default_value = "127.0.0.1:4351", value_name = "ADDRESS", value_parser = listen_address)]
     pub telnet: SocketAddr,
     /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
     #[arg(long, value_name = "URL")]

@@ -5,7 +5,7 @@
 //! [`look`]. Invariants: asking never waits for the engine, and for the database a bounded time (`pulse.rs`); no sentence holds an address, a path or a secret, because anybody may
 //! read them.
 
-use crate::doors::lobby::Lobby;
+use crate::lobby::Lobby;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

@@ -1,7 +1,6 @@
-//! dp-server as a library: sessions, doors, accounts, persistence and the engine around the world.
+//! dp-server as a library: sessions, transports, accounts, persistence and the engine around the world.
 
 pub mod accounts;
-pub mod addresses;
 pub mod args;
 pub mod backup;
 pub mod beginning;
@@ -9,8 +8,6 @@ pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod content_files;
-pub mod counts;
-pub mod doors;
 pub mod dreams;
 pub mod engine;
 pub mod exports;
@@ -18,6 +15,7 @@ pub mod fork;
 pub mod health;
 pub mod journal;
 pub mod limits;
+pub mod lobby;
 pub mod logging;
 pub mod memories;
 pub mod metrics;
@@ -35,3 +33,4 @@ pub mod state_dir;
 pub mod store;
 pub mod telnet;
 pub mod times;
+pub mod transports;

@@ -1,15 +1,15 @@
 //! `/metrics`: what is counted while the server runs, as Prometheus reads it.
 //!
-//! Whatever happens is counted where it happens: by the engine in `engine::Stats`, by the saver, by the doorkeeper, and
-//! what the doors see in `counts::DoorCounts`. Here it is only gathered, when somebody asks. One function each for the parts
+//! Whatever happens is counted where it happens: by the engine in `engine::Stats`, by the saver, by the limits
+//! of addresses, by the lobby in `lobby::counts`. Here it is only gathered, when somebody asks. One function each for the parts
 //! of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
 //! docs/OPERATIONS.md (a test compares them). Invariant: asking waits for nothing and counts nothing.
 
 use crate::capture::Writer;
-use crate::doors::lobby::Lobby;
 use crate::dreams::Dreams;
 use crate::exports::Exports;
 use crate::journal::Gauges;
+use crate::lobby::Lobby;
 use crate::minds::Minds;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
@@ -27,7 +27,7 @@ pub fn render(lobby: &Lobby) -> String {
     let mut put = Put(&mut registry);
     program(&mut put, lobby);
     engine(&mut put, lobby);
-    doors(&mut put, lobby);
+    connections(&mut put, lobby);
     store(&mut put, lobby);
     if let Some(gauges) = &lobby.engine.journal {
         journal(&mut put, gauges);
@@ -80,7 +80,7 @@ fn engine(put: &mut Put, lobby: &Lobby) {
     put.gauge("players", "Characters in the world, the link-dead too", read(&stats.players) as f64);
 }
 
-fn doors(put: &mut Put, lobby: &Lobby) {
+fn connections(put: &mut Put, lobby: &Lobby) {
     let counts = &lobby.counts;
     put.0.register("sessions", "Connections in the world now", counts.sessions.clone());
     put.0.register("logins", "Times that somebody came into the world", counts.logins.clone());
@@ -88,10 +88,14 @@ fn doors(put: &mut Put, lobby: &Lobby) {
     put.0.register("lockouts", "Addresses locked out after too many failed logins", counts.lockouts.clone());
     put.0.register("characters_made", "Characters made by players", counts.characters_made.clone());
     put.0.register("commands_refused", "Commands that came faster than allowed", counts.commands_refused.clone());
-    let keeper = &lobby.doorkeeper;
-    put.gauge("connections", "Open connections, those before a login too", keeper.connections() as f64);
-    put.count("connections_refused", "Connections beyond those allowed of one address", keeper.connections_refused());
-    put.gauge("addresses_remembered", "Addresses that limits are counted for", keeper.remembered() as f64);
+    let addresses = &lobby.addresses;
+    put.gauge("connections", "Open connections, those before a login too", addresses.connections() as f64);
+    put.count(
+        "connections_refused",
+        "Connections beyond those allowed of one address",
+        addresses.connections_refused(),
+    );
+    put.gauge("addresses_remembered", "Addresses that limits are counted for", addresses.remembered() as f64);
 }
 
 fn store(put: &mut Put, lobby: &Lobby) {

@@ -1,6 +1,6 @@
-//! Chance from the operating system, for what is not the world's: seeds, dice of a character that is being made.
+//! Chance from the operating system: seeds of worlds, dice and sessions. What the world draws is `world::rng`'s.
 
-/// From the operating system.
+/// 64 bits that nobody can guess.
 pub fn random_u64() -> u64 {
     getrandom::u64().expect("the operating system has random numbers")
 }

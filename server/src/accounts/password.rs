@@ -1,8 +1,8 @@
 //! Passwords: argon2id on the blocking pool, never more at once than there are cores.
 //!
-//! One hash takes about 20 ms of a core and 19 MB while it runs, so the bound is what keeps a crowd at the door from
+//! One hash takes about 20 ms of a core and 19 MB while it runs, so the bound is what keeps a crowd that logs in from
 //! taking the server's memory. Invariants: checking a name that does not exist takes as long as checking one that
-//! does; when nobody is at the door, none of that memory is held.
+//! does; when nobody logs in, none of that memory is held.
 
 use super::keys;
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
@@ -10,7 +10,7 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// As in the classic game. The lock-out after ten failures makes guessing at the door hopeless; a longer one is the
+/// As in the classic game. The lock-out after ten failures makes guessing hopeless; a longer one is the
 /// player's choice.
 pub const CHARS_MIN: usize = 3;
 /// A telnet line has room for more; nobody remembers more.
@@ -67,7 +67,7 @@ pub struct Passwords {
     permits: Arc<Semaphore>,
 }
 
-/// How many hashes run at once: one per core, but two, so that one slow hash does not close the door.
+/// How many hashes run at once: one per core, but two, so that one slow hash does not keep everybody out.
 pub fn at_once() -> usize {
     std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2))
 }
@@ -146,7 +146,7 @@ fn argon2id(version: Version, params: &Params, password: &str, salt: &Salt) -> O
 }
 
 /// The working memory of one hash. It asks for more room than it touches: glibc keeps freed blocks of up to 32 MiB
-/// for the thread that had them, and after a crowd had been at the door that was 19 MB for each of 50 threads of the
+/// for the thread that had them, and after a crowd had logged in that was 19 MB for each of 50 threads of the
 /// blocking pool (measured); larger ones go back to the system at once.
 fn scratch(blocks: usize) -> Vec<Block> {
     const NEVER_KEPT_BYTES: usize = 33 * 1024 * 1024;

@@ -1,7 +1,7 @@
 //! Login tokens: opaque, for a day, so that a client comes back without sending its password or key again.
 //!
 //! Only the digest is stored. A session keeps the [`IssuedToken`]'s digest and end, and asks for the next one in the
-//! last hour. Invariant: a token never outlives what opened the door to it: revoking the key ends it.
+//! last hour. Invariant: a token never outlives the login that got it: revoking the key ends it.
 
 use super::{Accounts, Entrance, Login, digest, random_hex};
 use crate::store::tokens::TokenRow;

@@ -1,16 +1,16 @@
 //! What one caller may ask of the server: how fast, how much at once, and how long in silence.
 //!
-//! [`Limits`] are the numbers, each a flag; [`Bucket`] counts commands of one connection; [`Doorkeeper`] counts
-//! connections, logins and failures by address. The sessions and doors ask them and say the refusals.
+//! [`Limits`] are the numbers, each a flag; [`Bucket`] counts commands of one connection; [`AddressLimits`] counts
+//! connections, logins and failures by address. The sessions and transports ask them and say the refusals.
 //!
 //! Invariant: no clock is read in this folder; time comes in as milliseconds of a clock that does not run backwards
 //! (one that does is survived, not obeyed).
 
+mod addresses;
 mod bucket;
-mod doorkeeper;
 
+pub use addresses::{AddressLimits, AddressRefusal, Slot};
 pub use bucket::{Bucket, WaitMs};
-pub use doorkeeper::{DoorRefusal, Doorkeeper, Slot};
 
 use std::net::IpAddr;
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! What may come in and what may not: flags, buckets and the doorkeeper, at times that the tests say.
+//! What may come in and what may not: flags, buckets and limits by address, at times that the tests say.
 
-use super::doorkeeper::{CALLERS_MAX, Origin, SWEEP_MIN};
+use super::addresses::{CALLERS_MAX, Origin, SWEEP_MIN};
 use super::*;
 use clap::Parser;
 use proptest::prelude::*;
@@ -50,13 +50,13 @@ fn zero_lifts_every_limit() {
     assert_eq!([lifted.frame_max(), lifted.telnet_line_max(), lifted.outbound_max()], [usize::MAX; 3]);
     assert_eq!([lifted.idle_ms(), lifted.login_ms(), lifted.slow_reader_ms()], [None; 3]);
     let mut bucket = lifted.command_bucket();
-    let doorkeeper = Doorkeeper::new(lifted);
+    let addresses = AddressLimits::new(lifted);
     let mut slots = Vec::new();
     for _ in 0..1_000 {
         assert_eq!(bucket.take(0), Ok(()));
-        assert_eq!(doorkeeper.may_log_in(HERE, 0), Ok(()));
-        assert!(!doorkeeper.failed(HERE, 0));
-        slots.push(doorkeeper.connect(HERE, 0).expect("any number may connect"));
+        assert_eq!(addresses.may_log_in(HERE, 0), Ok(()));
+        assert!(!addresses.failed(HERE, 0));
+        slots.push(addresses.connect(HERE, 0).expect("any number may connect"));
     }
 }
 
@@ -81,10 +81,10 @@ fn a_clock_that_goes_back_locks_nobody_up() {
     while bucket.take(10_000_000).is_ok() {}
     assert_eq!(bucket.take(0), Ok(()));
 
-    let doorkeeper = Doorkeeper::new(&Limits::DEFAULT);
-    while !doorkeeper.failed(HERE, 10_000_000_000) {}
-    assert_eq!(doorkeeper.may_log_in(HERE, 0), Err(DoorRefusal::LockedOut { left_ms: MINUTES_15_MS }));
-    assert_eq!(doorkeeper.may_log_in(HERE, MINUTES_15_MS), Ok(()));
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
+    while !addresses.failed(HERE, 10_000_000_000) {}
+    assert_eq!(addresses.may_log_in(HERE, 0), Err(AddressRefusal::LockedOut { left_ms: MINUTES_15_MS }));
+    assert_eq!(addresses.may_log_in(HERE, MINUTES_15_MS), Ok(()));
 }
 
 proptest! {
@@ -120,55 +120,55 @@ proptest! {
 
 #[test]
 fn a_slot_comes_back_when_its_connection_ends() {
-    let doorkeeper = Doorkeeper::new(&Limits::DEFAULT);
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
     let elsewhere = ip("192.0.2.1");
-    let mut slots: Vec<Slot> = (0..5).map(|_| doorkeeper.connect(elsewhere, 0).expect("five may connect")).collect();
-    let refusal = doorkeeper.connect(elsewhere, 0).expect_err("the sixth may not");
-    assert_eq!(refusal, DoorRefusal::TooManyConnections { limit: 5 });
-    slots.push(doorkeeper.connect(ip("192.0.2.2"), 0).expect("others may"));
+    let mut slots: Vec<Slot> = (0..5).map(|_| addresses.connect(elsewhere, 0).expect("five may connect")).collect();
+    let refusal = addresses.connect(elsewhere, 0).expect_err("the sixth may not");
+    assert_eq!(refusal, AddressRefusal::TooManyConnections { limit: 5 });
+    slots.push(addresses.connect(ip("192.0.2.2"), 0).expect("others may"));
     drop(slots.swap_remove(0));
-    slots.push(doorkeeper.connect(elsewhere, 0).expect("one place is free again"));
-    assert!(doorkeeper.connect(elsewhere, 0).is_err());
+    slots.push(addresses.connect(elsewhere, 0).expect("one place is free again"));
+    assert!(addresses.connect(elsewhere, 0).is_err());
     let died = std::thread::spawn(move || {
         let _slots = slots;
         panic!("this is a connection that dies in a panic");
     });
     assert!(died.join().is_err());
-    let again: Vec<_> = (0..5).map(|_| doorkeeper.connect(elsewhere, 0)).collect();
+    let again: Vec<_> = (0..5).map(|_| addresses.connect(elsewhere, 0)).collect();
     assert!(again.iter().all(Result::is_ok));
 }
 
 #[test]
 fn five_logins_a_second_are_enough() {
-    let doorkeeper = Doorkeeper::new(&Limits::DEFAULT);
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
     for _ in 0..5 {
-        assert_eq!(doorkeeper.may_log_in(HERE, 1_000), Ok(()));
+        assert_eq!(addresses.may_log_in(HERE, 1_000), Ok(()));
     }
-    assert_eq!(doorkeeper.may_log_in(HERE, 1_000), Err(DoorRefusal::TooManyLogins { wait_ms: 200 }));
-    assert_eq!(doorkeeper.may_log_in(ip("::1"), 1_000), Ok(()), "another address");
-    assert_eq!(doorkeeper.may_log_in(HERE, 1_200), Ok(()));
+    assert_eq!(addresses.may_log_in(HERE, 1_000), Err(AddressRefusal::TooManyLogins { wait_ms: 200 }));
+    assert_eq!(addresses.may_log_in(ip("::1"), 1_000), Ok(()), "another address");
+    assert_eq!(addresses.may_log_in(HERE, 1_200), Ok(()));
 }
 
 #[test]
 fn ten_failures_in_a_row_lock_an_address_out_for_a_quarter_of_an_hour() {
-    let doorkeeper = Doorkeeper::new(&Limits::DEFAULT);
-    let fail = |count: usize, now_ms| (0..count).filter(|_| doorkeeper.failed(HERE, now_ms)).count();
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
+    let fail = |count: usize, now_ms| (0..count).filter(|_| addresses.failed(HERE, now_ms)).count();
     assert_eq!(fail(9, 0), 0);
-    doorkeeper.succeeded(HERE);
+    addresses.succeeded(HERE);
     assert_eq!(fail(9, 1_000), 0, "the success began a new row");
     assert_eq!(fail(1, 1_000), 1);
-    let refusal = doorkeeper.may_log_in(HERE, 2_000).expect_err("it is locked out");
-    assert_eq!(refusal, DoorRefusal::LockedOut { left_ms: MINUTES_15_MS - 1_000 });
+    let refusal = addresses.may_log_in(HERE, 2_000).expect_err("it is locked out");
+    assert_eq!(refusal, AddressRefusal::LockedOut { left_ms: MINUTES_15_MS - 1_000 });
     assert_eq!(refusal.to_string(), "Too many failed logins from your address. Try again in 15 minutes.");
-    assert_eq!(doorkeeper.may_log_in(ip("127.0.0.2"), 2_000), Ok(()), "another address");
-    let slot = doorkeeper.connect(HERE, 2_000);
+    assert_eq!(addresses.may_log_in(ip("127.0.0.2"), 2_000), Ok(()), "another address");
+    let slot = addresses.connect(HERE, 2_000);
     assert!(slot.is_ok(), "it may connect, to read why, or to come in by token");
     assert_eq!(fail(10, 2_000), 0, "what was under way does not lengthen it");
-    doorkeeper.succeeded(HERE);
+    addresses.succeeded(HERE);
     let last_ms = 1_000 + MINUTES_15_MS - 1;
-    let refusal = doorkeeper.may_log_in(HERE, last_ms).expect_err("a token does not open it for passwords");
+    let refusal = addresses.may_log_in(HERE, last_ms).expect_err("a token does not open it for passwords");
     assert_eq!(refusal.to_string(), "Too many failed logins from your address. Try again in a minute.");
-    assert_eq!(doorkeeper.may_log_in(HERE, last_ms + 1), Ok(()));
+    assert_eq!(addresses.may_log_in(HERE, last_ms + 1), Ok(()));
     assert_eq!(fail(9, last_ms + 1), 0, "the row begins anew");
     assert_eq!(fail(9, last_ms + 1 + MINUTES_15_MS), 0, "and failures this old are not in a row");
 }
@@ -188,29 +188,29 @@ fn ipv6_neighbours_count_as_one_address() {
 
 #[test]
 fn what_is_remembered_of_passers_by_is_bounded() {
-    let doorkeeper = Doorkeeper::new(&Limits::DEFAULT);
-    let _stays = doorkeeper.connect(HERE, 0).expect("it is the first");
-    while !doorkeeper.failed(ip("192.0.2.1"), 0) {}
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
+    let _stays = addresses.connect(HERE, 0).expect("it is the first");
+    while !addresses.failed(ip("192.0.2.1"), 0) {}
     for nth in 0..50_000_u32 {
         let passer_by = IpAddr::from((0x0a00_0000 + nth).to_be_bytes());
-        drop(doorkeeper.connect(passer_by, u64::from(nth)).expect("it is alone"));
-        doorkeeper.may_log_in(passer_by, u64::from(nth)).expect("it is its first");
+        drop(addresses.connect(passer_by, u64::from(nth)).expect("it is alone"));
+        addresses.may_log_in(passer_by, u64::from(nth)).expect("it is its first");
     }
-    assert!(doorkeeper.remembered() <= 2 * SWEEP_MIN, "{}", doorkeeper.remembered());
+    assert!(addresses.remembered() <= 2 * SWEEP_MIN, "{}", addresses.remembered());
     let now_ms = 50_000;
-    assert!(doorkeeper.may_log_in(ip("192.0.2.1"), now_ms).is_err(), "a lock-out is not forgotten");
-    let here: Vec<_> = (0..49).map(|_| doorkeeper.connect(HERE, now_ms)).collect();
-    assert!(here.iter().all(Result::is_ok) && doorkeeper.connect(HERE, now_ms).is_err(), "nor a connection");
+    assert!(addresses.may_log_in(ip("192.0.2.1"), now_ms).is_err(), "a lock-out is not forgotten");
+    let here: Vec<_> = (0..49).map(|_| addresses.connect(HERE, now_ms)).collect();
+    assert!(here.iter().all(Result::is_ok) && addresses.connect(HERE, now_ms).is_err(), "nor a connection");
 }
 
 #[test]
 fn a_flood_of_failing_addresses_is_bounded_too() {
-    let doorkeeper = Doorkeeper::new(&Limits::DEFAULT);
-    let _stays = doorkeeper.connect(HERE, 0).expect("it is the first");
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
+    let _stays = addresses.connect(HERE, 0).expect("it is the first");
     for nth in 0..300_000_u32 {
-        doorkeeper.failed(IpAddr::from((0x0a00_0000 + nth).to_be_bytes()), 0);
+        addresses.failed(IpAddr::from((0x0a00_0000 + nth).to_be_bytes()), 0);
     }
-    assert!(doorkeeper.remembered() <= 2 * CALLERS_MAX, "{}", doorkeeper.remembered());
-    let here: Vec<_> = (0..49).map(|_| doorkeeper.connect(HERE, 0)).collect();
-    assert!(here.iter().all(Result::is_ok) && doorkeeper.connect(HERE, 0).is_err());
+    assert!(addresses.remembered() <= 2 * CALLERS_MAX, "{}", addresses.remembered());
+    let here: Vec<_> = (0..49).map(|_| addresses.connect(HERE, 0)).collect();
+    assert!(here.iter().all(Result::is_ok) && addresses.connect(HERE, 0).is_err());
 }

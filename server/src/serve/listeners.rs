@@ -1,9 +1,11 @@
 //! What listens: opening the sockets or taking them over from the program before, and the tasks that accept by them.
 
-use crate::doors::{head_time::Timed, http, lobby::Lobby, telnet, tls::Certificate};
+use crate::lobby::Lobby;
+use crate::transports::tls::{Certificate, Guarded};
+use crate::transports::{head_time::Timed, http, telnet};
 use crate::restart::{Handover, Inherited, Use};
 use crate::state_dir::Running;
-use crate::{args::RunArgs, doors::tls::Guarded};
+use crate::args::RunArgs;
 use anyhow::Context;
 use axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
 use std::net::SocketAddr;

@@ -1,6 +1,6 @@
 //! The dialogue that makes a character: colour, sex, race, class, hometown, the roll of the dice.
 //!
-//! One automaton for both doors. A program gets each question as a `char_create` frame and answers with a key of its
+//! One automaton for both transports. A program gets each question as a `char_create` frame and answers with a key of its
 //! options; a person gets the same question as text and may answer with the key, the label or its beginning.
 
 use protocol::payload::{CharCreate, CreationStage, Ordered, Stats};

@@ -1,10 +1,10 @@
-//! The WebSocket door: frames of programs and of the web client, around `session::frames`.
+//! The WebSocket transport: frames of programs and of the web client, around `session::frames`.
 
-use super::lobby::{ClientInfo, Connected, Lobby, Refused};
 use crate::accounts::{Credential, IssuedToken, Login, tokens};
 use crate::capture::Meta;
 use crate::engine::Letter;
 use crate::limits::Bucket;
+use crate::lobby::{ClientInfo, Connected, Lobby, Refused, account};
 use crate::outbox::{Close, Out, Outbox, Taken, Wake};
 use crate::restart::Open;
 use crate::session::creation::{Dialogue, Next};
@@ -35,7 +35,7 @@ const DEAD_MS: u64 = 120_000;
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// One connection.
-struct Door {
+struct WebSocketConnection {
     socket: WebSocket,
     lobby: Arc<Lobby>,
     address: IpAddr,
@@ -74,10 +74,10 @@ enum Flow {
 
 /// Serves a connection until its end.
 pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
-    let slot = lobby.doorkeeper.connect(address, lobby.now_ms());
+    let slot = lobby.addresses.connect(address, lobby.now_ms());
     let now = lobby.now_ms();
     let outbox = Arc::new(Outbox::new(lobby.limits.outbound_max()));
-    let mut door = Box::new(Door {
+    let mut connection = Box::new(WebSocketConnection {
         socket,
         address,
         frames: Frames::default(),
@@ -94,30 +94,30 @@ pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
         lobby,
     });
     let flow = match &slot {
-        Ok(_) => door.run().await,
+        Ok(_) => connection.run().await,
         Err(refusal) => {
-            let frame = door.frames.error(ErrorCode::TooManyConnections, refusal.to_string());
-            Box::pin(door.send(vec![frame])).await;
+            let frame = connection.frames.error(ErrorCode::TooManyConnections, refusal.to_string());
+            Box::pin(connection.send(vec![frame])).await;
             Flow::End(close::POLICY, "too many connections")
         }
     };
-    if let Some(connected) = door.connected.take() {
-        Box::pin(door.lobby.left(connected)).await;
+    if let Some(connected) = connection.connected.take() {
+        Box::pin(connection.lobby.left(connected)).await;
     }
     let farewell = async {
         if let Flow::End(code, reason) = flow {
             let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
-            door.socket.send(close).await?;
+            connection.socket.send(close).await?;
         }
         // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
-        while door.socket.recv().await.is_some_and(|message| message.is_ok()) {}
+        while connection.socket.recv().await.is_some_and(|message| message.is_ok()) {}
         Ok::<(), axum::Error>(())
     };
     // The peer may be gone or stuck; either way this is the end.
     let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
 }
 
-impl Door {
+impl WebSocketConnection {
     async fn run(&mut self) -> Flow {
         let mut look_after = tokio::time::interval(self.lobby.limits.look_after(LOOK_AFTER));
         look_after.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -518,7 +518,7 @@ impl Door {
     async fn change_password(&mut self) -> String {
         let args = self.pending_password.take().unwrap_or_default();
         let name = self.connected.as_ref().map(|c| c.name.clone()).unwrap_or_default();
-        super::account::change_password(&self.lobby, &name, &args).await
+        account::change_password(&self.lobby, &name, &args).await
     }
 
     /// Writes frames. A client that takes too long to read them is slow, and is closed.

@@ -1,9 +1,9 @@
 //! The operator's API: `/admin/*`, for who has the token of the state directory. The subcommands of `dp-server` are its
 //! first client; experiments and the load generator are others.
 
-use super::lobby::Lobby;
 use crate::accounts::KeyRefusal;
 use crate::engine::{AdminAnswer, AdminCall};
+use crate::lobby::Lobby;
 use crate::operator::{self, KeyAnswer, KeyLine};
 use crate::restart::Asked;
 use axum::Router;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Why somebody may not come in just now. The messages are for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DoorRefusal {
+pub enum AddressRefusal {
     #[error("Too many connections from your address: at most {limit} at a time. Close one and try again.")]
     TooManyConnections { limit: u32 },
     #[error("Too many logins from your address. Wait a second and try again.")]
@@ -21,13 +21,13 @@ pub enum DoorRefusal {
     LockedOut { left_ms: u64 },
 }
 
-impl DoorRefusal {
+impl AddressRefusal {
     /// A stable word for metrics.
     pub const fn reason(&self) -> &'static str {
         match self {
-            DoorRefusal::TooManyConnections { .. } => "too_many_connections",
-            DoorRefusal::TooManyLogins { .. } => "too_many_logins",
-            DoorRefusal::LockedOut { .. } => "locked_out",
+            AddressRefusal::TooManyConnections { .. } => "too_many_connections",
+            AddressRefusal::TooManyLogins { .. } => "too_many_logins",
+            AddressRefusal::LockedOut { .. } => "locked_out",
         }
     }
 }
@@ -44,7 +44,7 @@ fn in_minutes(left_ms: u64) -> String {
 /// In order: `connect` at accept, keeping the slot as long as the connection; `may_log_in` before a password or a key
 /// is checked (a token is checked first, and asks only when it was no good); then `failed` or `succeeded`.
 #[derive(Clone, Debug)]
-pub struct Doorkeeper {
+pub struct AddressLimits {
     shared: Arc<Shared>,
 }
 
@@ -84,10 +84,10 @@ pub(super) const SWEEP_MIN: usize = 1_024;
 /// their number is bounded by open files. About 100 bytes each.
 pub(super) const CALLERS_MAX: usize = 50_000;
 
-impl Doorkeeper {
-    pub fn new(limits: &Limits) -> Doorkeeper {
+impl AddressLimits {
+    pub fn new(limits: &Limits) -> AddressLimits {
         let callers = Mutex::new(Callers { by_origin: HashMap::new(), sweep_at: SWEEP_MIN });
-        Doorkeeper {
+        AddressLimits {
             shared: Arc::new(Shared {
                 limits: limits.clone(),
                 callers,
@@ -98,13 +98,13 @@ impl Doorkeeper {
     }
 
     /// A slot for one more connection. Drop it when the connection ends.
-    pub fn connect(&self, address: IpAddr, now_ms: u64) -> Result<Slot, DoorRefusal> {
+    pub fn connect(&self, address: IpAddr, now_ms: u64) -> Result<Slot, AddressRefusal> {
         let origin = Origin::of(address);
         self.with(origin, now_ms, |caller, limits| {
             if let Some(limit) = limits.connections_from(address)
                 && caller.connections >= limit
             {
-                return Err(DoorRefusal::TooManyConnections { limit });
+                return Err(AddressRefusal::TooManyConnections { limit });
             }
             caller.connections += 1;
             Ok(())
@@ -115,13 +115,13 @@ impl Doorkeeper {
     }
 
     /// Whether a login from this address may be tried now. It counts, whatever becomes of it.
-    pub fn may_log_in(&self, address: IpAddr, now_ms: u64) -> Result<(), DoorRefusal> {
+    pub fn may_log_in(&self, address: IpAddr, now_ms: u64) -> Result<(), AddressRefusal> {
         self.with(Origin::of(address), now_ms, |caller, limits| {
             let left_ms = caller.locked_ms(limits, now_ms);
             if left_ms > 0 {
-                return Err(DoorRefusal::LockedOut { left_ms });
+                return Err(AddressRefusal::LockedOut { left_ms });
             }
-            caller.logins.take(now_ms).map_err(|WaitMs(wait_ms)| DoorRefusal::TooManyLogins { wait_ms })
+            caller.logins.take(now_ms).map_err(|WaitMs(wait_ms)| AddressRefusal::TooManyLogins { wait_ms })
         })
     }
 

@@ -1,15 +1,14 @@
-//! The telnet door: people, from the greeting to the end, or over a restart of the program.
+//! The telnet transport: people, from the greeting to the end, or over a restart of the program.
 //!
 //! `telnet` makes lines of bytes, `session::telnet` is the talk before the game, `terminal` writes what a person sees.
 //! This file waits for all of them, and hands a connection to the next program.
 
-use super::account;
-use super::lobby::{ClientInfo, Connected, Lobby};
 use super::stream::Stream;
 use super::terminal::{Flow, Heard, Terminal};
-use super::tls::Guarded;
+use super::tls::TlsListener;
 use crate::accounts::{Credential, Login};
 use crate::limits::Bucket;
+use crate::lobby::{ClientInfo, Connected, Lobby, account};
 use crate::outbox::{Out, Outbox, Shared, Taken};
 use crate::restart::{Deposit, Open, Person, Playing};
 use crate::session::telnet::{Answer, Ask, Conversation, Step};
@@ -24,7 +23,7 @@ use tokio::sync::oneshot;
 
 /// How often a silent connection is looked after.
 const LOOK_AFTER: Duration = Duration::from_secs(15);
-/// How long the doors wait for those who were handed over.
+/// How long the listeners wait for those who were handed over.
 const RESUME_LONGEST: Duration = Duration::from_secs(5);
 /// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
 const LINES_MAX: usize = 100;
@@ -43,8 +42,8 @@ pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {
             Ok((stream, address)) => {
                 // Without it a prompt may wait for the acknowledgement of the line before.
                 let _best_effort = stream.set_nodelay(true);
-                let door = Door::new(Stream::Plain(stream), address.ip(), lobby.clone());
-                tokio::spawn(async move { door.serve().await });
+                let connection = TelnetConnection::new(Stream::Plain(stream), address.ip(), lobby.clone());
+                tokio::spawn(async move { connection.serve().await });
             }
             Err(error) => {
                 // Out of file handles, most likely: let some close.
@@ -56,11 +55,11 @@ pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {
 }
 
 /// The same for those who come encrypted.
-pub async fn accept_secure(mut guarded: Guarded, lobby: Arc<Lobby>) {
+pub async fn accept_secure(mut listener: TlsListener, lobby: Arc<Lobby>) {
     loop {
-        let (stream, address) = guarded.next().await;
-        let door = Door::new(Stream::Tls(Box::new(stream)), address.ip(), lobby.clone());
-        tokio::spawn(async move { door.serve().await });
+        let (stream, address) = listener.next().await;
+        let connection = TelnetConnection::new(Stream::Tls(Box::new(stream)), address.ip(), lobby.clone());
+        tokio::spawn(async move { connection.serve().await });
     }
 }
 
@@ -79,8 +78,8 @@ pub async fn adopt(people: Vec<(StdTcpStream, Person)>, lobby: &Arc<Lobby>) {
         };
         let (back, is_back) = oneshot::channel();
         let (go_on, may_go_on) = oneshot::channel();
-        let door = Door::new(Stream::Plain(stream), person.address, lobby.clone());
-        tokio::spawn(async move { door.resume(person, back, may_go_on).await });
+        let connection = TelnetConnection::new(Stream::Plain(stream), person.address, lobby.clone());
+        tokio::spawn(async move { connection.resume(person, back, may_go_on).await });
         on_their_way.push(is_back);
         waiting.push(go_on);
     }
@@ -91,13 +90,13 @@ pub async fn adopt(people: Vec<(StdTcpStream, Person)>, lobby: &Arc<Lobby>) {
         }
     };
     if tokio::time::timeout(RESUME_LONGEST, all_back).await.is_err() {
-        tracing::warn!("some people were not back in the world in time; the doors open meanwhile");
+        tracing::warn!("some people were not back in the world in time; the listeners open meanwhile");
     }
     // Being dropped is the sign.
     drop(waiting);
 }
 
-struct Door {
+struct TelnetConnection {
     terminal: Terminal,
     lobby: Arc<Lobby>,
     outbox: Arc<Outbox>,
@@ -114,12 +113,12 @@ struct Door {
     open: Open,
 }
 
-impl Door {
-    fn new(stream: Stream, address: IpAddr, lobby: Arc<Lobby>) -> Box<Door> {
+impl TelnetConnection {
+    fn new(stream: Stream, address: IpAddr, lobby: Arc<Lobby>) -> Box<TelnetConnection> {
         let outbox = Arc::new(Outbox::new(lobby.limits.outbound_max()));
         let codec = Codec::new(lobby.limits.telnet_line_max());
         let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
-        Box::new(Door {
+        Box::new(TelnetConnection {
             terminal: Terminal::new(stream, codec, address, patience),
             open: lobby.engine.restart.open(&outbox),
             outbox,
@@ -136,8 +135,8 @@ impl Door {
     }
 
     /// A caller, from the greeting to the end.
-    async fn serve(mut self: Box<Door>) {
-        let slot = self.lobby.doorkeeper.connect(self.terminal.address, self.lobby.now_ms());
+    async fn serve(mut self: Box<TelnetConnection>) {
+        let slot = self.lobby.addresses.connect(self.terminal.address, self.lobby.now_ms());
         let flow = match &slot {
             Ok(_) => match Box::pin(self.greet()).await {
                 Flow::On => self.run().await,
@@ -152,9 +151,14 @@ impl Door {
     }
 
     /// A caller whom the program before knew, to the end.
-    async fn resume(mut self: Box<Door>, person: Person, back: oneshot::Sender<()>, go_on: oneshot::Receiver<()>) {
+    async fn resume(
+        mut self: Box<TelnetConnection>,
+        person: Person,
+        back: oneshot::Sender<()>,
+        go_on: oneshot::Receiver<()>,
+    ) {
         // It was let in once, so it is not turned away now; but it counts.
-        let _slot = self.lobby.doorkeeper.connect(self.terminal.address, self.lobby.now_ms());
+        let _slot = self.lobby.addresses.connect(self.terminal.address, self.lobby.now_ms());
         let flow = match Box::pin(self.come_back(person)).await {
             Flow::On => {
                 // Nobody waits for it any more after `RESUME_LONGEST`.
@@ -171,7 +175,7 @@ impl Door {
         self.end(flow).await;
     }
 
-    async fn end(mut self: Box<Door>, flow: Flow) {
+    async fn end(mut self: Box<TelnetConnection>, flow: Flow) {
         if flow == Flow::HandOver && self.terminal.stream.outlives_the_program() {
             return self.hand_over();
         }
@@ -182,7 +186,7 @@ impl Door {
     }
 
     /// Leaves the connection to the next program, with all that is known of it but passwords.
-    fn hand_over(mut self: Box<Door>) {
+    fn hand_over(mut self: Box<TelnetConnection>) {
         let playing = match (self.connected.take(), self.account.take()) {
             (Some(connected), Some(login)) => Some(Playing { login: *login, record: connected.hand_over() }),
             _ => None,
@@ -206,7 +210,7 @@ impl Door {
             at_prompt: self.terminal.at_prompt,
             half_lost,
         };
-        let Door { terminal, outbox, lobby, open, .. } = *self;
+        let TelnetConnection { terminal, outbox, lobby, open, .. } = *self;
         let Stream::Plain(stream) = terminal.stream else { return };
         match stream.into_std() {
             Ok(stream) => lobby.engine.restart.deposit(Deposit { stream, person, outbox }),

@@ -1,10 +1,10 @@
-//! TLS for both doors: the certificate, and the handshakes, which are done before anybody else sees the connection.
+//! TLS for both listeners: the certificate, and the handshakes, which are done before anybody else sees the connection.
 //!
 //! Invariants: a caller who does not finish its handshake holds up nobody: handshakes run beside the accepting, each
 //! has `HANDSHAKE_LONGEST`, at most `HANDSHAKES_MAX` run at a time, and one address has no more of them than it may
 //! have connections. What comes out of here is accepted and encrypted, and nothing of the game was sent on it.
 
-use super::lobby::Lobby;
+use crate::lobby::Lobby;
 use anyhow::{Context, bail};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use tokio_rustls::server::TlsStream;
 
 const HANDSHAKE_LONGEST: Duration = Duration::from_secs(10);
 const HANDSHAKES_MAX: usize = 256;
-/// Finished and not yet taken by a door.
+/// Finished and not yet taken by its listener.
 const READY_MAX: usize = 64;
 
 const HTTPS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 4352);
@@ -29,19 +29,19 @@ const TELNETS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4A
 
 /// Flatten this into a command line.
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "TLS (both doors a second time, encrypted)")]
+#[command(next_help_heading = "TLS (both listeners a second time, encrypted)")]
 pub struct TlsArgs {
-    /// Certificate chain, PEM, the server's own first; opens the two doors below beside the plain ones
+    /// Certificate chain, PEM, the server's own first; opens the two listeners below beside the plain ones
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls_cert: Option<PathBuf>,
     /// Private key of the certificate, PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
-    /// Address of the encrypted door for programs [default: 127.0.0.1:4352]
-    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = crate::addresses::address)]
+    /// Address of the encrypted listener for programs [default: 127.0.0.1:4352]
+    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = super::listen_address)]
     pub https: Option<SocketAddr>,
-    /// Address of the encrypted door for people [default: 127.0.0.1:4353]
-    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = crate::addresses::address)]
+    /// Address of the encrypted listener for people [default: 127.0.0.1:4353]
+    #[arg(long, value_name = "ADDRESS", requires = "tls_cert", value_parser = super::listen_address)]
     pub telnets: Option<SocketAddr>,
 }
 
@@ -105,13 +105,13 @@ impl Certificate {
 
     /// Does handshakes for what a listener accepts. `protocols`: by the names of ALPN, may be empty. The task ends with
     /// the server.
-    pub fn guard(&self, listener: TcpListener, protocols: &[&[u8]], lobby: Arc<Lobby>) -> anyhow::Result<Guarded> {
+    pub fn guard(&self, listener: TcpListener, protocols: &[&[u8]], lobby: Arc<Lobby>) -> anyhow::Result<TlsListener> {
         let mut config = self.0.clone();
         config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-        let address = listener.local_addr().context("asking for the address of a door")?;
+        let address = listener.local_addr().context("asking for the address of a listener")?;
         let (ready, finished) = mpsc::channel(READY_MAX);
         let task = tokio::spawn(accept(listener, TlsAcceptor::from(Arc::new(config)), lobby, ready));
-        Ok(Guarded { finished, address, task: task.abort_handle() })
+        Ok(TlsListener { finished, address, task: task.abort_handle() })
     }
 }
 
@@ -128,17 +128,17 @@ async fn accept(listener: TcpListener, acceptor: TlsAcceptor, lobby: Arc<Lobby>,
                 continue;
             }
         };
-        // The door itself says why; here there is nobody yet who could read it.
-        let Ok(slot) = lobby.doorkeeper.connect(address.ip(), lobby.now_ms()) else { continue };
+        // The connection itself says why; here there is nobody yet who could read it.
+        let Ok(slot) = lobby.addresses.connect(address.ip(), lobby.now_ms()) else { continue };
         let (acceptor, ready) = (acceptor.clone(), ready.clone());
         tokio::spawn(async move {
             // Without it a small frame may wait for the acknowledgement of the one before.
             let _best_effort = stream.set_nodelay(true);
             match tokio::time::timeout(HANDSHAKE_LONGEST, acceptor.accept(stream)).await {
                 Ok(Ok(stream)) => {
-                    // The door counts it from here on.
+                    // The connection counts itself from here on.
                     drop(slot);
-                    // A door that takes none any more is closed.
+                    // A listener that takes none any more is closed.
                     let _closed = ready.send((stream, address)).await;
                 }
                 Ok(Err(error)) => tracing::debug!(%error, %address, "a handshake failed"),
@@ -152,14 +152,14 @@ async fn accept(listener: TcpListener, acceptor: TlsAcceptor, lobby: Arc<Lobby>,
 /// An encrypted connection and where it comes from.
 pub type Secure = (TlsStream<TcpStream>, SocketAddr);
 
-/// A door behind handshakes. Dropping it closes the door.
-pub struct Guarded {
+/// A listener behind handshakes. Dropping it closes it.
+pub struct TlsListener {
     finished: mpsc::Receiver<Secure>,
     address: SocketAddr,
     task: tokio::task::AbortHandle,
 }
 
-impl Guarded {
+impl TlsListener {
     /// The next who finished its handshake.
     pub async fn next(&mut self) -> Secure {
         match self.finished.recv().await {
@@ -169,13 +169,13 @@ impl Guarded {
     }
 }
 
-impl Drop for Guarded {
+impl Drop for TlsListener {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-impl axum::serve::Listener for Guarded {
+impl axum::serve::Listener for TlsListener {
     type Io = TlsStream<TcpStream>;
     type Addr = SocketAddr;
 

@@ -3,8 +3,8 @@
 //! Leaves what is in it to `crate::backup`. Invariant: an answer that ends as it should is a whole backup; one that
 //! breaks off is told to the client by the connection, and to the operator by the log.
 
-use super::lobby::Lobby;
 use crate::backup;
+use crate::lobby::Lobby;
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::State;

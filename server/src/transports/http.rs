@@ -1,9 +1,9 @@
-//! The HTTP door: `/health`, `/metrics`, `/ws`, and the operator's API below `/admin`.
+//! The HTTP transport: `/health`, `/metrics`, `/ws`, and the operator's API below `/admin`.
 
 use super::admin;
-use super::lobby::Lobby;
 use super::websocket;
 use crate::health::{self, Health};
+use crate::lobby::Lobby;
 use crate::metrics;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;

@@ -1,13 +1,16 @@
-//! What both doors share: limits by address, logging in, making characters, entering the world and leaving the door.
+//! What all transports share: limits by address, logging in, making characters, entering the world and leaving it.
 
+pub mod account;
+pub mod counts;
+
+use self::counts::{Arrival, ConnectionCounts};
 use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
 use crate::capture::{SessionFacts, storable};
 use crate::dreams::Dreams;
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter};
 use crate::exports::Exports;
-use crate::limits::{Doorkeeper, Limits};
+use crate::limits::{AddressLimits, Limits};
 use crate::memories::{self, Now};
-use crate::counts::{Came, DoorCounts};
 use crate::operator::Live;
 use crate::outbox::Outbox;
 use crate::pulse::Pulse;
@@ -42,8 +45,8 @@ pub struct Lobby {
     pub accounts: Accounts,
     pub saver: Arc<Saver>,
     pub limits: Limits,
-    pub doorkeeper: Doorkeeper,
-    pub counts: DoorCounts,
+    pub addresses: AddressLimits,
+    pub counts: ConnectionCounts,
     pub pulse: Arc<Pulse>,
     /// `None`: no session files are written.
     pub exports: Option<Arc<Exports>>,
@@ -146,8 +149,8 @@ impl Lobby {
             dreams: None,
             accounts,
             saver,
-            counts: DoorCounts::default(),
-            doorkeeper: Doorkeeper::new(&limits),
+            counts: ConnectionCounts::default(),
+            addresses: AddressLimits::new(&limits),
             limits,
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),
@@ -205,7 +208,7 @@ impl Lobby {
         let by_token = matches!(credential, Credential::Token(_));
         match self.accounts.login(name, credential, unix_ms()).await {
             Ok(login) => {
-                self.doorkeeper.succeeded(address);
+                self.addresses.succeeded(address);
                 Ok(login)
             }
             Err(refusal) => {
@@ -213,7 +216,7 @@ impl Lobby {
                     self.may_log_in(address)?;
                 }
                 self.counts.refuse(refusal.reason());
-                if refusal.counts_as_failure() && self.doorkeeper.failed(address, self.now_ms()) {
+                if refusal.counts_as_failure() && self.addresses.failed(address, self.now_ms()) {
                     self.counts.lockouts.inc();
                     tracing::warn!(%address, "locked out after too many failed logins");
                 }
@@ -239,14 +242,14 @@ impl Lobby {
     }
 
     fn may_log_in(&self, address: IpAddr) -> Result<(), Refused> {
-        use crate::limits::DoorRefusal;
+        use crate::limits::AddressRefusal;
         use protocol::ErrorCode;
-        self.doorkeeper.may_log_in(address, self.now_ms()).map_err(|refusal| {
+        self.addresses.may_log_in(address, self.now_ms()).map_err(|refusal| {
             let message = refusal.to_string();
             self.counts.refuse(refusal.reason());
             match refusal {
-                DoorRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
-                DoorRefusal::TooManyLogins { .. } | DoorRefusal::TooManyConnections { .. } => {
+                AddressRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
+                AddressRefusal::TooManyLogins { .. } | AddressRefusal::TooManyConnections { .. } => {
                     Refused::No { code: ErrorCode::RateLimited, message }
                 }
             }
@@ -336,7 +339,7 @@ impl Lobby {
             resumed: false,
         };
         let mut connected = self.bring_in(entry).await?;
-        self.counts.logins.get_or_create(&Came::new(program, agent)).inc();
+        self.counts.logins.get_or_create(&Arrival::new(program, agent)).inc();
         let row = NewSession {
             name: login.name.clone(),
             started_at: unix_ms(),
@@ -473,7 +476,7 @@ impl Lobby {
             }
         };
         // From here on its end is told to the engine, whatever happens.
-        let sessions = self.counts.sessions.get_or_create_owned(&Came::new(first.program, first.agent));
+        let sessions = self.counts.sessions.get_or_create_owned(&Arrival::new(first.program, first.agent));
         sessions.inc();
         Ok(Connected { who, session, name, agent: first.agent, record: None, engine: self.engine.clone(), sessions })
     }

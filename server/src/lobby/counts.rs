@@ -1,4 +1,6 @@
-//! What the doors and the lobby count, for `/metrics`.
+//! What connections and the lobby count, for `/metrics`: sessions, logins, refusals.
+//!
+//! Invariant: only counts. What they mean together is told in `metrics`.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -6,43 +8,44 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use std::time::Instant;
 
-/// By which door somebody came, and as what.
+/// By which transport somebody came, and as what.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct Came {
+pub struct Arrival {
+    /// The label is of before; dashboards know it by this name.
     pub door: &'static str,
     /// "agent" or "person".
     pub kind: &'static str,
 }
 
-impl Came {
-    pub fn new(program: bool, agent: bool) -> Came {
-        Came { door: if program { "websocket" } else { "telnet" }, kind: if agent { "agent" } else { "person" } }
+impl Arrival {
+    pub fn new(program: bool, agent: bool) -> Arrival {
+        Arrival { door: if program { "websocket" } else { "telnet" }, kind: if agent { "agent" } else { "person" } }
     }
 }
 
-/// Why somebody was refused: a stable word.
+/// RefusalReason somebody was refused: a stable word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub struct Why {
+pub struct RefusalReason {
     pub reason: &'static str,
 }
 
-/// What the doors and the lobby count.
+/// What connections and the lobby count.
 #[derive(Debug)]
-pub struct DoorCounts {
+pub struct ConnectionCounts {
     pub began: Instant,
     /// Connections that are in the world now.
-    pub sessions: Family<Came, Gauge>,
-    pub logins: Family<Came, Counter>,
-    pub logins_refused: Family<Why, Counter>,
+    pub sessions: Family<Arrival, Gauge>,
+    pub logins: Family<Arrival, Counter>,
+    pub logins_refused: Family<RefusalReason, Counter>,
     pub lockouts: Counter,
     pub characters_made: Counter,
     /// Commands that came faster than allowed.
     pub commands_refused: Counter,
 }
 
-impl Default for DoorCounts {
-    fn default() -> DoorCounts {
-        let counts = DoorCounts {
+impl Default for ConnectionCounts {
+    fn default() -> ConnectionCounts {
+        let counts = ConnectionCounts {
             began: Instant::now(),
             sessions: Family::default(),
             logins: Family::default(),
@@ -52,17 +55,17 @@ impl Default for DoorCounts {
             commands_refused: Counter::default(),
         };
         // There from the start, at 0, so that a rate has something to begin with.
-        for came in [Came::new(false, false), Came::new(true, false), Came::new(true, true)] {
-            drop(counts.sessions.get_or_create(&came));
-            drop(counts.logins.get_or_create(&came));
+        for arrival in [Arrival::new(false, false), Arrival::new(true, false), Arrival::new(true, true)] {
+            drop(counts.sessions.get_or_create(&arrival));
+            drop(counts.logins.get_or_create(&arrival));
         }
         counts
     }
 }
 
-impl DoorCounts {
+impl ConnectionCounts {
     pub fn refuse(&self, reason: &'static str) {
-        self.logins_refused.get_or_create(&Why { reason }).inc();
+        self.logins_refused.get_or_create(&RefusalReason { reason }).inc();
     }
 }
 
@@ -72,8 +75,8 @@ mod tests {
     use prometheus_client::registry::Registry;
 
     #[test]
-    fn doors_are_there_before_anybody_comes() {
-        let counts = DoorCounts::default();
+    fn every_kind_of_session_is_there_before_anybody_comes() {
+        let counts = ConnectionCounts::default();
         counts.refuse("wrong_password");
         counts.refuse("wrong_password");
         let mut registry = Registry::with_prefix("dp");

@@ -1,6 +1,6 @@
-//! What players do to their own accounts at a door: change the password, delete the character.
+//! What players do to their own accounts at a transport: change the password, delete the character.
 
-use super::lobby::Lobby;
+use super::Lobby;
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::store::{self, StoreError};
 use std::time::Duration;

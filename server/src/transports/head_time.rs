@@ -1,4 +1,4 @@
-//! The patience of the HTTP door: a caller has so long to send the whole head of a request, and then is hung up on.
+//! The patience of the HTTP listener: a caller has so long to send the whole head of a request, and then is hung up on.
 //!
 //! axum's own serving waits for ever, so that a few thousand half-sent requests would take all file handles. This goes
 //! around any listener, plain or encrypted, and looks at the bytes that pass: only how long a head takes is limited,
