@@ -54,6 +54,10 @@ fn ticking(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     report["tick_us"] = stats.tick_us.load(Ordering::Relaxed).into();
     report["players"] = stats.players.load(Ordering::Relaxed).into();
     report["commands"] = stats.commands.load(Ordering::Relaxed).into();
+    report["given_up"] = json!({
+        "inputs": stats.inputs_given_up.load(Ordering::Relaxed),
+        "releases": stats.releases_given_up.load(Ordering::Relaxed),
+    });
     report["queue"] = lobby.engine.waiting().into();
 }
 

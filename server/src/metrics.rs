@@ -76,6 +76,12 @@ fn engine(put: &mut Put, lobby: &Lobby) {
     let lag = stats.lag(Instant::now());
     put.gauge("tick_lag_seconds", "How far the world is behind its schedule now", lag.as_secs_f64());
     put.count("commands", "Commands that came to the world", read(&stats.commands));
+    put.count("inputs_given_up", "Inputs that a mistake of ours ended half-way", read(&stats.inputs_given_up));
+    put.count(
+        "releases_given_up",
+        "Times that a mistake of ours kept what inputs caused from a reader",
+        read(&stats.releases_given_up),
+    );
     put.gauge("engine_queue_letters", "Inputs that wait for the world", lobby.engine.waiting() as f64);
     put.gauge("players", "Characters in the world, the link-dead too", read(&stats.players) as f64);
 }

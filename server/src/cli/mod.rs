@@ -15,6 +15,7 @@ use crate::operator::{self, KeyAnswer, KeyLine, Maker};
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::{Context, bail};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use world::rules::Rules;
@@ -178,7 +179,8 @@ pub fn main() -> ExitCode {
         Err(error) => {
             match as_json && tracing::event_enabled!(tracing::Level::ERROR) {
                 true => tracing::error!("{error:#}"),
-                false => eprintln!("dp-server: {error:#}"),
+                // The exit status says the rest where nobody reads it.
+                false => drop(writeln!(std::io::stderr(), "dp-server: {error:#}")),
             }
             ExitCode::FAILURE
         }

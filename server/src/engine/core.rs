@@ -13,7 +13,7 @@ use crate::minds::{Asker, Matter, Minds};
 use crate::outbox::{Close, Out, Outbox, Wake};
 use crate::saving::Saver;
 use crate::times::unix_ms;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -56,7 +56,7 @@ pub struct Core {
     capture: Capture,
     /// `None`: nothing is written down, and nothing survives but what the database has.
     chronicle: Option<Chronicle>,
-    held: Vec<Held>,
+    held: VecDeque<Held>,
     /// The journal could not be written; since when, and when it was last tried.
     stuck: Option<Instant>,
     /// What cannot be refused while the world stands still, to be done when it goes on.
@@ -90,7 +90,7 @@ impl Core {
             minds,
             capture,
             chronicle,
-            held: Vec::new(),
+            held: VecDeque::new(),
             stuck: None,
             deferred: Vec::new(),
             now_ms: unix_ms(),
@@ -130,9 +130,10 @@ impl Core {
         Vec::new()
     }
 
-    /// An input was given up half-way by a mistake of ours. A recovery, which makes no lines, might not meet it at the
+    /// Something was given up half-way by a mistake of ours. A recovery, which makes no lines, might not meet it at the
     /// same place, so the world as it is now is written down soon.
     pub fn given_up(&mut self) {
+        self.readers.mend();
         if let Some(chronicle) = &mut self.chronicle {
             chronicle.snapshot_due();
         }
@@ -222,7 +223,7 @@ impl Core {
             }
             Letter::Enter(entry, reply) => {
                 let entered = self.enter(*entry);
-                self.held.push(Held::Entered(reply, entered));
+                self.held.push_back(Held::Entered(reply, entered));
             }
             Letter::Lost { who, session } => {
                 if self.readers.get(who).is_some_and(|r| r.session == session) {
@@ -266,9 +267,9 @@ impl Core {
             }
             Letter::Admin(call, reply) => {
                 let answer = self.administer(call);
-                self.held.push(Held::Answered(reply, answer));
+                self.held.push_back(Held::Answered(reply, answer));
             }
-            Letter::Snapshot(reply) => self.held.push(Held::Snapshot(reply)),
+            Letter::Snapshot(reply) => self.held.push_back(Held::Snapshot(reply)),
             Letter::Tell { name, text } => {
                 if let Some(reader) = self.world.find_player(&name).and_then(|who| self.readers.get(who)) {
                     reader.outbox.say(LineKind::Text, &text);
@@ -284,7 +285,7 @@ impl Core {
                     self.close(reader, close);
                 }
                 self.stopped = true;
-                self.held.push(Held::Stopped(reply));
+                self.held.push_back(Held::Stopped(reply));
             }
         }
         stats.players.store(self.world.state.players.len() as u64, Ordering::Relaxed);
@@ -293,7 +294,7 @@ impl Core {
 
     /// Ends a connection after what it is still to read.
     fn close(&mut self, reader: Reader, why: Close) {
-        self.held.push(Held::Close(reader.outbox, reader.items, why));
+        self.held.push_back(Held::Close(reader.outbox, reader.items, why));
     }
 
     /// Whoever was linked when the last server ended is link-dead now, but for those whose connections live on.
@@ -358,7 +359,7 @@ impl Core {
             }
         };
         if entry.mind {
-            self.held.push(Held::Watch(entry.name.clone(), entry.outbox.clone()));
+            self.held.push_back(Held::Watch(entry.name.clone(), entry.outbox.clone()));
         }
         let resumed = entry.resumed;
         self.readers.seat(&self.world, who, entry);
@@ -429,7 +430,7 @@ impl Core {
             };
             let asker =
                 self.readers.get(who).map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone(), verdict });
-            self.held.push(Held::Mind(matter, asker));
+            self.held.push_back(Held::Mind(matter, asker));
         }
         self.readers.hand_out(&self.world, &mut report, cause);
         for request in report.requests {
@@ -439,7 +440,7 @@ impl Core {
                         self.freshness.grow();
                     }
                     let name = left.then(|| record.name.to_string());
-                    self.held.push(Held::Save(record, report.number));
+                    self.held.push_back(Held::Save(record, report.number));
                     // Behind all that happened to it, the parting itself among it.
                     self.held.extend(name.map(Held::Left));
                 }
@@ -456,9 +457,9 @@ impl Core {
                 Request::Password { who } => self.readers.ask_password(who),
                 Request::Shutdown { by } => {
                     tracing::info!(%by, "shutdown asked for in the game");
-                    self.held.push(Held::Shutdown);
+                    self.held.push_back(Held::Shutdown);
                 }
-                Request::Restart { by } => self.held.push(Held::Restart(by.to_string())),
+                Request::Restart { by } => self.held.push_back(Held::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
                 // Taken out above.
                 Request::Mind(_) => {}
@@ -507,7 +508,8 @@ impl Core {
 
     fn release_held(&mut self) {
         let mut snapshots = Vec::new();
-        for held in self.held.drain(..) {
+        // One by one, so that a panic costs only what caused it.
+        while let Some(held) = self.held.pop_front() {
             match held {
                 Held::Snapshot(reply) => snapshots.push(reply),
                 Held::Close(outbox, mut items, why) => {

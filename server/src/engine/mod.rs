@@ -38,6 +38,8 @@ const BATCH_MAX: usize = 128;
 /// Batches that one caller applies before it hands the rest to a task of its own, so that its own session is not kept
 /// from its reader.
 const BATCHES_MAX: usize = 4;
+/// Times that what a batch caused is released, where that panics. What is left then goes with the next batch.
+const RELEASES_MAX: usize = 8;
 /// How long what other sessions' commands caused may wait for company.
 const RIDE_ALONG: Duration = Duration::from_millis(40);
 
@@ -117,16 +119,15 @@ impl Engine {
                 let count = mailbox.len().min(BATCH_MAX);
                 mailbox.drain(..count).collect()
             };
-            for letter in core.begin_batch().into_iter().chain(batch) {
-                // A mistake of ours in one letter must not cost the others theirs, nor the ticker its task. The hook
-                // has written where it happened.
-                let applied = std::panic::catch_unwind(AssertUnwindSafe(|| core.apply(letter, &self.stats)));
-                if applied.is_err() {
+            // A mistake of ours in one letter must not cost the others theirs, nor the ticker its task.
+            let deferred = self.unless_it_panics(&mut core, Core::begin_batch).unwrap_or_default();
+            for letter in deferred.into_iter().chain(batch) {
+                if self.unless_it_panics(&mut core, |core| core.apply(letter, &self.stats)).is_none() {
                     tracing::error!(input = core.world().state.number, "an input was given up half-way");
-                    core.given_up();
+                    self.stats.inputs_given_up.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            let lazy = core.finish_batch();
+            let lazy = self.finish_batch(&mut core);
             if core.take_shutdown() {
                 self.request_shutdown();
             }
@@ -140,6 +141,28 @@ impl Engine {
             }
             batches += 1;
         }
+    }
+
+    /// Releases what a batch caused. Where a mistake of ours ends that half-way, the rest is released once more; what
+    /// caused the panic is not tried again.
+    fn finish_batch(&self, core: &mut Core) -> Vec<Arc<Outbox>> {
+        for _ in 0..RELEASES_MAX {
+            if let Some(lazy) = self.unless_it_panics(core, Core::finish_batch) {
+                return lazy;
+            }
+            tracing::error!(input = core.world().state.number, "what a batch caused was given up half-way");
+            self.stats.releases_given_up.fetch_add(1, Ordering::Relaxed);
+        }
+        Vec::new()
+    }
+
+    /// Runs a part of the core that may hold a mistake of ours. `None`: it panicked; the hook has written where.
+    fn unless_it_panics<T>(&self, core: &mut Core, work: impl FnOnce(&mut Core) -> T) -> Option<T> {
+        let result = std::panic::catch_unwind(AssertUnwindSafe(|| work(core)));
+        if result.is_err() {
+            core.given_up();
+        }
+        result.ok()
     }
 
     /// Wakes the readers of what rode along. Runs as a task until the server ends.
@@ -257,3 +280,6 @@ impl Engine {
         seen
     }
 }
+
+#[cfg(test)]
+mod tests;

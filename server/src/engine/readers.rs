@@ -123,6 +123,12 @@ impl Readers {
         self.at.iter_mut().find(|reader| of_key(reader)).and_then(Option::take)
     }
 
+    /// After a panic half-way through a release: whoever still has something to be read is busy again.
+    pub fn mend(&mut self) {
+        let waits = |reader: &&Reader| reader.wake != Wake::No;
+        self.busy = self.at.iter().flatten().filter(waits).map(|reader| reader.who.index).collect();
+    }
+
     /// Takes out all.
     pub fn take_all(&mut self) -> impl Iterator<Item = Reader> + use<> {
         std::mem::take(&mut self.at).into_iter().flatten()

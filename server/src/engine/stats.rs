@@ -14,6 +14,10 @@ pub struct Stats {
     /// Ticks that began more than 50 ms late.
     pub late_ticks: AtomicU64,
     pub commands: AtomicU64,
+    /// Inputs that a mistake of ours ended half-way; the journal has them.
+    pub inputs_given_up: AtomicU64,
+    /// Times that a mistake of ours kept something that inputs caused from a reader.
+    pub releases_given_up: AtomicU64,
     /// How long the newest tick took, in microseconds.
     pub tick_us: AtomicU64,
     /// How long all ticks of this run took.

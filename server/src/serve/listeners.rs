@@ -1,11 +1,11 @@
 //! What listens: opening the sockets or taking them over from the program before, and the tasks that accept by them.
 
+use crate::args::RunArgs;
 use crate::lobby::Lobby;
-use crate::transports::tls::{Certificate, Guarded};
-use crate::transports::{head_time::Timed, http, telnet};
 use crate::restart::{Handover, Inherited, Use};
 use crate::state_dir::Running;
-use crate::args::RunArgs;
+use crate::transports::tls::{Certificate, TlsListener};
+use crate::transports::{head_time::Timed, http, telnet};
 use anyhow::Context;
 use axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
 use std::net::SocketAddr;
@@ -123,7 +123,7 @@ async fn serve_plain(listener: TcpListener, app: App, closed: watch::Receiver<bo
     axum::serve(listener, app).with_graceful_shutdown(until_closed(closed)).await
 }
 
-async fn serve_secure(guarded: Guarded, app: App, closed: watch::Receiver<bool>) -> std::io::Result<()> {
+async fn serve_secure(guarded: TlsListener, app: App, closed: watch::Receiver<bool>) -> std::io::Result<()> {
     // Only the tapped one tells the address of who calls.
     let guarded = axum::serve::ListenerExt::tap_io(Timed::new(guarded), |_| {});
     axum::serve(guarded, app).with_graceful_shutdown(until_closed(closed)).await

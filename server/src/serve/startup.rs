@@ -12,12 +12,11 @@ use crate::args::RunArgs;
 use crate::beginning::{Begun, begin_world};
 use crate::capture::{self, Capture, Replayed};
 use crate::content_files::read_world;
-use crate::lobby::Lobby;
-use crate::transports::telnet;
 use crate::dreams::Dreams;
 use crate::engine::Engine;
 use crate::exports::{self, Exports};
 use crate::journal::{Chronicle, Unsaved};
+use crate::lobby::Lobby;
 use crate::logging::Format;
 use crate::minds::{Matter, Minds};
 use crate::operator;
@@ -26,6 +25,7 @@ use crate::saving::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions, sessions};
 use crate::times::unix_ms;
+use crate::transports::telnet;
 use anyhow::{Context, bail};
 use std::io::Write;
 use std::net::TcpStream;
@@ -69,7 +69,10 @@ pub async fn start(args: RunArgs) -> anyhow::Result<Server> {
     let exporting = exports.clone().map(|exports| tokio::spawn(exports.run()));
     let lobby = open_lobby(&args, &engine, &store, &saver, &dreams, &exports);
     operator::promote_as_told(&lobby.live()).await?;
-    tasks.spawn("watch on the disk", watches::watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()));
+    tasks.spawn(
+        "watch on the disk",
+        watches::watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()),
+    );
     start_ticking(&args, &engine, &mut tasks);
     bring_back(people, &lobby).await;
     let (people, programs) = open.accept(&lobby, certificate, admin_token)?;
