@@ -27,12 +27,12 @@ use crate::store::{Store, StoreOptions, sessions};
 use crate::times::unix_ms;
 use crate::transports::telnet;
 use anyhow::{Context, bail};
+use content::{Content, Counts, Severity};
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
 use world::World;
-use world::content::{Content, Counts, Severity};
 
 /// The task that ticks, as it is called where it fails.
 pub const TICKER: &str = "ticker";
