@@ -8,7 +8,7 @@ use crate::store::testing::Place;
 use std::task::{Context, Wake, Waker};
 use world::rng::Dice;
 use world::rules::creation::{self, Choices};
-use world::words::Sex;
+use content::words::Sex;
 
 async fn engine() -> (Arc<Engine>, Place) {
     let scene = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenes/green");
