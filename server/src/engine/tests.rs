@@ -5,10 +5,10 @@ use crate::capture::Writer;
 use crate::outbox::Close;
 use crate::session::{class_of, race_of};
 use crate::store::testing::Place;
+use content::words::Sex;
 use std::task::{Context, Wake, Waker};
 use world::rng::Dice;
 use world::rules::creation::{self, Choices};
-use content::words::Sex;
 
 async fn engine() -> (Arc<Engine>, Place) {
     let scene = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenes/green");

@@ -302,7 +302,7 @@ impl Simulation {
         };
         let typed = if let Input::Command { line, .. } = &input { line.as_str() } else { "" };
         let mut wrong: Vec<String> = self.world.check_touched(&report);
-        for (reader, line) in &report.lines {
+        for (reader, line) in report.lines.iter() {
             let faults = faults(line, typed);
             wrong.extend(
                 faults.into_iter().map(|what| format!("{what}, for {reader:?}: {:?} {:?}", line.kind, line.text)),
