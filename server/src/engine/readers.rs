@@ -3,9 +3,10 @@
 //! What is put here is held: `Readers::release` hands it to the outboxes when the core says so, and only then are
 //! variables and prompts read, once for the whole batch. Leaves the order of inputs and the journal to `core`.
 
-use super::letter::Entry;
-use crate::capture::SessionFacts;
+use super::message::{Entry, Wants};
+use super::sessions::SessionId;
 use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
+use crate::session::SessionFacts;
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::variables::{Variable, VariableSet};
 use std::collections::BTreeMap;
@@ -72,15 +73,12 @@ enum Place {
 /// One connected character.
 pub struct Reader {
     pub who: CharacterId,
-    pub session: u64,
+    pub session: SessionId,
     /// The key by which it came in.
     pub key: Option<i64>,
     pub outbox: Arc<Outbox>,
     pub facts: Arc<SessionFacts>,
-    /// Gets variables.
-    agent: bool,
-    /// Gets frames rather than a prompt.
-    program: bool,
+    wants: Wants,
     /// How the character saw its room when its room variables were last read.
     sight: Option<Sight>,
     /// Groups to be read again at the end of the batch.
@@ -98,12 +96,13 @@ pub struct Reader {
 impl Reader {
     /// Somebody who comes in, with what it reads before all else: its state, its past, all variables, the message of
     /// the day.
-    fn new(world: &World, who: CharacterId, entry: Entry) -> Reader {
+    fn new(world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) -> Reader {
         let mut items = Vec::new();
-        if entry.program {
+        let variables = entry.wants.has(Wants::VARIABLES);
+        if entry.wants.has(Wants::FRAMES) {
             let state = ServerFrame::State(Box::new(world.state_for(who, entry.token)));
             items.push(Out::Frame(Encoded::new(&state)));
-            if entry.agent {
+            if variables {
                 // Before the variables: with these a client may decide, and then it is to know what it remembers.
                 items.extend(entry.memories.iter().cloned().map(Out::Frame));
                 items.push(Out::FullVars(read_values(world, who, VariableSet::ALL, |_| true)));
@@ -116,11 +115,10 @@ impl Reader {
             who,
             session: entry.session,
             key: entry.key,
-            outbox: entry.outbox,
+            outbox,
             facts: entry.facts,
-            agent: entry.agent,
-            program: entry.program,
-            sight: entry.agent.then(|| world.sight(who)),
+            wants: entry.wants,
+            sight: variables.then(|| world.sight(who)),
             own: false,
             things: false,
             room: false,
@@ -161,6 +159,11 @@ fn reader_of(at: &mut [Option<Reader>], who: CharacterId) -> Option<&mut Reader>
 impl Readers {
     pub fn get(&self, who: CharacterId) -> Option<&Reader> {
         self.at.get(who.index as usize)?.as_ref().filter(|reader| reader.who == who)
+    }
+
+    /// The reader of this character, if it is that session.
+    pub fn of(&self, who: CharacterId, session: SessionId) -> Option<&Reader> {
+        self.get(who).filter(|reader| reader.session == session)
     }
 
     fn get_mut(&mut self, who: CharacterId) -> Option<&mut Reader> {
@@ -210,12 +213,12 @@ impl Readers {
         std::mem::take(&mut self.at).into_iter().filter_map(|reader| self.parting(reader)).collect()
     }
 
-    pub fn seat(&mut self, world: &World, who: CharacterId, entry: Entry) {
+    pub fn seat(&mut self, world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) {
         let index = who.index as usize;
         if self.at.len() <= index {
             self.at.resize_with(index + 1, || None);
         }
-        self.at[index] = Some(Reader::new(world, who, entry));
+        self.at[index] = Some(Reader::new(world, who, entry, outbox));
     }
 
     fn mark(&mut self, who: CharacterId, wake: Wake) {
@@ -252,7 +255,9 @@ impl Readers {
         };
         let mut last: Option<Arc<Happened>> = None;
         for (to, outcome) in std::mem::take(&mut report.witnessed) {
-            let Some(reader) = reader_of(&mut self.at, to).filter(|reader| reader.agent) else { continue };
+            let Some(reader) = reader_of(&mut self.at, to).filter(|reader| reader.wants.has(Wants::OUTCOMES)) else {
+                continue;
+            };
             // Witnesses of one scene stand together: they share one encoding.
             let happened = match last.take() {
                 Some(happened) if Arc::ptr_eq(&happened.outcome, &outcome) => happened,
@@ -274,7 +279,7 @@ impl Readers {
         }
         for room in std::mem::take(&mut report.touched_rooms) {
             for &who in &world.room(room).characters {
-                if let Some(reader) = self.get_mut(who).filter(|reader| reader.agent) {
+                if let Some(reader) = self.get_mut(who).filter(|reader| reader.wants.has(Wants::VARIABLES)) {
                     reader.room = true;
                     self.mark(who, urgency(who));
                 }
@@ -343,7 +348,7 @@ impl Readers {
             let mut vars = std::mem::take(&mut reader.vars);
             let mut prompt = None;
             if world.character(reader.who).is_some() {
-                if reader.agent {
+                if reader.wants.has(Wants::VARIABLES) {
                     let subscribed = reader.outbox.subscribed();
                     if (own || things || room) && !subscribed.is_empty() {
                         if own || room {
@@ -361,7 +366,7 @@ impl Readers {
                             vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
                         }
                     }
-                } else if own && !reader.program {
+                } else if own && reader.wants.has(Wants::LINES) {
                     prompt = Some(prompt_of(world, reader.who));
                 }
             }

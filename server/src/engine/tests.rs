@@ -21,7 +21,7 @@ async fn engine() -> (Arc<Engine>, Place) {
 }
 
 /// Brings somebody in, a human warrior.
-async fn enter(engine: &Arc<Engine>, name: &str, outbox: &Arc<Outbox>) -> (CharacterId, u64) {
+async fn enter(engine: &Arc<Engine>, name: &str, outbox: &Arc<Outbox>) -> (CharacterId, SessionId) {
     let mut dice = Dice::new(1, 2, 3, 4);
     let (race, class) = (race_of(0).expect("there are humans"), class_of(3).expect("there are warriors"));
     let rules = engine.with_world(|world| world.rules.clone());
@@ -39,16 +39,14 @@ async fn enter(engine: &Arc<Engine>, name: &str, outbox: &Arc<Outbox>) -> (Chara
         name: name.to_string(),
         record: Some(Box::new(creation::newborn(&rules, &choices, &mut dice))),
         agent: false,
-        session: engine.next_session(),
+        session: engine.open_session(outbox),
         key: None,
         facts: Arc::default(),
         freshness: Freshness::default(),
-        program: false,
-        mind: false,
-        outbox: outbox.clone(),
+        wants: Wants::LINES,
         token: None,
         motd: String::new(),
-        memories: Arc::default(),
+        memories: Vec::new(),
         yields: false,
         resumed: false,
     };

@@ -16,10 +16,11 @@ pub use value::Value;
 use parking_lot::Mutex;
 use protocol::frame::{Encoded, FrameKind};
 use protocol::variables::{Variable, VariableSet};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use world::report::{Line, LineKind};
 
@@ -48,7 +49,7 @@ pub enum Wake {
 }
 
 /// Why a connection is closed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Close {
     Quit,
     Idle,
@@ -110,7 +111,7 @@ pub struct Taken {
 #[derive(Debug, Default)]
 pub struct Outbox {
     queue: Mutex<Queue>,
-    subscribed: AtomicU32,
+    subscribed: AtomicU64,
     /// Bytes that may wait before everything is dropped and the reader with it.
     hard_limit: usize,
 }

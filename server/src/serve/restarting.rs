@@ -1,6 +1,6 @@
 //! Until a hot restart may be: who asked, and whether the program on disk is fit. What happens then is in `restart`.
 
-use crate::engine::{Engine, Letter};
+use crate::engine::Engine;
 use crate::journal::Gauges;
 use crate::restart::{Asked, Program, RestartSignal, Unfit};
 use crate::saving::Saver;
@@ -51,7 +51,7 @@ pub async fn approved(
             }
             (Asked::Immortal(name), Err(why)) => {
                 let text = format!("The wick does not take. {why}");
-                engine.post(Letter::Tell { name, text });
+                engine.tell(name, text);
             }
             (Asked::Immortal(_), Ok(())) | (Asked::Signal, _) => {}
         }
