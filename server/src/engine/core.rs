@@ -23,8 +23,8 @@ use world::record::CharacterRecord;
 use world::report::{Capture as Whose, Goodbye, LineKind, Report, Request};
 use world::{Admin, CharacterId, Input, World};
 
-/// What else is held until the journal has what caused it.
-enum Held {
+/// What an input caused besides lines: held until the journal has that input.
+enum Effect {
     /// The end of a connection, with what it is still to read.
     Close(Arc<Outbox>, Vec<Out>, Close),
     Save(Box<CharacterRecord>, u64),
@@ -55,7 +55,7 @@ pub struct Core {
     capture: Capture,
     /// `None`: nothing is written down, and nothing survives but what the database has.
     chronicle: Option<Chronicle>,
-    held: VecDeque<Held>,
+    held: VecDeque<Effect>,
     /// The journal could not be written; since when, and when it was last tried.
     stuck: Option<Instant>,
     /// What cannot be refused while the world stands still, to be done when it goes on.
@@ -282,13 +282,13 @@ impl Core {
             },
             Question::Step => Answer::Stepped(self.tick(stats)),
             Question::Admin(asked) => Answer::Admin(self.administer(asked)),
-            Question::Snapshot => return self.held.push_back(Held::Snapshot(call)),
+            Question::Snapshot => return self.held.push_back(Effect::Snapshot(call)),
             Question::Stop(why) => {
                 self.stop(why);
                 Answer::Stopped
             }
         };
-        self.held.push_back(Held::Answer(call, answer));
+        self.held.push_back(Effect::Answer(call, answer));
     }
 
     /// The tick that the world is at then.
@@ -324,7 +324,7 @@ impl Core {
 
     /// Ends a connection after what it is still to read.
     fn close(&mut self, reader: Reader, why: Close) {
-        self.held.push_back(Held::Close(reader.outbox, reader.items, why));
+        self.held.push_back(Effect::Close(reader.outbox, reader.items, why));
     }
 
     /// Whoever was linked when the last server ended is link-dead now, but for those whose connections live on.
@@ -389,7 +389,7 @@ impl Core {
             }
         };
         if entry.wants.has(Wants::MIND) {
-            self.held.push_back(Held::Watch(entry.name.clone(), outbox.clone()));
+            self.held.push_back(Effect::Watch(entry.name.clone(), outbox.clone()));
         }
         let resumed = entry.resumed;
         self.readers.seat(&self.world, who, entry, outbox);
@@ -460,7 +460,7 @@ impl Core {
             };
             let asker =
                 self.readers.get(who).map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone(), verdict });
-            self.held.push_back(Held::Mind(matter, asker));
+            self.held.push_back(Effect::Mind(matter, asker));
         }
         self.readers.hand_out(&self.world, &mut report, cause);
         for request in report.requests {
@@ -470,9 +470,9 @@ impl Core {
                         self.freshness.grow();
                     }
                     let name = left.then(|| record.name.to_string());
-                    self.held.push_back(Held::Save(record, report.number));
+                    self.held.push_back(Effect::Save(record, report.number));
                     // Behind all that happened to it, the parting itself among it.
-                    self.held.extend(name.map(Held::Left));
+                    self.held.extend(name.map(Effect::Left));
                 }
                 Request::Disconnect { who, reason } => {
                     if let Some(reader) = self.readers.take(who) {
@@ -487,9 +487,9 @@ impl Core {
                 Request::Password { who } => self.readers.ask_password(who),
                 Request::Shutdown { by } => {
                     tracing::info!(%by, "shutdown asked for in the game");
-                    self.held.push_back(Held::Shutdown);
+                    self.held.push_back(Effect::Shutdown);
                 }
-                Request::Restart { by } => self.held.push_back(Held::Restart(by.to_string())),
+                Request::Restart { by } => self.held.push_back(Effect::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
                 // Taken out above.
                 Request::Mind(_) => {}
@@ -525,11 +525,11 @@ impl Core {
 
     /// The end of a server whose journal cannot be written: what is not in it is shown to nobody and saved nowhere.
     fn end_untold(&mut self) {
-        for held in self.held.drain(..) {
-            match held {
-                Held::Close(outbox, _, why) => outbox.close(why),
-                Held::Answer(call, answer @ Answer::Stopped) => self.sessions.answer(call, answer),
-                Held::Answer(call, _) | Held::Snapshot(call) => self.sessions.hang_up(call),
+        for effect in self.held.drain(..) {
+            match effect {
+                Effect::Close(outbox, _, why) => outbox.close(why),
+                Effect::Answer(call, answer @ Answer::Stopped) => self.sessions.answer(call, answer),
+                Effect::Answer(call, _) | Effect::Snapshot(call) => self.sessions.hang_up(call),
                 _ => {}
             }
         }
@@ -538,20 +538,20 @@ impl Core {
     fn release_held(&mut self) {
         let mut snapshots = Vec::new();
         // One by one, so that a panic costs only what caused it.
-        while let Some(held) = self.held.pop_front() {
-            match held {
-                Held::Snapshot(call) => snapshots.push(call),
-                Held::Close(outbox, mut items, why) => {
+        while let Some(effect) = self.held.pop_front() {
+            match effect {
+                Effect::Snapshot(call) => snapshots.push(call),
+                Effect::Close(outbox, mut items, why) => {
                     outbox.release(&mut items, Vec::new(), None, Wake::No);
                     outbox.close(why);
                 }
-                Held::Save(record, number) => self.saver.save(record, number),
-                Held::Left(name) => self.minds.left(&name),
-                Held::Mind(matter, asker) => self.minds.take(matter, asker),
-                Held::Watch(name, outbox) => self.minds.watch(&name, &outbox),
-                Held::Answer(call, answer) => self.sessions.answer(call, answer),
-                Held::Shutdown => self.shutdown = true,
-                Held::Restart(by) => self.restarts.push(by),
+                Effect::Save(record, number) => self.saver.save(record, number),
+                Effect::Left(name) => self.minds.left(&name),
+                Effect::Mind(matter, asker) => self.minds.take(matter, asker),
+                Effect::Watch(name, outbox) => self.minds.watch(&name, &outbox),
+                Effect::Answer(call, answer) => self.sessions.answer(call, answer),
+                Effect::Shutdown => self.shutdown = true,
+                Effect::Restart(by) => self.restarts.push(by),
             }
         }
         // Only now have saver and minds got everything of the inputs that the world has seen.

@@ -25,7 +25,7 @@ use crate::capture::{Capture, Meta, Writer};
 use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::minds::Minds;
 use crate::outbox::{Close, Outbox};
-use crate::restart::{Asked, Restart};
+use crate::restart::{RestartRequest, Restart};
 use crate::saving::Saver;
 use crate::times::unix_us;
 use parking_lot::Mutex;
@@ -149,7 +149,7 @@ impl Engine {
                 self.request_shutdown();
             }
             for name in core.take_restarts() {
-                self.restart.ask(Asked::Immortal(name));
+                self.restart.ask(RestartRequest::Immortal(name));
             }
             drop(core);
             if !lazy.is_empty() {

@@ -42,7 +42,7 @@ const RETRY_SOONEST_MS: u64 = 1_000;
 const RETRY_SPREAD_MS: u64 = 2_000;
 
 /// Who wants the restart, and how they hear that it does not come.
-pub enum Asked {
+pub enum RestartRequest {
     /// An immortal, by name.
     Immortal(String),
     /// The admin API; it is told as soon as the restart is certain, too.
@@ -53,8 +53,8 @@ pub enum Asked {
 
 /// One for the whole server: who asked, and which connections are open.
 pub struct Restart {
-    asking: mpsc::UnboundedSender<Asked>,
-    asked: tokio::sync::Mutex<mpsc::UnboundedReceiver<Asked>>,
+    asking: mpsc::UnboundedSender<RestartRequest>,
+    asked: tokio::sync::Mutex<mpsc::UnboundedReceiver<RestartRequest>>,
     connections: Mutex<Connections>,
     /// Told whenever a connection ends or deposits itself.
     fewer: Notify,
@@ -90,13 +90,13 @@ impl Default for Restart {
 }
 
 impl Restart {
-    pub fn ask(&self, asked: Asked) {
+    pub fn ask(&self, asked: RestartRequest) {
         // The receiver lives beside the sender.
         let _heard = self.asking.send(asked);
     }
 
     /// The next who asks. For one waiter: the server's main task.
-    pub async fn asked(&self) -> Asked {
+    pub async fn asked(&self) -> RestartRequest {
         match self.asked.lock().await.recv().await {
             Some(asked) => asked,
             None => std::future::pending().await,
@@ -276,11 +276,11 @@ mod tests {
     async fn whoever_asks_too_late_hears_so() {
         let restart = Restart::default();
         let (answer, answered) = oneshot::channel();
-        restart.ask(Asked::Operator(answer));
+        restart.ask(RestartRequest::Operator(answer));
         restart.begin(Close::Restarting);
         assert!(answered.await.is_err(), "it waited in vain");
         let (answer, answered) = oneshot::channel();
-        restart.ask(Asked::Operator(answer));
+        restart.ask(RestartRequest::Operator(answer));
         assert!(answered.await.is_err(), "it came too late");
     }
 }

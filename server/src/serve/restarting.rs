@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::journal::Gauges;
-use crate::restart::{Asked, Program, RestartSignal, Unfit};
+use crate::restart::{RestartRequest, Program, RestartSignal, Unfit};
 use crate::saving::Saver;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,12 +23,12 @@ pub async fn approved(
     loop {
         let asked = tokio::select! {
             asked = engine.restart.asked() => asked,
-            () = signal.heard() => Asked::Signal,
+            () = signal.heard() => RestartRequest::Signal,
         };
         let by = match &asked {
-            Asked::Immortal(name) => name.as_str(),
-            Asked::Operator(_) => "the admin API",
-            Asked::Signal => "a signal",
+            RestartRequest::Immortal(name) => name.as_str(),
+            RestartRequest::Operator(_) => "the admin API",
+            RestartRequest::Signal => "a signal",
         };
         tracing::info!(by, "a restart was asked for; the program on disk is being tried");
         let result = match program.try_next().await {
@@ -45,15 +45,15 @@ pub async fn approved(
         let fit = result.is_ok();
         let answer = result.map(drop).map_err(|unfit| format!("There is no restart: {unfit}."));
         match (asked, answer) {
-            (Asked::Operator(reply), answer) => {
+            (RestartRequest::Operator(reply), answer) => {
                 // It may have hung up meanwhile.
                 let _unheard = reply.send(answer);
             }
-            (Asked::Immortal(name), Err(why)) => {
+            (RestartRequest::Immortal(name), Err(why)) => {
                 let text = format!("The wick does not take. {why}");
                 engine.tell(name, text);
             }
-            (Asked::Immortal(_), Ok(())) | (Asked::Signal, _) => {}
+            (RestartRequest::Immortal(_), Ok(())) | (RestartRequest::Signal, _) => {}
         }
         if fit {
             return;

@@ -5,7 +5,7 @@ use crate::accounts::KeyRefusal;
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::lobby::Lobby;
 use crate::operator::{self, KeyAnswer, KeyLine};
-use crate::restart::Asked;
+use crate::restart::RestartRequest;
 use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -196,7 +196,7 @@ async fn shutdown(State(lobby): State<Arc<Lobby>>) -> Response {
 /// Answers when the program on disk was tried: it takes over, or why not.
 async fn copyover(State(lobby): State<Arc<Lobby>>) -> Response {
     let (answer, answered) = tokio::sync::oneshot::channel();
-    lobby.engine.restart.ask(Asked::Operator(answer));
+    lobby.engine.restart.ask(RestartRequest::Operator(answer));
     match answered.await {
         Ok(Ok(())) => Json(json!({ "ok": true })).into_response(),
         Ok(Err(why)) => refuse(StatusCode::CONFLICT, why),
