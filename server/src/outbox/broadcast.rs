@@ -25,10 +25,15 @@ pub struct Broadcast {
 #[derive(Debug, Default)]
 pub struct Encoded {
     bytes: Vec<u8>,
-    /// Of each line, where it ends.
-    ends: Vec<u32>,
-    /// More columns than any of its lines has: a window of so many needs no wrapping.
-    pub columns: usize,
+    lines: Vec<LineEnd>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct LineEnd {
+    /// In the bytes.
+    at: u32,
+    /// At least as many columns as it has: a window of so many need not break it.
+    columns: u32,
 }
 
 impl Broadcast {
@@ -52,9 +57,9 @@ impl Broadcast {
                 color::append(&shared.line, color, &mut text);
                 encode_text(&text, &mut encoded.bytes);
                 encoded.bytes.extend_from_slice(b"\r\n");
-                encoded.ends.push(encoded.bytes.len() as u32);
                 // Bytes are never fewer than columns.
-                encoded.columns = text.split('\n').map(str::len).fold(encoded.columns, usize::max);
+                let columns = text.split('\n').map(str::len).max().unwrap_or(0) as u32;
+                encoded.lines.push(LineEnd { at: encoded.bytes.len() as u32, columns });
             }
             encoded
         })
@@ -86,23 +91,32 @@ impl Run {
         self.which.iter().filter_map(|at| lines.get(*at as usize))
     }
 
-    /// Appends all lines as telnet carries them, each with its line break. False, and nothing is appended, where a
-    /// window of that width may have to break some of them.
-    pub fn append_telnet(&self, color: bool, columns: Option<u16>, out: &mut Vec<u8>) -> bool {
-        let encoded = self.broadcast.encoded(color);
-        if columns.is_some_and(|columns| encoded.columns > usize::from(columns)) {
-            return false;
-        }
-        let start = |at: usize| if at == 0 { 0 } else { encoded.ends[at - 1] as usize };
+    /// Appends all lines as telnet carries them, each with its line break; `wrap` appends those that a window of that
+    /// width may have to break.
+    pub fn append_telnet(
+        &self,
+        color: bool,
+        columns: Option<u16>,
+        out: &mut Vec<u8>,
+        mut wrap: impl FnMut(&Shared, &mut Vec<u8>),
+    ) {
+        let (encoded, lines) = (self.broadcast.encoded(color), self.broadcast.lines());
+        let widest = columns.map_or(u32::MAX, u32::from);
+        let start = |at: usize| if at == 0 { 0 } else { encoded.lines[at - 1].at as usize };
+        let fits = |at: &u32| encoded.lines[*at as usize].columns <= widest;
         let mut rest = &*self.which;
         while let [first, ..] = rest {
             // Lines that follow each other are copied at once.
-            let count = rest.iter().zip(*first..).take_while(|(at, next)| *at == next).count();
+            let count = rest.iter().zip(*first..).take_while(|(at, next)| *at == next && fits(at)).count();
+            if count == 0 {
+                wrap(&lines[*first as usize], out);
+                rest = &rest[1..];
+                continue;
+            }
             let (from, last) = (*first as usize, *first as usize + count - 1);
-            out.extend_from_slice(&encoded.bytes[start(from)..encoded.ends[last] as usize]);
+            out.extend_from_slice(&encoded.bytes[start(from)..encoded.lines[last].at as usize]);
             rest = &rest[count..];
         }
-        true
     }
 }
 
@@ -128,7 +142,7 @@ mod tests {
         ] {
             let run = Run::new(broadcast.clone(), which, 0);
             let mut out = Vec::new();
-            assert!(run.append_telnet(false, None, &mut out));
+            run.append_telnet(false, None, &mut out, |_, _| panic!("no window is too narrow"));
             assert_eq!(String::from_utf8_lossy(&out), plain);
             let texts: Vec<&str> = run.lines().map(|shared| shared.line.text.as_str()).collect();
             assert_eq!(texts.join("\n") + "\n", plain.replace("\r\n", "\n"));
@@ -137,11 +151,16 @@ mod tests {
 
     #[test]
     fn what_may_be_too_wide_is_left_to_who_wraps_it() {
-        let run = Run::new(broadcast(&["short", "as wide as that"]), &[0], 0);
-        let mut out = Vec::new();
-        assert!(!run.append_telnet(false, Some(14), &mut out) && out.is_empty());
-        assert!(run.append_telnet(false, Some(15), &mut out));
-        assert!(run.append_telnet(true, Some(80), &mut out));
-        assert_eq!(String::from_utf8_lossy(&out), "short\r\n\x1b[36mshort\x1b[0m\r\n");
+        let run = Run::new(broadcast(&["one", "as wide as that", "two"]), &[0, 1, 2], 0);
+        let wrap = |shared: &Shared, out: &mut Vec<u8>| out.extend(format!("<{}>", shared.line.text).bytes());
+        for (color, columns, shown) in [
+            (false, 14, "one\r\n<as wide as that>two\r\n"),
+            (false, 15, "one\r\nas wide as that\r\ntwo\r\n"),
+            (true, 15, "\x1b[36mone\x1b[0m\r\n<as wide as that>\x1b[36mtwo\x1b[0m\r\n"),
+        ] {
+            let mut out = Vec::new();
+            run.append_telnet(color, Some(columns), &mut out, wrap);
+            assert_eq!(String::from_utf8_lossy(&out), shown);
+        }
     }
 }

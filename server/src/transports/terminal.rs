@@ -6,7 +6,7 @@
 //! Invariant: after a prompt, what comes unasked begins on a new line.
 
 use super::stream::Stream;
-use crate::outbox::{Close, Out, Prompt, Taken};
+use crate::outbox::{Close, Out, Prompt, Shared, Taken};
 use crate::restart::LAST_WORDS;
 use crate::session::{color, wrapping::wrap};
 use crate::telnet::{Codec, TelnetEvent, encode_text};
@@ -117,9 +117,8 @@ impl Terminal {
             match item {
                 Out::Line(shared) => self.append_line(&shared.line, out),
                 Out::Lines(run) => {
-                    if !run.append_telnet(self.prompt.color, self.columns, out) {
-                        run.lines().for_each(|shared| self.append_line(&shared.line, out));
-                    }
+                    let wrap = |shared: &Shared, out: &mut Vec<u8>| self.append_line(&shared.line, out);
+                    run.append_telnet(self.prompt.color, self.columns, out, wrap);
                 }
                 Out::Password | Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => {}
             }
