@@ -25,7 +25,7 @@ use crate::capture::{Capture, Meta, Writer};
 use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::minds::Minds;
 use crate::outbox::{Close, Outbox};
-use crate::restart::{RestartRequest, Restart};
+use crate::restart::{Restart, RestartRequest};
 use crate::saving::Saver;
 use crate::times::unix_us;
 use parking_lot::Mutex;

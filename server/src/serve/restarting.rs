@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::journal::Gauges;
-use crate::restart::{RestartRequest, Program, RestartSignal, Unfit};
+use crate::restart::{Program, RestartRequest, RestartSignal, Unfit};
 use crate::saving::Saver;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
