@@ -1,4 +1,4 @@
-//! The settings of a server and the place of its state, as flags. What the flags mean is with those who read them.
+//! The settings of a server, as flags. What the flags mean is with those who read them.
 
 use crate::capture::Choice;
 use crate::dreams::DreamsArgs;
@@ -10,20 +10,6 @@ use crate::transports::tls::TlsArgs;
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-
-/// Where the state is.
-#[derive(Clone, Debug, Args)]
-pub struct StateArgs {
-    /// Config file: of the server, for where its state is
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// Folder of the database, the admin token and all else that is made at run time
-    #[arg(long, default_value = "data/state", value_name = "DIR")]
-    pub state_dir: PathBuf,
-    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
-    #[arg(long, value_name = "URL")]
-    pub db: Option<String>,
-}
 
 /// The settings of a server, each a flag; `config` makes each a key of the file and a variable too.
 #[derive(Clone, Debug, Args)]

@@ -2,27 +2,16 @@
 //!
 //! One function for each part of the server that can be in trouble; it tells its facts, and adds a sentence to the
 //! reasons if something is wrong. A part that comes later gets a function of its own and a line in
-//! [`look`]. Invariants: asking never waits for the engine, and for the database at most [`WAIT`]; the database is
-//! asked at most once a second, however many ask; no sentence holds an address, a path or a secret, because anybody may
+//! [`look`]. Invariants: asking never waits for the engine, and for the database a bounded time (`pulse.rs`); no sentence holds an address, a path or a secret, because anybody may
 //! read them.
 
 use crate::lobby::Lobby;
-use crate::store::Store;
-use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// So far behind its schedule the world is in trouble: people notice.
 const LAG_MAX: Duration = Duration::from_secs(1);
-/// How long an answer from the database counts as news.
-const NEWS: Duration = Duration::from_secs(1);
-/// How long whoever asks waits for the database.
-const WAIT: Duration = Duration::from_millis(500);
-/// So long the database may take before it counts as silent. A large batch of saves comes first in its line.
-const SILENT: Duration = Duration::from_secs(2);
-
 /// How it goes: the JSON of `/health`, and whether all is well.
 pub struct Health {
     pub well: bool,
@@ -65,6 +54,10 @@ fn ticking(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     report["tick_us"] = stats.tick_us.load(Ordering::Relaxed).into();
     report["players"] = stats.players.load(Ordering::Relaxed).into();
     report["commands"] = stats.commands.load(Ordering::Relaxed).into();
+    report["given_up"] = json!({
+        "inputs": stats.inputs_given_up.load(Ordering::Relaxed),
+        "releases": stats.releases_given_up.load(Ordering::Relaxed),
+    });
     report["queue"] = lobby.engine.waiting().into();
 }
 
@@ -181,55 +174,6 @@ fn journal(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     });
 }
 
-/// Whether the database answers, asked when somebody wants to know: saves alone would not tell while nobody plays.
-pub struct Pulse {
-    store: Store,
-    known: Mutex<Known>,
-}
-
-#[derive(Default)]
-struct Known {
-    asked: Option<Instant>,
-    asking: bool,
-    trouble: Option<&'static str>,
-}
-
-impl Pulse {
-    pub fn new(store: Store) -> Arc<Pulse> {
-        Arc::new(Pulse { store, known: Mutex::default() })
-    }
-
-    /// What is wrong with the database, as far as known after [`WAIT`].
-    async fn trouble(self: &Arc<Self>) -> Option<&'static str> {
-        if self.begin() {
-            let pulse = self.clone();
-            let asking = tokio::spawn(async move { pulse.ask().await });
-            // It goes on if it takes longer, and whoever comes next sees what came of it.
-            let _soon = tokio::time::timeout(WAIT, asking).await;
-        }
-        self.known.lock().trouble
-    }
-
-    /// True: what is known is old, and it is the caller who asks.
-    fn begin(&self) -> bool {
-        let mut known = self.known.lock();
-        if known.asking || known.asked.is_some_and(|at| at.elapsed() < NEWS) {
-            return false;
-        }
-        known.asking = true;
-        true
-    }
-
-    async fn ask(&self) {
-        let trouble = match tokio::time::timeout(SILENT, self.store.ping()).await {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(error.in_public()),
-            Err(_) => Some("The database does not answer."),
-        };
-        *self.known.lock() = Known { asked: Some(Instant::now()), asking: false, trouble };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,7 +183,9 @@ mod tests {
     use crate::limits::Limits;
     use crate::minds::Minds;
     use crate::saving::Saver;
+    use crate::store::Store;
     use crate::store::testing::Place;
+    use std::sync::Arc;
     use world::World;
 
     async fn lobby(store: Store) -> Arc<Lobby> {
@@ -340,7 +286,7 @@ mod tests {
         store.close().await;
         // What is known is young.
         assert!(look(&lobby).await.well);
-        lobby.pulse.known.lock().asked = None;
+        lobby.pulse.forget();
         let health = look(&lobby).await;
         assert!(!health.well, "{}", health.report);
         assert_eq!(health.report["store"]["answers"], false, "{}", health.report);

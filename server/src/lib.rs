@@ -22,6 +22,7 @@ pub mod metrics;
 pub mod minds;
 pub mod operator;
 pub mod outbox;
+pub mod pulse;
 pub mod random;
 pub mod replay;
 pub mod restart;

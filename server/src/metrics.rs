@@ -13,7 +13,6 @@ use crate::lobby::Lobby;
 use crate::minds::Minds;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,25 +20,6 @@ use std::time::Instant;
 
 /// The form of [`render`].
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// Seconds. A tick of the stock world takes some hundred microseconds; 2 s is a whole tick's time.
-const TICK_BUCKETS: [f64; 13] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 2.0];
-
-/// How long ticks took.
-#[derive(Debug)]
-pub struct TickSeconds(Histogram);
-
-impl Default for TickSeconds {
-    fn default() -> TickSeconds {
-        TickSeconds(Histogram::new(TICK_BUCKETS))
-    }
-}
-
-impl TickSeconds {
-    pub fn observe(&self, took: std::time::Duration) {
-        self.0.observe(took.as_secs_f64());
-    }
-}
 
 /// All metrics, in the text form of OpenMetrics.
 pub fn render(lobby: &Lobby) -> String {
@@ -91,11 +71,17 @@ fn program(put: &mut Put, lobby: &Lobby) {
 fn engine(put: &mut Put, lobby: &Lobby) {
     let stats = &lobby.engine.stats;
     put.gauge("tick", "The tick that the world is at", read(&stats.tick) as f64);
-    put.0.register("tick_duration_seconds", "How long ticks took", stats.tick_seconds.0.clone());
+    put.0.register("tick_duration_seconds", "How long ticks took", stats.tick_seconds.histogram());
     put.count("late_ticks", "Ticks that began more than 50 ms late", read(&stats.late_ticks));
     let lag = stats.lag(Instant::now());
     put.gauge("tick_lag_seconds", "How far the world is behind its schedule now", lag.as_secs_f64());
     put.count("commands", "Commands that came to the world", read(&stats.commands));
+    put.count("inputs_given_up", "Inputs that a mistake of ours ended half-way", read(&stats.inputs_given_up));
+    put.count(
+        "releases_given_up",
+        "Times that a mistake of ours kept what inputs caused from a reader",
+        read(&stats.releases_given_up),
+    );
     put.gauge("engine_queue_letters", "Inputs that wait for the world", lobby.engine.waiting() as f64);
     put.gauge("players", "Characters in the world, the link-dead too", read(&stats.players) as f64);
 }

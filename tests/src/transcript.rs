@@ -133,8 +133,8 @@ pub fn play(written: &str, file: &Path) -> String {
             }
         };
         for report in &reports {
-            for (to, line) in &report.lines {
-                read(&scene.name(*to), &line.text);
+            for (to, line) in report.lines.iter() {
+                read(&scene.name(to), &line.text);
             }
             minds.remember(report);
             for request in &report.requests {

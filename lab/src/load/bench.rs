@@ -1,6 +1,7 @@
 //! What the sessions of a run know and share, and what is counted of each.
 
 use super::histogram::Histogram;
+use super::mix::Mix;
 use super::places::{Opponent, Place};
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -35,6 +36,8 @@ pub struct Run {
     pub telnet: SocketAddr,
     /// Between two commands of one session; `None`: the next follows the answer at once.
     pub period: Option<Duration>,
+    /// What is typed.
+    pub mix: &'static Mix,
     /// Only speech, for counting.
     pub only_say: bool,
     /// The other end only echoes: no login, and anything is an answer.

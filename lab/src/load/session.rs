@@ -2,7 +2,7 @@
 //! `reader`.
 
 use super::bench::{Bench, Part, Phase, Placing, Run, Subscription, Tally, add};
-use super::mix::{Act, Draws, MIX, SPOKEN};
+use super::mix::{Act, Draws, SPOKEN};
 use super::reader::{Awaited, PROMPT_END, Reader};
 use super::wire;
 use anyhow::{Context, bail, ensure};
@@ -285,13 +285,10 @@ impl Session {
         if self.part.fighter && !self.reader.fighting && !run.opponents.is_empty() {
             return self.attack(&run).await;
         }
-        let act = if run.only_say { Act::Say } else { MIX[self.draws.below(MIX.len())] };
+        let acts = &run.mix.acts;
+        let act = if run.only_say { Act::Say } else { acts[self.draws.below(acts.len())] };
         self.reader.awaited = Some(if run.echo { Awaited::Any } else { Awaited::Text });
         match act {
-            Act::Look => self.say_line("look", "").await?,
-            Act::Inventory => self.say_line("inventory", "").await?,
-            Act::Score => self.say_line("score", "").await?,
-            Act::Who => self.say_line("who", "").await?,
             Act::Move => {
                 let ways = self.part.place.as_ref().map_or(&[][..], |place| &place.ways);
                 self.step = match (self.away, ways) {
@@ -311,6 +308,7 @@ impl Session {
                 }
                 self.say_line("say", &text).await?;
             }
+            act => self.say_line(act.verb().unwrap_or("look"), "").await?,
         }
         Ok(act)
     }

@@ -383,8 +383,8 @@ impl Look<'_> {
             }
             Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } => {}
         }
-        for (who, line) in &report.lines {
-            if let Some(said) = self.said_to(*who) {
+        for (who, line) in report.lines.iter() {
+            if let Some(said) = self.said_to(who) {
                 bare(&line.text, &mut said.text);
             }
         }

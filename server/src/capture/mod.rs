@@ -17,6 +17,8 @@ mod writer;
 pub use upkeep::keep_up;
 pub use writer::{ROWS_MAX, Writer};
 
+use crate::session::SessionFacts;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -50,28 +52,13 @@ impl From<Choice> for Whose {
     }
 }
 
-/// What is the same for all commands of one session.
-#[derive(Debug, Default)]
-pub struct SessionFacts {
-    /// Canonical.
-    pub name: Arc<str>,
-    /// What the client said of itself.
-    pub harness: Option<Arc<str>>,
-    pub model: Option<Arc<str>>,
-    pub version: Option<Arc<str>>,
-    /// It asked for a session in which nothing is worth anything: records have valence 0.
-    pub flat: bool,
-    /// Id of the session record; it is written when the character is in the world already, so it comes a little later.
-    pub record: OnceLock<i64>,
-}
-
 /// A client's text without what PostgreSQL cannot store.
 pub fn storable(text: &str) -> Arc<str> {
     if text.contains('\0') { text.replace('\0', "").into() } else { text.into() }
 }
 
 /// What a client noted with a command (`meta`), as it is stored: never interpreted.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Meta {
     /// JSON.
     pub memory_ids: Option<Arc<str>>,

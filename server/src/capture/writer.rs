@@ -3,7 +3,8 @@
 //! Invariants: nobody waits for it. What waits is bounded in rows and in bytes; beyond that the oldest are dropped,
 //! counted, and the operator is told. A batch that failed comes before what came later.
 
-use super::{Replayed, Row, SessionFacts, storable};
+use super::{Replayed, Row, storable};
+use crate::session::SessionFacts;
 use crate::store::decisions::{self, Decision, KnownSpans};
 use crate::store::sessions::{self, SessionRow};
 use crate::store::{Store, StoreError};

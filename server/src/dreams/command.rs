@@ -6,8 +6,8 @@
 use super::one::{Calendar, Came, Dreamt, Way, dream_of};
 use super::schedule::Zone;
 use super::{DREAM_ZONE, DREAMING_DIR};
-use crate::args::StateArgs;
 use crate::capture::export;
+use crate::state_dir::StateArgs;
 use crate::store::{Store, happenings};
 use anyhow::{Context, ensure};
 use dreaming::calendar::{day_of, iso_day};

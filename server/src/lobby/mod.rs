@@ -5,18 +5,19 @@ pub mod counts;
 
 use self::counts::{Arrival, ConnectionCounts};
 use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
-use crate::capture::{SessionFacts, storable};
+use crate::capture::storable;
 use crate::dreams::Dreams;
-use crate::engine::{Engine, Entered, Entry, Freshness, Letter};
+use crate::engine::{Engine, Entered, Entry, Freshness, SessionId, Wants};
 use crate::exports::Exports;
-use crate::health::Pulse;
 use crate::limits::{AddressLimits, Limits};
 use crate::memories::{self, Now};
+use crate::operator::Live;
 use crate::outbox::Outbox;
+use crate::pulse::Pulse;
 use crate::random::random_u64;
 use crate::saving::{Saver, row_of};
-use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
+use crate::session::{NewCharacter, SessionFacts};
 use crate::store::canonical;
 use crate::store::keys;
 use crate::store::sessions::{self, NewSession};
@@ -64,7 +65,7 @@ pub struct Lobby {
 /// too, and notes the end.
 pub struct Connected {
     pub who: CharacterId,
-    pub session: u64,
+    pub session: SessionId,
     pub name: String,
     agent: bool,
     /// Row of the session record; `None` when the store did not take it.
@@ -86,8 +87,18 @@ impl Drop for Connected {
     fn drop(&mut self) {
         self.sessions.dec();
         // The character stays behind, link-dead, unless it left the world.
-        self.engine.post(Letter::Lost { who: self.who, session: self.session });
+        self.engine.lost(self.who, self.session);
     }
+}
+
+/// What a client is given: people lines, their programs frames, agents variables and what happens besides.
+fn wants(agent: bool, program: bool, features: &[String]) -> Wants {
+    if !program {
+        return Wants::LINES;
+    }
+    let variables = if agent { Wants::VARIABLES.with(Wants::OUTCOMES) } else { Wants::default() };
+    let mind = if features.iter().any(|feature| feature == MIND_FEATURE) { Wants::MIND } else { Wants::default() };
+    Wants::FRAMES.with(variables).with(mind)
 }
 
 /// Why a caller does not get in.
@@ -158,6 +169,11 @@ impl Lobby {
             hometowns: world.content.hometowns.clone(),
             started: Instant::now(),
         }
+    }
+
+    /// For what the operator does to characters.
+    pub fn live(&self) -> Live<'_> {
+        Live { engine: &self.engine, saver: &self.saver, store: self.accounts.store() }
     }
 
     /// Milliseconds of a clock that does not run backwards.
@@ -314,21 +330,18 @@ impl Lobby {
         motd: String,
         info: ClientInfo,
     ) -> Result<Connected, Refused> {
-        let facts = Arc::new(info.facts(&login.name));
         let entry = Entry {
             name: login.name.clone(),
             record: None,
             agent,
-            session: self.engine.next_session(),
+            session: self.engine.open_session(&outbox),
             key: login.entrance.key_id(),
-            facts: facts.clone(),
+            facts: Arc::new(info.facts(&login.name)),
             freshness: Freshness::default(),
-            program,
-            mind: program && info.features.iter().any(|feature| feature == MIND_FEATURE),
-            outbox,
+            wants: wants(agent, program, &info.features),
             token,
             motd,
-            memories: self.memories(&login.name, agent && program, info.tier.as_deref()).await,
+            memories: self.memories(&login.name, agent && program, info.tier.as_deref()).await.to_vec(),
             yields: info.yields,
             resumed: false,
         };
@@ -349,7 +362,7 @@ impl Lobby {
         match sessions::begin(self.accounts.store(), &row).await {
             Ok(id) => {
                 connected.record = Some(id);
-                facts.record.get_or_init(|| id);
+                self.engine.recorded(connected.who, connected.session, id);
             }
             Err(error) => tracing::warn!(%error, "a session was not recorded"),
         }
@@ -388,48 +401,59 @@ impl Lobby {
                 }
             }
         }
-        let facts = Arc::new(ClientInfo::default().facts(&login.name));
         let entry = Entry {
             name: login.name.clone(),
             record: None,
             agent: false,
-            session: self.engine.next_session(),
+            session: self.engine.open_session(&outbox),
             key,
-            facts: facts.clone(),
+            facts: Arc::new(ClientInfo::default().facts(&login.name)),
             freshness: Freshness::default(),
-            program: false,
-            mind: false,
-            outbox,
+            wants: Wants::LINES,
             token: None,
             motd: String::new(),
-            memories: Arc::default(),
+            memories: Vec::new(),
             yields: false,
             resumed: true,
         };
         let mut connected = self.bring_in(entry).await?;
         connected.record = record;
         if let Some(id) = record {
-            facts.record.get_or_init(|| id);
-        }
-        if let Some(id) = record
-            && let Err(error) = sessions::resume(store, id).await
-        {
-            tracing::warn!(%error, "that a session goes on was not recorded");
+            self.engine.recorded(connected.who, connected.session, id);
+            if let Err(error) = sessions::resume(store, id).await {
+                tracing::warn!(%error, "that a session goes on was not recorded");
+            }
         }
         Ok(connected)
     }
 
     /// Into the world, with the record of the store where the character is not there already.
-    async fn bring_in(&self, first: Entry) -> Result<Connected, Refused> {
+    async fn bring_in(&self, entry: Entry) -> Result<Connected, Refused> {
+        let (name, session, agent) = (entry.name.clone(), entry.session, entry.agent);
+        let arrival = Arrival::new(entry.wants.has(Wants::FRAMES), agent);
+        let who = match self.find_place(entry).await {
+            Ok(who) => who,
+            Err(refused) => {
+                self.engine.close_session(session);
+                return Err(refused);
+            }
+        };
+        // From here on its end is told to the engine, whatever happens.
+        let sessions = self.counts.sessions.get_or_create_owned(&arrival);
+        sessions.inc();
+        Ok(Connected { who, session, name, agent, record: None, engine: self.engine.clone(), sessions })
+    }
+
+    async fn find_place(&self, first: Entry) -> Result<CharacterId, Refused> {
         use protocol::ErrorCode;
-        let (name, session) = (first.name.clone(), first.session);
+        let name = first.name.clone();
         let stopping =
             || Refused::Over { code: ErrorCode::ShuttingDown, message: "The server is stopping.".to_string() };
         // Asked without the record first, so that a takeover costs no reading; and again while it grows old on the way.
         let mut next = first.clone();
-        let who = loop {
+        loop {
             match self.engine.enter(next).await.ok_or_else(stopping)? {
-                Entered::As(who) => break who,
+                Entered::As(who) => return Ok(who),
                 Entered::NotHere(freshness) => {
                     let record = self.saver.newest(&name).await.map_err(|error| {
                         tracing::error!(%name, %error, "a character could not be read");
@@ -468,11 +492,7 @@ impl Lobby {
                     return Err(Refused::Over { code: ErrorCode::KeyRevoked, message });
                 }
             }
-        };
-        // From here on its end is told to the engine, whatever happens.
-        let sessions = self.counts.sessions.get_or_create_owned(&Arrival::new(first.program, first.agent));
-        sessions.inc();
-        Ok(Connected { who, session, name, agent: first.agent, record: None, engine: self.engine.clone(), sessions })
+        }
     }
 
     /// The connection is over.

@@ -2,9 +2,9 @@
 
 use super::login::{cleaned, cut_to};
 use super::*;
-use crate::capture::SessionFacts;
 use crate::minds::{Asker, Matter, Minds, Request, row_of};
 use crate::outbox::{Out, Outbox};
+use crate::session::SessionFacts;
 use crate::store::agent_events;
 use crate::store::memories::StoredGraph;
 use crate::store::testing::{Place, on_each_place};

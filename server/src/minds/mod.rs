@@ -29,10 +29,11 @@ pub use matter::{Matter, Record, Request, in_order};
 pub use rows::{entry_of, row_of};
 pub use writing::Hold;
 
-use crate::capture::{SessionFacts, Verdict};
+use crate::capture::Verdict;
 use crate::exports::Exports;
 use crate::memories::Memories;
 use crate::outbox::Outbox;
+use crate::session::SessionFacts;
 use crate::store::trouble::Trouble;
 use crate::store::{Store, StoreError, agent_events, canonical};
 use mind::{Entry, MindState};

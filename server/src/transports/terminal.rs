@@ -6,7 +6,7 @@
 //! Invariant: after a prompt, what comes unasked begins on a new line.
 
 use super::stream::Stream;
-use crate::outbox::{Close, Out, Prompt, Taken};
+use crate::outbox::{Close, Out, Prompt, Shared, Taken};
 use crate::restart::LAST_WORDS;
 use crate::session::{color, wrapping::wrap};
 use crate::telnet::{Codec, TelnetEvent, encode_text};
@@ -18,6 +18,7 @@ use std::pin::Pin;
 use std::task::{Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
+use world::report::Line;
 
 /// How long the end of a connection may take.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -112,25 +113,14 @@ impl Terminal {
             out.extend_from_slice(b"\r\n");
             self.at_prompt = false;
         }
-        let lines = taken.items.iter().filter_map(|item| match item {
-            Out::Line(shared) => Some(&shared.line),
-            Out::Password | Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => None,
-        });
-        if self.prompt.color || self.columns.is_some() {
-            let mut text = String::new();
-            for line in lines {
-                color::append(line, self.prompt.color, &mut text);
-                text.push('\n');
-            }
-            let text = match self.columns {
-                Some(columns) => wrap(&text, usize::from(columns)),
-                None => text,
-            };
-            encode_text(&text, out);
-        } else {
-            for line in lines {
-                encode_text(&line.text, out);
-                out.extend_from_slice(b"\r\n");
+        for item in &taken.items {
+            match item {
+                Out::Line(shared) => self.append_line(&shared.line, out),
+                Out::Lines(run) => {
+                    let wrap = |shared: &Shared, out: &mut Vec<u8>| self.append_line(&shared.line, out);
+                    run.append_telnet(self.prompt.color, self.columns, out, wrap);
+                }
+                Out::Password | Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => {}
             }
         }
         match taken.close {
@@ -147,6 +137,21 @@ impl Terminal {
             Some(close) => encode_text(farewell(close), out),
             None => self.append_prompt(out),
         }
+    }
+
+    /// One line with its line break, coloured and wrapped as the client wants it.
+    fn append_line(&self, line: &Line, out: &mut Vec<u8>) {
+        if self.prompt.color || self.columns.is_some() {
+            let mut text = String::new();
+            color::append(line, self.prompt.color, &mut text);
+            if let Some(columns) = self.columns {
+                text = wrap(&text, usize::from(columns));
+            }
+            encode_text(&text, out);
+        } else {
+            encode_text(&line.text, out);
+        }
+        out.extend_from_slice(b"\r\n");
     }
 
     pub async fn write_prompt(&mut self) -> Flow {

@@ -2,7 +2,6 @@
 
 use crate::accounts::{Credential, IssuedToken, Login, tokens};
 use crate::capture::Meta;
-use crate::engine::Letter;
 use crate::limits::Bucket;
 use crate::lobby::{ClientInfo, Connected, Lobby, Refused, account};
 use crate::outbox::{Close, Out, Outbox, Taken, Wake};
@@ -248,7 +247,7 @@ impl WebSocketConnection {
         let (set, unknown) = self.frames.subscribe(&subscribe.variables);
         self.outbox.set_subscribed(set);
         let (who, session) = (connected.who, connected.session);
-        self.lobby.engine.post(Letter::Subscribed { who, session, full: subscribe.full });
+        self.lobby.engine.subscribed(who, session, subscribe.full);
         if unknown.is_empty() {
             return Flow::On;
         }

@@ -184,11 +184,11 @@ impl World {
         if proto.flags.has(RoomFlags::GOD_ROOM) {
             return Err("Only immortals go there.".into());
         }
-        let people = self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
-        if proto.flags.has(RoomFlags::TUNNEL) && people >= 1 {
+        let people = || self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
+        if proto.flags.has(RoomFlags::TUNNEL) && people() >= 1 {
             return Err("It is too narrow in there for two.".into());
         }
-        if proto.flags.has(RoomFlags::PRIVATE) && people >= 2 {
+        if proto.flags.has(RoomFlags::PRIVATE) && people() >= 2 {
             return Err("Two people in there want to be left alone.".into());
         }
         let flies = c.is(AffectFlags::FLY);

@@ -2,56 +2,39 @@
 //!
 //! Lines keep their order. Variables are kept by their newest value only, so a slow reader skips intermediate states
 //! and they cost no more than one set. The queue of lines is bounded by the session, which stops reading its client and
-//! then closes (`Limits::outbound_bytes`), and at last by `HARD_FACTOR`.
+//! then closes (`Limits::outbound_bytes`), and at last by `HARD_FACTOR`. `line` is a line for any number of readers,
+//! `broadcast` what a crowd reads out of one batch.
+
+mod broadcast;
+mod line;
+mod value;
+
+pub use broadcast::{Broadcast, RUN_MIN, Run};
+pub use line::{Happened, Shared};
+pub use value::Value;
 
 use parking_lot::Mutex;
 use protocol::frame::{Encoded, FrameKind};
-use protocol::outcome::Outcome;
-use protocol::payload::append_event;
 use protocol::variables::{Variable, VariableSet};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 use world::report::{Line, LineKind};
-
-/// A line for any number of readers, with what each kind of reader gets made once.
-#[derive(Debug)]
-pub struct Shared {
-    pub line: Arc<Line>,
-    frame: OnceLock<Arc<str>>,
-}
-
-impl Shared {
-    pub fn new(line: Arc<Line>) -> Shared {
-        Shared { line, frame: OnceLock::new() }
-    }
-
-    /// The `data` of its `event` frame.
-    pub fn event_data(&self) -> &Arc<str> {
-        self.frame.get_or_init(|| {
-            let mut data = String::with_capacity(self.line.text.len() + 48);
-            append_event(&mut data, self.line.kind.event_kind(), self.line.from.as_deref(), &self.line.text);
-            data.into()
-        })
-    }
-
-    fn size(&self) -> usize {
-        // The text is shared, but each reader's socket carries all of it.
-        self.line.text.len() + 64
-    }
-}
 
 #[derive(Debug)]
 pub enum Out {
     Line(Arc<Shared>),
+    /// Several lines that others read too.
+    Lines(Run),
     /// What happened, for agents, where no line tells it.
-    Outcome(Arc<Outcome>),
+    Outcome(Arc<Happened>),
     /// An encoded frame for programs; people never get one.
     Frame(Encoded),
     /// All subscribed variables, in place: right after `state`, or asked for.
-    FullVars(Vec<(Variable, String)>),
+    FullVars(Vec<(Variable, Value)>),
     /// The player may change its password now.
     Password,
 }
@@ -66,7 +49,7 @@ pub enum Wake {
 }
 
 /// Why a connection is closed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Close {
     Quit,
     Idle,
@@ -94,7 +77,7 @@ struct Queue {
     items: VecDeque<Out>,
     bytes: usize,
     /// The newest value of each variable that was not taken yet.
-    vars: Vec<(Variable, String)>,
+    vars: Vec<(Variable, Value)>,
     prompt: Option<Prompt>,
     close: Option<Close>,
     /// Lines of the client that came after the engine had stopped; the next program does them.
@@ -120,7 +103,7 @@ impl Queue {
 #[derive(Debug, Default)]
 pub struct Taken {
     pub items: VecDeque<Out>,
-    pub vars: Vec<(Variable, String)>,
+    pub vars: Vec<(Variable, Value)>,
     pub prompt: Option<Prompt>,
     pub close: Option<Close>,
 }
@@ -128,7 +111,7 @@ pub struct Taken {
 #[derive(Debug, Default)]
 pub struct Outbox {
     queue: Mutex<Queue>,
-    subscribed: AtomicU32,
+    subscribed: AtomicU64,
     /// Bytes that may wait before everything is dropped and the reader with it.
     hard_limit: usize,
 }
@@ -154,7 +137,7 @@ impl Outbox {
     pub fn release(
         &self,
         items: &mut Vec<Out>,
-        vars: Vec<(Variable, String)>,
+        vars: Vec<(Variable, Value)>,
         prompt: Option<Prompt>,
         wake: Wake,
     ) -> bool {
@@ -307,8 +290,9 @@ impl Out {
     fn size(&self) -> usize {
         match self {
             Out::Line(shared) => shared.size(),
+            Out::Lines(run) => run.size(),
             Out::Frame(frame) => frame.data.len(),
-            Out::FullVars(values) => values.iter().map(|(_, v)| v.len() + 24).sum(),
+            Out::FullVars(values) => values.iter().map(|(_, v)| v.json().len() + 24).sum(),
             Out::Outcome(_) => 64,
             Out::Password => 0,
         }
@@ -331,11 +315,11 @@ mod tests {
     #[test]
     fn only_the_newest_value_of_a_variable_waits() {
         let outbox = Outbox::new(1_000);
-        let first = vec![(Variable::Health, "10".into()), (Variable::Mana, "5".into())];
+        let first = vec![(Variable::Health, Value::from("10")), (Variable::Mana, Value::from("5"))];
         outbox.release(&mut Vec::new(), first, None, Wake::No);
-        outbox.release(&mut Vec::new(), vec![(Variable::Health, "9".into())], None, Wake::No);
+        outbox.release(&mut Vec::new(), vec![(Variable::Health, Value::from("9"))], None, Wake::No);
         let taken = outbox.take();
-        assert_eq!(taken.vars, vec![(Variable::Health, "9".to_string()), (Variable::Mana, "5".to_string())]);
+        assert_eq!(taken.vars, vec![(Variable::Health, Value::from("9")), (Variable::Mana, Value::from("5"))]);
         assert!(outbox.take().vars.is_empty());
     }
 
@@ -360,11 +344,5 @@ mod tests {
         outbox.wake();
         assert_eq!(Pin::new(&mut outbox.ready()).poll(&mut context), Poll::Ready(()));
         assert_eq!(Pin::new(&mut outbox.ready()).poll(&mut context), Poll::Pending);
-    }
-
-    #[test]
-    fn a_line_is_encoded_once_for_all_its_readers() {
-        let shared = Shared::new(Arc::new(Line { text: "Hello.".into(), ..Line::default() }));
-        assert!(Arc::ptr_eq(shared.event_data(), shared.event_data()));
     }
 }
