@@ -155,9 +155,9 @@ fn usual() -> Situation {
 
 #[test]
 fn the_rules() {
-    check("rules", rules(Tier::Medium, AnswerForm::Json));
-    check("rules_small", rules(Tier::Small, AnswerForm::Json));
-    check("rules_toon", rules(Tier::Medium, AnswerForm::Toon));
+    check("rules", &rules(Tier::Medium, AnswerForm::Json, &sessions::words()));
+    check("rules_small", &rules(Tier::Small, AnswerForm::Json, &sessions::words()));
+    check("rules_toon", &rules(Tier::Medium, AnswerForm::Toon, &sessions::words()));
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub async fn approved(
                 let _unheard = reply.send(answer);
             }
             (RestartRequest::Immortal(name), Err(why)) => {
-                let text = format!("The wick does not take. {why}");
+                let text = format!("The world goes on as it is. {why}");
                 engine.tell(name, text);
             }
             (RestartRequest::Immortal(_), Ok(())) | (RestartRequest::Signal, _) => {}

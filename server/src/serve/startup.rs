@@ -49,6 +49,7 @@ pub async fn start(args: RunArgs) -> anyhow::Result<Server> {
     let certificate = args.tls.load()?;
     let (store, content) = open_store_and_content(&args, &state).await?;
     let counts = content.counts();
+    let opened = content.sentences.opened.clone();
     sessions::end_all(&store, unix_ms()).await?;
     let Begun { world, unsaved, minds: unanswered, replayed, chronicle, gauges } =
         begin_world(&args, &store, content).await?;
@@ -78,7 +79,7 @@ pub async fn start(args: RunArgs) -> anyhow::Result<Server> {
     let (people, programs) = open.accept(&lobby, certificate, admin_token)?;
     state.announce(&running)?;
     let nights = tokio::spawn(dreams.run(store.clone()));
-    say_it_is_up(&args, &running, &counts, seed, &store);
+    say_it_is_up(&args, &running, &opened, &counts, seed, &store);
     Ok(Server {
         args,
         signals,
@@ -233,7 +234,7 @@ async fn bring_back(people: Vec<(TcpStream, Person)>, lobby: &Arc<Lobby>) {
 
 /// Tells the operator, and whoever waits for the line `ready`. That nobody reads it is no reason to end: on a hot
 /// restart everybody's connection would end with us.
-fn say_it_is_up(args: &RunArgs, running: &Running, counts: &Counts, seed: u64, store: &Store) {
+fn say_it_is_up(args: &RunArgs, running: &Running, opened: &str, counts: &Counts, seed: u64, store: &Store) {
     tracing::info!(
         rooms = counts.rooms,
         mobs = counts.mobs,
@@ -246,7 +247,7 @@ fn say_it_is_up(args: &RunArgs, running: &Running, counts: &Counts, seed: u64, s
     if args.log_format == Format::Text {
         let _unread = writeln!(
             std::io::stderr(),
-            "The Flame is lit. People: telnet {} {}    Programs: ws://{}/ws    How it goes: http://{}/health",
+            "{opened} People: telnet {} {}    Programs: ws://{}/ws    How it goes: http://{}/health",
             running.telnet.ip(),
             running.telnet.port(),
             running.http,

@@ -2,8 +2,8 @@
 
 mod adopt;
 mod agents;
-mod agreements;
 mod captured;
+mod channels;
 mod crowds;
 mod documents;
 mod e2e;
