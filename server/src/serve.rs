@@ -14,6 +14,7 @@ use crate::logging::Format;
 use crate::minds::Minds;
 use crate::outbox::Close;
 use crate::restart::{self, Handover, Inherited, Program, Use};
+use crate::retention;
 use crate::saving::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions, meta, sessions};
@@ -134,7 +135,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
         tracing::warn!(%error, "decisions of before the crash could not be recorded");
     }
     tokio::spawn(decisions.clone().run());
-    tokio::spawn(capture::keep_up(store.clone(), args.keep_decisions));
+    let capture_folders = [Some(args.state_dir.clone()), store.folder()].into_iter().flatten().collect();
+    tokio::spawn(capture::room::watch(decisions.clone(), capture_folders, args.retention.capture_low_mb));
     let engine = Engine::new(world, saver.clone(), minds.clone(), Capture::new(decisions.clone()), chronicle);
     let people = std::mem::take(&mut inherited.people);
     let playing = |name: &str| people.iter().any(|(_, person)| person.plays(name));
@@ -143,8 +145,12 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     let mut lobby = Lobby::new(engine.clone(), accounts, saver.clone(), limits, &motd_world);
     lobby.dreams = Some(dreams.clone());
     lobby.dreaming_dir = Some(args.dreams.dreaming_dir.clone());
-    let exports = exports::folder(&args.sessions_dir).map(|to| Exports::new(store.clone(), minds.clone(), to));
+    let exports = exports::folder(args.sessions_dir.as_deref(), &args.state_dir)
+        .map(|to| Exports::new(store.clone(), minds.clone(), to));
     lobby.exports = exports.clone();
+    if let Some(exports) = &exports {
+        engine.export_to(exports.clone());
+    }
     let exporting = exports.clone().map(|exports| tokio::spawn(exports.run()));
     let lobby = Arc::new(lobby);
     drop(motd_world);
@@ -179,6 +185,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
         axum::serve(listener, app).with_graceful_shutdown(until_closed(closed)).await
     });
     state.announce(&running)?;
+    tokio::spawn(retention::keep(lobby.clone(), args.retention.clone()));
+    let early = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
     let nights = tokio::spawn(dreams.run(store.clone()));
 
     tracing::info!(
@@ -235,6 +243,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
 
     // What is dreamt is kept whole or not at all, and the next start makes up for the rest of the night.
     nights.abort();
+    early.abort();
     if let Some(ticking) = ticking {
         ticking.abort();
     }
