@@ -116,7 +116,7 @@ struct OpenFile {
     left_out: bool,
 }
 
-/// An entry of the log as it is in the file. `mind::Entry` says the same; this reads it in one pass, without first
+/// An entry of the log as it is in the file. `mind::LogEntry` says the same; this reads it in one pass, without first
 /// looking for the tag inside.
 #[derive(Deserialize)]
 struct EntryLine<'a> {
@@ -390,7 +390,7 @@ pub fn export(agent: &str, valence: bool, records: &[Record]) -> String {
     text.push('\n');
     for record in records {
         let event = mind::Event::Happening(Box::new(record.happening.clone()));
-        let entry = mind::Entry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, turn: 0, event };
+        let entry = mind::LogEntry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, input: 0, event };
         text.push_str(&serde_json::to_string(&entry).expect("an entry is plain"));
         text.push('\n');
     }

@@ -3,7 +3,7 @@
 //! Invariant: one thing is one line, since texts of a mind hold no line breaks; ids are shown as `#12`, as the verbs
 //! take them.
 
-use crate::event::{Entry, Event};
+use crate::event::{Event, LogEntry};
 use crate::happenings::brief;
 use crate::memory::TOKENS_MAX;
 use crate::state::{Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
@@ -96,7 +96,7 @@ pub fn memory_line(memory: &CoreMemory, path: &str, value: &Value) -> String {
 }
 
 /// Entries, one line each, in the order given.
-pub fn history<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
+pub fn history<'e>(entries: impl Iterator<Item = &'e LogEntry>) -> String {
     let lines: Vec<String> =
         entries.map(|entry| format!("#{} tick {}: {}", entry.seq, entry.tick, event(&entry.event))).collect();
     lines.join("\n")

@@ -5,6 +5,7 @@ use crate::dreams::DreamsArgs;
 use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::logging::Format;
+use crate::retention::RetentionArgs;
 use crate::transports::listen_address;
 use crate::transports::tls::TlsArgs;
 use clap::Args;
@@ -47,12 +48,10 @@ pub struct RunArgs {
     /// Whose commands are recorded, each with the character before and after it
     #[arg(long, default_value = "agents", value_name = "WHOSE")]
     pub capture: Choice,
-    /// Days after which recorded commands are removed; 0 keeps them for ever
-    #[arg(long, default_value_t = 0, value_name = "DAYS")]
-    pub keep_decisions: u32,
-    /// Folder of session files, a folder for each agent: what happened to it, as JSONL; none: no such files
-    #[arg(long, default_value = crate::exports::SESSIONS_DIR, value_name = "DIR")]
-    pub sessions_dir: PathBuf,
+    /// Folder of session files, a folder for each agent: what happened to it, as JSONL; none: no such files [default:
+    /// the folder `sessions` in the state folder]
+    #[arg(long, value_name = "DIR")]
+    pub sessions_dir: Option<PathBuf>,
     /// What is logged to standard error: error, warn, info, debug, trace, or a filter such as server=debug
     #[arg(long, default_value = "info", value_name = "FILTER")]
     pub log: String,
@@ -68,6 +67,8 @@ pub struct RunArgs {
     pub journal: JournalArgs,
     #[command(flatten)]
     pub dreams: DreamsArgs,
+    #[command(flatten)]
+    pub retention: RetentionArgs,
     #[command(flatten)]
     pub limits: Limits,
 }

@@ -33,6 +33,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     minds(lobby, &mut report, &mut reasons);
     dreams(lobby, &mut report, &mut reasons);
     exports(lobby, &mut report, &mut reasons);
+    decisions(lobby, &mut report, &mut reasons);
     journal(lobby, &mut report, &mut reasons);
     let well = reasons.is_empty();
     report["status"] = if well { "ok" } else { "degraded" }.into();
@@ -64,30 +65,35 @@ fn ticking(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
 async fn store(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     let saver = &lobby.saver;
     let unsaved = saver.backlog();
-    let failing = saver.failing_for();
+    let failing = saver.queue.failing_for();
     let silent = lobby.pulse.trouble().await;
     if let Some(time) = failing {
-        let why = saver.last_error().unwrap_or_default();
+        let why = saver.queue.last_error().unwrap_or_default();
         let seconds = time.as_secs();
         reasons.push(format!("{why} Nothing could be saved for {seconds} s; {unsaved} characters wait."));
     } else if let Some(why) = silent {
         reasons.push(why.into());
     }
+    let aside = saver.queue.aside();
+    if !aside.is_empty() {
+        reasons.push(format!("The database refuses what is to be saved of {}; the log says why.", aside.join(", ")));
+    }
     report["unsaved"] = unsaved.into();
-    report["save_failures"] = saver.failures.load(Ordering::Relaxed).into();
+    report["save_failures"] = saver.queue.failures.load(Ordering::Relaxed).into();
     report["store"] = json!({
         "answers": silent.is_none() && failing.is_none(),
         "unsaved": unsaved,
         "failing_s": failing.map(|time| time.as_secs()),
-        "last_error": saver.last_error(),
+        "last_error": saver.queue.last_error(),
+        "aside": aside,
     });
 }
 
 fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     let minds = &lobby.engine.minds;
-    let (waiting, failing) = (minds.backlog(), minds.failing_for());
+    let (waiting, failing) = (minds.backlog(), minds.queue.failing_for());
     if let Some(time) = failing {
-        let why = minds.last_error().unwrap_or_default();
+        let why = minds.queue.last_error().unwrap_or_default();
         let seconds = time.as_secs();
         reasons.push(format!(
             "{why} No mind's log could be written for {seconds} s; {waiting} requests and records wait."
@@ -100,6 +106,7 @@ fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         "records_lost": minds.records_lost.load(Ordering::Relaxed),
         "failing_s": failing.map(|time| time.as_secs()),
         "lost": minds.lost.load(Ordering::Relaxed),
+        "aside": minds.queue.aside(),
     });
 }
 
@@ -127,6 +134,7 @@ fn dreams(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
             "characters": night.characters,
             "failures": night.failures,
             "unreadable": night.unreadable,
+            "left": night.left,
         })),
         "under_way": status.under_way,
         "next": status.next_ms.map(time),
@@ -138,14 +146,31 @@ fn exports(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         report["exports"] = Value::Null;
         return;
     };
-    let failing = exports.failing.load(Ordering::Relaxed);
+    let failing = exports.failing();
     if failing {
         reasons.push("The files of agents' sessions cannot be written; the log says why.".into());
     }
     report["exports"] = json!({
         "failing": failing,
-        "written": exports.written.load(Ordering::Relaxed),
-        "failures": exports.failures.load(Ordering::Relaxed),
+        "written": exports.files.load(Ordering::Relaxed),
+        "failures": exports.queue.failures.load(Ordering::Relaxed),
+        "aside": exports.queue.aside(),
+    });
+}
+
+fn decisions(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let writer = &lobby.engine.decisions;
+    let paused = writer.paused.load(Ordering::Relaxed);
+    if paused {
+        reasons
+            .push("The disk is nearly full: commands are not recorded until there is room; the world goes on.".into());
+    }
+    report["decisions"] = json!({
+        "waiting": writer.backlog(),
+        "paused": paused,
+        "skipped": writer.skipped.load(Ordering::Relaxed),
+        "dropped": writer.dropped.load(Ordering::Relaxed),
+        "aside": writer.queue.aside(),
     });
 }
 
@@ -156,6 +181,9 @@ fn journal(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     };
     let stuck = gauges.stuck.load(Ordering::Relaxed);
     let low = gauges.low.load(Ordering::Relaxed);
+    if gauges.unsynced.load(Ordering::Relaxed) {
+        reasons.push("The disk has not kept what was written to the journal; a snapshot is made in its place.".into());
+    }
     if stuck {
         reasons.push("The journal cannot be written: the world stands still until it can.".into());
     }
@@ -166,6 +194,7 @@ fn journal(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     let age_s = (made_ms > 0).then(|| (crate::times::unix_ms() - made_ms).max(0) / 1_000);
     report["journal"] = json!({
         "stuck": stuck,
+        "unsynced": gauges.unsynced.load(Ordering::Relaxed),
         "disk_low": low,
         "bytes": gauges.bytes_total.load(Ordering::Relaxed),
         "write_failures": gauges.write_failures.load(Ordering::Relaxed),
@@ -239,6 +268,7 @@ mod tests {
             dreaming_dir: dreaming_dir.clone(),
             dream_cron: "* * * * * *".parse().expect("a schedule"),
             dream_zone: "UTC".parse().expect("a zone"),
+            night_minutes: 0,
         };
         let dreams = Arc::new(crate::dreams::Dreams::new(args));
         lobby.dreams = Some(dreams.clone());

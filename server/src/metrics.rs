@@ -107,13 +107,13 @@ fn connections(put: &mut Put, lobby: &Lobby) {
 fn store(put: &mut Put, lobby: &Lobby) {
     let saver = &lobby.saver;
     put.gauge("store_unsaved_characters", "Characters that wait to be written", saver.backlog() as f64);
-    put.count("store_written_characters", "Characters written", read(&saver.written));
+    put.count("store_written_characters", "Characters written", read(&saver.queue.written));
     put.count(
         "store_failures",
         "Batches of characters that could not be written and were tried again",
-        read(&saver.failures),
+        read(&saver.queue.failures),
     );
-    let failing = saver.failing_for().map_or(0.0, |time| time.as_secs_f64());
+    let failing = saver.queue.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("store_failing_seconds", "Time since a batch was written, while none can be; otherwise 0", failing);
 }
 
@@ -154,7 +154,7 @@ fn minds(put: &mut Put, minds: &Minds) {
     put.count("minds_records_lost", "Those of them that no log will ever have", read(&minds.records_lost));
     put.count("minds_answered", "Requests to minds that were answered", read(&minds.answered));
     put.count("minds_refused", "Those of them that were refused", read(&minds.refused));
-    put.count("minds_written", "Entries written to the logs of minds", read(&minds.written));
+    put.count("minds_written", "Entries written to the logs of minds", read(&minds.queue.written));
     put.count(
         "minds_failures",
         "Times that logs could not be read or written and were tried again",
@@ -166,26 +166,27 @@ fn minds(put: &mut Put, minds: &Minds) {
     put.count("memories_made_microseconds", "Time that it took in all", read(&memories.made_us));
     put.count("memories_missed", "Logins of agents that had to do without memories", read(&memories.missed));
     put.count("minds_lost", "Requests whose entries the database will never take", read(&minds.lost));
-    let failing = minds.failing_for().map_or(0.0, |time| time.as_secs_f64());
+    let failing = minds.queue.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("minds_failing_seconds", "Time since entries were written, while none can be; otherwise 0", failing);
 }
 
 fn exports(put: &mut Put, exports: &Exports) {
-    put.count("exports_written", "Session files written", read(&exports.written));
+    put.count("exports_written", "Session files written", read(&exports.files));
     put.count(
         "exports_failures",
         "Session files that could not be written and are tried again",
-        read(&exports.failures),
+        read(&exports.queue.failures),
     );
-    let failing = if exports.failing.load(Ordering::Relaxed) { 1.0 } else { 0.0 };
+    let failing = if exports.failing() { 1.0 } else { 0.0 };
     put.gauge("exports_failing", "1: a session file waits that could not be written", failing);
 }
 
 fn decisions(put: &mut Put, writer: &Writer) {
     put.gauge("decisions_waiting", "Decisions that wait to be written", writer.backlog() as f64);
-    put.count("decisions_written", "Decisions written", read(&writer.written));
+    put.count("decisions_written", "Decisions written", read(&writer.queue.written));
     put.count("decisions_dropped", "Decisions lost because too many waited", read(&writer.dropped));
-    put.count("decisions_failures", "Batches of them that could not be written", read(&writer.failures));
+    put.count("decisions_skipped", "Decisions not recorded because the disk was nearly full", read(&writer.skipped));
+    put.count("decisions_failures", "Batches of them that could not be written", read(&writer.queue.failures));
 }
 
 fn dreams(put: &mut Put, dreams: &Dreams) {

@@ -4,7 +4,6 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
-use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -78,11 +77,7 @@ impl Claim {
 impl StateDir {
     /// Opens the folder, making it if it is missing.
     pub fn open(path: &Path) -> anyhow::Result<StateDir> {
-        let mut builder = std::fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(path).with_context(|| {
+        crate::files::make_private_folder(path).with_context(|| {
             format!("making the state folder {}; choose one that can be written to with --state-dir", path.display())
         })?;
         if is_open_to_others(path) {
@@ -290,20 +285,9 @@ fn holders_in(locks: &str, inode: u64) -> Vec<u32> {
     locks.lines().filter_map(holder).collect()
 }
 
-/// Writes a file that only its owner may read, beside and renamed, so that nobody reads half of it.
+/// Writes a file that only its owner may read, so that nobody reads half of it.
 fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
-    let beside = path.with_extension("new");
-    let write = || -> std::io::Result<()> {
-        let mut options = std::fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().with_context(|| format!("writing {}", path.display()))
+    crate::files::write_whole(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 
 #[cfg(test)]

@@ -240,7 +240,7 @@ pub(super) fn cause(error: &ModelError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mind::{Asked, Entry, edit};
+    use mind::{Asked, LogEntry, edit};
 
     /// Troubles beside a mind that answers as the server's does.
     #[derive(Default)]
@@ -270,7 +270,7 @@ mod tests {
                     let reply = edit::answer(&self.mind, &asked);
                     assert!(!reply.refused, "{line}: {}", reply.text);
                     for event in reply.events {
-                        self.mind.project(&Entry { seq: first, tick: 1, at_ms: 0, turn: 1, event });
+                        self.mind.project(&LogEntry { seq: first, tick: 1, at_ms: 0, input: 1, event });
                     }
                     sent.push(line);
                 }

@@ -62,6 +62,8 @@ impl Options {
             ("--seed", "7"),
             ("--commands-per-second", "0"),
             ("--logins-per-second", "0"),
+            // Whatever room there is on the disk of this machine.
+            ("--capture-low-mb", "0"),
         ] {
             if !self.more.iter().any(|word| word == flag) {
                 command.args([flag, value]);

@@ -9,8 +9,10 @@ use super::readers::{Cause, Reader, Readers};
 use super::sessions::{CallId, SessionId, Sessions};
 use super::stats::{LATE_MS, Stats};
 use crate::capture::{Capture, Origin};
+use crate::exports::Exports;
 use crate::journal::{Chronicle, Unwritten};
-use crate::minds::{Asker, Matter, Minds};
+use crate::log_input::LogInput;
+use crate::minds::{Asker, Minds};
 use crate::outbox::{Close, Out, Outbox, Wake};
 use crate::saving::Saver;
 use crate::times::{unix_ms, unix_us};
@@ -30,7 +32,7 @@ enum Effect {
     Save(Box<CharacterRecord>, u64),
     /// This character is no longer in the world.
     Left(String),
-    Mind(Matter, Option<Asker>),
+    Mind(LogInput, Option<Asker>),
     /// This reader wants to be told of the mind of this character.
     Watch(String, Arc<Outbox>),
     Answer(CallId, Answer),
@@ -52,6 +54,8 @@ pub struct Core {
     world: World,
     saver: Arc<Saver>,
     minds: Arc<Minds>,
+    /// Who is told of those who leave the world.
+    pub exports: Option<Arc<Exports>>,
     capture: Capture,
     /// `None`: nothing is written down, and nothing survives but what the database has.
     chronicle: Option<Chronicle>,
@@ -89,6 +93,7 @@ impl Core {
             world,
             saver,
             minds,
+            exports: None,
             capture,
             chronicle,
             held: VecDeque::new(),
@@ -453,14 +458,14 @@ impl Core {
     /// Hands out what one input caused.
     fn deliver(&mut self, mut report: Report, cause: Cause) {
         // First, while those are here who leave with it.
-        for (who, matter) in Matter::of(&mut report, self.now_ms) {
-            let verdict = match &matter {
-                Matter::Asked(request) => self.capture.verdict(who, request.first),
-                Matter::Happened(_) => None,
+        for (who, input) in LogInput::of(&mut report, self.now_ms) {
+            let verdict = match &input {
+                LogInput::Request(request) => self.capture.verdict(who, request.first),
+                LogInput::Record(..) => None,
             };
             let asker =
                 self.readers.get(who).map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone(), verdict });
-            self.held.push_back(Effect::Mind(matter, asker));
+            self.held.push_back(Effect::Mind(input, asker));
         }
         self.readers.hand_out(&self.world, &mut report, cause);
         for request in report.requests {
@@ -546,8 +551,12 @@ impl Core {
                     outbox.close(why);
                 }
                 Effect::Save(record, number) => self.saver.save(record, number),
-                Effect::Left(name) => self.minds.left(&name),
-                Effect::Mind(matter, asker) => self.minds.take(matter, asker),
+                Effect::Left(name) => {
+                    if let Some(exports) = &self.exports {
+                        exports.look_at(&name);
+                    }
+                }
+                Effect::Mind(input, asker) => self.minds.take(input, asker),
                 Effect::Watch(name, outbox) => self.minds.watch(&name, &outbox),
                 Effect::Answer(call, answer) => self.sessions.answer(call, answer),
                 Effect::Shutdown => self.shutdown = true,

@@ -22,6 +22,7 @@ pub use stats::Stats;
 use self::core::Core;
 use self::sessions::Sessions;
 use crate::capture::{Capture, Meta, Writer};
+use crate::exports::Exports;
 use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::minds::Minds;
 use crate::outbox::{Close, Outbox};
@@ -310,6 +311,11 @@ impl Engine {
     pub async fn finish_journal(self: &Arc<Self>) -> std::io::Result<()> {
         let engine = self.clone();
         tokio::task::spawn_blocking(move || engine.core.lock().finish()).await.map_err(std::io::Error::other)?
+    }
+
+    /// From now on these are told of those who leave the world.
+    pub fn export_to(&self, exports: Arc<Exports>) {
+        self.core.lock().exports = Some(exports);
     }
 
     /// Looks at the world from outside the game, for pages and the operator. Waits for the core.

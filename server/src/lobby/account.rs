@@ -27,6 +27,7 @@ pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
         let reason = "This character was deleted.".to_string();
         let answer = lobby.engine.admin(AdminCall::Remove { name: name.to_string(), reason }).await;
         lobby.saver.drain(Duration::from_secs(10)).await;
+        lobby.saver.forget(name);
         answer
     };
     remove().await;

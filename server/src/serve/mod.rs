@@ -68,6 +68,7 @@ struct Server {
     /// Tasks that must not end before the server does.
     tasks: Tasks,
     nights: JoinHandle<()>,
+    early_dreams: JoinHandle<()>,
     exporting: Option<JoinHandle<()>>,
 }
 

@@ -18,9 +18,11 @@ use crate::exports::{self, Exports};
 use crate::journal::{Chronicle, Unsaved};
 use crate::lobby::Lobby;
 use crate::logging::Format;
-use crate::minds::{Matter, Minds};
+use crate::log_input::LogInput;
+use crate::minds::Minds;
 use crate::operator;
 use crate::restart::{self, Inherited, Person, Program};
+use crate::retention;
 use crate::saving::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions, sessions};
@@ -66,7 +68,11 @@ pub async fn start(args: RunArgs) -> anyhow::Result<Server> {
     let people = std::mem::take(&mut inherited.people);
     unlink_the_lost(&engine, &people);
     let dreams = Arc::new(Dreams::new(args.dreams.clone()));
-    let exports = exports::folder(&args.sessions_dir).map(|to| Exports::new(store.clone(), minds.clone(), to));
+    let exports = exports::folder(args.sessions_dir.as_deref(), &args.state_dir)
+        .map(|to| Exports::new(store.clone(), minds.clone(), to));
+    if let Some(exports) = &exports {
+        engine.export_to(exports.clone());
+    }
     let exporting = exports.clone().map(|exports| tokio::spawn(exports.run()));
     let lobby = open_lobby(&args, &engine, &store, &saver, &dreams, &exports);
     operator::promote_as_told(&lobby.live()).await?;
@@ -78,6 +84,8 @@ pub async fn start(args: RunArgs) -> anyhow::Result<Server> {
     bring_back(people, &lobby).await;
     let (people, programs) = open.accept(&lobby, certificate, admin_token)?;
     state.announce(&running)?;
+    tokio::spawn(retention::keep(lobby.clone(), args.retention.clone()));
+    let early_dreams = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
     let nights = tokio::spawn(dreams.run(store.clone()));
     say_it_is_up(&args, &running, &opened, &counts, seed, &store);
     Ok(Server {
@@ -99,6 +107,7 @@ pub async fn start(args: RunArgs) -> anyhow::Result<Server> {
         programs,
         tasks,
         nights,
+        early_dreams,
         exporting,
     })
 }
@@ -158,7 +167,7 @@ fn start_saver(store: &Store, unsaved: Vec<Unsaved>, tasks: &mut Tasks) -> Arc<S
     saver
 }
 
-fn start_minds(args: &RunArgs, store: &Store, unanswered: Vec<Matter>, tasks: &mut Tasks) -> Arc<Minds> {
+fn start_minds(args: &RunArgs, store: &Store, unanswered: Vec<LogInput>, tasks: &mut Tasks) -> Arc<Minds> {
     let minds = Minds::new(store.clone());
     minds.take_over(unanswered);
     minds.memories.set_calendar(args.dreams.dream_zone.calendar_minutes(jiff::Timestamp::now()));
@@ -177,7 +186,8 @@ async fn start_decisions(
         tracing::warn!(%error, "decisions of before the crash could not be recorded");
     }
     tasks.spawn("writer of decisions", decisions.clone().run());
-    tokio::spawn(capture::keep_up(store.clone(), args.keep_decisions));
+    let folders = [Some(args.state_dir.clone()), store.folder()].into_iter().flatten().collect();
+    tokio::spawn(capture::room::watch(decisions.clone(), folders, args.retention.capture_low_mb));
     decisions
 }
 

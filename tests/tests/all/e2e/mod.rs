@@ -18,6 +18,7 @@ mod nights;
 mod operations;
 mod operator;
 mod postgres;
+mod power_cut;
 mod python;
 mod records;
 mod remembering;
