@@ -17,11 +17,11 @@ use crate::replay::needs_of;
 use crate::store::{Store, StoreError, accounts, agent_events, characters, meta};
 use crate::times::unix_ms;
 use anyhow::Context;
+use content::Content;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use world::adopt::Adopted;
-use world::content::Content;
 use world::rules::Rules;
 use world::{Admin, CharacterId, Input, World};
 

@@ -1,8 +1,8 @@
-//! Reading a world folder from disk for the pure readers of `world::content`.
+//! Reading a world folder from disk for the pure readers of `content`.
 
 use anyhow::{Context, bail};
+use content::{Content, Problems, ReadOptions, Source, Vnum};
 use std::path::{Path, PathBuf};
-use world::content::{self, Content, Problems, ReadOptions, Source, Vnum};
 
 /// Reads every file of the folder that the readers want.
 pub fn read_source(folder: &Path) -> anyhow::Result<Source> {

@@ -10,6 +10,7 @@ use crate::store::keys::KeyRow;
 use crate::store::{Store, canonical, characters, meta};
 use crate::times::unix_ms;
 use anyhow::{Context, bail};
+use content::words::Sex;
 use protocol::creation as wire;
 use serde::{Deserialize, Serialize};
 use world::character::{LEVEL_IMMORTAL, LEVEL_MAX, PlayerFlags};
@@ -17,7 +18,6 @@ use world::record::CharacterRecord;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
-use world::words::Sex;
 
 /// A new key, shown once.
 #[derive(Debug, Serialize, Deserialize)]

@@ -256,11 +256,11 @@ mod tests {
 
     fn record(name: &str, level: i32) -> Box<CharacterRecord> {
         let rules = Rules::built_in();
-        let (race, class) = (world::words::Race::Human, world::words::Class::Warrior);
+        let (race, class) = (content::words::Race::Human, content::words::Class::Warrior);
         let mut dice = Dice::new(7, 1, 0, 0);
         let choices = Choices {
             name: name.into(),
-            sex: world::words::Sex::Female,
+            sex: content::words::Sex::Female,
             race,
             class,
             hometown: 'K',

@@ -20,6 +20,7 @@ use crate::store::{Store, StoreOptions, meta, sessions};
 use crate::times::unix_ms;
 use crate::transports::{head_time::Timed, http, telnet};
 use anyhow::{Context, bail};
+use content::{Content, Severity};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,7 +28,6 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use world::content::{Content, Severity};
 
 /// Serials that are set aside in the database at a time: none is ever used twice, even after a crash.
 const SERIAL_BLOCK: i64 = 1 << 20;

@@ -4,6 +4,8 @@
 //! The world is not part of the repository: without `../shared/worlds/tbamud` the one that ships is used, and a line
 //! says so.
 
+use content::Content;
+use content::flags::RoomFlags;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use server::journal::replaying::{Step, replay};
 use server::journal::{Fsync, Gauges, Header, Journal, Layout, Snapshot, Unwritten, recovery, write_snapshot};
@@ -15,8 +17,6 @@ use std::time::{Duration, Instant};
 use tests::e2e::root;
 use tests::journaling::{DATABASE, write_played};
 use tests::simulation::newcomer;
-use world::content::Content;
-use world::flags::RoomFlags;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::{Admin, Input, World};

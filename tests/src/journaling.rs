@@ -3,6 +3,7 @@
 
 use crate::simulation::Simulation;
 use anyhow::Context;
+use content::Content;
 use server::journal::format::{self, Records};
 use server::journal::keeping::Keep;
 use server::journal::replaying::{Entry, records_after};
@@ -13,7 +14,6 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use world::content::Content;
 use world::hash::StateHashes;
 use world::{CharacterId, Input, InputNumber, World};
 

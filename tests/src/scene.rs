@@ -1,12 +1,12 @@
 //! Small worlds for tests: a content folder below `tests/scenes`, people in it, and what they read.
 
+use content::Content;
+use content::words::{Class, Race, Sex};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use world::content::Content;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
-use world::words::{Class, Race, Sex};
 use world::{Admin, CharacterId, Input, Report, World};
 
 /// The `tests` crate's own folder.

@@ -20,13 +20,13 @@
 //! the world. What the verbs of the mind answer, which the server does beside the world, stands where it was asked for.
 
 use crate::scene::{Person, Scene, tests_folder};
+use content::words::{Class, Race, Sex};
 use mind::{Asked, Entry, Event, MindState};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use world::character::Link;
 use world::object::Place;
 use world::report::{MindRequest, Recorded, Request};
-use world::words::{Class, Race, Sex};
 use world::{Input, Report};
 
 pub struct Outcome {

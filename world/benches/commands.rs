@@ -3,18 +3,19 @@
 //! Where the stock world is missing, nothing is measured. Figures are per `apply`, with the making and dropping of the
 //! report.
 
+#[path = "../../content/benches/stock/mod.rs"]
 mod stock;
 
 use self::stock::stock;
+use content::flags::RoomFlags;
+use content::words::*;
+use content::{Content, ReadOptions, RoomId, read};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::sync::Arc;
 use world::character::Abilities;
-use world::content::{Content, ReadOptions, RoomId, read};
-use world::flags::RoomFlags;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
-use world::words::*;
 use world::{CharacterId, Input, World};
 
 /// A player with legs that carry it as far as any measuring goes.

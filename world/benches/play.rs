@@ -4,13 +4,14 @@
 //! Where the stock world is missing, the one that ships is used, and a line says so.
 
 mod people;
+#[path = "../../content/benches/stock/mod.rs"]
 mod stock;
 
 use self::people::{POINTS, content, enter};
+use content::RoomId;
+use content::flags::RoomFlags;
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::sync::Arc;
-use world::content::RoomId;
-use world::flags::RoomFlags;
 use world::rules::Rules;
 use world::{CharacterId, Input, World};
 

@@ -3,18 +3,19 @@
 //! Where the stock world is missing, nothing is measured. Aims: one tick with every mob awake and 500 fights under
 //! 5 ms; all ticks together under 1 % of a core, which is 20 ms of the two seconds that each has.
 
+#[path = "../../content/benches/stock/mod.rs"]
 mod stock;
 
 use self::stock::stock;
+use content::flags::MobFlags;
+use content::words::{Class, Race, Sex};
+use content::{Content, ReadOptions, read};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::sync::Arc;
-use world::content::{Content, ReadOptions, read};
-use world::flags::MobFlags;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
-use world::words::{Class, Race, Sex};
 use world::{Admin, CharacterId, Input, World};
 
 const FIGHTS: usize = 500;

@@ -13,12 +13,12 @@
 
 #[path = "../benches/people/mod.rs"]
 mod people;
-#[path = "../benches/stock/mod.rs"]
+#[path = "../../content/benches/stock/mod.rs"]
 mod stock;
 
 use self::people::{content, enter};
+use content::RoomId;
 use std::sync::Arc;
-use world::content::RoomId;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::{CharacterId, Input, World};

@@ -123,7 +123,7 @@ impl World {
     }
 
     /// Shows the room's voice in any room, to all but actor and victim.
-    pub fn show_in(&mut self, scene: &Scene<'_>, place: crate::content::RoomId, voice: &str) {
+    pub fn show_in(&mut self, scene: &Scene<'_>, place: content::RoomId, voice: &str) {
         if self.unread {
             return;
         }
@@ -193,7 +193,7 @@ impl World {
     }
 
     /// A line about a thing, to all in a room who are awake and see it. `$p` is the thing.
-    pub fn show_thing(&mut self, object: ObjectId, place: crate::content::RoomId, kind: LineKind, voice: &str) {
+    pub fn show_thing(&mut self, object: ObjectId, place: content::RoomId, kind: LineKind, voice: &str) {
         if self.unread {
             return;
         }

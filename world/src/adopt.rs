@@ -11,15 +11,15 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind};
-use crate::content::{Content, ContentIndex, ObjectKind, RoomId, RoomProto, Text, Vnum};
-use crate::flags::DoorFlags;
 use crate::object::{Object, Place};
 use crate::record::ObjectRecord;
 use crate::room::Room;
 use crate::rules::Rules;
-use crate::words::Position;
 use crate::world::{Rooms, State, World};
 use crate::zones::Zone;
+use content::flags::DoorFlags;
+use content::words::Position;
+use content::{Content, ContentIndex, ObjectKind, RoomId, RoomProto, Text, Vnum};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

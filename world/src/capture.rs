@@ -7,10 +7,10 @@
 
 use crate::arena::CharacterId;
 use crate::character::Character;
-use crate::content::Vnum;
 use crate::report::{InputNumber, Request};
-use crate::words::Position;
 use crate::world::World;
+use content::Vnum;
+use content::words::Position;
 
 /// Whose commands are noted. Not state: the edge sets it, and may change it at any time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -5,10 +5,10 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::capture::CommandId;
-use crate::content::{RoomId, Text};
-use crate::flags::*;
 use crate::recording::Past;
-use crate::words::*;
+use content::flags::*;
+use content::words::*;
+use content::{RoomId, Text};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -139,7 +139,7 @@ pub enum Link {
     },
 }
 
-flag_set! {
+content::flag_set! {
     /// What a player has chosen or been marked with.
     PlayerFlags {
         BRIEF = "brief",

@@ -7,11 +7,11 @@
 
 use crate::arena::{Arena, CharacterId, Id, ObjectId};
 use crate::character::*;
-use crate::content::{ObjectKind, RoomId};
 use crate::object::{Object, Place};
 use crate::report::Report;
-use crate::words::Position;
 use crate::world::{QUEUE_MAX, World};
+use content::words::Position;
+use content::{ObjectKind, RoomId};
 
 impl World {
     /// Every invariant of every entity. Empty when the world is sound.

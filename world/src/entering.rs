@@ -5,12 +5,12 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::check::coins_in;
 use crate::commands::looking;
-use crate::content::Text;
 use crate::object::{Object, Place};
 use crate::record::{CharacterRecord, ObjectRecord, RECORD_VERSION};
 use crate::report::{Goodbye, LineKind, Request};
-use crate::words::*;
 use crate::world::World;
+use content::Text;
+use content::words::*;
 use std::sync::OnceLock;
 
 impl World {

@@ -5,10 +5,10 @@
 //! order in which lists show them; those that the seeker cannot see do not count.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::content::Text;
 use crate::refusal::Refusal;
-use crate::words::WearSlot;
 use crate::world::World;
+use content::Text;
+use content::words::WearSlot;
 
 /// A word with its count: `2.sword`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::arena::CharacterId;
 use crate::character::Link;
-use crate::content::Vnum;
 use crate::record::CharacterRecord;
+use content::Vnum;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,11 +1,7 @@
-//! The game: a pure, deterministic state machine from inputs to reports, and the readers of its content.
+//! The game: a pure, deterministic state machine from inputs to reports.
 //!
 //! Invariants: no IO, no clock, no global randomness, no iteration over unordered maps. `World::apply` is the only way
 //! anything changes.
-
-#[macro_use]
-pub mod flags;
-pub mod words;
 
 pub mod act;
 pub mod adopt;
@@ -16,7 +12,6 @@ pub mod check;
 pub mod clock;
 pub mod combat;
 pub mod commands;
-pub mod content;
 pub mod entering;
 pub mod find;
 pub mod hash;

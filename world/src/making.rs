@@ -3,12 +3,12 @@
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::check::coins_in;
-use crate::content::{self, ObjectKind, RoomId, Vnum};
-use crate::flags::*;
 use crate::object::{Object, Place};
 use crate::rng::Stream;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{self, ObjectKind, RoomId, Vnum};
 use std::sync::OnceLock;
 
 /// Mana and moves of a mob. Source: game reference §1.3.

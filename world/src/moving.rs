@@ -3,11 +3,11 @@
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind};
 use crate::check::{coins_in, purse_of};
-use crate::content::{ObjectKind, RoomId};
-use crate::flags::RoomFlags;
 use crate::object::{Object, Place};
-use crate::words::WearSlot;
 use crate::world::World;
+use content::flags::RoomFlags;
+use content::words::WearSlot;
+use content::{ObjectKind, RoomId};
 use std::sync::Arc;
 
 impl World {

@@ -1,9 +1,9 @@
 //! A thing as it is right now, and where it is.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::content::{ObjectApply, ObjectKind, RoomId, Text, Vnum};
-use crate::flags::*;
-use crate::words::*;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectApply, ObjectKind, RoomId, Text, Vnum};
 use serde::{Deserialize, Serialize};
 
 /// Exactly one place, kept on both sides by the mover.

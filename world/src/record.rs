@@ -4,9 +4,9 @@
 //! level and the room for its listings. Invariant: `record(enter(r)) == r` but for things whose prototype is gone.
 
 use crate::character::*;
-use crate::content::{ObjectApply, ObjectKind, Text, Vnum};
-use crate::flags::*;
-use crate::words::*;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectApply, ObjectKind, Text, Vnum};
 use serde::{Deserialize, Serialize};
 
 /// Version of the shape below. Older ones are read; a newer one is refused.

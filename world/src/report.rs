@@ -2,8 +2,8 @@
 
 use crate::arena::CharacterId;
 use crate::capture::Ran;
-use crate::content::{RoomId, Text};
 use crate::record::CharacterRecord;
+use content::{RoomId, Text};
 use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;

@@ -1,8 +1,8 @@
 //! What changes about a room in play; what never changes is `RoomProto`, at the same index.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::content::RoomProto;
-use crate::flags::DoorFlags;
+use content::RoomProto;
+use content::flags::DoorFlags;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -8,14 +8,14 @@
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
-use crate::content::{Content, ObjectKind, ObjectProto, ShopProto, Text, Vnum};
 use crate::find::answers_to;
-use crate::flags::*;
 use crate::object::Object;
 use crate::refusal::Done;
 use crate::report::{Line, LineKind};
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{Content, ObjectKind, ObjectProto, ShopProto, Text, Vnum};
 use protocol::Outcome;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, PlayerFlags};
-use crate::content::RoomId;
-use crate::flags::*;
-use crate::words::*;
 use crate::world::World;
+use content::RoomId;
+use content::flags::*;
+use content::words::*;
 
 impl World {
     /// No light falls into the room and nobody in it carries one. Inside and in a city it is light at night too.

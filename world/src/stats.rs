@@ -2,12 +2,12 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::content::ObjectKind;
-use crate::flags::AffectFlags;
 use crate::rng::Stream;
 use crate::rules::creation::level_gain;
-use crate::words::*;
 use crate::world::World;
+use content::ObjectKind;
+use content::flags::AffectFlags;
+use content::words::*;
 
 impl World {
     /// What `now` must be: `base`, changed by affects and equipment. Only looks.

@@ -5,8 +5,8 @@
 
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
-use crate::flags::*;
 use crate::world::World;
+use content::flags::*;
 use protocol::Variable;
 use protocol::payload::{
     DoorState, EquippedItem, InventoryItem, Ordered, PlayerState, RoomItem, RoomMob, RoomState, State, Stats, Word,
@@ -68,7 +68,7 @@ pub const VARS: &[VarRow] = &[
 /// alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sight {
-    room: crate::content::RoomId,
+    room: content::RoomId,
     dark: bool,
     flags: AffectFlags,
     immortal: bool,

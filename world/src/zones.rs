@@ -5,12 +5,12 @@
 //! again by the next line. Invariant: a reset never touches what a player carries.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::content::{Content, ResetAction, RoomId, Vnum, ZoneProto};
-use crate::flags::*;
 use crate::object::Place;
 use crate::rng::Stream;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{Content, ResetAction, RoomId, Vnum, ZoneProto};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -282,8 +282,8 @@ async fn saves_wait_while_the_moment_is_taken_and_are_written_afterwards() {
 }
 
 fn newborn() -> world::record::CharacterRecord {
+    use content::words::{Class, Race, Sex};
     use world::rules::creation::{self, Choices};
-    use world::words::{Class, Race, Sex};
     let rules = world::rules::Rules::built_in();
     let mut dice = world::rng::Dice::new(1, 2, 3, 4);
     let choices = Choices {

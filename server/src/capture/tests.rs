@@ -55,9 +55,9 @@ fn newborn(rules: &Rules) -> CharacterRecord {
     use world::rules::creation::{self, Choices};
     let choices = Choices {
         name: "Ada".into(),
-        sex: world::words::Sex::Female,
-        race: world::words::Race::Human,
-        class: world::words::Class::Warrior,
+        sex: content::words::Sex::Female,
+        race: content::words::Race::Human,
+        class: content::words::Class::Warrior,
         hometown: 'K',
         color: false,
         abilities: world::character::Abilities::default(),

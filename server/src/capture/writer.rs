@@ -7,6 +7,7 @@ use super::{Replayed, Row, SessionFacts, storable};
 use crate::store::decisions::{self, Decision, KnownSpans};
 use crate::store::sessions::{self, SessionRow};
 use crate::store::{Store, StoreError};
+use content::words::Position;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -14,7 +15,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use world::commands::split_verb;
-use world::words::Position;
 
 /// How long rows gather before they are written together, and so how much of them a crash loses. Longer is cheaper.
 const GATHER: Duration = Duration::from_millis(500);

@@ -38,8 +38,8 @@ pub fn check(folder: &Path, json: bool, start_room: Option<i32>) -> anyhow::Resu
 /// `import`: a world of the Circle family, written in the native format.
 pub fn import(from: &Path, to: &Path, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
     let source = read_source(from)?;
-    let options = world::content::ReadOptions { start_room };
-    let (content, problems) = world::content::read(&source, &options);
+    let options = content::ReadOptions { start_room };
+    let (content, problems) = content::read(&source, &options);
     for problem in &problems.0 {
         eprintln!("{problem}");
     }
@@ -49,7 +49,7 @@ pub fn import(from: &Path, to: &Path, start_room: Option<i32>) -> anyhow::Result
     if to.exists() && std::fs::read_dir(to).with_context(|| format!("reading {}", to.display()))?.next().is_some() {
         bail!("{} is not empty; nothing was written", to.display());
     }
-    let files = world::content::write(&content);
+    let files = content::write(&content);
     let count = files.len();
     for (path, text) in files {
         let path = to.join(path);

@@ -3,12 +3,12 @@
 use crate::capture::{Meta, SessionFacts};
 use crate::journal::Snapshot;
 use crate::outbox::{Close, Outbox};
+use content::Vnum;
 use protocol::frame::Encoded;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::oneshot;
 use world::CharacterId;
-use world::content::Vnum;
 use world::record::CharacterRecord;
 
 /// What sessions and the operator post.

@@ -7,13 +7,13 @@
 use super::keeping::{self, Keep};
 use super::snapshot::{Snapshot, Unwritten, write_whole};
 use super::{Gauges, Header, Journal, Layout};
+use content::ContentIndex;
 use parking_lot::Mutex;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use world::content::ContentIndex;
 use world::hash::StateHashes;
 use world::world::State;
 use world::{Input, InputNumber, World};

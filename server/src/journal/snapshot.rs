@@ -9,12 +9,12 @@
 
 use super::format::{Header, append_frame, frame_at};
 use crate::minds::{self, Matter};
+use content::ContentIndex;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use world::content::ContentIndex;
 use world::hash::StateHashes;
 use world::record::CharacterRecord;
 use world::world::State;

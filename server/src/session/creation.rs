@@ -3,13 +3,13 @@
 //! One automaton for both transports. A program gets each question as a `char_create` frame and answers with a key of its
 //! options; a person gets the same question as text and may answer with the key, the label or its beginning.
 
+use content::Hometown;
+use content::words::{Class, Race, Sex};
 use protocol::payload::{CharCreate, CreationStage, Ordered, Stats};
 use std::sync::Arc;
 use world::character::Abilities;
-use world::content::Hometown;
 use world::rng::Dice;
 use world::rules::{self, Rules, creation};
-use world::words::{Class, Race, Sex};
 
 /// What the dialogue has gathered.
 #[derive(Clone, Debug, PartialEq)]

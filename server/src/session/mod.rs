@@ -12,8 +12,8 @@ pub mod telnet;
 pub mod wrapping;
 
 use self::creation::Chosen;
+use content::words::{Class, Race, Sex};
 use protocol::creation as wire;
-use world::words::{Class, Race, Sex};
 
 /// Everything that a new character is made of, as the dialogue or a login frame gathered it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,11 @@
 //! of room, experience, hit points, things or coins, but for lying down to heal and for fights.
 
 use super::robust::Robust;
+use content::Vnum;
+use content::words::Position;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use world::character::Character;
-use world::content::Vnum;
-use world::words::Position;
 use world::{CharacterId, World};
 
 /// Lines that a report of a death shows.

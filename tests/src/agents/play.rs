@@ -12,6 +12,8 @@ use agent_cli::agent::{Agent, AgentSettings, slow_ms};
 use agent_cli::model::Thought;
 use agent_cli::stub::policy::{Fault, Utility};
 use anyhow::Context;
+use content::words::{Class, Race, Sex};
+use content::{Content, Vnum};
 use mind::budget::Tier;
 use mind::prompt::{Prompt, Settings};
 use protocol::frame::ClientFrame;
@@ -19,12 +21,10 @@ use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use world::content::{Content, Vnum};
 use world::record::CharacterRecord;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
-use world::words::{Class, Race, Sex};
 
 /// Steps between two ticks: a client is asked every 250 ms.
 const STEPS: u64 = 8;

@@ -11,10 +11,10 @@
 use super::measure::Report;
 use super::tempter::CANARIES;
 use agent_cli::model::Thought;
+use content::Vnum;
 use dreaming::evaluation::statistics::wilson;
 use protocol::verbs;
 use serde_json::{Value, json};
-use world::content::Vnum;
 
 #[derive(Clone, Debug, Default)]
 pub struct Robust {

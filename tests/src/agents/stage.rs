@@ -4,6 +4,7 @@
 //! `session::frames`, commands are read by `protocol`, and the bucket of commands is the server's.
 
 use anyhow::Context;
+use content::{Content, Vnum};
 use protocol::code::ErrorCode;
 use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
@@ -17,7 +18,6 @@ use server::session::frames::{Client, Frames};
 use server::store::{Store, StoreOptions};
 use std::sync::Arc;
 use tokio::sync::oneshot::{self, error::TryRecvError};
-use world::content::{Content, Vnum};
 use world::record::CharacterRecord;
 use world::rules::Rules;
 use world::{CharacterId, World};

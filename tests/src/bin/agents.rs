@@ -9,6 +9,8 @@
 
 use agent_cli::stub::policy::{FAULTS, Fault};
 use clap::{Parser, ValueEnum};
+use content::Content;
+use content::words::Class;
 use mind::budget::Tier;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -20,8 +22,6 @@ use tests::agents::oracle::{Out, Outage};
 use tests::agents::robust::Sum;
 use tests::agents::{Mode, Report, Setting, compare, play_all, play_each};
 use tests::scene::{read_content, tests_folder};
-use world::content::Content;
-use world::words::Class;
 
 #[derive(Parser)]
 #[command(about = "Lets agents play in the world without sockets, and measures how they fare.")]

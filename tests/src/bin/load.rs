@@ -6,6 +6,7 @@
 
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
+use content::Content;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -24,7 +25,6 @@ use tests::load::places::{self, Place};
 use tests::load::process::Process;
 use tests::load::session::play;
 use tokio::sync::{Semaphore, mpsc, watch};
-use world::content::Content;
 
 /// The tally of each session, and whether it is an agent's.
 type Tallies = Rc<RefCell<Vec<(bool, Rc<Tally>)>>>;

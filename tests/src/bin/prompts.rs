@@ -107,7 +107,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn played(content: &Arc<world::content::Content>, options: &Options, tier: Tier, seed: u64) -> anyhow::Result<Cost> {
+fn played(content: &Arc<content::Content>, options: &Options, tier: Tier, seed: u64) -> anyhow::Result<Cost> {
     let meter = Rc::new(RefCell::new(Meter::default()));
     let setting = Setting { minutes: options.minutes, ..Setting::default() };
     let from = options.show.filter(|_| seed == 1).unwrap_or(usize::MAX);

@@ -3,12 +3,12 @@
 //! Prints how it goes, and in the end the hash of the world; `--twice` plays it again and compares the hashes of each
 //! stretch. Exits with 1 when anything was wrong.
 
+use content::Content;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tests::scene::{read_content, tests_folder};
 use tests::simulation::Simulation;
-use world::content::Content;
 use world::hash::StateHashes;
 
 /// Ticks between two words of progress.

@@ -336,7 +336,17 @@ pub fn program() -> &'static Path {
     PROGRAM.get_or_init(|| {
         built(
             "dp-server",
-            &["protocol", "world", "mind", "dreaming", "dream-folder", "server/src", "migrations", "data/rules"],
+            &[
+                "protocol",
+                "content",
+                "world",
+                "mind",
+                "dreaming",
+                "dream-folder",
+                "server/src",
+                "migrations",
+                "data/rules",
+            ],
         )
     })
 }

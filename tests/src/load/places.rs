@@ -1,10 +1,10 @@
 //! Where sessions stand: rooms of the world drawn by seed, with a way out and back, and rooms for fights.
 
 use super::mix::Draws;
+use content::flags::{DoorFlags, MobFlags, RoomFlags};
+use content::words::Direction;
+use content::{Content, MobProto, ResetAction, RoomProto, Vnum};
 use std::collections::{BTreeMap, BTreeSet};
-use world::content::{Content, MobProto, ResetAction, RoomProto, Vnum};
-use world::flags::{DoorFlags, MobFlags, RoomFlags};
-use world::words::Direction;
 
 /// A room, and ways out of it that lead back by the opposite one.
 #[derive(Clone, Debug)]

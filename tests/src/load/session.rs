@@ -6,13 +6,13 @@ use super::mix::{Act, Draws, MIX, SPOKEN};
 use super::reader::{Awaited, PROMPT_END, Reader};
 use super::wire;
 use anyhow::{Context, bail, ensure};
+use content::words::Direction;
 use protocol::variables::VARIABLES;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::net::TcpStream;
 use tokio::sync::OwnedSemaphorePermit;
-use world::words::Direction;
 
 /// The five variables of the smallest agent in docs/PROTOCOL.md.
 const LOOP: [&str; 5] = ["HEALTH", "MAX_HEALTH", "ROOM_EXITS", "ROOM_MOBS", "FIGHTING"];

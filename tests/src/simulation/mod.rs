@@ -11,6 +11,9 @@ mod typing;
 
 use self::judging::{faults, record_differences};
 use crate::remembered::Remembered;
+use content::flags::RoomFlags;
+use content::words::*;
+use content::{Content, RoomId};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,14 +22,11 @@ use world::adopt::Adopted;
 use world::character::{LEVEL_MAX, Link, PlayerFlags};
 use world::commands::table::VERBS;
 use world::commands::{find_verb, split_verb};
-use world::content::{Content, RoomId};
-use world::flags::RoomFlags;
 use world::record::CharacterRecord;
 use world::report::{Line, LineKind, Request};
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
-use world::words::*;
 use world::{Admin, CharacterId, Input, ObjectId, Report, World};
 
 /// How many inputs a failure shows.

@@ -227,7 +227,7 @@ impl Simulation {
         let room = self.world.who(who).room;
         let exits = self.world.room_proto(room).exits.clone();
         match self.dice.pick(&exits) {
-            Some(exit) if self.world.door(room, exit.direction).has(world::flags::DoorFlags::CLOSED) => {
+            Some(exit) if self.world.door(room, exit.direction).has(content::flags::DoorFlags::CLOSED) => {
                 format!("open {} {}", exit.keywords.split(' ').next().unwrap_or("door"), exit.direction)
             }
             Some(exit) => exit.direction.name().into(),

@@ -6,6 +6,7 @@
 
 use super::seen::{LOOKED_AT, Seen, bare};
 use anyhow::{Context, ensure};
+use content::{Content, ObjectKind};
 use mind::{Asked, Entry, Event, MindState};
 use serde_json::Value;
 use server::journal::replaying::{End, Step, replay};
@@ -18,7 +19,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use world::character::{LEVEL_MAX, Link};
 use world::commands::{find_verb, split_verb};
-use world::content::{Content, ObjectKind};
 use world::hash::StateHashes;
 use world::object::Object;
 use world::record::CharacterRecord;

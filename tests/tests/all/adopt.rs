@@ -1,17 +1,17 @@
 //! Taking over other content into a saved state: what stays, what is moved, and what is listed.
 
+use content::flags::{DoorFlags, RoomFlags};
+use content::words::{Direction, Position, WearSlot};
+use content::{Content, ExitProto, ObjectKind, Reset, ResetAction, RoomProto, ZoneProto};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tests::scene::{Person, Scene, read_content, tests_folder};
 use tests::simulation::Simulation;
 use world::World;
 use world::adopt::Adopted;
-use world::content::{Content, ExitProto, ObjectKind, Reset, ResetAction, RoomProto, ZoneProto};
-use world::flags::{DoorFlags, RoomFlags};
 use world::object::Place;
 use world::record::ObjectRecord;
 use world::rules::Rules;
-use world::words::{Direction, Position, WearSlot};
 
 fn shipped() -> Content {
     read_content(&tests_folder().join("../data/world"))
@@ -39,7 +39,7 @@ fn room(vnum: i32, zone: i32) -> RoomProto {
         zone,
         name: "A New Place".into(),
         description: "It smells of paint.".into(),
-        sector: world::words::Sector::Inside,
+        sector: content::words::Sector::Inside,
         flags: RoomFlags::NONE,
         exits: Vec::new(),
         extras: Vec::new(),
@@ -178,7 +178,7 @@ fn indices_may_shift_without_anybody_noticing() {
                     first: rooms.0,
                     last: rooms.1,
                     lifespan_minutes: 10,
-                    reset_mode: world::words::ResetMode::Always,
+                    reset_mode: content::words::ResetMode::Always,
                     levels: (0, 0),
                     resets: actions.iter().map(|a| Reset { if_last: false, action: a.clone(), line: 0 }).collect(),
                 });

@@ -3,6 +3,7 @@
 
 use agent_cli::model::Thought;
 use agent_cli::stub::policy::{FAULTS, Fault};
+use content::Content;
 use protocol::frame::{ClientFrame, Command, Subscribe};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +12,6 @@ use tests::agents::play::{Oracle, play_with};
 use tests::agents::robust::Sum;
 use tests::agents::{Act, Mode, Player, Report, Setting, play, play_all, play_each};
 use tests::scene::{read_content, tests_folder};
-use world::content::Content;
 
 fn content() -> Arc<Content> {
     Arc::new(read_content(&tests_folder().join("../data/world")))

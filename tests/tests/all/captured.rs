@@ -1,8 +1,8 @@
 //! What a report tells of the commands that were run: who, which, before, after, and why not.
 
+use content::words::Position;
 use tests::scene::{Person, Scene};
 use world::capture::{Capture, CommandId, Ran, Vitals};
-use world::words::Position;
 use world::{Input, Report};
 
 /// Ada, an agent, and Bob, who is none, on the green.

@@ -104,7 +104,7 @@ fn a_change_shows_in_the_hash_of_its_section() {
         ("a count of mobs", &["characters"], |s, _, _| s.mob_counts[0] += 1),
         ("a weight", &["objects"], |s, _, thing| s.objects.get_mut(thing).expect("it is here").weight += 1),
         ("a free slot", &["objects"], |s, _, thing| drop(s.objects.remove(thing))),
-        ("the order in a room", &["rooms"], |s, _, _| s.rooms.get_mut(world::content::RoomId(0)).characters.reverse()),
+        ("the order in a room", &["rooms"], |s, _, _| s.rooms.get_mut(content::RoomId(0)).characters.reverse()),
         ("a zone's age", &["zones"], |s, _, _| s.zones[0].reset_tick += 1),
         ("the clock", &["clock"], |s, _, _| s.clock = Clock { tick: s.clock.tick + 1 }),
         ("the next serial", &["clock"], |s, _, _| s.next_serial += 1),
@@ -119,7 +119,7 @@ fn a_change_shows_in_the_hash_of_its_section() {
     // What is touched, but not changed, hashes as before.
     let mut state = with_thing.snapshot();
     state.characters.get_mut(ann).expect("she is here");
-    state.rooms.touch(world::content::RoomId(0));
+    state.rooms.touch(content::RoomId(0));
     assert_eq!(state.hashes(), before);
     assert!(Arc::strong_count(&scene.world.content) >= 2, "worlds share their content");
 }

@@ -55,7 +55,7 @@ fn what_programs_type_for_a_thing_in_their_hands_means_that_thing() {
     let second = scene.world.who(ann).carrying[3];
     scene.does("Ann", "hold 2.torch");
     assert!(scene.world.who(ann).worn.iter().any(|(_, id)| *id == second));
-    scene.world.who_mut(ann).now.flags.insert(world::flags::AffectFlags::BLIND);
+    scene.world.who_mut(ann).now.flags.insert(content::flags::AffectFlags::BLIND);
     assert_eq!(targets(&scene), [""; 6], "whoever sees nothing can mean nothing");
 }
 
@@ -84,7 +84,7 @@ fn what_programs_type_for_a_thing_that_they_wear_means_that_thing() {
         let found = scene.world.find_worn(ann, &item.target_string).map(|(_, found)| found);
         assert_eq!(found, Some(*id), "{worn:?}");
     }
-    scene.world.who_mut(ann).now.flags.insert(world::flags::AffectFlags::BLIND);
+    scene.world.who_mut(ann).now.flags.insert(content::flags::AffectFlags::BLIND);
     let blind = scene.world.equipment_items(ann).0;
     assert!(blind.iter().all(|(_, item)| item.target_string.is_empty()), "{blind:?}");
 }

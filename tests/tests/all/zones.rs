@@ -1,9 +1,9 @@
 //! Resets, command by command, in a world of two rooms.
 
+use content::words::{Direction, WearSlot};
+use content::{Content, ReadOptions, Source};
 use std::sync::Arc;
-use world::content::{self, Content, ReadOptions, Source};
 use world::rules::Rules;
-use world::words::{Direction, WearSlot};
 use world::{Input, World};
 
 const WORLD: &str = "name = \"Two Rooms\"\nstart_room = 100\n";

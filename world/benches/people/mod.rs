@@ -2,12 +2,12 @@
 //! ships, and a line says so.
 
 use super::stock::{read_folder, stock};
+use content::words::{Class, Race, Sex};
+use content::{Content, ReadOptions, RoomId, read};
 use std::path::Path;
 use std::sync::Arc;
-use world::content::{Content, ReadOptions, RoomId, read};
 use world::rng::Dice;
 use world::rules::creation::{Choices, newborn, roll_abilities};
-use world::words::{Class, Race, Sex};
 use world::{CharacterId, Input, World};
 
 /// Of hit points and movement, so many that nobody tires and a fight outlasts its measurement.

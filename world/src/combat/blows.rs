@@ -3,13 +3,13 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::content::ObjectKind;
-use crate::flags::*;
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
-use crate::words::*;
 use crate::world::World;
+use content::ObjectKind;
+use content::flags::*;
+use content::words::*;
 use protocol::Outcome;
 
 /// No blow does more.

@@ -5,12 +5,12 @@ use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::commands::looking;
-use crate::content::{ObjectKind, RoomId};
-use crate::flags::*;
 use crate::object::Place;
 use crate::report::{LineKind, Request};
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 
 impl World {

@@ -2,12 +2,12 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::flags::*;
 use crate::refusal::Done;
 use crate::report::{Line, LineKind};
 use crate::rng::Stream;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
 use protocol::Outcome;
 use std::sync::Arc;
 

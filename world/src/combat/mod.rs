@@ -5,11 +5,11 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::flags::*;
 use crate::refusal::{Done, Refusal};
 use crate::rng::Stream;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
 
 pub mod blows;
 pub mod death;

@@ -9,7 +9,7 @@ use super::*;
 use crate::act::{Scene, capitalised};
 use crate::check::purse_of;
 use crate::find::{first_argument, first_word};
-use crate::flags::*;
+use content::flags::*;
 use protocol::happening::Help;
 
 /// The most points that `set` gives.

@@ -4,10 +4,10 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::commands::coins::{GOLD_MAX, coins_text};
 use crate::find::first_argument;
-use crate::flags::RoomFlags;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::world::World;
+use content::flags::RoomFlags;
 
 /// The account of a player at the counter.
 fn account(world: &World, who: CharacterId) -> Result<i32, Refusal> {

@@ -3,11 +3,11 @@
 //! Coins are things only while they lie somewhere; whoever takes them up has gold.
 
 use crate::arena::CharacterId;
-use crate::content::ObjectKind;
 use crate::find::first_word;
 use crate::object::Place;
 use crate::refusal::Refusal;
 use crate::world::World;
+use content::ObjectKind;
 
 /// The most coins that one purse, or one account of the bank, holds; sums of two still fit into 32 bits.
 pub const GOLD_MAX: i32 = 1_000_000_000;

@@ -6,15 +6,15 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Affect;
-use crate::content::ObjectKind;
 use crate::find::{answers_to, first_argument};
-use crate::flags::*;
 use crate::recording::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
-use crate::words::*;
 use crate::world::World;
+use content::ObjectKind;
+use content::flags::*;
+use content::words::*;
 use protocol::Outcome;
 
 /// Hunger, thirst and drunkenness run from 0 to this. Source: game reference §2.6.

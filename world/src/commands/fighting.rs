@@ -7,8 +7,8 @@ use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
-use crate::words::*;
 use crate::world::World;
+use content::words::*;
 use protocol::Outcome;
 use protocol::happening::Help;
 

@@ -4,12 +4,12 @@ use crate::act::capitalise;
 use crate::arena::CharacterId;
 use crate::character::LEVEL_IMMORTAL;
 use crate::commands::{PAGE_WIDTH, Page, VERBS, Verb, find_verb, socials};
-use crate::content::Social;
 use crate::find::first_word;
 use crate::refusal::Refusal;
 use crate::report::Style;
-use crate::words::Position;
 use crate::world::World;
+use content::Social;
+use content::words::Position;
 use serde::Deserialize;
 use std::sync::LazyLock;
 

@@ -5,10 +5,10 @@
 
 use super::*;
 use crate::act::{Scene, capitalised};
-use crate::content::RoomId;
 use crate::find::{first_argument, first_word};
 use crate::object::Place;
 use crate::report::Request;
+use content::RoomId;
 
 /// A line for the operator's log.
 pub(super) fn log(world: &mut World, who: CharacterId, deed: impl AsRef<str>) {

@@ -9,12 +9,12 @@ use crate::character::*;
 use crate::clock::Sun;
 use crate::commands::{Page, VERBS};
 use crate::find::first_word;
-use crate::flags::*;
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::weather::Sky;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
 use std::fmt::Write;
 use std::sync::Arc;
 

@@ -6,9 +6,9 @@ use super::immortal::{anyone, room_named};
 use super::*;
 use crate::act::capitalised;
 use crate::arena::ObjectId;
-use crate::content::{ObjectKind, RoomId};
 use crate::find::{answers_to, first_argument, first_word};
 use crate::object::{Object, Place};
+use content::{ObjectKind, RoomId};
 
 /// Lines of `where` with a name.
 const WHERE_LINES: usize = 60;

@@ -9,9 +9,7 @@ use crate::character::*;
 use crate::commands::coins::{GOLD_MAX, coins_meant, coins_text, lay_coins};
 use crate::commands::grouping;
 use crate::commands::wanted::{Wanted, carried, each};
-use crate::content::{ObjectKind, RoomId};
 use crate::find::{Target, Which, first_argument};
-use crate::flags::*;
 use crate::object::Place;
 use crate::recording::LettingGo;
 use crate::refusal::{Done, Refusal};
@@ -19,6 +17,8 @@ use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
 use crate::world::World;
+use content::flags::*;
+use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 
 /// Bags in bags end here: whoever walks through a thing and its contents goes no deeper than this.

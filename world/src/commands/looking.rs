@@ -4,14 +4,14 @@ use crate::act::{capitalise_from, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::commands::Page;
-use crate::content::{ObjectKind, RoomId, Text};
 use crate::find::{answers_to, first_argument, first_word};
-use crate::flags::*;
 use crate::object::Object;
 use crate::refusal::Refusal;
 use crate::report::Style;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectKind, RoomId, Text};
 use std::sync::Arc;
 
 /// Shows a player the room it is in. `brief`: without the description.

@@ -6,10 +6,10 @@
 //! stay unused: a log may have gaps.
 
 use crate::arena::CharacterId;
-use crate::content::Text;
 use crate::refusal::{Done, Refusal};
 use crate::report::{MindRequest, Request};
 use crate::world::World;
+use content::Text;
 use protocol::names::clean_text;
 use std::collections::BTreeSet;
 

@@ -8,8 +8,8 @@ use crate::capture::CommandId;
 use crate::character::*;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
-use crate::words::Position;
 use crate::world::{QUEUE_MAX, World};
+use content::words::Position;
 use protocol::Outcome;
 use std::sync::Arc;
 
@@ -303,7 +303,7 @@ fn dispatch(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done
     if character.position < verb.position {
         return Err(too_low(character.position));
     }
-    if verb.traits.reveals && character.is(crate::flags::AffectFlags::HIDE) {
+    if verb.traits.reveals && character.is(content::flags::AffectFlags::HIDE) {
         world.appear(who);
     }
     match verb.run {

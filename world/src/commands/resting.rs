@@ -3,11 +3,11 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::find::first_argument;
-use crate::flags::*;
 use crate::refusal::Done;
 use crate::report::LineKind;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
 use protocol::Outcome;
 
 /// Changes position and tells it.

@@ -5,13 +5,13 @@ use crate::character::*;
 use crate::commands::Page;
 use crate::commands::socials::{WORD_MAX, spelled_like};
 use crate::commands::talking::capped;
-use crate::content::Text;
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Goodbye, LineKind, Request, Style};
 use crate::rules::creation::DEFAULT_PROMPT;
-use crate::words::Position;
 use crate::world::World;
+use content::Text;
+use content::words::Position;
 use std::fmt::Write;
 use std::sync::Arc;
 

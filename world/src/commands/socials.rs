@@ -4,11 +4,11 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::commands::{VERBS, help, settings, too_low};
-use crate::content::Social;
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::world::World;
+use content::Social;
 use protocol::Outcome;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@
 //! row here, one function in `commands/<group>.rs`, one transcript.
 
 use super::*;
-use crate::words::Position::*;
+use content::words::Position::*;
 
 const NO: Traits = Traits { full_word: false, secret: false, while_frozen: false, reveals: false, free: false };
 const FREE: Traits = Traits { free: true, ..NO };

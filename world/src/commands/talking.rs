@@ -7,13 +7,13 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::content::Text;
 use crate::find::{first_argument, first_word};
-use crate::flags::*;
 use crate::recording::Hearers;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
 use crate::world::World;
+use content::Text;
+use content::flags::*;
 use protocol::Outcome;
 use std::sync::Arc;
 

@@ -4,15 +4,15 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::commands::looking;
-use crate::content::{ObjectKind, RoomId};
 use crate::find::first_argument;
-use crate::flags::*;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 use protocol::outcome::DoorChange;
 

@@ -6,15 +6,15 @@ use crate::character::Character;
 use crate::commands::Page;
 use crate::commands::looking::{object_marks, slot_label};
 use crate::commands::wanted::{Wanted, carried, each};
-use crate::content::ObjectKind;
 use crate::find::first_argument;
-use crate::flags::*;
 use crate::object::{Object, Place};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::rules::abilities;
-use crate::words::*;
 use crate::world::World;
+use content::ObjectKind;
+use content::flags::*;
+use content::words::*;
 use protocol::Outcome;
 
 /// Where a thing can be put on: the flag that allows it, the word that asks for it, the places in order, and what is

@@ -5,11 +5,11 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::content::Text;
-use crate::flags::*;
 use crate::report::LineKind;
-use crate::words::*;
 use crate::world::World;
+use content::Text;
+use content::flags::*;
+use content::words::*;
 
 /// Hit points that an hour takes.
 const POISON: i32 = 10;

@@ -7,14 +7,14 @@
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
-use crate::content::{ObjectKind, RoomId};
-use crate::flags::*;
 use crate::object::Place;
 use crate::report::LineKind;
 use crate::rng::{Glance, Stream};
 use crate::rules::abilities;
-use crate::words::*;
 use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 
 /// A scavenger looks for something in one of so many rounds.

@@ -5,12 +5,12 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::commands::looking;
-use crate::content::RoomId;
-use crate::flags::*;
 use crate::report::LineKind;
 use crate::rng::Stream;
-use crate::words::*;
 use crate::world::World;
+use content::RoomId;
+use content::flags::*;
+use content::words::*;
 
 /// Hit points that water and fire take each time.
 const DROWNING: i32 = 25;

@@ -1,11 +1,11 @@
 //! What an hour does to things: lights burn down, corpses and whatever else has a time fall apart.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::content::ObjectKind;
 use crate::object::Place;
 use crate::report::LineKind;
-use crate::words::WearSlot;
 use crate::world::World;
+use content::ObjectKind;
+use content::words::WearSlot;
 
 pub fn run(world: &mut World) {
     let players: Vec<CharacterId> = world.state.players.values().copied().collect();

@@ -2,8 +2,8 @@
 //!
 //! Source: game reference §3, "Zone reset". An age is the time since the last reset, so nothing is counted here.
 
-use crate::words::ResetMode;
 use crate::world::World;
+use content::words::ResetMode;
 
 /// A zone's lifespan is in minutes of 30 ticks.
 const TICKS_PER_MINUTE: u64 = 30;

@@ -1,9 +1,9 @@
 //! Doors as they are remembered: those that the owner changed or saw change, where that is news to it.
 
 use crate::arena::CharacterId;
-use crate::content::RoomId;
-use crate::words::Direction;
 use crate::world::World;
+use content::RoomId;
+use content::words::Direction;
 use protocol::happening::{Role, What};
 use protocol::outcome::DoorChange;
 

@@ -4,9 +4,9 @@
 
 use super::past::{Face, KnownAs};
 use crate::arena::CharacterId;
-use crate::content::RoomId;
-use crate::flags::AffectFlags;
 use crate::world::World;
+use content::RoomId;
+use content::flags::AffectFlags;
 use protocol::happening::{Role, What};
 
 /// Others in a room at whom a newcomer looks, and who look at it, those who came last: in a crowd nobody is introduced.

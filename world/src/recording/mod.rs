@@ -25,9 +25,9 @@ pub use things::LettingGo;
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind, Player};
-use crate::content::RoomId;
 use crate::report::Recorded;
 use crate::world::World;
+use content::RoomId;
 use protocol::happening::{Happening, Place, Role, WITNESSES_MAX, What};
 use protocol::outcome::Who;
 use std::sync::Arc;

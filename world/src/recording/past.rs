@@ -4,7 +4,7 @@
 //! not grow with its age; no variable shows anything of it (`World::past_mut` marks nothing as changed).
 
 use super::ranges::Ranges;
-use crate::content::Text;
+use content::Text;
 use protocol::outcome::DoorChange;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;

@@ -5,10 +5,10 @@
 
 use super::{Practices, Rules, abilities};
 use crate::character::*;
-use crate::content::Text;
 use crate::record::{CharacterRecord, RECORD_VERSION};
 use crate::rng::Dice;
-use crate::words::*;
+use content::Text;
+use content::words::*;
 use std::collections::{BTreeMap, VecDeque};
 
 /// What a new player chose.

@@ -2,8 +2,8 @@
 //! ability tables (below, since nobody tunes them). What the numbers do stands beside the code that uses them.
 
 use crate::character::{Abilities, Save};
-use crate::content::{Text, Vnum};
-use crate::words::*;
+use content::words::*;
+use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -113,7 +113,7 @@ impl Rules {
     /// XXH3-64 over all numbers and names of the rule book: equal exactly where play by it is equal. The tables that
     /// are code stand behind `RULES_VERSION`.
     pub fn fingerprint(&self) -> u64 {
-        crate::hash::of(self)
+        content::hash::of(self)
     }
 
     pub fn class(&self, class: Class) -> &ClassRow {

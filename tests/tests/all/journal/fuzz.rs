@@ -2,6 +2,7 @@
 //! accepted is a beginning of what was written.
 
 use super::recover;
+use content::Content;
 use proptest::prelude::*;
 use server::journal::Snapshot;
 use std::path::PathBuf;
@@ -9,7 +10,6 @@ use std::sync::{Arc, OnceLock};
 use tests::e2e::root;
 use tests::journaling::write_played;
 use tests::scene::read_content;
-use world::content::Content;
 use world::hash::StateHashes;
 use world::{InputNumber, World};
 

@@ -6,6 +6,7 @@
 //! expects to be done, so another order needs another look. A real server is killed while it writes, too.
 
 use super::{files, green, green_content, recover};
+use content::Content;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 use serde_json::json;
@@ -21,7 +22,6 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tests::e2e::{Agent, Options, PATIENCE, Server, root};
 use tests::torture::replayed;
-use world::content::Content;
 use world::hash::StateHashes;
 use world::rules::Rules;
 use world::{Input, World};

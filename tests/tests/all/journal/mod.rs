@@ -9,6 +9,7 @@ mod saves;
 mod starts;
 mod torture;
 
+use content::Content;
 use server::journal::recovery::{self, Given, Recovered};
 use server::journal::{Header, Layout, snapshot};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,6 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tests::e2e::{Options, Server, root};
 use tests::scene::read_content;
-use world::content::Content;
 use world::rules::Rules;
 
 /// The smallest world, where nothing walks about by itself.

@@ -7,15 +7,15 @@ mod meeting;
 mod talking;
 mod things;
 
+use content::flags::AffectFlags;
+use content::words::{AttackType, Position};
 use protocol::happening::{Happening, Help, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use tests::remembered::kind;
 use tests::scene::{Person, Scene};
-use world::flags::AffectFlags;
 use world::object::Place;
 use world::recording::{DEFENCE_TICKS, FIGHT_GAP_TICKS, TRUST_TICKS};
 use world::report::Recorded;
-use world::words::{AttackType, Position};
 use world::{CharacterId, Input, ObjectId, Report};
 
 /// The field: nobody lives there.

@@ -78,6 +78,6 @@ fn a_door_is_remembered_where_its_state_is_news() {
     assert_eq!(roles(&scene.does("Ann", "close trapdoor"), "door").len(), 2);
     // Opened while nobody looks, and shut again: the same state as before.
     let room = scene.world.room_by_vnum(101).expect("the inn");
-    scene.world.set_door(room, world::words::Direction::Down, false, false);
+    scene.world.set_door(room, content::words::Direction::Down, false, false);
     assert!(roles(&scene.does("Ann", "close trapdoor"), "door").is_empty());
 }

@@ -1,0 +1,258 @@
+//! What must be true between records: numbers are used once, whatever is referred to exists, rooms are in their zone.
+//!
+//! Runs on indexed content with sorted origins. The worlds of the Circle family legitimately refer to things that do
+//! not exist, so that is a warning there; a native world can be right and has to be.
+
+use crate::draft::{Draft, ReadOptions};
+use crate::origins::{Place, place_of};
+use crate::problem::Severity;
+use crate::{NOBODY, ObjectKind, ResetAction, Vnum};
+
+/// Start rooms of the classic worlds: Dark Pawns' temple, then Midgaard's.
+const CLASSIC_START_ROOMS: [Vnum; 2] = [8004, 3001];
+
+/// The two families of worlds, which differ in what may be wrong with them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Family {
+    Native,
+    Circle,
+}
+
+pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
+    duplicates(draft);
+    zones(draft, family);
+    exits(draft, family);
+    containers(draft, family);
+    resets(draft, family);
+    shops(draft, family);
+    start_rooms(draft, family, options);
+}
+
+impl Draft<'_> {
+    fn say(&mut self, kind: Severity, place: Place, what: String) {
+        let file = self.origins.path(place);
+        match kind {
+            Severity::Error => self.problems.error(file, place.line, what),
+            Severity::Warning => self.problems.warning(file, place.line, what),
+        }
+    }
+}
+
+/// How bad it is when something refers to what does not exist.
+fn missing(family: Family) -> Severity {
+    match family {
+        Family::Native => Severity::Error,
+        Family::Circle => Severity::Warning,
+    }
+}
+
+fn duplicates(draft: &mut Draft) {
+    let origins = &draft.origins;
+    let mut found = Vec::new();
+    for (kind, list) in [
+        ("zone", &origins.zones),
+        ("room", &origins.rooms),
+        ("mob", &origins.mobs),
+        ("object", &origins.objects),
+        ("shop", &origins.shops),
+    ] {
+        for pair in list.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+            let (number, first, again) = (pair[0].0, pair[0].1, pair[1].1);
+            found.push((again, format!("{kind} #{number} is already at {}:{}", origins.path(first), first.line)));
+        }
+    }
+    for (place, what) in found {
+        draft.say(Severity::Error, place, what);
+    }
+}
+
+fn zones(draft: &mut Draft, family: Family) {
+    let mut found = Vec::new();
+    let Draft { content, origins, .. } = &*draft;
+    for room in &content.rooms {
+        let Some(zone) = content.zone_index(room.zone).map(|index| &content.zones[index]) else { continue };
+        if !(zone.first..=zone.last).contains(&room.vnum) {
+            let (number, first, last) = (zone.number, zone.first, zone.last);
+            let what = format!("room #{} is not among the rooms of zone {number}, {first} to {last}", room.vnum);
+            found.push((missing(family), place_of(&origins.rooms, &room.vnum), what));
+        }
+    }
+    let mut order: Vec<_> = content.zones.iter().collect();
+    order.sort_by_key(|zone| (zone.first, zone.last));
+    for pair in order.windows(2).filter(|pair| pair[1].first <= pair[0].last) {
+        let (zone, other) = (pair[1].number, pair[0].number);
+        let what = format!("the rooms of zone {zone} begin before those of zone {other} end");
+        found.push((Severity::Warning, place_of(&origins.zones, &zone), what));
+    }
+    for (kind, place, what) in found {
+        draft.say(kind, place, what);
+    }
+}
+
+fn exits(draft: &mut Draft, family: Family) {
+    let mut found = Vec::new();
+    let Draft { content, origins, .. } = &*draft;
+    for (index, room) in content.rooms.iter().enumerate() {
+        for (exit_index, exit) in room.exits.iter().enumerate() {
+            let no_room = exit.to.filter(|to| content.room_id(*to).is_none());
+            let no_key = exit.key.filter(|key| content.object_index(*key).is_none());
+            if no_room.is_some() || no_key.is_some() {
+                let place = place_of(&origins.exits, &(room.vnum, exit.direction));
+                found.push((index, exit_index, place, no_room, no_key));
+            }
+        }
+    }
+    for (index, exit_index, place, no_room, no_key) in found {
+        let room = &mut draft.content.rooms[index];
+        let (vnum, exit) = (room.vnum, &mut room.exits[exit_index]);
+        let direction = exit.direction;
+        if family == Family::Circle {
+            exit.to = exit.to.filter(|_| no_room.is_none());
+            exit.key = exit.key.filter(|_| no_key.is_none());
+        }
+        if let Some(to) = no_room {
+            let what = format!("the exit {direction} of room #{vnum} leads to room #{to}, which does not exist");
+            draft.say(missing(family), place, what);
+        }
+        if let Some(key) = no_key {
+            let what =
+                format!("the key of the exit {direction} of room #{vnum} is object #{key}, which does not exist");
+            draft.say(missing(family), place, what);
+        }
+    }
+}
+
+fn containers(draft: &mut Draft, family: Family) {
+    for index in 0..draft.content.objects.len() {
+        let object = &draft.content.objects[index];
+        let ObjectKind::Container { key: Some(key), .. } = object.kind else { continue };
+        if draft.content.object_index(key).is_some() {
+            continue;
+        }
+        let vnum = object.vnum;
+        if family == Family::Circle
+            && let ObjectKind::Container { key, .. } = &mut draft.content.objects[index].kind
+        {
+            *key = None;
+        }
+        let place = place_of(&draft.origins.objects, &vnum);
+        let what = format!("the key of container #{vnum} is object #{key}, which does not exist");
+        draft.say(missing(family), place, what);
+    }
+}
+
+fn resets(draft: &mut Draft, family: Family) {
+    let mut found = Vec::new();
+    let Draft { content, origins, .. } = &*draft;
+    for zone in &content.zones {
+        let place = place_of(&origins.resets, &zone.number);
+        for reset in &zone.resets {
+            let (mut room, mut mob, mut objects) = (None, None, [None; 2]);
+            match reset.action {
+                ResetAction::Mob { mob: m, room: r, .. } | ResetAction::RemoveMob { mob: m, room: r } => {
+                    (room, mob) = (Some(r), Some(m));
+                }
+                ResetAction::Object { object, room: r, .. } => (room, objects[0]) = (r, Some(object)),
+                ResetAction::RemoveObject { room: r, object } => (room, objects[0]) = (Some(r), Some(object)),
+                ResetAction::Put { object, container, .. } => objects = [Some(object), Some(container)],
+                ResetAction::Give { object, .. } | ResetAction::Equip { object, .. } => objects[0] = Some(object),
+                ResetAction::Door { room: r, direction, .. } => {
+                    room = Some(r);
+                    let proto = content.room_id(r).map(|id| content.room(id));
+                    if proto.is_some_and(|proto| proto.exits.iter().all(|exit| exit.direction != direction)) {
+                        let what = format!("room #{r} has no exit {direction} to open or close");
+                        found.push((missing(family), Place { line: reset.line, ..place }, what));
+                    }
+                }
+                ResetAction::LoopStart { .. } | ResetAction::LoopEnd => {}
+            }
+            let mut lacks = |kind: &str, vnum: Vnum| {
+                let what = format!("this reset names {kind} #{vnum}, which does not exist");
+                found.push((missing(family), Place { line: reset.line, ..place }, what));
+            };
+            if let Some(vnum) = room.filter(|vnum| content.room_id(*vnum).is_none()) {
+                lacks("room", vnum);
+            }
+            if let Some(vnum) = mob.filter(|vnum| content.mob_index(*vnum).is_none()) {
+                lacks("mob", vnum);
+            }
+            for vnum in objects.into_iter().flatten().filter(|vnum| content.object_index(*vnum).is_none()) {
+                lacks("object", vnum);
+            }
+        }
+    }
+    for (kind, place, what) in found {
+        draft.say(kind, place, what);
+    }
+}
+
+fn shops(draft: &mut Draft, family: Family) {
+    let mut found = Vec::new();
+    let Draft { content, origins, .. } = &*draft;
+    // Both lists are sorted by number and keep the order of reading among equal numbers.
+    for (index, shop) in content.shops.iter().enumerate() {
+        let place = origins.shops.get(index).map(|(_, place)| *place).unwrap_or_default();
+        let mut lacks = |kind: &str, vnum: Vnum| {
+            let what = format!("shop #{} names {kind} #{vnum}, which does not exist", shop.vnum);
+            found.push((missing(family), place, what));
+        };
+        for product in shop.products.iter().filter(|vnum| content.object_index(**vnum).is_none()) {
+            lacks("object", *product);
+        }
+        for room in shop.rooms.iter().filter(|vnum| content.room_id(**vnum).is_none()) {
+            lacks("room", *room);
+        }
+        if shop.keeper == NOBODY {
+            found.push((Severity::Warning, place, format!("shop #{} has no keeper and stays shut", shop.vnum)));
+        } else if content.mob_index(shop.keeper).is_none() {
+            lacks("keeper", shop.keeper);
+        }
+    }
+    if family == Family::Circle {
+        let mut shops = std::mem::take(&mut draft.content.shops);
+        for shop in &mut shops {
+            shop.products.retain(|vnum| draft.content.object_index(*vnum).is_some());
+        }
+        draft.content.shops = shops;
+    }
+    for (kind, place, what) in found {
+        draft.say(kind, place, what);
+    }
+}
+
+fn start_rooms(draft: &mut Draft, family: Family, options: &ReadOptions) {
+    for index in 0..draft.content.hometowns.len() {
+        let town = &draft.content.hometowns[index];
+        if draft.content.room_id(town.room).is_none() {
+            let what = format!("hometown {} is in room #{}, which does not exist", town.name, town.room);
+            let place = draft.origins.hometowns.get(index).copied().unwrap_or_default();
+            draft.say(Severity::Error, place, what);
+        }
+    }
+    let Some(lowest) = draft.content.rooms.first().map(|room| room.vnum) else {
+        draft.problems.error("", 0, "the world has no rooms");
+        return;
+    };
+    let exists = |draft: &Draft, vnum: Vnum| draft.content.room_id(vnum).is_some();
+    if let Some(vnum) = options.start_room {
+        if exists(draft, vnum) {
+            draft.content.start_room = vnum;
+            return;
+        }
+        draft.problems.error("", 0, format!("the start room asked for, #{vnum}, does not exist"));
+    }
+    draft.content.start_room = match (family, draft.origins.start_room) {
+        (Family::Circle, _) => CLASSIC_START_ROOMS.into_iter().find(|vnum| exists(draft, *vnum)).unwrap_or(lowest),
+        (Family::Native, Some(_)) if exists(draft, draft.content.start_room) => return,
+        (Family::Native, Some(place)) => {
+            let vnum = draft.content.start_room;
+            draft.say(Severity::Error, place, format!("the start room #{vnum} does not exist"));
+            lowest
+        }
+        (Family::Native, None) => {
+            let what = format!("no start_room is named: room #{lowest}, the lowest, is taken");
+            draft.problems.warning("world.toml", 0, what);
+            lowest
+        }
+    };
+}

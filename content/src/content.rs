@@ -1,0 +1,139 @@
+//! The main type: all records of a world, with the look-ups by number.
+//!
+//! Invariant: after `build_look_ups` the lists are sorted by number, and no number is in one of them twice.
+
+use crate::flags::RoomFlags;
+use crate::proto::*;
+use crate::text::Text;
+use crate::vnum::{RoomId, Vnum};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// All content of a world. Rooms, mobs and objects are sorted by vnum and addressed by index.
+#[derive(Clone, Debug, Default)]
+pub struct Content {
+    /// What the world is called; may be empty.
+    pub name: Text,
+    pub zones: Vec<ZoneProto>,
+    pub rooms: Vec<RoomProto>,
+    pub mobs: Vec<MobProto>,
+    pub objects: Vec<ObjectProto>,
+    pub shops: Vec<ShopProto>,
+    pub socials: Vec<Social>,
+    pub hometowns: Vec<Hometown>,
+    /// Where newcomers wake and the dead return to; a vnum that exists after `read`, unless there are no rooms.
+    pub start_room: Vnum,
+    /// Text before the name prompt and after login; may be empty.
+    pub greeting: Text,
+    pub motd: Text,
+    room_ids: BTreeMap<Vnum, RoomId>,
+    mob_ids: BTreeMap<Vnum, u32>,
+    object_ids: BTreeMap<Vnum, u32>,
+    /// Indices into `shops` by the vnum of the keeper, ascending.
+    keeper_shops: BTreeMap<Vnum, Vec<u32>>,
+    donation_rooms: Vec<RoomId>,
+}
+
+/// What `dp-server check` counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Counts {
+    pub zones: usize,
+    pub rooms: usize,
+    pub mobs: usize,
+    pub objects: usize,
+    pub shops: usize,
+    /// D records, wherever they lead.
+    pub exits: usize,
+    pub zone_commands: usize,
+}
+
+impl Content {
+    pub fn room_id(&self, vnum: Vnum) -> Option<RoomId> {
+        self.room_ids.get(&vnum).copied()
+    }
+
+    pub fn room(&self, id: RoomId) -> &RoomProto {
+        &self.rooms[id.0 as usize]
+    }
+
+    /// Index into `mobs`.
+    pub fn mob_index(&self, vnum: Vnum) -> Option<u32> {
+        self.mob_ids.get(&vnum).copied()
+    }
+
+    pub fn mob(&self, vnum: Vnum) -> Option<&MobProto> {
+        self.mob_index(vnum).map(|i| &self.mobs[i as usize])
+    }
+
+    /// Index into `objects`.
+    pub fn object_index(&self, vnum: Vnum) -> Option<u32> {
+        self.object_ids.get(&vnum).copied()
+    }
+
+    pub fn object(&self, vnum: Vnum) -> Option<&ObjectProto> {
+        self.object_index(vnum).map(|i| &self.objects[i as usize])
+    }
+
+    /// Shops that mobs of that vnum keep.
+    pub fn shops_of(&self, keeper: Vnum) -> impl Iterator<Item = &ShopProto> {
+        self.keeper_shops.get(&keeper).into_iter().flatten().map(|i| &self.shops[*i as usize])
+    }
+
+    /// Rooms where what people donate appears, ascending; may be empty.
+    pub fn donation_rooms(&self) -> &[RoomId] {
+        &self.donation_rooms
+    }
+
+    /// Index into `zones`.
+    pub fn zone_index(&self, number: i32) -> Option<usize> {
+        self.zones.binary_search_by_key(&number, |z| z.number).ok()
+    }
+
+    pub fn counts(&self) -> Counts {
+        Counts {
+            zones: self.zones.len(),
+            rooms: self.rooms.len(),
+            mobs: self.mobs.len(),
+            objects: self.objects.len(),
+            shops: self.shops.len(),
+            exits: self.rooms.iter().map(|r| r.exits.len()).sum(),
+            zone_commands: self.zones.iter().map(|z| z.resets.len()).sum(),
+        }
+    }
+
+    /// Gives back memory that was kept for growing.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.zones.shrink_to_fit();
+        self.rooms.shrink_to_fit();
+        self.mobs.shrink_to_fit();
+        self.objects.shrink_to_fit();
+        self.shops.shrink_to_fit();
+        self.socials.shrink_to_fit();
+    }
+
+    /// Sorts everything by number and builds the look-ups. Of records with the same number the last one read stays;
+    /// the readers report duplicates as they meet them, since they know the line.
+    pub fn build_look_ups(&mut self) {
+        fn last_of_each<T, K: Ord + Copy>(records: &mut Vec<T>, key: impl Fn(&T) -> K) {
+            records.reverse();
+            records.sort_by_key(&key);
+            records.dedup_by_key(|r| key(r));
+        }
+        last_of_each(&mut self.zones, |z| z.number);
+        last_of_each(&mut self.rooms, |r| r.vnum);
+        last_of_each(&mut self.mobs, |m| m.vnum);
+        last_of_each(&mut self.objects, |o| o.vnum);
+        self.shops.sort_by_key(|s| s.vnum);
+        // Gestures are found by the beginning of their names.
+        self.socials.sort_by(|a, b| a.name.cmp(&b.name));
+        self.room_ids = self.rooms.iter().enumerate().map(|(i, r)| (r.vnum, RoomId(i as u32))).collect();
+        self.mob_ids = self.mobs.iter().enumerate().map(|(i, m)| (m.vnum, i as u32)).collect();
+        self.object_ids = self.objects.iter().enumerate().map(|(i, o)| (o.vnum, i as u32)).collect();
+        self.keeper_shops.clear();
+        for (i, shop) in self.shops.iter().enumerate() {
+            self.keeper_shops.entry(shop.keeper).or_default().push(i as u32);
+        }
+        let gifts = self.rooms.iter().enumerate().filter(|(_, r)| r.flags.has(RoomFlags::DONATION));
+        self.donation_rooms = gifts.map(|(i, _)| RoomId(i as u32)).collect();
+    }
+}

@@ -1,0 +1,37 @@
+//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, zones, socials, with the
+//! words and flags they are written in.
+//!
+//! A `Content` is read once from texts (native TOML or a Circle-family folder), checked, and then shared by every world
+//! made from it. What changes in play (open doors, hit points, who is where) is the state of the crate `world`.
+//! Invariants: every vnum in a `Content` that `read` returns is either found by its look-up or was reported as a
+//! problem; no IO, no clock, no chance: texts go in, and texts come out.
+
+pub mod flags;
+pub mod words;
+
+mod check;
+mod circle;
+// The crate is named for the main type, and so is the file that has it.
+mod content;
+mod draft;
+mod fingerprint;
+pub mod hash;
+mod native;
+mod origins;
+pub mod problem;
+mod proto;
+mod read;
+mod source;
+mod text;
+mod vnum;
+
+pub use content::{Content, Counts};
+pub use draft::ReadOptions;
+pub use fingerprint::ContentIndex;
+pub use native::write;
+pub use problem::{Problem, Problems, Severity};
+pub use proto::*;
+pub use read::read;
+pub use source::Source;
+pub use text::Text;
+pub use vnum::{NOBODY, RoomId, Vnum};

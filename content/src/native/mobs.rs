@@ -1,0 +1,105 @@
+//! `mobs.toml`: mobs.
+
+use super::table::{File, Table};
+use super::text::Toml;
+use crate::words::{AttackType, Position, Race, Sex};
+use crate::{Dice, MobProto};
+
+/// Fields of `abilities`, in the order of `MobProto::abilities`.
+const ABILITIES: [&str; 6] = ["strength", "intelligence", "wisdom", "dexterity", "constitution", "charisma"];
+
+/// Armour of somebody who has none.
+const UNARMORED: i32 = 100;
+
+pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
+    for mut row in file.rows(root, "mob") {
+        if let Some(vnum) = file.vnum(&mut row) {
+            let (abilities, strength_add) = abilities(file, &mut row);
+            let mob = MobProto {
+                vnum,
+                keywords: file.needed_text(&mut row, "keywords"),
+                short: file.needed_text(&mut row, "short"),
+                long: file.needed_text(&mut row, "long"),
+                description: file.text(&mut row, "description"),
+                flags: file.field(&mut row, "flags").unwrap_or_default(),
+                affects: file.field(&mut row, "affects").unwrap_or_default(),
+                alignment: within(file, &mut row, "alignment", 0, -1000, 1000),
+                level: file.needed(&mut row, "level").unwrap_or_default(),
+                hit_roll: file.field(&mut row, "hit_roll").unwrap_or_default(),
+                armor: within(file, &mut row, "armor", UNARMORED, -100, 100),
+                hit_points: dice(file, &mut row, "hit_points"),
+                damage: dice(file, &mut row, "damage"),
+                gold: file.field(&mut row, "gold").unwrap_or_default(),
+                experience: file.field(&mut row, "experience").unwrap_or_default(),
+                load_position: file.field(&mut row, "load_position").unwrap_or(Position::Standing),
+                default_position: file.field(&mut row, "default_position").unwrap_or(Position::Standing),
+                sex: file.field(&mut row, "sex").unwrap_or(Sex::Neutral),
+                race: file.field(&mut row, "race").unwrap_or(Race::Other),
+                attack: file.field(&mut row, "attack").unwrap_or(AttackType::Hit),
+                abilities,
+                strength_add,
+                noise: file.text(&mut row, "noise"),
+            };
+            let place = file.place(row.line);
+            file.draft.origins.mobs.push((vnum, place));
+            file.draft.content.mobs.push(mob);
+            file.end(row);
+        }
+    }
+}
+
+/// A number that has to be in a range.
+fn within(file: &mut File, row: &mut Table, key: &str, default: i32, from: i32, to: i32) -> i32 {
+    let Some(number) = file.field(row, key) else { return default };
+    if !(from..=to).contains(&number) {
+        file.error(row.line, format!("{key} should be {from} to {to}, not {number}"));
+    }
+    number.clamp(from, to)
+}
+
+fn dice(file: &mut File, row: &mut Table, key: &str) -> Dice {
+    let Some(text) = file.needed::<String>(row, key) else { return Dice::default() };
+    text.parse().unwrap_or_else(|()| {
+        file.error(row.line, format!("{key} should look like 2d6+10, not {text:?}"));
+        Dice::default()
+    })
+}
+
+fn abilities(file: &mut File, row: &mut Table) -> ([Option<i32>; 6], i32) {
+    let Some(mut table) = file.table(row, "abilities") else { return Default::default() };
+    let abilities = ABILITIES.map(|key| file.field(&mut table, key));
+    let strength_add = file.field(&mut table, "strength_add").unwrap_or_default();
+    file.end(table);
+    (abilities, strength_add)
+}
+
+pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
+    toml.header("[[mob]]");
+    toml.number("vnum", mob.vnum);
+    toml.text("keywords", &mob.keywords);
+    toml.text("short", &mob.short);
+    toml.text("long", &mob.long);
+    toml.text_unless_empty("description", &mob.description);
+    toml.names("flags", mob.flags.names());
+    toml.names("affects", mob.affects.names());
+    toml.number_unless("alignment", mob.alignment, 0);
+    toml.number("level", mob.level);
+    toml.number_unless("hit_roll", mob.hit_roll, 0);
+    toml.number_unless("armor", mob.armor, UNARMORED);
+    toml.raw("hit_points", format_args!("\"{}\"", mob.hit_points));
+    toml.raw("damage", format_args!("\"{}\"", mob.damage));
+    toml.number_unless("gold", mob.gold, 0);
+    toml.number_unless("experience", mob.experience, 0);
+    toml.word_unless("load_position", mob.load_position, Position::Standing);
+    toml.word_unless("default_position", mob.default_position, Position::Standing);
+    toml.word_unless("sex", mob.sex, Sex::Neutral);
+    toml.word_unless("race", mob.race, Race::Other);
+    toml.word_unless("attack", mob.attack, AttackType::Hit);
+    let named = ABILITIES.into_iter().zip(mob.abilities).filter_map(|(key, value)| Some((key, value?)));
+    let add = Some(("strength_add", mob.strength_add)).filter(|(_, value)| *value != 0);
+    let abilities: Vec<String> = named.chain(add).map(|(key, value)| format!("{key} = {value}")).collect();
+    if !abilities.is_empty() {
+        toml.raw("abilities", format_args!("{{ {} }}", abilities.join(", ")));
+    }
+    toml.text_unless_empty("noise", &mob.noise);
+}

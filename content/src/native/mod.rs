@@ -1,0 +1,178 @@
+//! The native format of docs/CONTENT.md: a folder of TOML files, read and written.
+//!
+//! One file per kind of record holds both directions, so that they stay alike; `table` reads the fields of a record,
+//! `text` writes them. Invariant: reading what `write` wrote gives the same content, except for the line numbers.
+
+mod mobs;
+mod objects;
+mod resets;
+mod rooms;
+mod shops;
+pub(crate) mod socials;
+mod table;
+mod text;
+mod world;
+
+use crate::draft::Draft;
+use crate::words::ResetMode;
+use crate::{Content, Text, Vnum, ZoneProto};
+use std::collections::{BTreeMap, BTreeSet};
+use table::{File, Table, read_file};
+
+/// Reads all records of a file of the zone with that number.
+type ReadRecords = fn(&mut File, &mut Table, i32);
+
+/// The files of a zone's folder beside `zone.toml`, and who reads them.
+const ZONE_FILES: [(&str, ReadRecords); 5] = [
+    ("rooms.toml", rooms::read),
+    ("mobs.toml", mobs::read),
+    ("objects.toml", objects::read),
+    ("shops.toml", shops::read),
+    ("resets.toml", resets::read),
+];
+
+/// Reads everything but the socials. The result still has to be indexed and checked.
+pub(crate) fn read(draft: &mut Draft) {
+    let source = draft.source;
+    match source.files.get("world.toml") {
+        Some(text) => read_file(draft, "world.toml", text, world::read),
+        None => draft.problems.error("world.toml", 0, "the world has no world.toml"),
+    }
+    let mut folders = BTreeSet::new();
+    for path in source.files.keys().filter(|path| path.ends_with(".toml")) {
+        match path.strip_prefix("zones/").and_then(|rest| rest.split_once('/')) {
+            Some((folder, name)) => {
+                folders.insert(folder);
+                if name != "zone.toml" && ZONE_FILES.iter().all(|(known, _)| *known != name) {
+                    draft.problems.warning(path, 0, "a zone has no file of this name: it is not read");
+                }
+            }
+            None if matches!(path.as_str(), "world.toml" | "socials.toml") => {}
+            None => draft.problems.warning(path, 0, "a world has no file of this name: it is not read"),
+        }
+    }
+    for folder in folders {
+        zone_folder(draft, folder);
+    }
+}
+
+fn zone_folder(draft: &mut Draft, folder: &str) {
+    let source = draft.source;
+    let named = folder.split('_').next().and_then(|number| number.parse().ok());
+    let zone_path = format!("zones/{folder}/zone.toml");
+    let zone = source.files.get(&zone_path).and_then(|text| read_file(draft, &zone_path, text, world::read_zone));
+    if !source.files.contains_key(&zone_path) {
+        draft.problems.error(&zone_path, 0, "the zone has no zone.toml");
+    }
+    let number = match (zone, named) {
+        (Some(zone), _) => {
+            if named != Some(zone) {
+                let what = format!("the folder's name should begin with the zone's number, {zone}_");
+                draft.problems.warning(&zone_path, 0, what);
+            }
+            zone
+        }
+        (None, Some(number)) => {
+            draft.content.zones.push(unread_zone(number));
+            number
+        }
+        (None, None) => return,
+    };
+    for (name, read_records) in ZONE_FILES {
+        let path = format!("zones/{folder}/{name}");
+        if let Some(text) = source.files.get(&path) {
+            read_file(draft, &path, text, |file, root| read_records(file, root, number));
+        }
+    }
+}
+
+/// Stands for a zone whose `zone.toml` can't be read, so that its rooms have a zone.
+fn unread_zone(number: i32) -> ZoneProto {
+    let first = number.saturating_mul(100);
+    ZoneProto {
+        number,
+        name: Text::from(""),
+        builders: Text::from(""),
+        first,
+        last: first.saturating_add(99),
+        lifespan_minutes: world::LIFESPAN_MINUTES,
+        reset_mode: ResetMode::Never,
+        levels: (0, 0),
+        resets: Vec::new(),
+    }
+}
+
+/// The files of a world in the native format, path → text, which `read` reads back.
+///
+/// Socials are written only where they differ from the built-in ones. Mobs, objects and shops go to the zone whose
+/// range holds their number, else to the last zone that begins before it. Texts end with a line break and are the same
+/// for the same content.
+pub fn write(content: &Content) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    files.insert("world.toml".to_owned(), world::write(content));
+    if content.socials != socials::built_in() {
+        files.insert("socials.toml".to_owned(), socials::write(&content.socials));
+    }
+    let homes = Homes::of(content);
+    let rooms = by_zone(content, &content.rooms, |room| content.zone_index(room.zone));
+    let mobs = by_zone(content, &content.mobs, |mob| homes.of_number(mob.vnum));
+    let objects = by_zone(content, &content.objects, |object| homes.of_number(object.vnum));
+    let shops = by_zone(content, &content.shops, |shop| homes.of_number(shop.vnum));
+    for (index, zone) in content.zones.iter().enumerate() {
+        let folder = format!("zones/{}", folder_name(zone));
+        files.insert(format!("{folder}/zone.toml"), world::write_zone(zone));
+        let texts = [
+            ("rooms", text::rows(&rooms[index], rooms::write)),
+            ("mobs", text::rows(&mobs[index], mobs::write)),
+            ("objects", text::rows(&objects[index], objects::write)),
+            ("shops", text::rows(&shops[index], shops::write)),
+            ("resets", resets::write(&zone.resets)),
+        ];
+        for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            files.insert(format!("{folder}/{name}.toml"), text);
+        }
+    }
+    files
+}
+
+/// The records that each zone's folder gets, by the zone's index.
+fn by_zone<'c, T>(content: &Content, records: &'c [T], zone: impl Fn(&T) -> Option<usize>) -> Vec<Vec<&'c T>> {
+    let mut lists = vec![Vec::new(); content.zones.len()];
+    for record in records {
+        if let Some(index) = zone(record) {
+            lists[index].push(record);
+        }
+    }
+    lists
+}
+
+/// `80_karrowmere_the_walled_town`.
+fn folder_name(zone: &ZoneProto) -> String {
+    let mut name = zone.number.to_string();
+    for word in zone.name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        name.push('_');
+        name.push_str(&word.to_ascii_lowercase());
+    }
+    name
+}
+
+/// Which zone's folder a number is written to.
+struct Homes {
+    /// (first, last, index of the zone), sorted.
+    ranges: Vec<(Vnum, Vnum, usize)>,
+}
+
+impl Homes {
+    fn of(content: &Content) -> Homes {
+        let mut ranges: Vec<_> =
+            content.zones.iter().enumerate().map(|(index, zone)| (zone.first, zone.last, index)).collect();
+        ranges.sort_unstable();
+        Homes { ranges }
+    }
+
+    fn of_number(&self, vnum: Vnum) -> Option<usize> {
+        let holds = self.ranges.iter().find(|(first, last, _)| (*first..=*last).contains(&vnum));
+        let before = || self.ranges.iter().rev().find(|(first, ..)| *first <= vnum);
+        holds.or_else(before).or(self.ranges.first()).map(|(.., index)| *index)
+    }
+}

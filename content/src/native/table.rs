@@ -1,0 +1,185 @@
+//! Reading the tables of a TOML file field by field, with the line of whatever is wrong.
+//!
+//! A field that was read is taken out of its table; what is left at `end` is unknown and said to be. Nothing here knows
+//! which fields there are. Invariant: a wrong field costs that field, never the rest of the file.
+
+use crate::draft::Draft;
+use crate::origins::Place;
+use crate::source::Source;
+use crate::{Text, Vnum};
+use serde::de::DeserializeOwned;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+/// One TOML file while it is read.
+pub(crate) struct File<'f, 'r> {
+    pub draft: &'f mut Draft<'r>,
+    path: &'f str,
+    file: u32,
+    /// Where each line begins, in bytes.
+    lines: Vec<usize>,
+}
+
+/// A table of the file and what is still unread of it.
+pub(crate) struct Table<'t> {
+    fields: DeTable<'t>,
+    /// What problems call it: "room", "exit".
+    kind: &'static str,
+    pub line: u32,
+}
+
+/// Parses the file and lets `read` take what it wants from it; everything else in it is a warning. Syntax errors are
+/// problems, and what stands around them is still read.
+pub(crate) fn read_file<R>(
+    draft: &mut Draft,
+    path: &str,
+    text: &str,
+    read: impl FnOnce(&mut File, &mut Table) -> R,
+) -> R {
+    let text = Source::with_plain_line_breaks(text);
+    let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let file = draft.origins.file(path);
+    let mut file = File { draft, path, file, lines };
+    let (root, errors) = DeTable::parse_recoverable(&text);
+    for error in errors {
+        let line = file.line_at(error.span().unwrap_or_default());
+        file.error(line, format!("this is not TOML: {}", error.message()));
+    }
+    let mut root = Table { fields: root.into_inner(), kind: "file", line: 0 };
+    let result = read(&mut file, &mut root);
+    file.end(root);
+    result
+}
+
+impl File<'_, '_> {
+    pub fn place(&self, line: u32) -> Place {
+        Place { file: self.file, line }
+    }
+
+    /// Where the field stands, while it is unread; else where its table begins.
+    pub fn place_of_field(&self, table: &Table, key: &str) -> Place {
+        self.place(table.fields.get(key).map_or(table.line, |value| self.line_at(value.span())))
+    }
+
+    pub fn error(&mut self, line: u32, what: impl Into<String>) {
+        self.draft.problems.error(self.path, line, what);
+    }
+
+    pub fn warn(&mut self, line: u32, what: impl Into<String>) {
+        self.draft.problems.warning(self.path, line, what);
+    }
+
+    pub fn share(&mut self, text: &str) -> Text {
+        self.draft.texts.share(text)
+    }
+
+    fn line_at(&self, span: Range<usize>) -> u32 {
+        self.lines.partition_point(|start| *start <= span.start) as u32
+    }
+
+    /// The rows of `[[key]]`, or of an array of inline tables. Empty when there are none.
+    pub fn rows<'t>(&mut self, table: &mut Table<'t>, key: &'static str) -> Vec<Table<'t>> {
+        let Some(value) = table.fields.remove(key) else { return Vec::new() };
+        let line = self.line_at(value.span());
+        let DeValue::Array(array) = value.into_inner() else {
+            self.error(line, format!("{key} should be [[{key}]] rows"));
+            return Vec::new();
+        };
+        array.into_iter().filter_map(|value| self.as_table(value, key)).collect()
+    }
+
+    /// The table of `[key]` or `key = { … }`.
+    pub fn table<'t>(&mut self, table: &mut Table<'t>, key: &'static str) -> Option<Table<'t>> {
+        let value = table.fields.remove(key)?;
+        self.as_table(value, key)
+    }
+
+    fn as_table<'t>(&mut self, value: Spanned<DeValue<'t>>, kind: &'static str) -> Option<Table<'t>> {
+        let line = self.line_at(value.span());
+        match value.into_inner() {
+            DeValue::Table(fields) => Some(Table { fields, kind, line }),
+            other => {
+                self.error(line, format!("{kind} should be a table, not a {}", other.type_str()));
+                None
+            }
+        }
+    }
+
+    /// The field, if it is there and right; a wrong one is an error.
+    pub fn field<T: DeserializeOwned>(&mut self, table: &mut Table, key: &str) -> Option<T> {
+        let value = table.fields.remove(key)?;
+        let line = self.line_at(value.span());
+        match T::deserialize(ValueDeserializer::from(value)) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.error(line, format!("{key}: {}", error.message()));
+                None
+            }
+        }
+    }
+
+    /// The field; where it is missing or wrong that is an error.
+    pub fn needed<T: DeserializeOwned>(&mut self, table: &mut Table, key: &str) -> Option<T> {
+        if !table.fields.contains_key(key) {
+            self.missing(table, key);
+        }
+        self.field(table, key)
+    }
+
+    fn missing(&mut self, table: &Table, key: &str) {
+        self.error(table.line, format!("{} without {key}", table.kind));
+    }
+
+    /// The text without its last line break, if the field is there.
+    pub fn text_if_any(&mut self, table: &mut Table, key: &str) -> Option<Text> {
+        let value = table.fields.remove(key)?;
+        let line = self.line_at(value.span());
+        match value.into_inner() {
+            DeValue::String(text) => Some(self.share(text.strip_suffix('\n').unwrap_or(&text))),
+            other => {
+                self.error(line, format!("{key} should be a text, not a {}", other.type_str()));
+                None
+            }
+        }
+    }
+
+    /// The text, empty when the field is not there.
+    pub fn text(&mut self, table: &mut Table, key: &str) -> Text {
+        self.text_if_any(table, key).unwrap_or_else(|| self.share(""))
+    }
+
+    /// The text; where it is missing that is an error.
+    pub fn needed_text(&mut self, table: &mut Table, key: &str) -> Text {
+        if !table.fields.contains_key(key) {
+            self.missing(table, key);
+        }
+        self.text(table, key)
+    }
+
+    /// A decimal number in hundredths.
+    pub fn hundredths(&mut self, table: &mut Table, key: &str) -> Option<i32> {
+        let number: f64 = self.field(table, key)?;
+        Some((number * 100.0).round() as i32)
+    }
+
+    /// The number that a row is known by, and the end of reading it where there is none.
+    pub fn vnum(&mut self, table: &mut Table) -> Option<Vnum> {
+        self.needed(table, "vnum")
+    }
+
+    /// Warns about every field that nobody asked for.
+    pub fn end(&mut self, table: Table) {
+        for (key, _) in table.fields {
+            let line = self.line_at(key.span());
+            self.warn(line, format!("unknown field {:?} in {}: it is not read", key.get_ref(), table.kind));
+        }
+    }
+}
+
+impl Table<'_> {
+    /// True while a field of that name is unread.
+    pub fn has(&self, key: &str) -> bool {
+        self.fields.contains_key(key)
+    }
+}

@@ -1,0 +1,87 @@
+//! `world.toml` and `zone.toml`: the world's name, start and hometowns; a zone's numbers.
+
+use super::table::{File, Table};
+use super::text::{Toml, quoted};
+use crate::words::ResetMode;
+use crate::{Content, Hometown, ZoneProto};
+
+/// Age at which a zone resets, where its file does not say.
+pub(super) const LIFESPAN_MINUTES: i32 = 15;
+
+pub(super) fn read(file: &mut File, root: &mut Table) {
+    file.draft.content.name = file.text(root, "name");
+    if root.has("start_room") {
+        file.draft.origins.start_room = Some(file.place_of_field(root, "start_room"));
+    }
+    file.draft.content.start_room = file.field(root, "start_room").unwrap_or_default();
+    file.draft.content.greeting = file.text(root, "greeting");
+    file.draft.content.motd = file.text(root, "motd");
+    for mut town in file.rows(root, "hometown") {
+        let key = file.needed(&mut town, "key");
+        let name = file.needed_text(&mut town, "name");
+        let room = file.needed(&mut town, "room");
+        if let (Some(key), Some(room)) = (key, room) {
+            if file.draft.content.hometowns.iter().any(|other| other.key == key) {
+                file.error(town.line, format!("there is a hometown with the key {key:?} already"));
+            }
+            let place = file.place(town.line);
+            file.draft.origins.hometowns.push(place);
+            file.draft.content.hometowns.push(Hometown { key, name, room });
+        }
+        file.end(town);
+    }
+}
+
+pub(super) fn write(content: &Content) -> String {
+    let mut toml = Toml::default();
+    toml.text_unless_empty("name", &content.name);
+    toml.number("start_room", content.start_room);
+    toml.text_unless_empty("greeting", &content.greeting);
+    toml.text_unless_empty("motd", &content.motd);
+    for town in &content.hometowns {
+        toml.header("[[hometown]]");
+        toml.raw("key", quoted(&town.key.to_string()));
+        toml.text("name", &town.name);
+        toml.number("room", town.room);
+    }
+    toml.finish()
+}
+
+/// Reads a zone without its resets and gives its number.
+pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
+    let number = file.needed(root, "number");
+    let zone = ZoneProto {
+        number: number.unwrap_or_default(),
+        name: file.needed_text(root, "name"),
+        builders: file.text(root, "builders"),
+        first: file.needed(root, "first").unwrap_or_default(),
+        last: file.needed(root, "last").unwrap_or_default(),
+        lifespan_minutes: file.field(root, "lifespan_minutes").unwrap_or(LIFESPAN_MINUTES),
+        reset_mode: file.field(root, "reset").unwrap_or(ResetMode::Always),
+        levels: file.field(root, "levels").unwrap_or_default(),
+        resets: Vec::new(),
+    };
+    let number = number?;
+    if zone.first > zone.last {
+        file.error(1, format!("the zone's first room ({}) is behind its last ({})", zone.first, zone.last));
+    }
+    let place = file.place(1);
+    file.draft.origins.zones.push((number, place));
+    file.draft.content.zones.push(zone);
+    Some(number)
+}
+
+pub(super) fn write_zone(zone: &ZoneProto) -> String {
+    let mut toml = Toml::default();
+    toml.number("number", zone.number);
+    toml.text("name", &zone.name);
+    toml.text_unless_empty("builders", &zone.builders);
+    toml.number("first", zone.first);
+    toml.number("last", zone.last);
+    toml.number("lifespan_minutes", zone.lifespan_minutes);
+    toml.raw("reset", format_args!("\"{}\"", zone.reset_mode));
+    if zone.levels != (0, 0) {
+        toml.numbers("levels", &[zone.levels.0, zone.levels.1]);
+    }
+    toml.finish()
+}

@@ -1,0 +1,62 @@
+//! Where each record stood in the files, kept while reading so that problems found later name file and line.
+//!
+//! Thrown away after the checks: a running world does not carry it.
+
+use crate::Vnum;
+use crate::words::Direction;
+
+/// A line in one of the files.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) struct Place {
+    /// Index into `Origins::files`.
+    pub file: u32,
+    /// From 1; 0 for the whole file.
+    pub line: u32,
+}
+
+/// The places of all records, in the order they were read.
+#[derive(Debug, Default)]
+pub(crate) struct Origins {
+    pub files: Vec<String>,
+    pub zones: Vec<(i32, Place)>,
+    pub rooms: Vec<(Vnum, Place)>,
+    pub mobs: Vec<(Vnum, Place)>,
+    pub objects: Vec<(Vnum, Place)>,
+    pub shops: Vec<(Vnum, Place)>,
+    pub exits: Vec<((Vnum, Direction), Place)>,
+    /// Number of the zone → file that holds its resets.
+    pub resets: Vec<(i32, Place)>,
+    /// In the order of `Content::hometowns`.
+    pub hometowns: Vec<Place>,
+    /// Where the start room is named, if it is.
+    pub start_room: Option<Place>,
+}
+
+impl Origins {
+    pub fn file(&mut self, path: &str) -> u32 {
+        self.files.push(path.to_owned());
+        self.files.len() as u32 - 1
+    }
+
+    pub fn path(&self, place: Place) -> &str {
+        self.files.get(place.file as usize).map_or("", String::as_str)
+    }
+
+    /// Orders every list by number, so that `place_of` can search. Of equal numbers the later stays later.
+    pub fn sort(&mut self) {
+        for list in [&mut self.zones, &mut self.rooms, &mut self.mobs, &mut self.objects, &mut self.shops] {
+            list.sort_by_key(|(number, _)| *number);
+        }
+        self.exits.sort_by_key(|(exit, _)| *exit);
+        self.resets.sort_by_key(|(number, _)| *number);
+    }
+}
+
+/// The last place of `key` in a sorted list, which is the one whose record is kept.
+pub(crate) fn place_of<K: Ord>(list: &[(K, Place)], key: &K) -> Place {
+    let after = list.partition_point(|(k, _)| k <= key);
+    match after.checked_sub(1).map(|i| &list[i]) {
+        Some((k, place)) if k == key => *place,
+        _ => Place::default(),
+    }
+}

@@ -1,0 +1,437 @@
+//! What builders write, one type for each kind of record: rooms, mobs, objects, shops, zones, gestures.
+//!
+//! Plain data, as it was read. What changes in play has types of its own (`crate::room`, `crate::object`,
+//! `crate::character`), made from these.
+
+use crate::flags::*;
+use crate::words::*;
+use crate::{Text, Vnum};
+use serde::{Deserialize, Serialize};
+
+/// `count`d`sides`+`bonus`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
+pub struct Dice {
+    pub count: i32,
+    pub sides: i32,
+    pub bonus: i32,
+}
+
+/// As in `2d6+10` or `1d4-1`.
+impl std::fmt::Display for Dice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}d{}{:+}", self.count, self.sides, self.bonus)
+    }
+}
+
+/// Reads `2d6+10`, `1d4-1`, `2d6+-1` and `2d6`.
+impl std::str::FromStr for Dice {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Dice, ()> {
+        let (count, rest) = text.split_once(['d', 'D']).ok_or(())?;
+        let bonus_at = rest.get(1..).and_then(|rest| rest.find(['+', '-'])).map_or(rest.len(), |at| at + 1);
+        let (sides, bonus) = rest.split_at_checked(bonus_at).ok_or(())?;
+        let bonus = bonus.strip_prefix('+').unwrap_or(bonus);
+        let number = |text: &str| text.parse().map_err(|_| ());
+        let bonus = if bonus.is_empty() { 0 } else { number(bonus)? };
+        Ok(Dice { count: number(count)?, sides: number(sides)?, bonus })
+    }
+}
+
+/// A keyworded text that `look` finds in a room or on an object.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ExtraDescription {
+    /// Space-separated keywords.
+    pub keywords: Text,
+    pub text: Text,
+}
+
+/// One way out of a room as built; whether its door is open right now is state.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExitProto {
+    pub direction: Direction,
+    /// `None`: it can be looked at but leads nowhere.
+    pub to: Option<Vnum>,
+    /// What `look <direction>` shows; may be empty.
+    pub description: Text,
+    /// Keywords of the door, space-separated; may be empty.
+    pub keywords: Text,
+    /// DOOR, PICKPROOF and HIDDEN only; resets say whether it starts closed or locked.
+    pub door: DoorFlags,
+    pub key: Option<Vnum>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RoomProto {
+    pub vnum: Vnum,
+    /// Number of the zone it belongs to.
+    pub zone: i32,
+    pub name: Text,
+    pub description: Text,
+    pub sector: Sector,
+    pub flags: RoomFlags,
+    /// At most one per direction, in the order of `Direction`.
+    pub exits: Vec<ExitProto>,
+    pub extras: Vec<ExtraDescription>,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MobProto {
+    pub vnum: Vnum,
+    /// Space-separated keywords by which it is addressed.
+    pub keywords: Text,
+    /// "a town guard": its name in sentences.
+    pub short: Text,
+    /// The whole line that shows it standing in a room.
+    pub long: Text,
+    /// What `look <mob>` shows; may be empty.
+    pub description: Text,
+    pub flags: MobFlags,
+    pub affects: AffectFlags,
+    /// −1000 (evil) ..= 1000 (good).
+    pub alignment: i32,
+    pub level: i32,
+    /// Added to its to-hit (in the files: 20 − THAC0).
+    pub hit_roll: i32,
+    /// −100 ..= 100, lower is harder to hit (in the files: a tenth of it).
+    pub armor: i32,
+    pub hit_points: Dice,
+    /// The bonus is its damage roll.
+    pub damage: Dice,
+    pub gold: i32,
+    pub experience: i32,
+    pub load_position: Position,
+    pub default_position: Position,
+    pub sex: Sex,
+    pub race: Race,
+    pub attack: AttackType,
+    /// `None`: the ordinary 11, or by level for strong mobs. Order: str int wis dex con cha.
+    pub abilities: [Option<i32>; 6],
+    pub strength_add: i32,
+    /// What it is heard doing now and then; may be empty.
+    pub noise: Text,
+}
+
+/// What an object is and what its kind needs to know. Values are as loaded; charges and contents change in play.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum ObjectKind {
+    /// Hours of light left; −1 burns for ever, 0 is burnt out.
+    Light {
+        hours: i32,
+    },
+    Scroll {
+        level: i32,
+        spells: [i32; 3],
+    },
+    Wand {
+        level: i32,
+        charges_max: i32,
+        charges: i32,
+        spell: i32,
+    },
+    Staff {
+        level: i32,
+        charges_max: i32,
+        charges: i32,
+        spell: i32,
+    },
+    Weapon {
+        dice: i32,
+        sides: i32,
+        attack: AttackType,
+    },
+    FireWeapon {
+        dice: i32,
+        sides: i32,
+    },
+    Missile {
+        dice: i32,
+        sides: i32,
+    },
+    Treasure,
+    /// Points of armour before the factor of the place (body ×3, head and legs ×2).
+    Armor {
+        armor: i32,
+    },
+    Potion {
+        level: i32,
+        spells: [i32; 3],
+    },
+    Worn,
+    Other,
+    Trash,
+    Trap,
+    /// Capacity in pounds. `corpse`: made by a death.
+    Container {
+        capacity: i32,
+        flags: ContainerFlags,
+        key: Option<Vnum>,
+        corpse: bool,
+    },
+    Note,
+    /// In swallows.
+    DrinkContainer {
+        capacity: i32,
+        contents: i32,
+        liquid: Liquid,
+        poisoned: bool,
+    },
+    Key,
+    /// Hours of hunger it stills.
+    Food {
+        hours: i32,
+        poisoned: bool,
+    },
+    Money {
+        coins: i32,
+    },
+    Pen,
+    Boat,
+    Fountain {
+        capacity: i32,
+        contents: i32,
+        liquid: Liquid,
+        poisoned: bool,
+    },
+    Furniture,
+}
+
+impl ObjectKind {
+    pub fn item_type(&self) -> ItemType {
+        match self {
+            ObjectKind::Light { .. } => ItemType::Light,
+            ObjectKind::Scroll { .. } => ItemType::Scroll,
+            ObjectKind::Wand { .. } => ItemType::Wand,
+            ObjectKind::Staff { .. } => ItemType::Staff,
+            ObjectKind::Weapon { .. } => ItemType::Weapon,
+            ObjectKind::FireWeapon { .. } => ItemType::FireWeapon,
+            ObjectKind::Missile { .. } => ItemType::Missile,
+            ObjectKind::Treasure => ItemType::Treasure,
+            ObjectKind::Armor { .. } => ItemType::Armor,
+            ObjectKind::Potion { .. } => ItemType::Potion,
+            ObjectKind::Worn => ItemType::Worn,
+            ObjectKind::Other => ItemType::Other,
+            ObjectKind::Trash => ItemType::Trash,
+            ObjectKind::Trap => ItemType::Trap,
+            ObjectKind::Container { .. } => ItemType::Container,
+            ObjectKind::Note => ItemType::Note,
+            ObjectKind::DrinkContainer { .. } => ItemType::DrinkContainer,
+            ObjectKind::Key => ItemType::Key,
+            ObjectKind::Food { .. } => ItemType::Food,
+            ObjectKind::Money { .. } => ItemType::Money,
+            ObjectKind::Pen => ItemType::Pen,
+            ObjectKind::Boat => ItemType::Boat,
+            ObjectKind::Fountain { .. } => ItemType::Fountain,
+            ObjectKind::Furniture => ItemType::Furniture,
+        }
+    }
+}
+
+/// One change that wearing an object makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ObjectApply {
+    pub to: Apply,
+    pub by: i32,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ObjectProto {
+    pub vnum: Vnum,
+    pub keywords: Text,
+    /// "a short sword": its name in sentences.
+    pub short: Text,
+    /// The whole line that shows it lying in a room.
+    pub long: Text,
+    /// The classic "action description": what is read on a note, or shown on use; may be empty.
+    pub action: Text,
+    pub kind: ObjectKind,
+    pub flags: ObjectFlags,
+    pub wear: WearFlags,
+    /// Conditions it puts on its wearer.
+    pub affects: AffectFlags,
+    /// In pounds.
+    pub weight: i32,
+    /// In gold coins.
+    pub cost: i32,
+    /// Lowest level that may use it; 0 for anybody.
+    pub level: i32,
+    /// How often a reset brings it, in hundredths of a percent: 10,000 is always.
+    pub load_chance: i32,
+    /// MUD hours until it falls apart; 0 never.
+    pub timer_hours: i32,
+    pub applies: Vec<ObjectApply>,
+    pub extras: Vec<ExtraDescription>,
+}
+
+/// What a shopkeeper buys: a type of item, and words that narrow it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ShopTrade {
+    pub item: ItemType,
+    /// The classic keyword expression, such as `sword|axe`; empty for all of the type.
+    pub keywords: Text,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ShopProto {
+    pub vnum: Vnum,
+    /// Objects it never runs out of.
+    pub products: Vec<Vnum>,
+    /// Factor on the cost when it sells to a player, in hundredths.
+    pub sells_at: i32,
+    /// Factor on the cost when it buys from a player, in hundredths.
+    pub buys_at: i32,
+    pub trades: Vec<ShopTrade>,
+    pub messages: ShopMessages,
+    /// `NOBODY`: the shop stays shut.
+    pub keeper: Vnum,
+    pub refuses: TradeFlags,
+    /// Rooms it trades in; empty for anywhere.
+    pub rooms: Vec<Vnum>,
+    /// Opening hours of a day, 0..=28, half-open `[from, to)`; two windows.
+    pub hours: [(i32, i32); 2],
+    /// The keeper strikes back; keepers cannot be attacked otherwise.
+    pub fights: bool,
+    pub uses_bank: bool,
+    /// The classic temper: 0 and 1 show distaste for people without money.
+    pub temper: i32,
+}
+
+/// What the keeper says. `%s` stands for the customer's name where the classic files have it, `%d` for the price.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ShopMessages {
+    /// The customer asks for something that the shop does not have.
+    pub no_such_item: Text,
+    /// The customer offers something that he does not have.
+    pub no_such_offer: Text,
+    pub does_not_trade: Text,
+    pub keeper_is_poor: Text,
+    pub customer_is_poor: Text,
+    /// After the customer bought.
+    pub bought: Text,
+    /// After the customer sold.
+    pub sold: Text,
+}
+
+/// One line of a zone's resets. `if_last`: only when the chain since the last unconditional command succeeded.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Reset {
+    pub if_last: bool,
+    pub action: ResetAction,
+    /// Line in its file, for problems found later; 0 when unknown. Play does not depend on it, so no encoding has it.
+    #[serde(skip)]
+    pub line: u32,
+}
+
+/// What a reset does. `max` counts living instances in the whole world.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResetAction {
+    Mob {
+        mob: Vnum,
+        max: i32,
+        room: Vnum,
+    },
+    /// `room: None` loads it nowhere, which old files do by mistake; it is skipped.
+    Object {
+        object: Vnum,
+        max: i32,
+        room: Option<Vnum>,
+    },
+    /// Into the most recently loaded instance of `container`.
+    Put {
+        object: Vnum,
+        max: i32,
+        container: Vnum,
+    },
+    /// To the last mob.
+    Give {
+        object: Vnum,
+        max: i32,
+    },
+    /// On the last mob.
+    Equip {
+        object: Vnum,
+        max: i32,
+        slot: WearSlot,
+    },
+    Door {
+        room: Vnum,
+        direction: Direction,
+        closed: bool,
+        locked: bool,
+    },
+    RemoveObject {
+        room: Vnum,
+        object: Vnum,
+    },
+    RemoveMob {
+        room: Vnum,
+        mob: Vnum,
+    },
+    /// Dark Pawns: what stands between this and `LoopEnd` is done `count` times.
+    LoopStart {
+        count: i32,
+    },
+    LoopEnd,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ZoneProto {
+    pub number: i32,
+    pub name: Text,
+    pub builders: Text,
+    /// Rooms of the zone have vnums in this range, inclusive.
+    pub first: Vnum,
+    pub last: Vnum,
+    pub lifespan_minutes: i32,
+    pub reset_mode: ResetMode,
+    /// Levels it is meant for; (0, 0) when nobody said.
+    pub levels: (i32, i32),
+    pub resets: Vec<Reset>,
+}
+
+/// Where people of a land first wake and where their prayers take them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Hometown {
+    /// The letter that chooses it in the creation dialogue.
+    pub key: char,
+    pub name: Text,
+    pub room: Vnum,
+}
+
+/// One social: a gesture with its voices. `None` means that nobody reads anything in that case.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Social {
+    pub name: Text,
+    /// Lowest position of the actor and of the victim.
+    #[serde(default = "resting")]
+    pub position: Position,
+    #[serde(default = "resting")]
+    pub victim_position: Position,
+    /// Bystanders who cannot see the actor read nothing.
+    #[serde(default)]
+    pub hidden: bool,
+    /// Without a target: what the actor reads, what the room reads.
+    pub actor: Text,
+    #[serde(default)]
+    pub room: Option<Text>,
+    /// With a target: actor, room, victim.
+    #[serde(default)]
+    pub actor_victim: Option<Text>,
+    #[serde(default)]
+    pub room_victim: Option<Text>,
+    #[serde(default)]
+    pub victim: Option<Text>,
+    /// The target is not here.
+    #[serde(default)]
+    pub not_found: Option<Text>,
+    /// At oneself: actor, room.
+    #[serde(default)]
+    pub actor_self: Option<Text>,
+    #[serde(default)]
+    pub room_self: Option<Text>,
+}
+
+fn resting() -> Position {
+    Position::Resting
+}

@@ -1,0 +1,66 @@
+//! The content readers and the writer from outside: what is read of small worlds of each dialect, what is said about
+//! wrong ones, and that no text makes them panic.
+
+mod circle;
+mod native;
+mod properties;
+mod samples;
+mod stock;
+mod strategies;
+mod writing;
+
+use content::flags::*;
+use content::words::*;
+use content::*;
+use samples::*;
+
+fn read_all<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> (Content, Problems) {
+    read(&Source::of(files), &ReadOptions::default())
+}
+
+/// The files with one of them replaced or added.
+fn with<'t>(files: &[(&'t str, &'t str)], path: &'t str, text: &'t str) -> Vec<(&'t str, &'t str)> {
+    files.iter().copied().filter(|(p, _)| *p != path).chain([(path, text)]).collect()
+}
+
+fn said(problems: &Problems) -> Vec<String> {
+    problems.0.iter().map(Problem::to_string).collect()
+}
+
+/// What `write` keeps: everything but the lines of resets.
+fn without_lines(mut content: Content) -> Content {
+    content.zones.iter_mut().flat_map(|zone| &mut zone.resets).for_each(|reset| reset.line = 0);
+    content
+}
+
+fn assert_same(left: &Content, right: &Content) {
+    assert_eq!(left.name, right.name);
+    assert_eq!(left.zones, right.zones);
+    assert_eq!(left.rooms, right.rooms);
+    assert_eq!(left.mobs, right.mobs);
+    assert_eq!(left.objects, right.objects);
+    assert_eq!(left.shops, right.shops);
+    assert_eq!(left.socials, right.socials);
+    assert_eq!(left.hometowns, right.hometowns);
+    assert_eq!(left.start_room, right.start_room);
+    assert_eq!((&left.greeting, &left.motd), (&right.greeting, &right.motd));
+}
+
+fn texts(names: &[&Text]) -> Vec<String> {
+    names.iter().map(|text| text.to_string()).collect()
+}
+
+/// Reads what was written; errors are allowed, since references need not exist.
+fn written_and_read(content: &Content) -> Content {
+    read(&Source { files: write(content) }, &ReadOptions::default()).0
+}
+
+/// What holds of whatever `read` returns.
+fn assert_sound(content: &Content, problems: &Problems) {
+    for room in &content.rooms {
+        assert!(content.zone_index(room.zone).is_some(), "room #{} has zone {}", room.vnum, room.zone);
+        assert!(room.exits.is_sorted_by(|a, b| a.direction < b.direction), "exits of #{}", room.vnum);
+    }
+    assert!(content.rooms.is_empty() || content.room_id(content.start_room).is_some());
+    assert!(!content.rooms.is_empty() || problems.has_errors());
+}
