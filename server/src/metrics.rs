@@ -112,7 +112,11 @@ fn connections(put: &mut Put, lobby: &Lobby) {
     let addresses = &lobby.addresses;
     let connections = &lobby.connections;
     put.gauge("connections", "Open connections, those before a login too", connections.open() as f64);
-    put.count("connections_refused", "Connections beyond those allowed of one address or in all", connections.refused());
+    put.count(
+        "connections_refused",
+        "Connections beyond those allowed of one address or in all",
+        connections.refused(),
+    );
     put.gauge("addresses_remembered", "Addresses that limits are counted for", addresses.remembered() as f64);
 }
 

@@ -14,13 +14,13 @@ pub mod password;
 mod tests;
 pub mod tokens;
 
+use crate::credentials::{PasswordRefusal, check_password};
 use crate::store::accounts::{AccountRow, CreateError};
 use crate::store::characters::CharacterRow;
 use crate::store::keys::{KeyRow, NewKey};
 use crate::store::{self, Store, StoreError, canonical};
 pub use keys::IssuedKey;
 pub use login::{Credential, Entrance, Login, LoginRefusal};
-use crate::credentials::{PasswordRefusal, check_password};
 use password::{HashError, Passwords};
 pub use tokens::IssuedToken;
 
@@ -150,8 +150,11 @@ impl Accounts {
         let account = account.ok_or(ChangeRefusal::UnknownName)?;
         check_password(name, new)?;
         match account.password_hash {
-            Some(hash) if self.passwords.verify(old, Some(hash)).await? => {}
-            Some(_) => return Err(ChangeRefusal::WrongPassword),
+            Some(hash) => {
+                if !self.passwords.verify(old, Some(hash)).await? {
+                    return Err(ChangeRefusal::WrongPassword);
+                }
+            }
             None => {
                 let key = keys::parse(old).ok_or(ChangeRefusal::NeedsKey)?;
                 let row = store::keys::by_digest(&self.store, &key.digest()).await;

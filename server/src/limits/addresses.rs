@@ -189,4 +189,3 @@ impl Callers {
         self.sweep_at = (self.by_origin.len() * 2).max(SWEEP_MIN);
     }
 }
-

@@ -4,8 +4,8 @@
 //! handshake, request and upgrade. Invariants: a slot is given back when it is dropped, and in no other way; with no
 //! connection from an address nothing is remembered of it; the sum of all slots and farewells stays below the cap.
 
-use super::origin::Origin;
 use super::Limits;
+use super::origin::Origin;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -123,9 +123,10 @@ impl ConnectionLimits {
 
     /// Leave to tell somebody who was refused why; `None` where so many are told already that this one is not.
     pub fn farewell(&self) -> Option<Farewell> {
-        let taken = self.shared.farewells.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
-            (count < FAREWELLS_MAX).then_some(count + 1)
-        });
+        let taken = self
+            .shared
+            .farewells
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| (count < FAREWELLS_MAX).then_some(count + 1));
         taken.ok().map(|_| Farewell { shared: self.shared.clone() })
     }
 

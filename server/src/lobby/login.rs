@@ -22,7 +22,9 @@ impl Lobby {
         let now = self.now_ms();
         match &credential {
             // A valid token is hardly limited; one that is no good counts as a login, in `failed`.
-            Credential::Token(_) => self.addresses.may_use_token(address, now).map_err(|refusal| self.limited(refusal))?,
+            Credential::Token(_) => {
+                self.addresses.may_use_token(address, now).map_err(|refusal| self.limited(refusal))?
+            }
             Credential::Key(_) => self.may_log_in(address)?,
             Credential::Password(_) => self.may_log_in(address)?,
         }

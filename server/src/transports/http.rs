@@ -6,12 +6,12 @@ use crate::health::{self, Health};
 use crate::limits::Purpose;
 use crate::lobby::Lobby;
 use crate::metrics;
-use axum::{Extension, Router};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use std::sync::Arc;
 
 /// Read buffer of one WebSocket. The library's own is 128 KB, which 5,000 agents cannot afford; a command fits many
@@ -62,6 +62,11 @@ async fn metrics(State(lobby): State<Arc<Lobby>>) -> Response {
     ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::render(&lobby)).into_response()
 }
 
+/// A header's text; empty where it is none.
+fn word(value: &HeaderValue) -> &str {
+    value.to_str().unwrap_or_default()
+}
+
 async fn upgrade(
     State(Site { lobby, settings }): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -69,8 +74,8 @@ async fn upgrade(
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
     if let Some(origin) = headers.get(header::ORIGIN) {
-        let word = |value: Option<&HeaderValue>| value.and_then(|value| value.to_str().ok()).unwrap_or_default();
-        if !settings.allowed_origin.permit(word(Some(origin)), word(headers.get(header::HOST))) {
+        let host = headers.get(header::HOST).map_or("", word);
+        if !settings.allowed_origin.permit(word(origin), host) {
             tracing::info!(address = %caller.address, ?origin, "a web page of a foreign origin was refused");
             let hint = "Web pages of other hosts may not play here. The operator lets one in with --allowed-origin.\n";
             return (StatusCode::FORBIDDEN, hint).into_response();

@@ -3,9 +3,9 @@
 //! `telnet` makes lines of bytes, `session::telnet` is the talk before the game, `terminal` writes what a person sees.
 //! This file waits for all of them, and hands a connection to the next program.
 
+use super::proxy_protocol::{self, Source};
 use super::stream::Stream;
 use super::terminal::{Flow, Heard, Terminal};
-use super::proxy_protocol::{self, Source};
 use super::tls::{Secure, TlsListener};
 use super::{TransportArgs, next_connection};
 use crate::accounts::{Credential, Login};
@@ -541,11 +541,14 @@ impl TelnetConnection {
         self.terminal.at_prompt = false;
         let Some(connected) = &self.connected else { return Flow::End };
         if line.len() > COMMAND_BYTES_MAX {
-            let text = format!("That line is longer than {COMMAND_BYTES_MAX} bytes and was not read. Say it in shorter ones.\n");
+            let text = format!(
+                "That line is longer than {COMMAND_BYTES_MAX} bytes and was not read. Say it in shorter ones.\n"
+            );
             return self.terminal.print(&text).await;
         }
         let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
-        if self.bucket.take(self.last_input_ms).is_err() || self.byte_bucket.take_some(bytes, self.last_input_ms).is_err()
+        if self.bucket.take(self.last_input_ms).is_err()
+            || self.byte_bucket.take_some(bytes, self.last_input_ms).is_err()
         {
             self.lobby.counts.commands_refused.inc();
             return self.terminal.print("Not so fast! That one was lost.\n").await;
