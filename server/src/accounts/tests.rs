@@ -295,7 +295,7 @@ async fn a_new_character_is_logged_in_without_being_checked_and_short_passwords_
         );
         // Of before: three characters were enough.
         let short = Passwords::new(1).hash("abc").await.unwrap();
-        store::accounts::set_password(&store, "ada", &short).await.unwrap();
+        store::accounts::set_password(store, "ada", &short).await.unwrap();
         accounts.login("ada", password("abc"), NOW).await.unwrap();
         character.name = "bren".into();
         let account =

@@ -282,8 +282,8 @@ mod tests {
         let mut requests: Vec<Slot> =
             (0..10).map(|_| limits.connect(address, Purpose::Request).expect("a browser opens six")).collect();
         assert!(limits.connect(address, Purpose::Request).is_err());
-        for nth in 0..6 {
-            let became = requests[nth].become_for(address, Purpose::Play);
+        for (nth, slot) in requests.iter_mut().enumerate().take(6) {
+            let became = slot.become_for(address, Purpose::Play);
             assert_eq!(became.is_ok(), nth < 5, "{nth}");
         }
         // Five places for requests are free again.
