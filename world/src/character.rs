@@ -4,8 +4,8 @@
 //! function writes it.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::capture::CommandId;
-use crate::recording::Past;
+use crate::number::CommandId;
+use crate::past::Past;
 use content::flags::*;
 use content::words::*;
 use content::{RoomId, Text};

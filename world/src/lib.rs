@@ -5,6 +5,7 @@
 
 pub mod act;
 pub mod adopt;
+mod apply;
 pub mod arena;
 pub mod capture;
 pub mod character;
@@ -18,8 +19,11 @@ pub mod hash;
 pub mod input;
 pub mod making;
 pub mod moving;
+pub mod number;
 pub mod object;
+pub mod past;
 pub mod phases;
+pub mod ranges;
 pub mod record;
 pub mod recording;
 pub mod refusal;
@@ -34,9 +38,11 @@ pub mod telling;
 pub mod vars;
 pub mod weather;
 pub mod world;
+pub mod zone;
 pub mod zones;
 
 pub use arena::{CharacterId, ObjectId};
 pub use input::{Admin, Input};
-pub use report::{InputNumber, Report};
+pub use number::InputNumber;
+pub use report::Report;
 pub use world::World;

@@ -8,6 +8,7 @@ mod documents;
 mod e2e;
 mod hashes;
 mod journal;
+mod layers;
 mod mind_verbs;
 mod people;
 mod phases;

@@ -2,8 +2,8 @@
 //!
 //! Nearly every step is into a known room among known faces, so what is known costs look-ups and nothing else.
 
-use super::past::{Face, KnownAs};
 use crate::arena::CharacterId;
+use crate::past::{Face, KnownAs};
 use crate::world::World;
 use content::RoomId;
 use content::flags::AffectFlags;

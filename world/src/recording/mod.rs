@@ -13,18 +13,15 @@
 mod doors;
 mod fighting;
 mod meeting;
-mod past;
-mod ranges;
 mod talking;
 mod things;
 
-pub use past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, Face, Fight, KnownAs, Past, People, TRUST_TICKS};
-pub use ranges::Ranges;
 pub use talking::Hearers;
 pub use things::LettingGo;
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind, Player};
+use crate::past::Past;
 use crate::report::Recorded;
 use crate::world::World;
 use content::RoomId;

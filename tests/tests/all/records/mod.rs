@@ -14,7 +14,7 @@ use protocol::outcome::{DoorChange, Who, WhoKind};
 use tests::remembered::kind;
 use tests::scene::{Person, Scene};
 use world::object::Place;
-use world::recording::{DEFENCE_TICKS, FIGHT_GAP_TICKS, TRUST_TICKS};
+use world::past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, TRUST_TICKS};
 use world::report::Recorded;
 use world::{CharacterId, Input, ObjectId, Report};
 
