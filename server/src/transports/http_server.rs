@@ -51,8 +51,16 @@ impl HttpServer {
         loop {
             tokio::select! {
                 (stream, peer) = next_connection(&listener) => {
-                    let server = self.clone();
-                    connections.spawn(server.accepted(stream, peer));
+                    let trusted = self.settings.trusted_proxy.trusts(peer.ip());
+                    let slot = match trusted {
+                        true => self.lobby.connections.connect_through_proxy(peer.ip()),
+                        false => self.lobby.connections.connect(peer.ip(), Purpose::Request),
+                    };
+                    match slot {
+                        Ok(slot) => _ = connections.spawn(self.clone().accepted(stream, peer, trusted, slot)),
+                        // Here and at once: a task for each would hold its connection until it has its turn.
+                        Err(refusal) => refuse(&stream, refusal),
+                    }
                 }
                 Some(_) = connections.join_next() => {}
                 _ = closed.wait_for(|closed| *closed) => break,
@@ -83,28 +91,15 @@ impl HttpServer {
         while connections.join_next().await.is_some() {}
     }
 
-    /// A plain connection. Its slot is taken before anything is read.
-    fn accepted(self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + Send + 'static {
-        let limits = &self.lobby.connections;
-        let trusted = self.settings.trusted_proxy.trusts(peer.ip());
-        let slot = match trusted {
-            true => limits.connect_through_proxy(peer.ip()),
-            false => limits.connect(peer.ip(), Purpose::Request),
+    /// A plain connection that has its slot.
+    async fn accepted(self, mut stream: TcpStream, peer: SocketAddr, trusted: bool, slot: Slot) {
+        let named = match trusted {
+            true => self.behind_proxy(&mut stream, peer, slot).await,
+            false => Some((peer.ip(), false, slot)),
         };
-        async move {
-            let mut stream = stream;
-            let slot = match slot {
-                Ok(slot) => slot,
-                Err(refusal) => return refuse(&stream, refusal),
-            };
-            let named = match trusted {
-                true => self.behind_proxy(&mut stream, peer, slot).await,
-                false => Some((peer.ip(), false, slot)),
-            };
-            if let Some((address, is_proxy, slot)) = named {
-                let caller = Caller { address, is_proxy, slot: SharedSlot::new(slot) };
-                self.converse(stream, caller).await;
-            }
+        if let Some((address, is_proxy, slot)) = named {
+            let caller = Caller { address, is_proxy, slot: SharedSlot::new(slot) };
+            self.converse(stream, caller).await;
         }
     }
 

@@ -216,7 +216,7 @@ async fn what_a_client_says_of_itself_is_cut() {
     let server = Server::start_with(green());
     let key = server.key("Brenda").await;
     let mut agent = server.connect().await;
-    let long = "m".repeat(10_000);
+    let long = "m".repeat(3_000);
     let words = json!({"player_name": "Brenda", "password": key, "is_agent": true, "model": long, "harness": long,
         "version": long, "features": [long]});
     agent.send(login(words)).await;

@@ -136,5 +136,5 @@ async fn who_does_not_log_in_in_time_is_told_and_closed_by_both_doors() {
     let (code, _, frames) = bot.ending().await;
     assert_eq!(code, 1008);
     assert_eq!(frames[0]["data"]["code"], "login_timeout");
-    assert!(person.ending().await.contains("silent for too long"));
+    assert!(person.ending().await.contains("time to say who you are is over"));
 }
