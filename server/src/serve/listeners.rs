@@ -4,10 +4,10 @@ use crate::args::RunArgs;
 use crate::lobby::Lobby;
 use crate::restart::{Handover, Inherited, Use};
 use crate::state_dir::Running;
-use crate::transports::tls::{Certificate, TlsListener};
-use crate::transports::{head_time::Timed, http, telnet};
+use crate::transports::http_server::HttpServer;
+use crate::transports::tls::Certificate;
+use crate::transports::{http, telnet};
 use anyhow::Context;
-use axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,57 +94,39 @@ impl Open {
     /// Accepts people and programs from now on.
     pub fn accept(
         self,
+        args: &RunArgs,
         lobby: &Arc<Lobby>,
         certificate: Option<Certificate>,
         admin_token: String,
-    ) -> anyhow::Result<(Vec<JoinHandle<()>>, Programs)> {
-        let mut people = vec![tokio::spawn(telnet::accept(self.telnet, lobby.clone()))];
-        let app = http::router(lobby.clone(), admin_token).into_make_service_with_connect_info::<SocketAddr>();
+    ) -> (Vec<JoinHandle<()>>, Programs) {
+        let settings = Arc::new(args.transports.clone());
+        let mut people = vec![tokio::spawn(telnet::accept(self.telnet, lobby.clone(), settings.clone()))];
         let (closing, closed) = watch::channel(false);
+        let app = http::router(lobby.clone(), settings.clone(), admin_token);
+        let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
         let mut secure = None;
         if let (Some(certificate), Some((https, telnets))) = (certificate, self.secure) {
-            let telnets = certificate.guard(telnets, &[], lobby.clone())?;
+            let telnets = certificate.guard(telnets, &[], lobby.clone());
             people.push(tokio::spawn(telnet::accept_secure(telnets, lobby.clone())));
-            let https = certificate.guard(https, &[b"http/1.1"], lobby.clone())?;
-            secure = Some(tokio::spawn(serve_secure(https, app.clone(), closed.clone())));
+            let https = certificate.guard(https, &[b"http/1.1"], lobby.clone());
+            secure = Some(tokio::spawn(server.clone().serve_secure(https)));
         }
-        let plain = tokio::spawn(serve_plain(self.http, app, closed));
-        Ok((people, Programs { plain, secure, closing }))
+        let plain = tokio::spawn(server.serve(self.http));
+        (people, Programs { plain, secure, closing })
     }
-}
-
-type App = IntoMakeServiceWithConnectInfo<axum::Router, SocketAddr>;
-
-async fn serve_plain(listener: TcpListener, app: App, closed: watch::Receiver<bool>) -> std::io::Result<()> {
-    let listener = axum::serve::ListenerExt::tap_io(Timed::new(listener), |stream| {
-        // Without it a small frame may wait for the acknowledgement of the one before.
-        let _best_effort = stream.get_ref().set_nodelay(true);
-    });
-    axum::serve(listener, app).with_graceful_shutdown(until_closed(closed)).await
-}
-
-async fn serve_secure(guarded: TlsListener, app: App, closed: watch::Receiver<bool>) -> std::io::Result<()> {
-    // Only the tapped one tells the address of who calls.
-    let guarded = axum::serve::ListenerExt::tap_io(Timed::new(guarded), |_| {});
-    axum::serve(guarded, app).with_graceful_shutdown(until_closed(closed)).await
-}
-
-async fn until_closed(mut closed: watch::Receiver<bool>) {
-    // A sender that is gone means the same.
-    let _closed = closed.wait_for(|closed| *closed).await;
 }
 
 /// The tasks that answer HTTP: programs, pages, the admin API.
 pub struct Programs {
-    plain: JoinHandle<std::io::Result<()>>,
-    secure: Option<JoinHandle<std::io::Result<()>>>,
+    plain: JoinHandle<()>,
+    secure: Option<JoinHandle<()>>,
     closing: watch::Sender<bool>,
 }
 
 impl Programs {
     /// Waits until plain HTTP is no longer answered, which is a failure. Dropping it on the way loses nothing.
     pub async fn closed(&mut self) -> anyhow::Result<()> {
-        (&mut self.plain).await.context("the HTTP listener")?.map_err(anyhow::Error::from)
+        (&mut self.plain).await.context("the HTTP listener failed")
     }
 
     /// Nobody new is accepted.

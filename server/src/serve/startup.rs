@@ -27,7 +27,7 @@ use crate::saving::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions, sessions};
 use crate::times::unix_ms;
-use crate::transports::telnet;
+use crate::transports::{descriptors, telnet};
 use anyhow::{Context, bail};
 use content::{Content, Counts, Severity};
 use std::io::Write;
@@ -40,10 +40,11 @@ use world::World;
 pub const TICKER: &str = "ticker";
 
 /// Starts everything. Fails where the configuration, the world, the state folder or the database does not allow it.
-pub async fn start(args: RunArgs) -> anyhow::Result<Server> {
+pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     // First of all, so that a signal is never met unprepared.
     let signals = restart::listen()?;
     let program = Program::running()?;
+    descriptors::cap_connections(&mut args.limits, descriptors::raise_limit());
     let mut inherited = Inherited::take().context("taking over from the program before")?.unwrap_or_default();
     let state = StateDir::open(&args.state_dir)?;
     let claim = claim_folder(&state, &mut inherited)?;
@@ -82,7 +83,7 @@ pub async fn start(args: RunArgs) -> anyhow::Result<Server> {
     );
     start_ticking(&args, &engine, &mut tasks);
     bring_back(people, &lobby).await;
-    let (people, programs) = open.accept(&lobby, certificate, admin_token)?;
+    let (people, programs) = open.accept(&args, &lobby, certificate, admin_token);
     state.announce(&running)?;
     tokio::spawn(retention::keep(lobby.clone(), args.retention.clone()));
     let early_dreams = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
