@@ -3,9 +3,11 @@
 //! Invariant: `now` is always what `World::recompute` would make of `base`, the affects and the things worn; only that
 //! function writes it.
 
+use crate::affect::Affect;
 use crate::arena::{CharacterId, ObjectId};
 use crate::capture::CommandId;
 use crate::recording::{Budget, Past};
+use crate::skill::SkillId;
 use content::flags::*;
 use content::words::*;
 use content::{RoomId, Text};
@@ -56,18 +58,6 @@ pub struct Stats {
     pub hit_regen: i32,
     pub mana_regen: i32,
     pub move_regen: i32,
-    pub flags: AffectFlags,
-}
-
-/// One lasting effect. Several rows may come from one cause (`kind`).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Affect {
-    /// What put it there: the name of a spell or skill, as `affects` shows it.
-    pub kind: Text,
-    /// MUD hours left; −1 for ever.
-    pub hours: i32,
-    pub apply: Apply,
-    pub by: i32,
     pub flags: AffectFlags,
 }
 
@@ -193,8 +183,8 @@ pub struct Player {
     /// The prompt's pattern: `%h %H %m %M %v %V %g %x %l %n`.
     pub prompt: Text,
     pub aliases: BTreeMap<String, String>,
-    /// Learned percent by skill or spell name.
-    pub skills: BTreeMap<String, i32>,
+    /// Learned percent.
+    pub skills: BTreeMap<SkillId, i32>,
     /// Ticks spent in the world over all earlier sessions.
     pub played_ticks: u64,
     /// The tick of this session's beginning, and of the last command.
@@ -303,6 +293,11 @@ impl Character {
 
     pub fn wears(&self, slot: WearSlot) -> Option<ObjectId> {
         self.worn.iter().find(|(s, _)| *s == slot).map(|(_, o)| *o)
+    }
+
+    /// How well it has learned a skill, percent; 0 for who never did, and for mobs.
+    pub fn skill(&self, skill: &SkillId) -> i32 {
+        self.player().and_then(|player| player.skills.get(skill)).copied().unwrap_or(0)
     }
 
     pub fn subject(&self) -> &'static str {

@@ -277,13 +277,7 @@ impl World {
             }
             Admin::Promote { who, level } => {
                 if self.state.characters.get(*who).is_some() {
-                    self.set_level(*who, *level);
-                    self.send(
-                        *who,
-                        LineKind::Level,
-                        format!("The Flame leans towards you. You are of level {level} now."),
-                    );
-                    self.save(*who);
+                    crate::promotion::promote(self, *who, *level);
                 }
             }
             Admin::Remove { who, reason } => {
