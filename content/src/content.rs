@@ -79,6 +79,13 @@ impl Content {
         self.keeper_shops.get(&keeper).into_iter().flatten().map(|i| &self.shops[*i as usize])
     }
 
+    /// The first social, by alphabet, whose name begins with the word, which may be in any case.
+    pub fn social(&self, word: &str) -> Option<&Social> {
+        let word = word.to_ascii_lowercase();
+        let at = self.socials.partition_point(|social| *social.name < *word);
+        self.socials.get(at).filter(|social| !word.is_empty() && social.name.starts_with(&*word))
+    }
+
     /// Rooms where what people donate appears, ascending; may be empty.
     pub fn donation_rooms(&self) -> &[RoomId] {
         &self.donation_rooms

@@ -130,7 +130,7 @@ fn snapshots(c: &mut Criterion) {
                 needs: &needs,
                 database: DATABASE,
                 recover: false,
-                capture: world::capture::Capture::Nobody,
+                capture: world::report::Capture::Nobody,
             };
             recovery::recover(&given).expect("it is whole").world.expect("there is one")
         });

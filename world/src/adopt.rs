@@ -16,7 +16,7 @@ use crate::record::ObjectRecord;
 use crate::room::Room;
 use crate::rules::Rules;
 use crate::world::{Rooms, State, World};
-use crate::zones::Zone;
+use crate::zone::Zone;
 use content::flags::DoorFlags;
 use content::words::Position;
 use content::{Content, ContentIndex, ObjectKind, RoomId, RoomProto, Text, Vnum};

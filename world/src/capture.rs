@@ -7,55 +7,9 @@
 
 use crate::arena::CharacterId;
 use crate::character::Character;
-use crate::report::{InputNumber, Request};
+use crate::number::CommandId;
+use crate::report::{Capture, Ran, Request, Vitals};
 use crate::world::World;
-use content::Vnum;
-use content::words::Position;
-
-/// Whose commands are noted. Not state: the edge sets it, and may change it at any time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Capture {
-    #[default]
-    Nobody,
-    /// Players played by programs.
-    Agents,
-    /// All players; never mobs.
-    Everybody,
-}
-
-/// Which command it is: the input that brought it, and its place among those that an alias made of it, from 0.
-/// No two commands of a world have the same.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize)]
-pub struct CommandId {
-    pub input: InputNumber,
-    pub part: u32,
-}
-
-/// What of a character a decision is judged by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Vitals {
-    pub hit: i32,
-    pub mana: i32,
-    pub moves: i32,
-    pub position: Position,
-    pub room: Vnum,
-}
-
-/// One command that was run, or dropped because the queue was full.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ran {
-    pub who: CharacterId,
-    pub id: CommandId,
-    /// As it was run: after the expansion of aliases, never empty.
-    pub line: Box<str>,
-    pub before: Vitals,
-    /// Of who left the world by it: as it was at that moment.
-    pub after: Vitals,
-    /// The sentence with which it was refused.
-    pub refused: Option<Box<str>>,
-    /// Where in the report's requests stands what it asked its character's mind: the mind may refuse it still.
-    pub asks: Option<usize>,
-}
 
 impl World {
     pub fn vitals(&self, who: CharacterId) -> Option<Vitals> {

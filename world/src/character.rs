@@ -5,8 +5,9 @@
 
 use crate::affect::Affect;
 use crate::arena::{CharacterId, ObjectId};
-use crate::capture::CommandId;
-use crate::recording::{Budget, Past};
+use crate::budget::Budget;
+use crate::number::CommandId;
+use crate::past::Past;
 use crate::skill::SkillId;
 use content::flags::*;
 use content::words::*;

@@ -1,16 +1,14 @@
 //! What one input caused: lines for readers, what may have changed for their variables, requests to the edge, outcomes.
 
 use crate::arena::CharacterId;
-use crate::capture::Ran;
+use crate::number::{CommandId, InputNumber};
 use crate::record::CharacterRecord;
-use content::{RoomId, Text};
+use content::words::Position;
+use content::{RoomId, Text, Vnum};
 use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
 use std::sync::Arc;
-
-/// Counts applied inputs from 1.
-pub type InputNumber = u64;
 
 /// What a line is about. Decides its colour for people and the `event` subtype for programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -194,6 +192,43 @@ pub enum Goodbye {
     Idle,
     /// Removed by an immortal or the operator.
     Removed,
+}
+
+/// Whose commands are noted. Not state: the edge sets it, and may change it at any time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Capture {
+    #[default]
+    Nobody,
+    /// Players played by programs.
+    Agents,
+    /// All players; never mobs.
+    Everybody,
+}
+
+/// What of a character a decision is judged by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Vitals {
+    pub hit: i32,
+    pub mana: i32,
+    pub moves: i32,
+    pub position: Position,
+    pub room: Vnum,
+}
+
+/// One command that was run, or dropped because the queue was full.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    pub who: CharacterId,
+    pub id: CommandId,
+    /// As it was run: after the expansion of aliases, never empty.
+    pub line: Box<str>,
+    pub before: Vitals,
+    /// Of who left the world by it: as it was at that moment.
+    pub after: Vitals,
+    /// The sentence with which it was refused.
+    pub refused: Option<Box<str>>,
+    /// Where in the report's requests stands what it asked its character's mind: the mind may refuse it still.
+    pub asks: Option<usize>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,6 @@
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::rng::Stream;
-use crate::rules::creation::level_gain;
 use crate::world::World;
 use content::ObjectKind;
 use content::flags::AffectFlags;

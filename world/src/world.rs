@@ -1,22 +1,19 @@
-//! The world as a value: its state, and `apply`, the only way anything in it changes.
+//! The world as a value: its state, what it is played with, and the look-ups that everything else begins with.
 //!
-//! Invariant: `apply` is a function of the state and the input. It reads no clock, draws only from `Streams`, and
-//! leaves every entity in exactly one place (`World::check` says so).
+//! What changes it is above, in `apply`. Invariant: what is not in `State` is either content or rules, or is made anew
+//! for each input: two worlds of equal states, contents and rules go on alike.
 
 use crate::arena::{Arena, CharacterId, ObjectId};
-use crate::capture::{Capture, Vitals};
 use crate::character::*;
 use crate::clock::Clock;
-use crate::commands;
-use crate::input::{Admin, Input};
-use crate::object::{Object, Place};
-use crate::phases;
+use crate::number::InputNumber;
+use crate::object::Object;
 use crate::report::*;
 use crate::rng::{Dice, Stream, Streams};
 use crate::room::Room;
 use crate::rules::Rules;
 use crate::weather::Weather;
-use crate::zones::Zone;
+use crate::zone::Zone;
 use content::flags::*;
 use content::{Content, RoomId, RoomProto, Text, Vnum};
 use serde::{Deserialize, Serialize};
@@ -49,6 +46,28 @@ pub struct State {
     pub next_serial: u64,
     pub number: InputNumber,
     pub seed: u64,
+}
+
+impl State {
+    /// Every room as its builder left it, and nobody and nothing in it.
+    pub(crate) fn as_built(content: &Content, seed: u64) -> State {
+        State {
+            characters: Arena::default(),
+            objects: Arena::default(),
+            rooms: Rooms::of(content.rooms.iter().map(|proto| Arc::new(Room::as_built(proto))).collect()),
+            zones: content.zones.iter().map(|_| Zone::default()).collect(),
+            clock: Clock::default(),
+            weather: Weather::default(),
+            waiting: BTreeSet::new(),
+            fighters: BTreeSet::new(),
+            players: BTreeMap::new(),
+            mob_counts: vec![0; content.mobs.len()],
+            object_counts: vec![0; content.objects.len()],
+            next_serial: 1,
+            number: 0,
+            seed,
+        }
+    }
 }
 
 /// Rooms at the index of `Content::rooms`, noting which were changed.
@@ -96,7 +115,7 @@ impl Rooms {
         }
     }
 
-    fn take_touched(&mut self) -> Vec<RoomId> {
+    pub(crate) fn take_touched(&mut self) -> Vec<RoomId> {
         for id in &self.touched {
             self.marks[id.0 as usize] = false;
         }
@@ -140,45 +159,6 @@ pub struct World {
 }
 
 impl World {
-    /// A world at tick 0 in which every zone has been reset once. `content` must have at least one room.
-    pub fn new(content: Arc<Content>, rules: Arc<Rules>, seed: u64) -> World {
-        let rooms = Rooms::of(content.rooms.iter().map(|proto| Arc::new(Room::as_built(proto))).collect());
-        let mut world = World {
-            state: State {
-                characters: Arena::default(),
-                objects: Arena::default(),
-                rooms,
-                zones: content.zones.iter().map(|_| Zone::default()).collect(),
-                clock: Clock::default(),
-                weather: Weather::default(),
-                waiting: BTreeSet::new(),
-                fighters: BTreeSet::new(),
-                players: BTreeMap::new(),
-                mob_counts: vec![0; content.mobs.len()],
-                object_counts: vec![0; content.objects.len()],
-                next_serial: 1,
-                number: 0,
-                seed,
-            },
-            streams: Streams::new(seed),
-            report: Report::default(),
-            who_list: None,
-            capture: Capture::default(),
-            unread: false,
-            parted: None,
-            occasions: 0,
-            unrecorded: false,
-            content,
-            rules,
-        };
-        world.streams.begin(0);
-        for zone in 0..world.content.zones.len() {
-            world.reset_zone(zone);
-        }
-        world.finish();
-        world
-    }
-
     /// A world that goes on from a saved state. The content must be the one that the state was saved with; with other
     /// content, `adopt`.
     pub fn resume(content: Arc<Content>, rules: Arc<Rules>, state: State) -> World {
@@ -198,140 +178,11 @@ impl World {
         }
     }
 
-    /// Lets a new world go on counting where an earlier one stopped: inputs after `inputs`, serials from `serial` on.
-    /// What the new world has made already is numbered anew.
-    pub fn renumber(&mut self, inputs: InputNumber, serial: u64) {
-        self.state.number = self.state.number.max(inputs);
-        if serial <= 1 {
-            return;
-        }
-        let shift = serial - 1;
-        for index in 0..self.state.characters.span() {
-            if let Some(id) = self.state.characters.id_at(index) {
-                self.who_mut(id).serial += shift;
-            }
-        }
-        for index in 0..self.state.objects.span() {
-            if let Some(id) = self.state.objects.id_at(index) {
-                self.thing_mut(id).serial += shift;
-            }
-        }
-        self.state.next_serial += shift;
-        self.finish();
-    }
-
     /// Goes on counting above these: inputs after `inputs`, serials from `serial` on. For a world that was resumed but
     /// is not the end of its journal, so that no number is used twice.
     pub fn count_from(&mut self, inputs: InputNumber, serial: u64) {
         self.state.number = self.state.number.max(inputs);
         self.state.next_serial = self.state.next_serial.max(serial);
-    }
-
-    /// Applies one input, and tells what it caused. Never fails: what cannot be done is told to whoever asked.
-    pub fn apply(&mut self, input: &Input) -> Report {
-        self.state.number += 1;
-        self.streams.begin(self.state.number);
-        match input {
-            Input::Enter { record, agent } => self.enter(record, *agent),
-            Input::Link { who, link, agent } => self.set_link(*who, *link, *agent),
-            Input::Command { who, line } => commands::take(self, *who, line),
-            Input::Tick => phases::tick(self),
-            Input::Admin(admin) => self.administer(admin),
-            Input::Flat { who, flat } => {
-                if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
-                    player.flat = *flat;
-                }
-            }
-        }
-        self.finish()
-    }
-
-    fn set_link(&mut self, who: CharacterId, link: Link, agent: bool) {
-        let Some(character) = self.state.characters.get_mut(who) else { return };
-        let Some(player) = character.player_mut() else { return };
-        let was_lost = matches!(player.link, Link::Lost { .. });
-        player.link = link;
-        if link == Link::Linked {
-            player.agent = agent;
-        }
-        self.who_list = None;
-        let scene = crate::act::Scene::new(who, LineKind::Text);
-        match link {
-            Link::Linked if was_lost => {
-                self.show(&scene, "", "", "$n stirs and looks about.");
-                commands::settings::tell_missed(self, who);
-            }
-            Link::Lost { .. } => self.show(&scene, "", "", "$n's eyes lose their focus."),
-            Link::Linked => {}
-        }
-    }
-
-    fn administer(&mut self, admin: &Admin) {
-        match admin {
-            Admin::Place { who, room } => {
-                let Some(room) = self.content.room_id(*room) else { return };
-                if self.state.characters.get(*who).is_some() {
-                    self.move_character(*who, room);
-                    commands::looking::show_room(self, *who, false);
-                }
-            }
-            Admin::Promote { who, level } => {
-                if self.state.characters.get(*who).is_some() {
-                    crate::promotion::promote(self, *who, *level);
-                }
-            }
-            Admin::Remove { who, reason } => {
-                if self.state.characters.get(*who).is_some_and(Character::is_player) {
-                    self.send(*who, LineKind::Broadcast, reason.clone());
-                    self.leave(*who, Goodbye::Removed);
-                }
-            }
-            Admin::Announce { text } => {
-                let players: Vec<CharacterId> = self.state.players.values().copied().collect();
-                let line = Arc::new(Line { kind: LineKind::Broadcast, text: text.clone(), ..Line::default() });
-                for player in players {
-                    self.send_line(player, line.clone());
-                }
-            }
-            Admin::SaveAll => {
-                let players: Vec<CharacterId> = self.state.players.values().copied().collect();
-                for player in players {
-                    self.save(player);
-                }
-            }
-        }
-    }
-
-    /// Closes the report of the input: what was touched is gathered from the arenas.
-    pub(crate) fn finish(&mut self) -> Report {
-        let mut report = std::mem::take(&mut self.report);
-        self.occasions = 0;
-        report.number = self.state.number;
-        report.tick = self.state.clock.tick;
-        let characters = self.state.characters.take_touched();
-        for id in &characters {
-            match self.state.characters.get(*id) {
-                Some(character) if character.is_player() => report.touched.push((*id, Touch::Own)),
-                Some(character) => self.state.rooms.touch(character.room),
-                None => {}
-            }
-        }
-        self.state.characters.give_back(characters);
-        let objects = self.state.objects.take_touched();
-        for id in &objects {
-            match self.state.objects.get(*id).map(|o| o.place) {
-                Some(Place::Room(room)) => self.state.rooms.touch(room),
-                Some(Place::Carried(holder) | Place::Worn(holder, _)) => {
-                    if self.state.characters.get(holder).is_some_and(Character::is_player) {
-                        report.touched.push((holder, Touch::Things));
-                    }
-                }
-                Some(Place::Inside(_) | Place::Nowhere) | None => {}
-            }
-        }
-        self.state.objects.give_back(objects);
-        report.touched_rooms = self.state.rooms.take_touched();
-        report
     }
 
     // Look-ups.

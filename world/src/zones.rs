@@ -1,4 +1,4 @@
-//! Zones: when each was last reset, and the reset itself, which puts back what its builder placed.
+//! The reset of a zone, which puts back what its builder placed.
 //!
 //! Source: game reference §1.3. Where dialects differ: a command with `if_last` runs when anything since, and
 //! including, the last command without it has succeeded. A removal counts at once, so what it took away can be loaded
@@ -11,7 +11,6 @@ use crate::world::World;
 use content::flags::*;
 use content::words::*;
 use content::{Content, ResetAction, RoomId, Vnum, ZoneProto};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A reset loads at most this many rounds of one loop, whatever its builder wrote.
@@ -22,13 +21,6 @@ const RANDOM_ROOM_TRIES: usize = 20;
 
 /// `load_chance` of what always comes.
 const ALWAYS: i32 = 10_000;
-
-/// What changes about a zone in play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Zone {
-    /// The tick of its last reset.
-    pub reset_tick: u64,
-}
 
 /// What a reset remembers from one command to the next.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 //!
 //! The core notes each command's report here (`Capture::note`) and hands over what it gathered when everything else
 //! that the inputs caused is released (`Capture::release`); `Writer` does the rest off the tick. Leaves what a command
-//! did to the world (`world::capture`) and the table to `store::decisions`.
+//! did to the world (`world::report::Ran`) and the table to `store::decisions`.
 //! What a command asks of its character's mind is refused there or not, a moment later: the row waits for the word
 //! (`Verdict`), but not for long. Rows that a recovery makes again have no such word: whether a mind refused is known
 //! only of those that were written before the crash.
@@ -21,9 +21,10 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use world::capture::{Capture as Whose, Ran};
+use world::InputNumber;
 use world::character::Character;
-use world::report::{InputNumber, Request};
+use world::report::Request;
+use world::report::{Capture as Whose, Ran};
 use world::{CharacterId, Report, World};
 
 /// Whose commands are recorded.

@@ -209,7 +209,7 @@ impl Core {
         match letter {
             Letter::Command { who, session, line, meta, came } => {
                 if let Some(reader) = self.readers.get(who).filter(|r| r.session == session) {
-                    let origin = (self.world.capture != world::capture::Capture::Nobody).then(|| Origin {
+                    let origin = (self.world.capture != world::report::Capture::Nobody).then(|| Origin {
                         who,
                         came,
                         facts: reader.facts.clone(),

@@ -73,7 +73,7 @@ impl Stage {
         let store = runtime.block_on(Store::connect(&database, &StoreOptions::default()))?;
         let minds = Minds::new(store.clone());
         let mut world = World::new(content, Arc::new(Rules::built_in()), seed);
-        world.capture = world::capture::Capture::Nobody;
+        world.capture = world::report::Capture::Nobody;
         let capture = Capture::new(Writer::new(store.clone()));
         let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, None);
         Ok(Stage {

@@ -2,7 +2,8 @@
 
 use content::words::Position;
 use tests::scene::{Person, Scene};
-use world::capture::{Capture, CommandId, Ran, Vitals};
+use world::number::CommandId;
+use world::report::{Capture, Ran, Vitals};
 use world::{Input, Report};
 
 /// Ada, an agent, and Bob, who is none, on the green.

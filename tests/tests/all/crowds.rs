@@ -1,7 +1,7 @@
 //! Floors and rooms with thousands in them: what is shown of them, and what becomes of them.
 
+use content::flags::ObjectFlags;
 use tests::scene::{Person, Scene};
-use world::flags::ObjectFlags;
 use world::object::Place;
 use world::phases::floors::FLOOR_MAX;
 use world::sight::SEEN_MAX;
@@ -96,7 +96,7 @@ fn what_is_rare_or_somebodys_own_or_the_last_of_its_kind_is_spared() {
     let mut scene = Scene::open("green", 5);
     let inn = scene.world.room_by_vnum(INN).expect("the inn");
     let floor = Place::Room(inn);
-    let mut lay = |scene: &mut Scene, vnum: i32| {
+    let lay = |scene: &mut Scene, vnum: i32| {
         let id = scene.world.make_object(vnum).expect("a thing of the scene");
         scene.world.place_object(id, floor);
         id
@@ -134,8 +134,7 @@ fn what_is_rare_or_somebodys_own_or_the_last_of_its_kind_is_spared() {
             scene.world.place_object(bread, Place::Inside(id));
         }
     }
-    (0..10).for_each(|_| drop(lay(&mut scene, 123)));
-    let loose: Vec<ObjectId> = scene.world.room(inn).objects.iter().copied().take(10).collect();
+    let loose: Vec<ObjectId> = (0..10).map(|_| lay(&mut scene, 123)).collect();
     for id in loose {
         let bread = scene.world.make_object(122).expect("a thing of the scene");
         scene.world.place_object(bread, Place::Inside(id));

@@ -50,7 +50,12 @@ fn whatever_takes_hit_points_takes_them_the_same_way() {
         let report = report(&mut scene);
         let told = |name: &str| {
             let id = scene.id(name);
-            report.lines.iter().filter(|(to, _)| *to == id).filter_map(|(_, line)| line.outcome.clone()).collect::<Vec<_>>()
+            report
+                .lines
+                .iter()
+                .filter(|(to, _)| *to == id)
+                .filter_map(|(_, line)| line.outcome.clone())
+                .collect::<Vec<_>>()
         };
         let hurt = told("Ann");
         let [outcome] = &hurt[..] else { panic!("{kind:?}: {hurt:?}") };
@@ -88,14 +93,26 @@ fn poison_knows_what_it_was_in_and_who_gave_it() {
     let mut scene = scene(&["Ann", "Bob"]);
     let (ann, bob) = (scene.id("Ann"), scene.id("Bob"));
     let affect = Affect { kind: "poison".into(), hours: 5, flags: AffectFlags::POISON, ..Affect::default() };
-    let set = |hours: i32, stacking| {
-        Effect::Affect(SetAffect { affect: Affect { hours, ..affect.clone() }, stacking })
-    };
-    effects::work(&mut scene.world, ann, set(5, Stacking::Longer), Cause { by: Some(bob), source: Source::Object(122) });
+    let set = |hours: i32, stacking| Effect::Affect(SetAffect { affect: Affect { hours, ..affect.clone() }, stacking });
+    effects::work(
+        &mut scene.world,
+        ann,
+        set(5, Stacking::Longer),
+        Cause { by: Some(bob), source: Source::Object(122) },
+    );
     effects::work(&mut scene.world, ann, set(2, Stacking::Longer), Cause::of(Source::Object(121)));
     let [affect] = &scene.world.who(ann).affects[..] else { panic!("{:?}", scene.world.who(ann).affects) };
-    assert_eq!((affect.hours, &affect.source, &affect.caster), (5, &Source::Object(121), &None), "longer, but the newer");
-    effects::work(&mut scene.world, ann, set(-1, Stacking::Longer), Cause { by: Some(bob), source: Source::Object(122) });
+    assert_eq!(
+        (affect.hours, &affect.source, &affect.caster),
+        (5, &Source::Object(121), &None),
+        "longer, but the newer"
+    );
+    effects::work(
+        &mut scene.world,
+        ann,
+        set(-1, Stacking::Longer),
+        Cause { by: Some(bob), source: Source::Object(122) },
+    );
     effects::work(&mut scene.world, ann, set(3, Stacking::Separate), Cause::default());
     assert_eq!(scene.world.who(ann).affects.iter().map(|a| a.hours).collect::<Vec<_>>(), [-1, 3]);
     let cause = affects::cause_of(&scene.world, ann, AffectFlags::POISON);
@@ -165,7 +182,7 @@ fn a_save_of_the_first_version_is_read_and_goes_on_as_one_of_today() {
     let old: CharacterRecord = serde_json::from_str(&json).expect("a record of version 1 is read");
     assert_eq!((old.version, old.affects.len(), old.player.skills.len()), (1, 2, 3));
     assert!(old.affects.iter().all(|affect| affect.source == Source::Unknown && affect.caster.is_none()));
-    assert_eq!(old.player.records, world::recording::Budget::default(), "with a full budget");
+    assert_eq!(old.player.records, world::budget::Budget::default(), "with a full budget");
     let mut scene = scene(&[]);
     let entered = scene.world.apply(&Input::Enter { record: Box::new(old.clone()), agent: true });
     let who = entered.entered.expect("she is here");
@@ -175,7 +192,14 @@ fn a_save_of_the_first_version_is_read_and_goes_on_as_one_of_today() {
     assert_eq!(new.version, RECORD_VERSION);
     let same = |record: &CharacterRecord| {
         let player = &record.player;
-        (record.level, record.gold, record.affects.clone(), player.skills.clone(), player.past.clone(), player.title.clone())
+        (
+            record.level,
+            record.gold,
+            record.affects.clone(),
+            player.skills.clone(),
+            player.past.clone(),
+            player.title.clone(),
+        )
     };
     assert_eq!(same(&new), same(&old), "nothing that she had is lost, not even a skill that nobody teaches any more");
 }
@@ -188,7 +212,8 @@ fn no_keeper_takes_money_for_what_nobody_can_use() {
         let kind = content.object(vnum).map(|proto| &proto.kind);
         matches!(kind, Some(Potion { .. } | Scroll { .. } | Wand { .. } | Staff { .. }))
     };
-    let apothecary = content.shops.iter().find(|shop| shop.products.iter().copied().any(asleep)).expect("one sells vials");
+    let apothecary =
+        content.shops.iter().find(|shop| shop.products.iter().copied().any(asleep)).expect("one sells vials");
     let vnum = apothecary.rooms[0];
     let mut scene = Scene::on(content.clone(), 5);
     scene.enter("Ann", &Person { level: 20, room: Some(vnum), gold: 100_000, ..Person::default() });

@@ -162,7 +162,7 @@ fn a_body_without_a_connection_stays_and_follows_again_when_its_owner_is_back() 
 fn whoever_is_followed_unseen_is_told_by_whom_it_cannot_see() {
     let mut scene = scene(&["Ann", "Bob"]);
     let bob = scene.id("Bob");
-    scene.world.who_mut(bob).base.flags.insert(world::flags::AffectFlags::INVISIBLE);
+    scene.world.who_mut(bob).base.flags.insert(content::flags::AffectFlags::INVISIBLE);
     scene.world.recompute(bob);
     let report = scene.does("Bob", "follow ann");
     assert_eq!(scene.read_by("Ann", &report), "Someone follows you now.");

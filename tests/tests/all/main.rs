@@ -11,6 +11,7 @@ mod effects;
 mod following;
 mod hashes;
 mod journal;
+mod layers;
 mod mind_verbs;
 mod people;
 mod phases;

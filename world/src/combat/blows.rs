@@ -176,32 +176,34 @@ impl World {
     }
 }
 
-/// How everybody reads that a blow landed, with its outcome.
-pub(crate) fn tell(world: &mut World, attacker: CharacterId, victim: CharacterId, amount: i32, attack: AttackType) {
-    let outcome = world.note(Outcome::Damage {
-        attacker: world.as_who(attacker),
-        victim: world.as_who(victim),
-        amount,
-        attack: attack.name().into(),
-    });
-    let scene = Scene::new(attacker, LineKind::Combat)
-        .victim(victim)
-        .kinds(LineKind::CombatDealt, LineKind::CombatTaken, LineKind::Combat)
-        .outcome(&outcome);
-    if amount == 0 {
-        world.show(
-            &scene,
-            "Your blow does $N no harm.",
-            "$n's blow does you no harm.",
-            "$n's blow does $N no harm.",
-        );
-        return;
+impl World {
+    /// How everybody reads that a blow landed, with its outcome.
+    pub(crate) fn tell_blow(&mut self, attacker: CharacterId, victim: CharacterId, amount: i32, attack: AttackType) {
+        let outcome = self.note(Outcome::Damage {
+            attacker: self.as_who(attacker),
+            victim: self.as_who(victim),
+            amount,
+            attack: attack.name().into(),
+        });
+        let scene = Scene::new(attacker, LineKind::Combat)
+            .victim(victim)
+            .kinds(LineKind::CombatDealt, LineKind::CombatTaken, LineKind::Combat)
+            .outcome(&outcome);
+        if amount == 0 {
+            self.show(
+                &scene,
+                "Your blow does $N no harm.",
+                "$n's blow does you no harm.",
+                "$n's blow does $N no harm.",
+            );
+            return;
+        }
+        let tier = TIER_LIMITS.iter().position(|limit| amount <= *limit).unwrap_or(TIERS.len() - 1);
+        let [to_actor, to_victim, to_room] = TIERS[tier];
+        let scene = scene.text(attack.name());
+        self.show_to(&scene, attacker, LineKind::CombatDealt, to_actor);
+        self.show(&scene.text(attack.third_person()), "", to_victim, to_room);
     }
-    let tier = TIER_LIMITS.iter().position(|limit| amount <= *limit).unwrap_or(TIERS.len() - 1);
-    let [to_actor, to_victim, to_room] = TIERS[tier];
-    let scene = scene.text(attack.name());
-    world.show_to(&scene, attacker, LineKind::CombatDealt, to_actor);
-    world.show(&scene.text(attack.third_person()), "", to_victim, to_room);
 }
 
 /// Percent of a blow that armour takes, by armour class. Source: game reference §2.4.

@@ -4,8 +4,8 @@
 //! swallow in it. Players alone have stomachs: mobs eat and drink without any consequence but poison.
 
 use crate::act::{Scene, capitalised};
-use crate::arena::{CharacterId, ObjectId};
 use crate::affect::{Affect, Source};
+use crate::arena::{CharacterId, ObjectId};
 use crate::effects::nourishment::{DRUNK, FULL, stomach};
 use crate::effects::{self, Cause, Effect, Nourishment, SetAffect, Stacking};
 use crate::find::{answers_to, first_argument};
@@ -14,9 +14,9 @@ use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::world::World;
-use content::{ObjectKind, Vnum};
 use content::flags::*;
 use content::words::*;
+use content::{ObjectKind, Vnum};
 use protocol::Outcome;
 
 /// Hours of poison for each hour of food, for a swallow, and for a mere taste.

@@ -3,7 +3,7 @@
 use crate::act::capitalise;
 use crate::arena::CharacterId;
 use crate::character::LEVEL_IMMORTAL;
-use crate::commands::{PAGE_WIDTH, Page, VERBS, Verb, find_verb, socials};
+use crate::commands::{PAGE_WIDTH, Page, VERBS, Verb, find_verb, spelling};
 use crate::find::first_word;
 use crate::refusal::Refusal;
 use crate::report::Style;
@@ -99,7 +99,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         return Ok(page);
     }
     // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
-    let gesture = socials::find(&world.content.socials, &word);
+    let gesture = world.content.social(&word);
     let verb = find_verb(&word, level)
         .or_else(|| VERBS.iter().find(|verb| verb.level <= level && verb.name.starts_with(&*word)));
     if let Some(gesture) = gesture.filter(|gesture| *gesture.name == *word || verb.is_none()) {
@@ -109,11 +109,11 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
         describe_topic(topic, &mut page);
     } else {
-        let word: String = word.chars().take(socials::WORD_MAX).collect();
+        let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
         let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));
         let gestures = world.content.socials.iter().map(|social| &*social.name);
-        return Err(match socials::spelled_like(&word, verbs.chain(topics).chain(gestures)) {
+        return Err(match spelling::spelled_like(&word, verbs.chain(topics).chain(gestures)) {
             Some(meant) => format!("There is no help on \"{word}\". Did you mean {meant}?").into(),
             None => format!("There is no help on \"{word}\". Without a word, help shows what there is.").into(),
         });

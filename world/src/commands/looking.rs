@@ -281,9 +281,14 @@ fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Pag
     }
     if door.has(DoorFlags::DOOR) && !door.has(DoorFlags::HIDDEN) {
         let state = if door.has(DoorFlags::CLOSED) { "closed" } else { "open" };
-        page.say(format!("The {} is {state}.", crate::commands::travel::door_word(&exit.keywords)));
+        page.say(format!("The {} is {state}.", door_word(&exit.keywords)));
     }
     Ok(page)
+}
+
+/// "door" when a door has no keyword; else its first one.
+pub fn door_word(keywords: &str) -> &str {
+    keywords.split(' ').find(|k| !k.is_empty()).unwrap_or("door")
 }
 
 fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal> {
@@ -514,7 +519,7 @@ pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
         let Some(to) = exit.to.and_then(|v| world.content.room_id(v)) else { continue };
         if door.has(DoorFlags::CLOSED) {
             if !door.has(DoorFlags::HIDDEN) {
-                let word = crate::commands::travel::door_word(&exit.keywords);
+                let word = door_word(&exit.keywords);
                 page.say(format!("{:<5} - The {word} is closed.", capitalised(exit.direction.name())));
             }
             continue;

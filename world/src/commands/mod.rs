@@ -4,8 +4,8 @@
 //! the game will not do it, and say everything else through the world.
 
 use crate::arena::CharacterId;
-use crate::capture::CommandId;
 use crate::character::*;
+use crate::number::CommandId;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
 use crate::world::{QUEUE_MAX, World};
@@ -30,6 +30,7 @@ pub mod resting;
 pub mod settings;
 pub mod shopping;
 pub mod socials;
+mod spelling;
 pub mod table;
 pub mod talking;
 pub mod travel;

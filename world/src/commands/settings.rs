@@ -4,7 +4,7 @@ use crate::arena::CharacterId;
 use crate::character::*;
 use crate::commands::Page;
 use crate::commands::looking::framed;
-use crate::commands::socials::{WORD_MAX, spelled_like};
+use crate::commands::spelling::{WORD_MAX, spelled_like};
 use crate::commands::talking::capped;
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};

@@ -151,7 +151,7 @@ impl World {
             if door.has(DoorFlags::HIDDEN) {
                 return Err("You cannot go that way.".into());
             }
-            return Err(Refusal::from(format!("The {} is closed.", door_word(&exit.keywords))));
+            return Err(Refusal::from(format!("The {} is closed.", looking::door_word(&exit.keywords))));
         }
         if c.is(AffectFlags::CHARM) && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
             return Err("You cannot bring yourself to leave your master.".into());
@@ -233,11 +233,6 @@ impl World {
     }
 }
 
-/// "door" when a door has no keyword; else its first one.
-pub fn door_word(keywords: &str) -> &str {
-    keywords.split(' ').find(|k| !k.is_empty()).unwrap_or("door")
-}
-
 /// What `open`, `close`, `lock`, `unlock` and `pick` can be aimed at.
 enum Closable {
     Door(RoomId, Direction),
@@ -295,7 +290,7 @@ fn lid(world: &World, closable: &Closable) -> Lid {
             let exit = &world.room_proto(*room).exits[index];
             let door = world.room(*room).doors[index];
             Lid {
-                name: door_word(&exit.keywords).to_string(),
+                name: looking::door_word(&exit.keywords).to_string(),
                 closeable: true,
                 closed: door.has(DoorFlags::CLOSED),
                 locked: door.has(DoorFlags::LOCKED),

@@ -7,7 +7,6 @@ use crate::act::Scene;
 use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::character::Character;
-use crate::combat::blows;
 use crate::report::LineKind;
 use crate::world::World;
 use content::flags::AffectFlags;
@@ -110,7 +109,7 @@ pub fn harm(world: &mut World, harm: Harm) -> bool {
     }
     world.who_mut(harm.victim).hit -= amount;
     match (harm.kind, by) {
-        (HarmKind::Blow(attack), Some(by)) => blows::tell(world, by, harm.victim, amount, attack),
+        (HarmKind::Blow(attack), Some(by)) => world.tell_blow(by, harm.victim, amount, attack),
         (kind, _) => tell(world, harm.victim, amount, kind),
     }
     if let Some(by) = by.filter(|_| harm.kind.is_assault()) {

@@ -1,8 +1,8 @@
 //! Fights as they are remembered: deaths, flights, wounds, treason and help.
 
 use super::Occasion;
-use super::past::{DEFENCE_TICKS, note_name};
 use crate::arena::CharacterId;
+use crate::past::{DEFENCE_TICKS, note_name};
 use crate::world::World;
 use protocol::happening::{Help, Role, WOUND_PERCENTS, What};
 use protocol::outcome::Who;

@@ -4,8 +4,8 @@
 //! in one square would make a million acquaintances: there one meets whom one deals with (`record_dealing`).
 //! Nearly every step is into a known room among known faces, so what is known costs look-ups and nothing else.
 
-use super::past::{Face, KnownAs};
 use crate::arena::CharacterId;
+use crate::past::{Face, KnownAs};
 use crate::world::World;
 use content::RoomId;
 use content::flags::AffectFlags;

@@ -10,23 +10,18 @@
 //! Deliberately absent: the blows of a fight, neutral talk, coins that are picked up, shares of gold that a group
 //! splits, and what mobs do among themselves. They are much and mean little.
 
-mod budget;
 mod doors;
 mod fighting;
 mod meeting;
-mod past;
-mod ranges;
 mod talking;
 mod things;
 
-pub use budget::{Budget, HANDLED_TICKS, RECORDS_MAX, STRANGERS_MAX};
-pub use past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, Face, Fight, KnownAs, Past, People, TRUST_TICKS};
-pub use ranges::Ranges;
 pub use talking::Hearers;
 pub use things::LettingGo;
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind, Player};
+use crate::past::Past;
 use crate::report::Recorded;
 use crate::world::World;
 use content::RoomId;

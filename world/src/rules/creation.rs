@@ -5,9 +5,9 @@
 
 use super::{Practices, Rules, abilities};
 use crate::character::*;
-use crate::skill::SkillId;
 use crate::record::{CharacterRecord, RECORD_VERSION};
 use crate::rng::Dice;
+use crate::skill::SkillId;
 use content::Text;
 use content::words::*;
 use std::collections::{BTreeMap, VecDeque};

@@ -251,7 +251,8 @@ mod tests {
     #[test]
     fn every_skill_that_is_learned_or_asked_for_is_in_the_table() {
         let rules = Rules::built_in();
-        let learned = rules.classes.iter().map(|class| &class.skills).chain(rules.races.iter().map(|race| &race.skills));
+        let learned =
+            rules.classes.iter().map(|class| &class.skills).chain(rules.races.iter().map(|race| &race.skills));
         for skill in learned.flat_map(|skills| skills.keys()).chain(&SkillId::USED) {
             assert!(rules.skills.iter().any(|row| row.name == *skill), "{skill}");
         }

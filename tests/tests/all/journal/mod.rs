@@ -106,6 +106,6 @@ fn recover(state: &Path, content: &Arc<Content>, recover: bool) -> anyhow::Resul
         needs: &needs,
         database: &database,
         recover,
-        capture: world::capture::Capture::Nobody,
+        capture: world::report::Capture::Nobody,
     })
 }

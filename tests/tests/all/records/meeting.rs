@@ -64,7 +64,7 @@ fn a_veteran_comes_back_with_what_it_knows() {
 
 #[test]
 fn the_past_of_a_veteran_fits_into_its_save() {
-    let mut past = world::recording::Past::default();
+    let mut past = world::past::Past::default();
     // As in the stock world: zones of a hundred numbers, of which some sixty-seven are rooms, with holes.
     let mut rooms = 0;
     for zone in 0..190 {
@@ -78,10 +78,10 @@ fn the_past_of_a_veteran_fits_into_its_save() {
     assert!(rooms > 12_000, "{rooms}");
     let without_people = serde_json::to_string(&past).expect("plain").len();
     for n in 0..3_000 {
-        past.people.insert(world::recording::Face::of(&format!("player{n}")));
+        past.people.insert(world::past::Face::of(&format!("player{n}")));
     }
     let whole = serde_json::to_string(&past).expect("plain");
     assert!(without_people < 70_000 && whole.len() < 110_000, "{without_people} and {} bytes", whole.len());
-    assert_eq!(serde_json::from_str::<world::recording::Past>(&whole).expect("it is read again"), past);
+    assert_eq!(serde_json::from_str::<world::past::Past>(&whole).expect("it is read again"), past);
     assert_eq!(past.people.len(), 2_000);
 }

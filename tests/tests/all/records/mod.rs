@@ -14,9 +14,10 @@ use protocol::happening::{Happening, Help, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use tests::remembered::kind;
 use tests::scene::{Person, Scene};
+use world::budget::{HANDLED_TICKS, RECORDS_MAX, STRANGERS_MAX};
 use world::effects::{Harm, harm};
 use world::object::Place;
-use world::recording::{DEFENCE_TICKS, FIGHT_GAP_TICKS, HANDLED_TICKS, RECORDS_MAX, STRANGERS_MAX, TRUST_TICKS};
+use world::past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, TRUST_TICKS};
 use world::report::Recorded;
 use world::{CharacterId, Input, ObjectId, Report};
 

@@ -3,7 +3,7 @@
 //! It is state: saved with the character, hashed and replayed. Invariants: each list is bounded, so a character does
 //! not grow with its age; no variable shows anything of it (`World::past_mut` marks nothing as changed).
 
-use super::ranges::Ranges;
+use crate::ranges::Ranges;
 use content::Text;
 use protocol::outcome::DoorChange;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,164 @@
+//! What the edge does with a world: it makes one and gives it inputs. `World::apply` is the only way anything in it
+//! changes.
+//!
+//! The top of the crate: from here an input goes to the verbs, the phases or the gate, and no other module uses this
+//! one. Invariant: `apply` is a function of the state and the input. It reads no clock, draws only from `Streams`, and
+//! leaves every entity in exactly one place (`World::check` says so).
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::character::{Character, Link};
+use crate::commands;
+use crate::input::{Admin, Input};
+use crate::number::InputNumber;
+use crate::object::Place;
+use crate::phases;
+use crate::promotion;
+use crate::report::*;
+use crate::rules::Rules;
+use crate::world::{State, World};
+use content::Content;
+use std::sync::Arc;
+
+impl World {
+    /// A world at tick 0 in which every zone has been reset once. `content` must have at least one room.
+    pub fn new(content: Arc<Content>, rules: Arc<Rules>, seed: u64) -> World {
+        let mut world = World::resume(content.clone(), rules, State::as_built(&content, seed));
+        world.streams.begin(0);
+        for zone in 0..world.content.zones.len() {
+            world.reset_zone(zone);
+        }
+        world.finish();
+        world
+    }
+
+    /// Lets a new world go on counting where an earlier one stopped: inputs after `inputs`, serials from `serial` on.
+    /// What the new world has made already is numbered anew.
+    pub fn renumber(&mut self, inputs: InputNumber, serial: u64) {
+        self.state.number = self.state.number.max(inputs);
+        if serial <= 1 {
+            return;
+        }
+        let shift = serial - 1;
+        for index in 0..self.state.characters.span() {
+            if let Some(id) = self.state.characters.id_at(index) {
+                self.who_mut(id).serial += shift;
+            }
+        }
+        for index in 0..self.state.objects.span() {
+            if let Some(id) = self.state.objects.id_at(index) {
+                self.thing_mut(id).serial += shift;
+            }
+        }
+        self.state.next_serial += shift;
+        self.finish();
+    }
+
+    /// Applies one input, and tells what it caused. Never fails: what cannot be done is told to whoever asked.
+    pub fn apply(&mut self, input: &Input) -> Report {
+        self.state.number += 1;
+        self.streams.begin(self.state.number);
+        match input {
+            Input::Enter { record, agent } => self.enter(record, *agent),
+            Input::Link { who, link, agent } => set_link(self, *who, *link, *agent),
+            Input::Command { who, line } => commands::take(self, *who, line),
+            Input::Tick => phases::tick(self),
+            Input::Admin(admin) => administer(self, admin),
+            Input::Flat { who, flat } => {
+                if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
+                    player.flat = *flat;
+                }
+            }
+        }
+        self.finish()
+    }
+
+    /// Closes the report of the input: what was touched is gathered from the arenas.
+    pub(crate) fn finish(&mut self) -> Report {
+        let mut report = std::mem::take(&mut self.report);
+        self.occasions = 0;
+        report.number = self.state.number;
+        report.tick = self.state.clock.tick;
+        let characters = self.state.characters.take_touched();
+        for id in &characters {
+            match self.state.characters.get(*id) {
+                Some(character) if character.is_player() => report.touched.push((*id, Touch::Own)),
+                Some(character) => self.state.rooms.touch(character.room),
+                None => {}
+            }
+        }
+        self.state.characters.give_back(characters);
+        let objects = self.state.objects.take_touched();
+        for id in &objects {
+            match self.state.objects.get(*id).map(|o| o.place) {
+                Some(Place::Room(room)) => self.state.rooms.touch(room),
+                Some(Place::Carried(holder) | Place::Worn(holder, _)) => {
+                    if self.state.characters.get(holder).is_some_and(Character::is_player) {
+                        report.touched.push((holder, Touch::Things));
+                    }
+                }
+                Some(Place::Inside(_) | Place::Nowhere) | None => {}
+            }
+        }
+        self.state.objects.give_back(objects);
+        report.touched_rooms = self.state.rooms.take_touched();
+        report
+    }
+}
+
+fn set_link(world: &mut World, who: CharacterId, link: Link, agent: bool) {
+    let Some(character) = world.state.characters.get_mut(who) else { return };
+    let Some(player) = character.player_mut() else { return };
+    let was_lost = matches!(player.link, Link::Lost { .. });
+    player.link = link;
+    if link == Link::Linked {
+        player.agent = agent;
+    }
+    world.who_list = None;
+    let scene = Scene::new(who, LineKind::Text);
+    match link {
+        Link::Linked if was_lost => {
+            world.show(&scene, "", "", "$n stirs and looks about.");
+            commands::settings::tell_missed(world, who);
+        }
+        Link::Lost { .. } => world.show(&scene, "", "", "$n's eyes lose their focus."),
+        Link::Linked => {}
+    }
+}
+
+/// What the operator asks for.
+fn administer(world: &mut World, admin: &Admin) {
+    match admin {
+        Admin::Place { who, room } => {
+            let Some(room) = world.content.room_id(*room) else { return };
+            if world.state.characters.get(*who).is_some() {
+                world.move_character(*who, room);
+                commands::looking::show_room(world, *who, false);
+            }
+        }
+        Admin::Promote { who, level } => {
+            if world.state.characters.get(*who).is_some() {
+                promotion::promote(world, *who, *level);
+            }
+        }
+        Admin::Remove { who, reason } => {
+            if world.state.characters.get(*who).is_some_and(Character::is_player) {
+                world.send(*who, LineKind::Broadcast, reason.clone());
+                world.leave(*who, Goodbye::Removed);
+            }
+        }
+        Admin::Announce { text } => {
+            let players: Vec<CharacterId> = world.state.players.values().copied().collect();
+            let line = Arc::new(Line { kind: LineKind::Broadcast, text: text.clone(), ..Line::default() });
+            for player in players {
+                world.send_line(player, line.clone());
+            }
+        }
+        Admin::SaveAll => {
+            let players: Vec<CharacterId> = world.state.players.values().copied().collect();
+            for player in players {
+                world.save(player);
+            }
+        }
+    }
+}
