@@ -3,7 +3,6 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::character::*;
 use crate::effects::{self, Harm, harm};
 use crate::report::LineKind;
 use crate::rng::Stream;

@@ -2,6 +2,7 @@
 //! ability tables (below, since nobody tunes them). What the numbers do stands beside the code that uses them.
 
 use crate::character::{Abilities, Save};
+use crate::skill::{SkillId, SpellId};
 use content::words::*;
 use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
