@@ -1,7 +1,7 @@
 //! What skills and spells are called in the code: by typed names, which the tables of `data/rules` hold.
 //!
-//! A name that is in no table is no error here: an old save may know a skill that the rule book has given up. Names that
-//! the code and the rule book use are all in the tables; a test of `rules` says so.
+//! A name that is in no table is no error here: an old save may know a skill that the rule book has given up. Names
+//! that the code and the rule book use are all in the tables; a test of `rules` says so.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
