@@ -13,7 +13,8 @@ use content::words::Sex;
 use protocol::creation as wire;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use world::character::{LEVEL_IMMORTAL, LEVEL_MAX, PlayerFlags};
+use world::character::LEVEL_MAX;
+use world::promotion;
 use world::record::CharacterRecord;
 use world::rng::Dice;
 use world::rules::Rules;
@@ -176,26 +177,6 @@ fn check_level(level: i32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The world does the same for a character that is in it, with the dice of the levels between.
 fn raise(record: &mut CharacterRecord, level: i32) {
-    let rules = Rules::built_in();
-    let mut dice = Dice::new(random_u64(), 0, 0, 0);
-    for step in record.level + 1..=level {
-        let (hit, mana, moves, practices) =
-            creation::level_gain(&rules, record.class, step, &record.base.abilities, &mut dice);
-        record.base.hit_max += hit;
-        record.base.mana_max += mana;
-        record.base.move_max += moves;
-        record.player.practices += practices;
-    }
-    record.level = level;
-    (record.hit, record.mana, record.moves) = (record.base.hit_max, record.base.mana_max, record.base.move_max);
-    if level > 1 {
-        let floor = rules.experience_to_leave(record.class, level - 1);
-        record.player.experience = record.player.experience.max(floor);
-    }
-    if level >= LEVEL_IMMORTAL {
-        record.player.flags.insert(PlayerFlags::HOLYLIGHT.with(PlayerFlags::NO_HASSLE));
-        (record.player.drunk, record.player.full, record.player.thirst) = (0, -1, -1);
-    }
+    promotion::promote_record(record, level, &Rules::built_in(), &mut Dice::new(random_u64(), 0, 0, 0));
 }

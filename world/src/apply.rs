@@ -13,6 +13,7 @@ use crate::input::{Admin, Input};
 use crate::number::InputNumber;
 use crate::object::Place;
 use crate::phases;
+use crate::promotion;
 use crate::report::*;
 use crate::rules::Rules;
 use crate::world::{State, World};
@@ -137,10 +138,7 @@ fn administer(world: &mut World, admin: &Admin) {
         }
         Admin::Promote { who, level } => {
             if world.state.characters.get(*who).is_some() {
-                world.set_level(*who, *level);
-                let text = format!("{} You are of level {level} now.", world.content.sentences.raised);
-                world.send(*who, LineKind::Level, text);
-                world.save(*who);
+                promotion::promote(world, *who, *level);
             }
         }
         Admin::Remove { who, reason } => {

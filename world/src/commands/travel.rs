@@ -9,6 +9,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
+use crate::skill::SkillId;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -228,7 +229,7 @@ impl World {
         }
         let lost = std::mem::take(&mut self.who_mut(who).gold);
         self.mint(-i64::from(lost));
-        self.die(who, None);
+        self.die(who, None, "a place that nobody leaves");
     }
 }
 
@@ -447,7 +448,7 @@ pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err(format!("You find no keyhole on the {}.", lid.name).into());
     }
     let c = world.who(who);
-    let skill = c.player().and_then(|p| p.skills.get("pick lock")).copied().unwrap_or(0);
+    let skill = c.skill(&SkillId::PICK_LOCK);
     if skill == 0 && !c.is_immortal() {
         return Err("Nobody ever taught you how to pick a lock.".into());
     }
