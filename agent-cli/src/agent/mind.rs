@@ -6,8 +6,8 @@
 //! is in `Mind`, so that a body could have several.
 
 use super::body::Body;
-use super::dictated::Dictated;
 use super::effect::{Counts, Effect};
+use super::injection_guard::InjectionGuard;
 use super::lines::{gains, is_free, stays};
 use super::origin::Origin;
 use super::prompt::{Blocks, Moment};
@@ -96,7 +96,7 @@ pub enum Doubt {
     /// It does what is done already.
     Repeated,
     /// Somebody else said it, and what it does cannot be taken back.
-    Dictated,
+    Injected,
 }
 
 impl Doubt {
@@ -110,7 +110,7 @@ impl Doubt {
             Doubt::JustFailed => "was not sent: it has just failed in the same way",
             Doubt::TooMany => "was not sent: one action at a time",
             Doubt::Repeated => "was not sent: it has just been done",
-            Doubt::Dictated => "was not sent: somebody else said it in these words, and it cannot be taken back",
+            Doubt::Injected => "was not sent: somebody else said it in these words, and it cannot be taken back",
         }
     }
 }
@@ -136,7 +136,7 @@ pub struct Mind {
     /// The model cannot be counted on: its last answer failed, or nothing came of it.
     alone_until_thought: bool,
     recalling: Recalling,
-    dictated: Dictated,
+    guard: InjectionGuard,
     troubles: Troubles,
 }
 
@@ -151,7 +151,7 @@ impl Mind {
             last_thought_ms: None,
             alone_until_thought: false,
             recalling: Recalling::default(),
-            dictated: Dictated::default(),
+            guard: InjectionGuard::default(),
             troubles: Troubles::default(),
         }
     }
@@ -165,7 +165,7 @@ impl Mind {
 
     /// The answer to a request for memories.
     pub(super) fn recalled(&mut self, words: &str, memories: Vec<Memory>) {
-        memories.iter().for_each(|memory| self.dictated.hear(&memory.text));
+        memories.iter().for_each(|memory| self.guard.hear(&memory.text));
         self.recalling.answered(words, memories);
     }
 
@@ -178,7 +178,7 @@ impl Mind {
     pub(super) fn hear(&mut self, state: &GameState, line: &Line) {
         self.blocks.hear(state, line);
         if !line.text.starts_with("You ") {
-            self.dictated.hear(&line.text);
+            self.guard.hear(&line.text);
         }
     }
 
@@ -376,8 +376,8 @@ impl Mind {
                 self.doubt(&line, Doubt::TooMany, counts);
                 continue;
             }
-            if self.dictated.holds(&line) {
-                self.doubt(&line, Doubt::Dictated, counts);
+            if self.guard.holds(&line) {
+                self.doubt(&line, Doubt::Injected, counts);
                 continue;
             }
             if !is_free && stays(state, &line) {

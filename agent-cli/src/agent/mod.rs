@@ -8,8 +8,8 @@
 //! same effects.
 
 mod body;
-mod dictated;
 mod effect;
+mod injection_guard;
 mod lines;
 mod mind;
 mod origin;
