@@ -3,9 +3,9 @@
 //! Invariant: a function of what came and what was sent, in order; no clock of its own and no chance. Policies read it,
 //! nothing here decides.
 
-use crate::breaker::Breaker;
 use crate::lore::{Lore, vnum_of};
 use crate::map::{Map, direction_of};
+use crate::refused_actions::RefusedActions;
 use crate::state::{GameState, Line};
 use crate::things::{Things, Use, is_fountain};
 use protocol::Outcome;
@@ -61,7 +61,7 @@ pub struct Knowledge {
     pub map: Map,
     pub lore: Lore,
     pub things: Things,
-    pub breaker: Breaker,
+    pub refused_actions: RefusedActions,
     pub hungry: bool,
     pub thirsty: bool,
     /// Of the start of the resting that goes on; cleared when fit again.
@@ -470,7 +470,9 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
-            "buy" | "sell" | "list" | "fill" | "value" => self.breaker.hold(room, line, reason, now_ms + TRADE_MS),
+            "buy" | "sell" | "list" | "fill" | "value" => {
+                self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS)
+            }
             "eat" if reason.contains("another bite") => self.hungry = false,
             "drink" if reason.contains("no room in you") => self.thirsty = false,
             _ => {}

@@ -6,7 +6,6 @@
 pub mod advisor;
 pub mod agent;
 pub mod answer;
-pub mod breaker;
 pub mod cleartext;
 pub mod cli;
 pub mod client;
@@ -28,6 +27,7 @@ pub mod recall;
 pub mod reconnect;
 pub mod record;
 pub mod reflexes;
+pub mod refused_actions;
 pub mod session_log;
 pub mod state;
 pub mod status;

@@ -174,7 +174,7 @@ impl Body {
 
     /// Whether a line has just failed here.
     pub(super) fn is_refused(&self, line: &str, now_ms: u64) -> bool {
-        self.known.breaker.blocks(self.room(), line, now_ms).is_some()
+        self.known.refused_actions.blocks(self.room(), line, now_ms).is_some()
     }
 
     /// What a reflex or policy has to do now, had no mind a say in it and were there no pace to keep: its name. For

@@ -317,7 +317,7 @@ fn three_identical_failures_drop_an_action_for_a_while() {
             scene.events(json!([{"type": "refused", "command": "eat", "reason": "Your jaw is locked."}]));
         }
     }
-    assert_eq!((sent, scene.agent.body.known.breaker.trips), (3, 1));
+    assert_eq!((sent, scene.agent.body.known.refused_actions.trips), (3, 1));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use mind::state::{MindState, Trouble};
 use protocol::names::clean_text;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// So many identical failures are a trouble. As many drop an action (`breaker::FAILURES_MAX`).
-const FAILURES: u32 = crate::breaker::FAILURES_MAX;
+/// So many identical failures are a trouble. As many drop an action (`refused_actions::FAILURES_MAX`).
+const FAILURES: u32 = crate::refused_actions::FAILURES_MAX;
 /// Milliseconds from one line of ours to the next: by then the log has told of the last.
 const PACE_MS: u64 = 5_000;
 /// Troubles of ours that are open at a time.

@@ -92,7 +92,7 @@ fn leads_on(seen: &Seen<'_>, vnum: i32, room: &Room) -> bool {
     room.exits.iter().any(|(direction, exit)| {
         exit.to.is_none()
             && exit.blocked_until_ms <= seen.now_ms
-            && seen.known.breaker.blocks(vnum, direction, seen.now_ms).is_none()
+            && seen.known.refused_actions.blocks(vnum, direction, seen.now_ms).is_none()
     })
 }
 
@@ -111,7 +111,7 @@ fn hunting_ground(seen: &Seen<'_>) -> Option<String> {
 /// An exit of this room that was never taken.
 fn unseen_here(seen: &Seen<'_>) -> Option<String> {
     let room = seen.known.map.room()?;
-    let open = |direction: &str| seen.known.breaker.blocks(seen.room(), direction, seen.now_ms).is_none();
+    let open = |direction: &str| seen.known.refused_actions.blocks(seen.room(), direction, seen.now_ms).is_none();
     let shown = seen.state.exits().iter().filter(|exit| open(exit));
     let mut unseen = shown.filter(|exit| {
         room.exits.get(&***exit).is_none_or(|exit| exit.to.is_none() && exit.blocked_until_ms <= seen.now_ms)
@@ -135,7 +135,7 @@ fn oldest(seen: &Seen<'_>) -> Option<String> {
         .into_iter()
         .take(8)
         .filter_map(|(_, wanted)| seen.known.map.way_to(seen.now_ms, may, |vnum, _| vnum == wanted));
-    ways.find(|way| seen.known.breaker.blocks(here, &way.step, seen.now_ms).is_none()).map(|way| way.step)
+    ways.find(|way| seen.known.refused_actions.blocks(here, &way.step, seen.now_ms).is_none()).map(|way| way.step)
 }
 
 fn back(seen: &Seen<'_>) -> Step {

@@ -22,7 +22,8 @@ pub fn hunt(seen: &Seen<'_>) -> Step {
     }
     let mut best: Option<(i64, &RoomMob)> = None;
     for mob in seen.state.mobs().iter().filter(|mob| !mob.fighting) {
-        if seen.known.breaker.blocks(seen.room(), &format!("kill {}", mob.target_string), seen.now_ms).is_some() {
+        if seen.known.refused_actions.blocks(seen.room(), &format!("kill {}", mob.target_string), seen.now_ms).is_some()
+        {
             continue;
         }
         match suits(seen, mob.vnum) {

@@ -146,7 +146,7 @@ impl Seen<'_> {
     /// The line, unless it failed here lately.
     pub fn step(&self, line: impl Into<String>) -> Step {
         let line = line.into();
-        match self.known.breaker.blocks(self.room(), &line, self.now_ms) {
+        match self.known.refused_actions.blocks(self.room(), &line, self.now_ms) {
             Some(_) => Step::Pass,
             None => Step::Do(line),
         }
@@ -165,7 +165,7 @@ impl Seen<'_> {
     /// Whether a prayer may take one home from here.
     pub fn may_pray(&self) -> bool {
         let away = self.known.home.is_some_and(|home| home != self.room());
-        away && self.known.breaker.blocks(self.room(), "home", self.now_ms).is_none()
+        away && self.known.refused_actions.blocks(self.room(), "home", self.now_ms).is_none()
     }
 
     /// Whether somebody struck at it not long ago and may still be near: it killed nobody since.

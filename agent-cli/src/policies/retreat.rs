@@ -39,12 +39,12 @@ pub fn way_out(seen: &Seen<'_>) -> Option<String> {
         |vnum, room| (room.safe || Some(vnum) == seen.known.home) && seen.may_enter(vnum, room),
     );
     if let Some(way) = safe
-        && seen.known.breaker.blocks(seen.room(), &way.step, seen.now_ms).is_none()
+        && seen.known.refused_actions.blocks(seen.room(), &way.step, seen.now_ms).is_none()
     {
         return Some(way.step);
     }
     let room = map.room()?;
-    let usable = |direction: &&String| seen.known.breaker.blocks(seen.room(), direction, seen.now_ms).is_none();
+    let usable = |direction: &&String| seen.known.refused_actions.blocks(seen.room(), direction, seen.now_ms).is_none();
     let shown = |direction: &&String| seen.state.exits().iter().any(|exit| **exit == ***direction);
     let known = room.exits.iter().filter(|(_, exit)| exit.blocked_until_ms <= seen.now_ms);
     let tame = known.clone().find(|(direction, exit)| {

@@ -165,7 +165,8 @@ pub fn way_to_wares(seen: &Seen<'_>) -> Option<Way> {
         |vnum, _| {
             let wares = seen.known.things.shops.get(&vnum);
             wares.is_some_and(|wares| {
-                buy(seen, wares).is_some_and(|line| seen.known.breaker.blocks(vnum, &line, seen.now_ms).is_none())
+                buy(seen, wares)
+                    .is_some_and(|line| seen.known.refused_actions.blocks(vnum, &line, seen.now_ms).is_none())
             })
         },
     )

@@ -464,7 +464,7 @@ fn who_is_nearly_beaten_prays_where_that_is_heard_and_else_takes_the_door() {
     assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("home"));
     for at in 0..3 {
         let why = "You pray, but this place lets nothing out.";
-        scene.known.breaker.failed(2, "home", why, scene.now_ms + at);
+        scene.known.refused_actions.failed(2, "home", why, scene.now_ms + at);
     }
     assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("south"), "nobody hears it here");
 }

@@ -30,7 +30,9 @@ pub fn unload(seen: &Seen<'_>) -> Step {
         return Step::Pass;
     }
     let takes = |vnum: i32| {
-        surplus.iter().any(|word| seen.known.breaker.blocks(vnum, &format!("sell {word}"), seen.now_ms).is_none())
+        surplus
+            .iter()
+            .any(|word| seen.known.refused_actions.blocks(vnum, &format!("sell {word}"), seen.now_ms).is_none())
     };
     let shop = seen.known.map.way_to(
         seen.now_ms,
