@@ -3,7 +3,7 @@
 //! Invariant: a function of what came and what was sent, in order; no clock of its own and no chance. Policies read it,
 //! nothing here decides.
 
-use crate::lore::{Lore, vnum_of};
+use crate::bestiary::{Bestiary, vnum_of};
 use crate::map::{Map, direction_of};
 use crate::refused_actions::RefusedActions;
 use crate::state::{GameState, Line};
@@ -59,7 +59,7 @@ pub struct Kill {
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     pub map: Map,
-    pub lore: Lore,
+    pub bestiary: Bestiary,
     pub things: Things,
     pub refused_actions: RefusedActions,
     pub hungry: bool,
@@ -201,7 +201,7 @@ impl Knowledge {
             if who.kind == WhoKind::Mob
                 && let Some(vnum) = vnum_of(&who.id)
             {
-                self.lore.seen(vnum, &who.name, who.level);
+                self.bestiary.seen(vnum, &who.name, who.level);
             }
         });
         let me = |who: &Who| state.is_me(who);
@@ -209,7 +209,7 @@ impl Knowledge {
             Outcome::Attacked { attacker, victim } if me(victim) => {
                 self.attacked_ms = Some(now_ms);
                 if let Some(vnum) = vnum_of(&attacker.id) {
-                    self.lore.kind(vnum).aggressive = true;
+                    self.bestiary.kind(vnum).aggressive = true;
                 }
                 if let Some(room) = self.map.room_mut() {
                     room.safe = false;
@@ -217,7 +217,7 @@ impl Knowledge {
             }
             Outcome::Assisted { who, against, .. } if me(against) => {
                 if let Some(vnum) = vnum_of(&who.id) {
-                    self.lore.kind(vnum).helper = true;
+                    self.bestiary.kind(vnum).helper = true;
                 }
             }
             Outcome::Damage { attacker, amount, .. } if me(attacker) => {
@@ -297,7 +297,7 @@ impl Knowledge {
         }
         let Some(vnum) = vnum_of(&victim.id) else { return };
         let fight = self.fight.take().filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
-        let kind = self.lore.kind(vnum);
+        let kind = self.bestiary.kind(vnum);
         kind.kills += 1;
         kind.xp = xp;
         if let Some(fight) = fight {
@@ -311,7 +311,7 @@ impl Knowledge {
     fn lose(&mut self, shun_ms: u64, level: Option<i32>, now_ms: u64) {
         let Some(fight) = &self.fight else { return };
         if let Some(vnum) = fight.vnum {
-            let kind = self.lore.kind(vnum);
+            let kind = self.bestiary.kind(vnum);
             kind.beaten_by += 1;
             kind.lost_at_level = level;
             // What it cost to lose is what it would cost at least to win.
@@ -351,7 +351,7 @@ impl Knowledge {
         let killer = killer.and_then(|who| vnum_of(&who.id));
         if let Some(vnum) = killer {
             let level = state.level;
-            let kind = self.lore.kind(vnum);
+            let kind = self.bestiary.kind(vnum);
             kind.beaten_by += 1;
             kind.lost_at_level = level;
         }
@@ -370,7 +370,7 @@ impl Knowledge {
             EventKind::Consider => {
                 if let Some(vnum) = self.considering.pop_front() {
                     let own = (state.level.unwrap_or(1), state.health.unwrap_or(1));
-                    self.lore.considered(vnum, text, own, now_ms);
+                    self.bestiary.considered(vnum, text, own, now_ms);
                 }
             }
             EventKind::Text => {
@@ -457,7 +457,7 @@ impl Knowledge {
                             (room.safe, room.peaceful) = (true, true);
                         }
                     } else {
-                        self.lore.kind(vnum).untouchable = true;
+                        self.bestiary.kind(vnum).untouchable = true;
                     }
                 }
             }
@@ -553,13 +553,13 @@ impl Knowledge {
     /// Whether a room is to be stayed out of, at this level.
     pub fn is_shunned(&self, vnum: i32, level: i32, now_ms: u64) -> bool {
         self.map.rooms.get(&vnum).is_some_and(|room| {
-            room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.lore.is_dangerous(*mob, level))
+            room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.bestiary.is_dangerous(*mob, level))
         })
     }
 
     /// Names and counts for a summary.
     pub fn beaten(&self) -> BTreeMap<String, u32> {
-        let kinds = self.lore.kinds.values().filter(|kind| kind.kills > 0);
+        let kinds = self.bestiary.kinds.values().filter(|kind| kind.kills > 0);
         kinds.map(|kind| (kind.name.clone(), kind.kills)).collect()
     }
 }

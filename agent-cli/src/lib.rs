@@ -6,6 +6,7 @@
 pub mod advisor;
 pub mod agent;
 pub mod answer;
+pub mod bestiary;
 pub mod cleartext;
 pub mod cli;
 pub mod client;
@@ -18,7 +19,6 @@ pub mod eval;
 pub mod harness;
 pub mod knowledge;
 pub mod ledger;
-pub mod lore;
 pub mod map;
 pub mod model;
 pub mod player;

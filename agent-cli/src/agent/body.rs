@@ -151,10 +151,10 @@ impl Body {
 
     fn reflex_now(&self, now_ms: u64) -> Option<Reflex> {
         let level = self.state.level.unwrap_or(1);
-        let lore = &self.known.lore;
+        let bestiary = &self.known.bestiary;
         let fierce = |mob: &RoomMob| {
-            lore.is_dangerous(mob.vnum, level)
-                || lore.get(mob.vnum).is_some_and(|kind| kind.aggressive && !kind.untouchable)
+            bestiary.is_dangerous(mob.vnum, level)
+                || bestiary.get(mob.vnum).is_some_and(|kind| kind.aggressive && !kind.untouchable)
         };
         let hurt = self.state.hp_percent() < FLEE_PERCENT;
         let way_out = if hurt && !self.state.is_fighting() {

@@ -1,7 +1,7 @@
 //! Choosing fights that can be won.
 
 use super::{Seen, Step};
-use crate::lore::Kind;
+use crate::bestiary::Kind;
 use protocol::payload::RoomMob;
 
 /// Against whom one never fought, one wants to be this fit, in percent.
@@ -60,7 +60,7 @@ pub fn suits(seen: &Seen<'_>, vnum: i32) -> Suits {
 
 /// The same for who has so many percent of its hit points.
 pub fn suits_at(seen: &Seen<'_>, vnum: i32, hp_percent: i32) -> Suits {
-    let Some(kind) = seen.known.lore.get(vnum) else { return Suits::Unknown };
+    let Some(kind) = seen.known.bestiary.get(vnum) else { return Suits::Unknown };
     if kind.untouchable {
         return Suits::No;
     }
@@ -109,7 +109,7 @@ fn friends(seen: &Seen<'_>, target: &RoomMob) -> usize {
     let others = seen.state.mobs().iter().filter(|mob| mob.instance_id != target.instance_id);
     let mut helpers = 0;
     for mob in others {
-        let Some(kind) = seen.known.lore.get(mob.vnum) else { continue };
+        let Some(kind) = seen.known.bestiary.get(mob.vnum) else { continue };
         let weak = kind.level().is_some_and(|its| its <= level - 3);
         let strong = kind.level().is_some_and(|its| its > level + BYSTANDER_LEVELS);
         let hostile = kind.helper || kind.aggressive || (strong && kind.kills == 0);

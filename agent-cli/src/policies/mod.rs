@@ -228,12 +228,12 @@ impl Seen<'_> {
     }
 
     pub fn is_dangerous(&self, mob: &RoomMob) -> bool {
-        self.known.lore.is_dangerous(mob.vnum, self.level())
+        self.known.bestiary.is_dangerous(mob.vnum, self.level())
     }
 
     /// Hit points lost in a fight against such a mob, percent of all; `None`: nothing is known.
     pub fn cost_percent(&self, vnum: i32) -> Option<i32> {
-        let kind = self.known.lore.get(vnum)?;
+        let kind = self.known.bestiary.get(vnum)?;
         let most = self.state.max_health.filter(|most| *most > 0)?;
         (kind.kills > 0).then(|| (kind.loss * 100.0 / f64::from(most)) as i32)
     }

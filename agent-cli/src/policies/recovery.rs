@@ -41,7 +41,7 @@ pub fn recover(seen: &Seen<'_>) -> Step {
 
 /// The killer may still be there. One without weapon and armour faces only those who are much weaker.
 fn may_face(seen: &Seen<'_>, killer: Option<i32>) -> bool {
-    let Some(kind) = killer.and_then(|vnum| seen.known.lore.get(vnum)) else { return true };
+    let Some(kind) = killer.and_then(|vnum| seen.known.bestiary.get(vnum)) else { return true };
     // An idle mob lets one come and go, unless it remembers: it had its say.
     kind.level().is_some_and(|level| level <= seen.level() + if kind.aggressive { -1 } else { 2 })
 }

@@ -38,7 +38,7 @@ pub fn grade(seen: &Seen<'_>, room: Vnum) -> Grade {
     }
     let own = seen.level();
     let (mut fit, mut against) = (0, 0);
-    for (_, kind) in seen.known.lore.kinds.range(region * 100..region * 100 + 100) {
+    for (_, kind) in seen.known.bestiary.kinds.range(region * 100..region * 100 + 100) {
         let Some(level) = kind.level().filter(|_| !kind.untouchable) else { continue };
         let beaten = kind.lost_at_level.is_some_and(|at| own <= at);
         if (beaten || kind.aggressive) && level > own {

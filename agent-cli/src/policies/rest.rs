@@ -23,7 +23,7 @@ pub fn rest(seen: &Seen<'_>) -> Step {
     let safe = room.is_some_and(|room| room.safe) || Some(seen.room()) == seen.known.home;
     let unquiet = seen.known.is_shunned(seen.room(), seen.level(), seen.now_ms)
         || seen.state.mobs().iter().any(|mob| {
-            let kind = seen.known.lore.get(mob.vnum);
+            let kind = seen.known.bestiary.get(mob.vnum);
             kind.is_some_and(|kind| kind.aggressive)
         });
     // Nearly beaten by somebody who may come after it, one does not lie down in the wild.

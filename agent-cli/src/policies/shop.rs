@@ -57,7 +57,7 @@ pub fn shop(seen: &Seen<'_>) -> Step {
 
 fn is_keeper(seen: &Seen<'_>, vnum: i32, name: &str) -> bool {
     let name = name.to_lowercase();
-    let kind = seen.known.lore.get(vnum);
+    let kind = seen.known.bestiary.get(vnum);
     // Who lacks a light asks whoever is there and is no prey.
     let stranger = || !seen.has_light() && kind.is_some_and(|kind| kind.kills == 0 && !kind.aggressive);
     KEEPERS.iter().any(|trade| name.contains(trade)) || kind.is_some_and(|kind| kind.untouchable) || stranger()

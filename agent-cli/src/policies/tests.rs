@@ -108,7 +108,7 @@ fn every_policy_has_a_name_of_its_own_and_a_sentence() {
 fn only_hunting_attacks_idle_mobs_and_never_beside_a_model() {
     let mut scene = Scene::new();
     scene.state.room_mobs = Some(vec![mob("rat", 7)]);
-    let kind = scene.known.lore.kind(7);
+    let kind = scene.known.bestiary.kind(7);
     (kind.level, kind.hp, kind.considered_ms, kind.kills, kind.loss, kind.xp) =
         (Some(2), Some(8), Some(1_000), 3, 2.0, 90);
     scene.does("hunt", "kill rat");
@@ -135,7 +135,7 @@ fn who_is_too_strong_or_was_lost_against_is_left_alone() {
     ] {
         let mut scene = Scene::new();
         scene.state.room_mobs = Some(vec![mob("rat", 7)]);
-        let kind = scene.known.lore.kind(7);
+        let kind = scene.known.bestiary.kind(7);
         (kind.level, kind.hp, kind.considered_ms, kind.xp) = (Some(level), Some(8), Some(1_000), 90);
         (kind.lost_at_level, kind.beaten_by, kind.untouchable) = (lost_at_level, beaten_by, untouchable);
         let kills = matches!(scene.run("hunt"), Step::Do(line) if line == "kill rat");
@@ -293,7 +293,7 @@ fn who_lacks_a_light_asks_whoever_may_sell_one() {
     let mut scene = Scene::new();
     scene.state.room_mobs = Some(vec![mob("warden", 7)]);
     scene.passes("shop");
-    scene.known.lore.kind(7).level = Some(12);
+    scene.known.bestiary.kind(7).level = Some(12);
     scene.does("shop", "list");
     scene.state.inventory = Some(vec![torch("obj_5_2")]);
     scene.passes("shop");
@@ -398,7 +398,7 @@ fn who_could_not_get_away_three_times_fights_on() {
 fn what_little_is_left_to_suffer_is_no_reason_to_run() {
     let mut scene = Scene::losing();
     // It falls with the next blow or two.
-    scene.known.lore.kind(7).hp = Some(20);
+    scene.known.bestiary.kind(7).hp = Some(20);
     if let Some(fight) = &mut scene.known.fight {
         (fight.dealt, fight.suffered) = (20, 18);
     }
@@ -424,7 +424,7 @@ fn two_attackers_take_twice_as_long() {
 fn beside_a_wolf() -> Scene {
     let mut scene = Scene::new();
     scene.step(2, "north", 2_000);
-    let kind = scene.known.lore.kind(7);
+    let kind = scene.known.bestiary.kind(7);
     (kind.aggressive, kind.level) = (true, Some(9));
     scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
     scene
@@ -519,7 +519,7 @@ fn a_region_is_graded_by_what_was_considered_there() {
     for (why, kinds, expected) in cases {
         let mut scene = Scene::new();
         for (n, (level, aggressive, lost_at_level)) in kinds.iter().enumerate() {
-            let kind = scene.known.lore.kind(500 + n as i32);
+            let kind = scene.known.bestiary.kind(500 + n as i32);
             (kind.level, kind.aggressive, kind.lost_at_level) = (Some(*level), *aggressive, *lost_at_level);
         }
         assert_eq!(regions::grade(&scene.seen(), 512), *expected, "{why}");
@@ -530,7 +530,7 @@ fn a_region_is_graded_by_what_was_considered_there() {
     // Who cannot be fought is nobody's measure.
     let mut scene = Scene::new();
     for vnum in [500, 501] {
-        let kind = scene.known.lore.kind(vnum);
+        let kind = scene.known.bestiary.kind(vnum);
         (kind.level, kind.untouchable) = (Some(6), true);
     }
     assert_eq!(regions::grade(&scene.seen(), 512), regions::Grade::Unknown);

@@ -40,7 +40,7 @@ pub fn withdraw(seen: &Seen<'_>) -> Step {
         return Step::Pass;
     }
     let attackers = state.attackers().count() as i64;
-    let known_hp = fight.vnum.and_then(|vnum| seen.known.lore.get(vnum)).and_then(|kind| kind.hp);
+    let known_hp = fight.vnum.and_then(|vnum| seen.known.bestiary.get(vnum)).and_then(|kind| kind.hp);
     // Of a stranger: that it can take as much as oneself.
     let its_hp = i64::from(known_hp.unwrap_or(most));
     let left = (its_hp - fight.dealt).max(its_hp / 10).max(1) * attackers.max(1);
