@@ -4,8 +4,8 @@ use super::tokens::Tokens;
 use crate::agent::{Agent, AgentSettings};
 use crate::client::{Connection, Incoming};
 use crate::config::{Config, ConfigFile};
-use crate::door::Door;
 use crate::player::{Clock, Credentials};
+use crate::server_address::ServerAddress;
 use anyhow::{Context, bail};
 use protocol::frame::{Command, Login, Secret, Subscribe};
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
@@ -45,8 +45,8 @@ pub(super) fn credentials(config: &Config) -> anyhow::Result<Credentials> {
 pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over: bool) -> anyhow::Result<Entered> {
     let config = &file.config;
     let who = credentials(config)?;
-    let door = Door::of(config)?;
-    let mut connection = Connection::open(&door).await?;
+    let address = ServerAddress::of(config)?;
+    let mut connection = Connection::open(&address).await?;
     let mut agent = Agent::new(settings);
     agent.on_connect();
     let clock = Clock::start();
@@ -96,7 +96,7 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over:
     }
     if let (Some(token), name) = (agent.body.state.token.clone(), agent.body.state.name().to_string()) {
         let mut tokens = Tokens::load(&file.path);
-        tokens.put(&door.name(), &name, Some(token));
+        tokens.put(&address.name(), &name, Some(token));
         if let Err(error) = tokens.save() {
             tracing::debug!("the token is not kept: {error:#}");
         }
