@@ -1,6 +1,6 @@
 //! The shell around one agent: its connection, its clock, its model and its log, until somebody ends it.
 
-use crate::advisor::Advisor;
+use crate::advisor::SharedAdvisor;
 use crate::agent::{Agent, Effect};
 use crate::client::{Connection, Incoming};
 use crate::config::Config;
@@ -60,7 +60,7 @@ pub struct Player {
     pub config: Arc<Config>,
     pub address: ServerAddress,
     pub credentials: Credentials,
-    pub advisor: Option<Advisor>,
+    pub advisor: Option<SharedAdvisor>,
     pub log: Option<SessionLog>,
     pub board: Arc<Board>,
     pub clock: Clock,

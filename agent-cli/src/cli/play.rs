@@ -3,7 +3,7 @@
 use super::PlayArgs;
 use super::exec::credentials;
 use super::tokens::Tokens;
-use crate::advisor::{Advisor, of_config};
+use crate::advisor::{SharedAdvisor, of_config};
 use crate::agent::{Agent, AgentSettings, slow_ms};
 use crate::config::{Config, ConfigFile};
 use crate::ledger::Limits;
@@ -56,7 +56,7 @@ pub async fn play(
         Some(path) => listed(path)?,
     };
     let config = Arc::new(file.config.clone());
-    let advisor: Option<Advisor> = if args.no_model { None } else { of_config(&config)? };
+    let advisor: Option<SharedAdvisor> = if args.no_model { None } else { of_config(&config)? };
     let address = ServerAddress::of(&config)?;
     let server = address.name();
     let mut tokens = Tokens::load(&file.path);
