@@ -11,7 +11,7 @@ use super::injection_guard::InjectionGuard;
 use super::lines::{gains, is_free, stays};
 use super::origin::Origin;
 use super::prompt::{Blocks, Moment};
-use super::recalling::Recalling;
+use super::recollection::Recollection;
 use super::settings::AgentSettings;
 use super::trouble::{Troubles, cause, is_own};
 use crate::knowledge::Knowledge;
@@ -135,7 +135,7 @@ pub struct Mind {
     last_thought_ms: Option<u64>,
     /// The model cannot be counted on: its last answer failed, or nothing came of it.
     alone_until_thought: bool,
-    recalling: Recalling,
+    recollection: Recollection,
     guard: InjectionGuard,
     troubles: Troubles,
 }
@@ -150,7 +150,7 @@ impl Mind {
             thoughts: 0,
             last_thought_ms: None,
             alone_until_thought: false,
-            recalling: Recalling::default(),
+            recollection: Recollection::default(),
             guard: InjectionGuard::default(),
             troubles: Troubles::default(),
         }
@@ -158,7 +158,7 @@ impl Mind {
 
     /// A new connection: what was planned for the old one is void.
     pub(super) fn on_connect(&mut self) {
-        self.recalling.on_connect();
+        self.recollection.on_connect();
         self.troubles.on_connect();
         self.planned.clear();
     }
@@ -166,12 +166,12 @@ impl Mind {
     /// The answer to a request for memories.
     pub(super) fn recalled(&mut self, words: &str, memories: Vec<Memory>) {
         memories.iter().for_each(|memory| self.guard.hear(&memory.text));
-        self.recalling.answered(words, memories);
+        self.recollection.answered(words, memories);
     }
 
     /// Whether a line that came is the text of such an answer, which nobody needs.
     pub(super) fn is_echo(&mut self) -> bool {
-        self.recalling.is_echo()
+        self.recollection.is_echo()
     }
 
     /// A line came.
@@ -185,12 +185,12 @@ impl Mind {
     /// Something happened.
     pub(super) fn see(&mut self, state: &GameState, outcome: &Outcome) {
         self.blocks.see(state, outcome);
-        self.recalling.hear(state, outcome);
+        self.recollection.hear(state, outcome);
     }
 
     /// Variables came.
     pub(super) fn observe(&mut self, state: &GameState, known: &Knowledge) {
-        self.recalling.observe(state, known);
+        self.recollection.observe(state, known);
     }
 
     /// It does not decide just now: there is no model, it failed, or it takes too long.
@@ -223,7 +223,7 @@ impl Mind {
             state: &body.state,
             known: &body.known,
             recent: &self.recent,
-            memories: &self.recalling.memories,
+            memories: &self.recollection.memories,
             counts,
             now_ms,
         };
@@ -232,14 +232,15 @@ impl Mind {
 
     /// The next question for memories of the situation, if one is due; the caller sends it.
     pub(super) fn question(&mut self, now_ms: u64) -> Option<Command> {
-        self.recalling.due(now_ms)
+        self.recollection.due(now_ms)
     }
 
     /// The server dropped the newest command, sent at `newest_ms` if it was a turn. True when it was a question.
     pub(super) fn question_dropped(&mut self, newest_ms: Option<u64>) -> bool {
-        let is_question = self.recalling.open_since().is_some_and(|since| newest_ms.is_none_or(|sent| sent <= since));
+        let is_question =
+            self.recollection.open_since().is_some_and(|since| newest_ms.is_none_or(|sent| sent <= since));
         if is_question {
-            self.recalling.dropped();
+            self.recollection.dropped();
         }
         is_question
     }
@@ -252,7 +253,7 @@ impl Mind {
     /// Whether it is time to ask the model.
     pub(super) fn is_due(&self, settings: &AgentSettings, now_ms: u64) -> bool {
         let due = self.last_thought_ms.is_none_or(|last| now_ms >= last + settings.think_ms);
-        settings.use_model && due && self.thinking.is_none() && !self.recalling.is_near(now_ms)
+        settings.use_model && due && self.thinking.is_none() && !self.recollection.is_near(now_ms)
     }
 
     /// Asks the model with this prompt.
@@ -302,7 +303,7 @@ impl Mind {
             tokens += summary;
             memories.push(whole("memory_summary", "summary"));
         }
-        let recalled = &self.recalling.memories[..prompt.memories.min(self.recalling.memories.len())];
+        let recalled = &self.recollection.memories[..prompt.memories.min(self.recollection.memories.len())];
         tokens += recalled.iter().map(|memory| count(&memory.text)).sum::<u64>();
         memories.extend(recalled.iter().map(|memory| one(memory, "recalled")));
         (memories, tokens)

@@ -15,7 +15,7 @@ mod mind;
 mod origin;
 mod pace;
 mod prompt;
-mod recalling;
+mod recollection;
 mod settings;
 mod trouble;
 mod turns;
@@ -232,7 +232,7 @@ impl Agent {
     /// Asks the server what comes to mind, where there is a model to tell it to.
     fn recall(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
         let wanted = self.settings.recall && self.settings.use_model && self.body.state.recalls;
-        if !wanted || !self.body.bucket.spares(recalling::SPARE, now_ms) {
+        if !wanted || !self.body.bucket.spares(recollection::SPARE, now_ms) {
             return;
         }
         if let Some(command) = self.mind.question(now_ms) {
