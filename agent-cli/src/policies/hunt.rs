@@ -1,7 +1,7 @@
 //! Choosing fights that can be won.
 
 use super::{Seen, Step};
-use crate::bestiary::Kind;
+use crate::bestiary::MobKind;
 use protocol::payload::RoomMob;
 
 /// Against whom one never fought, one wants to be this fit, in percent.
@@ -98,7 +98,7 @@ pub fn suits_at(seen: &Seen<'_>, vnum: i32, hp_percent: i32) -> Suits {
 }
 
 /// What one has outgrown by far teaches nothing.
-fn is_worth_it(kind: &Kind, level: i32, own: i32) -> bool {
+fn is_worth_it(kind: &MobKind, level: i32, own: i32) -> bool {
     level >= own - 6 || kind.xp > i64::from(own) * 20
 }
 
