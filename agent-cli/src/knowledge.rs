@@ -5,9 +5,9 @@
 
 use crate::bestiary::{Bestiary, vnum_of};
 use crate::map::{Map, direction_of};
+use crate::objects::{Objects, Use, is_fountain};
 use crate::refused_actions::RefusedActions;
 use crate::state::{GameState, Line};
-use crate::things::{Things, Use, is_fountain};
 use protocol::Outcome;
 use protocol::outcome::{Who, WhoKind};
 use protocol::payload::EventKind;
@@ -60,7 +60,7 @@ pub struct Kill {
 pub struct Knowledge {
     pub map: Map,
     pub bestiary: Bestiary,
-    pub things: Things,
+    pub objects: Objects,
     pub refused_actions: RefusedActions,
     pub hungry: bool,
     pub thirsty: bool,
@@ -71,7 +71,7 @@ pub struct Knowledge {
     pub kills: VecDeque<Kill>,
     /// Corpses that were emptied, or cannot be.
     pub looted: BTreeSet<String>,
-    /// Things that were put on, taken off or refused in vain, by instance.
+    /// Objects that were put on, taken off or refused in vain, by instance.
     pub tried: BTreeSet<(String, Use)>,
     /// Lights that have burnt out, by instance.
     pub burnt: BTreeSet<String>,
@@ -245,21 +245,21 @@ impl Knowledge {
                 }
                 self.tallies.gold_found += gold.unwrap_or(0);
                 if let Some(item) = item {
-                    self.things.thing(item.vnum, &item.name);
+                    self.objects.thing(item.vnum, &item.name);
                 }
             }
             Outcome::Worn { who, item, slot } if me(who) => {
-                let thing = self.things.thing(item.vnum, &item.name);
+                let thing = self.objects.thing(item.vnum, &item.name);
                 thing.good_for.insert(Use::Wear);
                 thing.slot = Some(slot.to_string());
             }
             Outcome::Wielded { who, item } if me(who) => {
-                let thing = self.things.thing(item.vnum, &item.name);
+                let thing = self.objects.thing(item.vnum, &item.name);
                 thing.good_for.insert(Use::Weapon);
                 thing.slot = Some("wield".to_string());
             }
             Outcome::Bought { who, item, price, .. } if me(who) => {
-                self.things.thing(item.vnum, &item.name).price = Some(*price);
+                self.objects.thing(item.vnum, &item.name).price = Some(*price);
             }
             Outcome::LevelGained { who, .. } if me(who) => self.tallies.levels += 1,
             Outcome::Entered { who, .. } if who.kind == WhoKind::Player && !me(who) => {
@@ -395,7 +395,7 @@ impl Knowledge {
                 if let Some(room) = state.room_vnum
                     && text.contains('#')
                 {
-                    self.things.read_list(room, text);
+                    self.objects.read_list(room, text);
                 }
             }
             _ => {}
@@ -481,8 +481,8 @@ impl Knowledge {
             let word = target.split_whitespace().next().unwrap_or("").to_string();
             // It is carried, and not meant by this word: another one is tried.
             for item in state.carried() {
-                if *item.target_string == *word || crate::things::words_of(&item.name).contains(&word) {
-                    self.things.thing(item.vnum, &item.name).deaf.insert(word.clone());
+                if *item.target_string == *word || crate::objects::words_of(&item.name).contains(&word) {
+                    self.objects.thing(item.vnum, &item.name).deaf.insert(word.clone());
                 }
             }
         }
@@ -514,7 +514,7 @@ impl Knowledge {
             _ => Use::Light,
         };
         let word = target.split_whitespace().next().unwrap_or("");
-        let item = state.carried().iter().find(|item| self.things.target(item).as_deref() == Some(word));
+        let item = state.carried().iter().find(|item| self.objects.target(item).as_deref() == Some(word));
         let Some(item) = item else { return };
         if reason.contains("burnt out") {
             // This one only: others of its kind may be new.
@@ -522,7 +522,7 @@ impl Knowledge {
             return;
         }
         self.tried.insert((item.instance_id.to_string(), use_));
-        let thing = self.things.thing(item.vnum, &item.name);
+        let thing = self.objects.thing(item.vnum, &item.name);
         if reason.contains("is no weapon") || reason.contains("cannot wear") {
             thing.not.insert(use_);
         }

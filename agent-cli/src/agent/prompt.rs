@@ -259,7 +259,7 @@ impl Blocks {
         let items = state.items().iter();
         let items = items.map(|item| ItemView { target: item.target_string.to_string(), name: item.name.to_string() });
         let inventory = state.carried().iter().map(|item| ItemView {
-            target: known.things.target(item).unwrap_or_default(),
+            target: known.objects.target(item).unwrap_or_default(),
             name: item.name.to_string(),
         });
         let equipment = state.equipment.iter().flat_map(|equipment| &equipment.0);

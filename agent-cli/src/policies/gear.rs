@@ -2,7 +2,7 @@
 //! is empty.
 
 use super::{Seen, Step};
-use crate::things::Use;
+use crate::objects::Use;
 
 /// So many percent dearer it has to be, to be worth the change.
 const BETTER_PERCENT: i64 = 120;
@@ -11,18 +11,18 @@ pub fn gear(seen: &Seen<'_>) -> Step {
     if seen.state.is_in("sleeping") {
         return Step::Pass;
     }
-    let things = &seen.known.things;
+    let things = &seen.known.objects;
     let Some(equipment) = &seen.state.equipment else { return Step::Pass };
     // The dearest first: else what was just taken off would be put on again.
     let mut carried: Vec<_> = seen.state.carried().iter().collect();
-    carried.sort_by_key(|item| std::cmp::Reverse(things.price(item.vnum, &item.name).unwrap_or(0)));
+    carried.sort_by_key(|item| std::cmp::Reverse(objects.price(item.vnum, &item.name).unwrap_or(0)));
     for item in carried {
         for use_ in [Use::Weapon, Use::Wear] {
             let tried = seen.known.tried.contains(&(item.instance_id.to_string(), use_));
-            if tried || !things.is_for(item.vnum, &item.name, use_) {
+            if tried || !objects.is_for(item.vnum, &item.name, use_) {
                 continue;
             }
-            let Some(word) = things.target(item) else { continue };
+            let Some(word) = objects.target(item) else { continue };
             let verb = if use_ == Use::Weapon { "wield" } else { "wear" };
             let slot = match use_ {
                 Use::Weapon => Some("wield"),
@@ -33,14 +33,15 @@ pub fn gear(seen: &Seen<'_>) -> Step {
                 if worn.vnum == item.vnum {
                     continue;
                 }
-                let (Some(new), Some(old)) = (things.price(item.vnum, &item.name), things.price(worn.vnum, &worn.name))
+                let (Some(new), Some(old)) =
+                    (objects.price(item.vnum, &item.name), objects.price(worn.vnum, &worn.name))
                 else {
                     continue;
                 };
                 if new * 100 < old * BETTER_PERCENT {
                     continue;
                 }
-                let Some(old_word) = things.worn_target(worn) else { continue };
+                let Some(old_word) = objects.worn_target(worn) else { continue };
                 if let Step::Do(line) = seen.step(format!("remove {old_word}")) {
                     return Step::Do(line);
                 }

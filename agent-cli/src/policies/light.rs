@@ -4,7 +4,7 @@ use super::{Seen, Step};
 use crate::map::Room;
 
 pub fn light(seen: &Seen<'_>) -> Step {
-    let things = &seen.known.things;
+    let things = &seen.known.objects;
     if seen.known.light_of(seen.state).is_some() || seen.state.is_in("sleeping") {
         return Step::Pass;
     }
@@ -14,10 +14,10 @@ pub fn light(seen: &Seen<'_>) -> Step {
         return Step::Pass;
     }
     let lights = seen.state.carried().iter().filter(|item| seen.is_light(item));
-    let words: Vec<String> = lights.filter_map(|item| things.target(item)).collect();
+    let words: Vec<String> = lights.filter_map(|item| objects.target(item)).collect();
     // What has burnt out is in the way of the next one.
     let burnt = seen.state.equipment.as_ref().and_then(|equipment| equipment.get("light"));
-    let burnt = burnt.filter(|_| !words.is_empty()).and_then(|worn| things.word(worn.vnum, &worn.name));
+    let burnt = burnt.filter(|_| !words.is_empty()).and_then(|worn| objects.word(worn.vnum, &worn.name));
     let lines = match burnt {
         Some(word) => vec![format!("remove {word}")],
         None => words.iter().map(|word| format!("hold {word}")).collect(),

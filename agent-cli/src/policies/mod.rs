@@ -5,8 +5,8 @@
 
 use crate::knowledge::Knowledge;
 use crate::map::Room;
+use crate::objects::Use;
 use crate::state::GameState;
-use crate::things::Use;
 use protocol::payload::{InventoryItem, RoomMob};
 
 mod doors;
@@ -197,7 +197,7 @@ impl Seen<'_> {
 
     /// It can be lit.
     pub fn is_light(&self, item: &InventoryItem) -> bool {
-        self.known.things.is_for(item.vnum, &item.name, Use::Light) && !self.known.burnt.contains(&*item.instance_id)
+        self.known.objects.is_for(item.vnum, &item.name, Use::Light) && !self.known.burnt.contains(&*item.instance_id)
     }
 
     /// One is on one's feet.

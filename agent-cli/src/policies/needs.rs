@@ -1,7 +1,7 @@
 //! Hunger and thirst. The game tells of both in words only.
 
 use super::{Seen, Step};
-use crate::things::Use;
+use crate::objects::Use;
 
 pub fn eat(seen: &Seen<'_>) -> Step {
     if !seen.known.hungry || seen.state.is_in("sleeping") {
@@ -48,7 +48,7 @@ fn to_water(seen: &Seen<'_>) -> Step {
 
 /// Words for what one carries that is good for it.
 fn words<'a>(seen: &'a Seen<'_>, use_: Use) -> impl Iterator<Item = String> + 'a {
-    let things = &seen.known.things;
-    let carried = seen.state.carried().iter().filter(move |item| things.is_for(item.vnum, &item.name, use_));
-    carried.filter_map(move |item| things.target(item))
+    let things = &seen.known.objects;
+    let carried = seen.state.carried().iter().filter(move |item| objects.is_for(item.vnum, &item.name, use_));
+    carried.filter_map(move |item| objects.target(item))
 }

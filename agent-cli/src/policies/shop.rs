@@ -2,7 +2,7 @@
 
 use super::{Seen, Step};
 use crate::map::Way;
-use crate::things::{Use, Ware, guess};
+use crate::objects::{Use, Ware, guess};
 
 /// Of these one wants to carry so many.
 const WANTED: &[(Use, usize)] = &[(Use::Food, 2), (Use::Drink, 1), (Use::Light, 2), (Use::Weapon, 0)];
@@ -42,7 +42,7 @@ pub fn shop(seen: &Seen<'_>) -> Step {
         return Step::Pass;
     }
     let room = seen.room();
-    if let Some(wares) = seen.known.things.shops.get(&room) {
+    if let Some(wares) = seen.known.objects.shops.get(&room) {
         if let Some(line) = buy(seen, wares) {
             return seen.step(line);
         }
@@ -64,8 +64,8 @@ fn is_keeper(seen: &Seen<'_>, vnum: i32, name: &str) -> bool {
 }
 
 fn count(seen: &Seen<'_>, use_: Use) -> usize {
-    let things = &seen.known.things;
-    let of_use = |id: &str, vnum: i32, name: &str| things.is_for(vnum, name, use_) && !seen.known.burnt.contains(id);
+    let things = &seen.known.objects;
+    let of_use = |id: &str, vnum: i32, name: &str| objects.is_for(vnum, name, use_) && !seen.known.burnt.contains(id);
     let carried = seen.state.carried().iter().filter(|item| of_use(&item.instance_id, item.vnum, &item.name)).count();
     let worn = seen.state.equipment.as_ref().map_or(0, |equipment| {
         equipment.0.iter().filter(|(_, item)| of_use(&item.instance_id, item.vnum, &item.name)).count()
@@ -111,13 +111,13 @@ fn buy(seen: &Seen<'_>, wares: &[Ware]) -> Option<String> {
 /// The weapon in hand is known to be worth much less.
 fn is_dearer(seen: &Seen<'_>, ware: &Ware) -> bool {
     let Some(wielded) = seen.state.equipment.as_ref().and_then(|e| e.get("wield")) else { return true };
-    seen.known.things.price(wielded.vnum, &wielded.name).is_some_and(|price| ware.price > price * 3 / 2)
+    seen.known.objects.price(wielded.vnum, &wielded.name).is_some_and(|price| ware.price > price * 3 / 2)
 }
 
 /// Nothing is worn or carried that is of the same sort, by the last word of its name.
 fn place_is_free(seen: &Seen<'_>, name: &str) -> bool {
     let place = |name: &str| -> Option<&'static str> {
-        let words = crate::things::words_of(name);
+        let words = crate::objects::words_of(name);
         PLACES
             .iter()
             .find(|(_, names)| words.iter().any(|word| names.contains(&word.as_str())))
@@ -163,7 +163,7 @@ pub fn way_to_wares(seen: &Seen<'_>) -> Option<Way> {
         seen.now_ms,
         |vnum, room| seen.may_enter(vnum, room) || (gropes && seen.may_grope(vnum)),
         |vnum, _| {
-            let wares = seen.known.things.shops.get(&vnum);
+            let wares = seen.known.objects.shops.get(&vnum);
             wares.is_some_and(|wares| {
                 buy(seen, wares)
                     .is_some_and(|line| seen.known.refused_actions.blocks(vnum, &line, seen.now_ms).is_none())

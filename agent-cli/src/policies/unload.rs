@@ -3,7 +3,7 @@
 //! Kept are food, drink, light, keys, what holds other things, and what is or may be worn and wielded instead of worse.
 
 use super::{Seen, Step};
-use crate::things::{Use, words_of};
+use crate::objects::{Use, words_of};
 use protocol::payload::InventoryItem;
 
 /// With so many things carried, something has to go: the weakest hands hold twelve.
@@ -16,7 +16,7 @@ pub fn unload(seen: &Seen<'_>) -> Step {
     if !seen.stands() {
         return Step::Pass;
     }
-    let shops = &seen.known.things.shops;
+    let shops = &seen.known.objects.shops;
     let surplus: Vec<String> = seen.state.carried().iter().filter_map(|item| surplus(seen, item)).collect();
     if surplus.is_empty() {
         return Step::Pass;
@@ -47,12 +47,12 @@ pub fn unload(seen: &Seen<'_>) -> Step {
 
 /// The word for a thing that one can do without.
 fn surplus(seen: &Seen<'_>, item: &InventoryItem) -> Option<String> {
-    let things = &seen.known.things;
+    let things = &seen.known.objects;
     let words = words_of(&item.name);
     if words.iter().any(|word| KEPT.contains(&word.as_str())) {
         return None;
     }
-    let is = |use_| things.is_for(item.vnum, &item.name, use_);
+    let is = |use_| objects.is_for(item.vnum, &item.name, use_);
     if [Use::Food, Use::Drink].into_iter().any(is) || seen.is_light(item) {
         return None;
     }
@@ -61,5 +61,5 @@ fn surplus(seen: &Seen<'_>, item: &InventoryItem) -> Option<String> {
     let tried = |use_| seen.known.tried.contains(&(item.instance_id.to_string(), use_));
     let wanted = (is(Use::Weapon) && !tried(Use::Weapon) && !worn_alike() && equipment.get("wield").is_none())
         || (is(Use::Wear) && !tried(Use::Wear) && !worn_alike());
-    if wanted { None } else { things.target(item) }
+    if wanted { None } else { objects.target(item) }
 }

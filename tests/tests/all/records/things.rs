@@ -1,4 +1,4 @@
-//! Things and doors that are remembered: what is taken, given, bought and opened.
+//! Objects and doors that are remembered: what is taken, given, bought and opened.
 
 use super::*;
 
