@@ -9,7 +9,7 @@ use super::pace::Bucket;
 use super::settings::AgentSettings;
 use super::turns::{Beginning, Turn, Turns};
 use crate::knowledge::Knowledge;
-use crate::policies::{self, Seen};
+use crate::policies::{self, Perception};
 use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, reflex};
 use crate::state::GameState;
 use protocol::ClientFrame;
@@ -168,8 +168,8 @@ impl Body {
         reflex(&self.state, &around)
     }
 
-    fn seen(&self, alone: bool, chance: u64, now_ms: u64) -> Seen<'_> {
-        Seen { state: &self.state, known: &self.known, now_ms, alone, chance }
+    fn seen(&self, alone: bool, chance: u64, now_ms: u64) -> Perception<'_> {
+        Perception { state: &self.state, known: &self.known, now_ms, alone, chance }
     }
 
     /// Whether a line has just failed here.

@@ -1,18 +1,18 @@
 //! What to wield and wear. A thing is better when a shop asks more for it; what no shop knows is put on where the place
 //! is empty.
 
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 use crate::objects::Use;
 
 /// So many percent dearer it has to be, to be worth the change.
 const BETTER_PERCENT: i64 = 120;
 
-pub fn gear(seen: &Seen<'_>) -> Step {
+pub fn gear(seen: &Perception<'_>) -> Proposal {
     if seen.state.is_in("sleeping") {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let things = &seen.known.objects;
-    let Some(equipment) = &seen.state.equipment else { return Step::Pass };
+    let Some(equipment) = &seen.state.equipment else { return Proposal::Pass };
     // The dearest first: else what was just taken off would be put on again.
     let mut carried: Vec<_> = seen.state.carried().iter().collect();
     carried.sort_by_key(|item| std::cmp::Reverse(objects.price(item.vnum, &item.name).unwrap_or(0)));
@@ -42,15 +42,15 @@ pub fn gear(seen: &Seen<'_>) -> Step {
                     continue;
                 }
                 let Some(old_word) = objects.worn_target(worn) else { continue };
-                if let Step::Do(line) = seen.step(format!("remove {old_word}")) {
-                    return Step::Do(line);
+                if let Proposal::Do(line) = seen.step(format!("remove {old_word}")) {
+                    return Proposal::Do(line);
                 }
                 continue;
             }
-            if let Step::Do(line) = seen.step(format!("{verb} {word}")) {
-                return Step::Do(line);
+            if let Proposal::Do(line) = seen.step(format!("{verb} {word}")) {
+                return Proposal::Do(line);
             }
         }
     }
-    Step::Pass
+    Proposal::Pass
 }

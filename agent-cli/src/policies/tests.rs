@@ -55,11 +55,11 @@ impl Scene {
         Scene { state, known, now_ms: 1_000, alone: true }
     }
 
-    fn seen(&self) -> Seen<'_> {
-        Seen { state: &self.state, known: &self.known, now_ms: self.now_ms, alone: self.alone, chance: 0 }
+    fn seen(&self) -> Perception<'_> {
+        Perception { state: &self.state, known: &self.known, now_ms: self.now_ms, alone: self.alone, chance: 0 }
     }
 
-    fn run(&self, name: &str) -> Step {
+    fn run(&self, name: &str) -> Proposal {
         let policy = named(name).unwrap_or_else(|| panic!("no policy is called {name}"));
         (policy.run)(&self.seen())
     }
@@ -89,11 +89,11 @@ impl Scene {
     }
 
     fn does(&self, name: &str, line: &str) {
-        assert_eq!(self.run(name), Step::Do(line.to_string()), "{name}");
+        assert_eq!(self.run(name), Proposal::Do(line.to_string()), "{name}");
     }
 
     fn passes(&self, name: &str) {
-        assert_eq!(self.run(name), Step::Pass, "{name}");
+        assert_eq!(self.run(name), Proposal::Pass, "{name}");
     }
 }
 
@@ -114,12 +114,12 @@ fn only_hunting_attacks_idle_mobs_and_never_beside_a_model() {
     scene.does("hunt", "kill rat");
     for policy in POLICIES.iter().filter(|policy| policy.name != "hunt") {
         let step = scene.run(policy.name);
-        assert!(!matches!(&step, Step::Do(line) if line.starts_with("kill")), "{}: {step:?}", policy.name);
+        assert!(!matches!(&step, Proposal::Do(line) if line.starts_with("kill")), "{}: {step:?}", policy.name);
     }
-    let seen = Seen { state: &scene.state, known: &scene.known, now_ms: 1_000, alone: false, chance: 0 };
+    let seen = Perception { state: &scene.state, known: &scene.known, now_ms: 1_000, alone: false, chance: 0 };
     let wish = decide(&seen, |policy| policy.name == "hunt");
     assert_eq!(wish, None);
-    assert_eq!(named("hunt").map(|policy| policy.when), Some(When::Alone));
+    assert_eq!(named("hunt").map(|policy| policy.when), Some(Occasion::Alone));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn who_is_too_strong_or_was_lost_against_is_left_alone() {
         let kind = scene.known.bestiary.kind(7);
         (kind.level, kind.hp, kind.considered_ms, kind.xp) = (Some(level), Some(8), Some(1_000), 90);
         (kind.lost_at_level, kind.beaten_by, kind.untouchable) = (lost_at_level, beaten_by, untouchable);
-        let kills = matches!(scene.run("hunt"), Step::Do(line) if line == "kill rat");
+        let kills = matches!(scene.run("hunt"), Proposal::Do(line) if line == "kill rat");
         assert_eq!(kills, fights, "level {level}, lost at {lost_at_level:?}, untouchable {untouchable}");
     }
 }
@@ -237,7 +237,7 @@ fn a_light_that_shows_nothing_is_known_to_be_out_after_a_while() {
     for (now_ms, line) in [(1_000, None), (3_900, None), (4_000, Some("remove torch"))] {
         scene.now_ms = now_ms;
         scene.known.observe(&scene.state, now_ms);
-        let does = if let Step::Do(line) = scene.run("light") { Some(line) } else { None };
+        let does = if let Proposal::Do(line) = scene.run("light") { Some(line) } else { None };
         assert_eq!(does.as_deref(), line, "at {now_ms}");
     }
     // Behind closed eyes it is dark too.
@@ -319,7 +319,7 @@ fn the_hurt_rest_and_the_fit_stand_up() {
     scene.does("stand", "stand");
     scene.state.health = Some(9);
     scene.known.recovering = true;
-    assert_eq!(scene.run("rest"), Step::Stay);
+    assert_eq!(scene.run("rest"), Proposal::Stay);
     scene.state.position = Some("standing".into());
     scene.does("rest", "rest");
 }
@@ -548,6 +548,6 @@ fn beside_a_model_one_rests_by_oneself_only_when_it_is_dire_and_lets_it_decide_w
     scene.state.position = Some("resting".into());
     scene.passes("rest");
     scene.alone = true;
-    assert_eq!(scene.run("rest"), Step::Stay);
-    assert_eq!(named("stand").map(|policy| policy.when), Some(When::Alone));
+    assert_eq!(scene.run("rest"), Proposal::Stay);
+    assert_eq!(named("stand").map(|policy| policy.when), Some(Occasion::Alone));
 }

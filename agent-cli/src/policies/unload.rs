@@ -2,7 +2,7 @@
 //!
 //! Kept are food, drink, light, keys, what holds other things, and what is or may be worn and wielded instead of worse.
 
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 use crate::objects::{Use, words_of};
 use protocol::payload::InventoryItem;
 
@@ -12,22 +12,22 @@ const MANY: usize = 9;
 const WAY_MAX: usize = 20;
 const KEPT: &[&str] = &["key", "backpack", "pack", "sack", "bag", "pouch", "scroll", "potion", "vial", "map", "letter"];
 
-pub fn unload(seen: &Seen<'_>) -> Step {
+pub fn unload(seen: &Perception<'_>) -> Proposal {
     if !seen.stands() {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let shops = &seen.known.objects.shops;
     let surplus: Vec<String> = seen.state.carried().iter().filter_map(|item| surplus(seen, item)).collect();
     if surplus.is_empty() {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     if shops.contains_key(&seen.room())
-        && let Step::Do(line) = seen.first_of(surplus.iter().map(|word| format!("sell {word}")))
+        && let Proposal::Do(line) = seen.first_of(surplus.iter().map(|word| format!("sell {word}")))
     {
-        return Step::Do(line);
+        return Proposal::Do(line);
     }
     if seen.state.carried().len() < MANY {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let takes = |vnum: i32| {
         surplus
@@ -46,7 +46,7 @@ pub fn unload(seen: &Seen<'_>) -> Step {
 }
 
 /// The word for a thing that one can do without.
-fn surplus(seen: &Seen<'_>, item: &InventoryItem) -> Option<String> {
+fn surplus(seen: &Perception<'_>, item: &InventoryItem) -> Option<String> {
     let things = &seen.known.objects;
     let words = words_of(&item.name);
     if words.iter().any(|word| KEPT.contains(&word.as_str())) {
