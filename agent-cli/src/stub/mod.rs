@@ -16,7 +16,7 @@ mod usage;
 
 pub use inside::think;
 pub use policy::{Policy, Reply, Said};
-pub use server::{Stub, StubOptions, Within, start};
+pub use server::{LocalEndpoint, Stub, StubOptions, start};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};

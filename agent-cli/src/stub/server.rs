@@ -4,7 +4,7 @@ use super::policy::{Policy, Reply, Said};
 use super::toon;
 use super::usage::Counter;
 use crate::ledger::Usage;
-use crate::model::http::{Answering, Inside};
+use crate::model::http::{PendingResponse, StandIn};
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{StatusCode, Uri, header};
@@ -83,18 +83,18 @@ impl Stub {
 }
 
 /// The same endpoint without a socket: a simulation's. Its waits are those of tokio's clock, which may stand still.
-pub struct Within {
+pub struct LocalEndpoint {
     shared: Arc<Shared>,
 }
 
-impl Within {
-    pub fn new(policy: Box<dyn Policy>, options: StubOptions) -> Within {
-        Within { shared: Arc::new(Shared::new(policy, options)) }
+impl LocalEndpoint {
+    pub fn new(policy: Box<dyn Policy>, options: StubOptions) -> LocalEndpoint {
+        LocalEndpoint { shared: Arc::new(Shared::new(policy, options)) }
     }
 }
 
-impl Inside for Within {
-    fn send(&self, body: Vec<u8>) -> Answering {
+impl StandIn for LocalEndpoint {
+    fn send(&self, body: Vec<u8>) -> PendingResponse {
         let shared = self.shared.clone();
         Box::pin(async move {
             let (parts, body) = complete(State(shared), body.into()).await.into_parts();

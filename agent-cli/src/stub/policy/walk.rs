@@ -249,7 +249,7 @@ impl Walk {
         let (first, span) = self.hour?;
         let now = tick % HOUR_TICKS;
         let into = (now + HOUR_TICKS - first) % HOUR_TICKS;
-        // Within the span it may have struck already, or not.
+        // LocalEndpoint the span it may have struck already, or not.
         if into < span {
             return Some((0, span - into));
         }
