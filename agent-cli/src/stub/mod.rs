@@ -15,7 +15,7 @@ mod toon;
 mod usage;
 
 pub use inside::think;
-pub use policy::{Policy, Reply, Said};
+pub use policy::{Completion, Policy, Reply};
 pub use server::{LocalEndpoint, Stub, StubOptions, start};
 
 use anyhow::Context;

@@ -1,6 +1,6 @@
 //! The wire of the stub: `/v1/chat/completions`, whole or as a stream, and `/v1/models`.
 
-use super::policy::{Policy, Reply, Said};
+use super::policy::{Completion, Policy, Reply};
 use super::toon;
 use super::usage::Counter;
 use crate::ledger::Usage;
@@ -201,7 +201,7 @@ async fn complete(State(shared): State<Arc<Shared>>, bytes: Bytes) -> Response {
 }
 
 /// The message in the form that the request asked for: a tool call where it gave tools, else text.
-fn message(body: &Value, said: &Said) -> Value {
+fn message(body: &Value, said: &Completion) -> Value {
     let compact = said.content.trim() == "compact";
     if body.get("tools").is_some() && body.get("response_format").is_none() && !said.plain {
         let (name, arguments) = if compact { ("compact", "{}") } else { ("act", said.content.as_str()) };
@@ -220,7 +220,7 @@ fn usage_json(usage: Usage) -> Value {
     })
 }
 
-fn answer(body: &Value, said: &Said, usage: Usage, number: u64, dies: bool) -> Response {
+fn answer(body: &Value, said: &Completion, usage: Usage, number: u64, dies: bool) -> Response {
     let model = body.get("model").cloned().unwrap_or("stub".into());
     let id = format!("chatcmpl-{number}");
     let message = message(body, said);
