@@ -80,7 +80,7 @@ pub struct Knowledge {
     /// Players in the room, as far as one was told.
     pub players: BTreeSet<String>,
     /// The last step did not go through, for a door: room, direction, time, and whether it is locked.
-    pub shut: Option<Shut>,
+    pub shut: Option<ClosedDoor>,
     /// The room of the first login: where the dead wake.
     pub home: Option<i32>,
     /// When room, experience, hit points or things changed last.
@@ -106,7 +106,7 @@ pub struct Knowledge {
 
 /// A door in the way.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shut {
+pub struct ClosedDoor {
     pub room: i32,
     pub direction: String,
     pub at_ms: u64,
@@ -534,7 +534,8 @@ impl Knowledge {
             let same = self.shut.as_ref().filter(|shut| shut.room == room && shut.direction == direction);
             let tries = same.map_or(0, |shut| shut.tries);
             let word = word.to_string();
-            self.shut = Some(Shut { room, direction: direction.into(), at_ms: now_ms, locked: false, word, tries });
+            self.shut =
+                Some(ClosedDoor { room, direction: direction.into(), at_ms: now_ms, locked: false, word, tries });
         } else if reason.contains("legs will not carry") {
             // Not the way's fault.
             self.recovering = true;

@@ -70,7 +70,7 @@ impl Situation {
 
 /// A line of the model that waits.
 #[derive(Clone, Debug)]
-struct Planned {
+struct Plan {
     line: String,
     free: bool,
     origin: Origin,
@@ -128,7 +128,7 @@ pub struct Mind {
     pub recent: VecDeque<RecentAction>,
     blocks: Blocks,
     /// Lines that wait for their turn.
-    planned: VecDeque<Planned>,
+    planned: VecDeque<Plan>,
     thinking: Option<Thinking>,
     /// Questions so far.
     thoughts: u64,
@@ -388,7 +388,7 @@ impl Mind {
             free += usize::from(is_free);
             spent |= !is_free;
             let until_ms = now_ms + PLAN_MS;
-            self.planned.push_back(Planned {
+            self.planned.push_back(Plan {
                 line,
                 free: is_free,
                 origin: origin.clone(),
@@ -452,7 +452,7 @@ impl Mind {
 }
 
 /// Why a line is not to be sent now, if it is not.
-fn doubts(body: &Body, plan: &Planned, now_ms: u64) -> Option<Doubt> {
+fn doubts(body: &Body, plan: &Plan, now_ms: u64) -> Option<Doubt> {
     if body.is_refused(&plan.line, now_ms) {
         return Some(Doubt::JustFailed);
     }

@@ -20,7 +20,7 @@ const IN_USE_AGAIN: Duration = Duration::from_millis(400);
 const QUIET: Duration = Duration::from_millis(400);
 
 /// A character in the game, its variables told.
-pub(super) struct Entered {
+pub(super) struct Visit {
     pub connection: Connection,
     pub agent: Agent,
     pub clock: Clock,
@@ -42,7 +42,7 @@ pub(super) fn credentials(config: &Config) -> anyhow::Result<Credentials> {
 
 /// Logs in and reads on until the first variables. A character that is played is left alone, unless it shall be taken
 /// over.
-pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over: bool) -> anyhow::Result<Entered> {
+pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over: bool) -> anyhow::Result<Visit> {
     let config = &file.config;
     let who = credentials(config)?;
     let address = ServerAddress::of(config)?;
@@ -101,12 +101,12 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over:
             tracing::debug!("the token is not kept: {error:#}");
         }
     }
-    Ok(Entered { connection, agent, clock })
+    Ok(Visit { connection, agent, clock })
 }
 
 /// Texts and refusals that came.
 #[derive(Default)]
-struct Heard {
+struct Reaction {
     refused: bool,
     any: bool,
     ended: bool,
@@ -123,7 +123,7 @@ pub async fn exec(file: ConfigFile, line: String, take_over: bool) -> anyhow::Re
     if !entered.connection.send(&ClientFrame::Command(command)).await? {
         bail!("the command is too long");
     }
-    let mut heard = Heard::default();
+    let mut heard = Reaction::default();
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline && !heard.ended {
         let more = listen(&mut entered, QUIET, true).await?;
@@ -141,8 +141,8 @@ pub async fn exec(file: ConfigFile, line: String, take_over: bool) -> anyhow::Re
 }
 
 /// Reads until so long nothing comes.
-async fn listen(entered: &mut Entered, quiet: Duration, print: bool) -> anyhow::Result<Heard> {
-    let mut heard = Heard::default();
+async fn listen(entered: &mut Visit, quiet: Duration, print: bool) -> anyhow::Result<Reaction> {
+    let mut heard = Reaction::default();
     while let Ok(incoming) = tokio::time::timeout(quiet, entered.connection.next()).await {
         let text = match incoming {
             Incoming::Text(text) => text,

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 #[derive(Deserialize)]
-struct Answer {
+struct KeyGrant {
     name: String,
     key: String,
     created: bool,
@@ -68,7 +68,7 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
         let said = serde_json::from_str::<Refusal>(&text).map_or_else(|_| format!("status {status}"), |r| r.error);
         bail!("the server gave no key: {said}");
     }
-    let answer: Answer = serde_json::from_str(&text).context("the server's answer holds no key")?;
+    let answer: KeyGrant = serde_json::from_str(&text).context("the server's answer holds no key")?;
     super::print(&format!("{}\n", answer.key))?;
     eprintln!("A key for {}{}.", answer.name, if answer.created { ", who is new" } else { "" });
     if !args.no_save {
