@@ -292,7 +292,7 @@ mod tests {
         let text =
             "         price  left  thing\n  #1         3  many  a loaf of bread\n  #2        45  2     a short sword";
         assert!(objects.read_list(8030, text));
-        assert_eq!(things.shops[&8030][1], Ware { number: 2, price: 45, name: "a short sword".into() });
+        assert_eq!(objects.shops[&8030][1], Ware { number: 2, price: 45, name: "a short sword".into() });
         assert_eq!(objects.price(9, "A short sword"), Some(45));
         assert!(!objects.read_list(1, "You see nothing special."));
     }

@@ -1,4 +1,5 @@
-//! Actions that the game refused: what failed is not tried again at once, and what failed three times is dropped for a while.
+//! Actions that the game refused: what failed is not tried again at once, and what failed three times is dropped for a
+//! while.
 //!
 //! An action is a line in a room: the same words somewhere else are another action. Reflexes do not ask: who is dying
 //! tries again.

@@ -1,5 +1,6 @@
-//! The guard against prompt injection: orders that somebody else gave, taken over word by word. What a prompt marks as another's words may still be taken
-//! for an instruction by a model, and then it should not cost what cannot be had back.
+//! The guard against prompt injection: orders that somebody else gave, taken over word by word. What a prompt marks as
+//! another's words may still be taken for an instruction by a model, and then it should not cost what cannot be had
+//! back.
 //!
 //! Only verbs that give away, destroy, attack a player or write into the mind are looked at; to go, fight or open a
 //! door when a friend says so is playing together. Whoever is asked in words of its own language ("give me some bread")

@@ -167,7 +167,7 @@ fn a_reflex_is_not_repeated_with_every_frame() {
     assert_eq!(scene.next(), [""; 0]);
     scene.now_ms += REFLEX_MS;
     scene.vars(json!({"HEALTH": 3}));
-    assert_eq!(scene.next(), ["flee"], "but it is tried again: a refusal of flight trips no breaker");
+    assert_eq!(scene.next(), ["flee"], "but it is tried again: a refusal of flight drops nothing");
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub fn gear(seen: &Perception<'_>) -> Proposal {
     if seen.state.is_in("sleeping") {
         return Proposal::Pass;
     }
-    let things = &seen.known.objects;
+    let objects = &seen.known.objects;
     let Some(equipment) = &seen.state.equipment else { return Proposal::Pass };
     // The dearest first: else what was just taken off would be put on again.
     let mut carried: Vec<_> = seen.state.carried().iter().collect();
@@ -26,7 +26,7 @@ pub fn gear(seen: &Perception<'_>) -> Proposal {
             let verb = if use_ == Use::Weapon { "wield" } else { "wear" };
             let slot = match use_ {
                 Use::Weapon => Some("wield"),
-                _ => things.known.get(&item.vnum).and_then(|thing| thing.slot.as_deref()),
+                _ => objects.known.get(&item.vnum).and_then(|thing| thing.slot.as_deref()),
             };
             let worn = slot.and_then(|slot| equipment.get(slot));
             if let Some(worn) = worn {

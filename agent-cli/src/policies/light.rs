@@ -4,7 +4,7 @@ use super::{Perception, Proposal};
 use crate::map::Room;
 
 pub fn light(seen: &Perception<'_>) -> Proposal {
-    let things = &seen.known.objects;
+    let objects = &seen.known.objects;
     if seen.known.light_of(seen.state).is_some() || seen.state.is_in("sleeping") {
         return Proposal::Pass;
     }

@@ -48,7 +48,7 @@ fn to_water(seen: &Perception<'_>) -> Proposal {
 
 /// Words for what one carries that is good for it.
 fn words<'a>(seen: &'a Perception<'_>, use_: Use) -> impl Iterator<Item = String> + 'a {
-    let things = &seen.known.objects;
+    let objects = &seen.known.objects;
     let carried = seen.state.carried().iter().filter(move |item| objects.is_for(item.vnum, &item.name, use_));
     carried.filter_map(move |item| objects.target(item))
 }

@@ -64,7 +64,7 @@ fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str) -> bool {
 }
 
 fn count(seen: &Perception<'_>, use_: Use) -> usize {
-    let things = &seen.known.objects;
+    let objects = &seen.known.objects;
     let of_use = |id: &str, vnum: i32, name: &str| objects.is_for(vnum, name, use_) && !seen.known.burnt.contains(id);
     let carried = seen.state.carried().iter().filter(|item| of_use(&item.instance_id, item.vnum, &item.name)).count();
     let worn = seen.state.equipment.as_ref().map_or(0, |equipment| {

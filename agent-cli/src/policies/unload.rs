@@ -47,7 +47,7 @@ pub fn unload(seen: &Perception<'_>) -> Proposal {
 
 /// The word for a thing that one can do without.
 fn surplus(seen: &Perception<'_>, item: &InventoryItem) -> Option<String> {
-    let things = &seen.known.objects;
+    let objects = &seen.known.objects;
     let words = words_of(&item.name);
     if words.iter().any(|word| KEPT.contains(&word.as_str())) {
         return None;

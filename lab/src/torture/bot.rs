@@ -330,7 +330,7 @@ fn next(bot: &Bot, vars: &serde_json::Map<String, Value>, round: &Round, dice: &
 fn wonder(round: &Round, dice: &mut Dice) -> String {
     let other = dice.pick(&round.names).cloned().unwrap_or_default();
     match dice.range(1, 5) {
-        1..=2 => format!("load obj {}", dice.pick(&round.objects).copied().unwrap_or_default()),
+        1..=2 => format!("load obj {}", dice.pick(&round.things).copied().unwrap_or_default()),
         3 => "drop all".to_string(),
         4 => format!("set {other} gold {}", dice.range(50, 900)),
         _ => format!("restore {other}"),

@@ -59,7 +59,7 @@ pub struct Figures {
     pub values: u64,
     /// Characters that came back exactly as they had left.
     pub returns: u64,
-    /// Objects that happened to characters and are for their logs.
+    /// Things that happened to characters and are for their logs.
     pub records: u64,
     /// Entries of minds that were found in the database after a start, and tasks that bots were told of.
     pub entries: u64,
@@ -99,7 +99,7 @@ pub struct Judge {
     coins: i64,
     /// By serial; whether it is a heap of coins.
     things: BTreeMap<u64, bool>,
-    /// Objects that left the world, by what took them.
+    /// Things that left the world, by what took them.
     pub sinks: BTreeMap<String, u64>,
     /// Who left, with what, and by which input.
     left: BTreeMap<String, (InputNumber, Box<CharacterRecord>)>,
@@ -336,13 +336,8 @@ impl Look<'_> {
     /// Each thing is somewhere, or something that is known to take things took it.
     fn account_for_things(&mut self, world: &World, number: InputNumber, input: &Input) {
         let now = things(world);
-        let gone: Vec<bool> = self
-            .judge
-            .objects
-            .iter()
-            .filter(|(serial, _)| !now.contains_key(serial))
-            .map(|(_, coins)| *coins)
-            .collect();
+        let gone: Vec<bool> =
+            self.judge.things.iter().filter(|(serial, _)| !now.contains_key(serial)).map(|(_, coins)| *coins).collect();
         if !gone.is_empty() {
             let sink = match input {
                 Input::Tick => "a tick".to_string(),
@@ -360,7 +355,7 @@ impl Look<'_> {
             let gone = gone.len() as u64;
             *self.judge.sinks.entry(sink).or_default() += gone;
         }
-        self.judge.objects = now;
+        self.judge.things = now;
     }
 
     /// What the input showed to whom.

@@ -103,7 +103,7 @@ pub struct Summary {
     pub hash: u64,
     /// Input per second of the replay of everything.
     pub replayed_per_second: u64,
-    /// Objects that left the world, by what took them.
+    /// Things that left the world, by what took them.
     pub sinks: String,
 }
 
@@ -348,7 +348,7 @@ impl<'o> Torture<'o> {
             token: self.token()?,
             names: self.bots.iter().map(|bot| bot.name.to_ascii_lowercase()).collect(),
             rooms: self.rooms.clone(),
-            things: self.objects.clone(),
+            things: self.things.clone(),
             leave_now: AtomicBool::new(false),
             left: AtomicUsize::new(0),
         });

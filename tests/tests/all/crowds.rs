@@ -17,7 +17,7 @@ fn littered(things: usize) -> (Scene, CharacterId, Vec<ObjectId>) {
     let (ann, _) = scene.enter("Ann", &Person { room: Some(INN), agent: true, ..Person::default() });
     let inn = scene.world.room_by_vnum(INN).expect("the inn");
     let vnums = [121, 122, 124];
-    let litter = (0..objects)
+    let litter = (0..things)
         .map(|n| {
             let id = scene.world.make_object(vnums[n % vnums.len()]).expect("a thing of the scene");
             scene.world.place_object(id, Place::Room(inn));

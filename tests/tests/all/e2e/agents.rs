@@ -245,7 +245,7 @@ async fn a_server_that_closes_in_the_middle_of_a_frame_is_tried_again() {
         let login = socket.next().await.expect("a frame").expect("a message").into_text().expect("text");
         assert!(login.contains("\"features\":[\"mind\"]"), "{login}");
         logins += 1;
-        // Objects of tomorrow, nonsense, and a gap, and then half a frame.
+        // Things of tomorrow, nonsense, and a gap, and then half a frame.
         for text in [r#"{"type":"omen","seq":1,"data":{}}"#, "{{{", r#"{"type":"vars","seq":9,"data":{"HEALTH":"x"}}"#]
         {
             socket.send(Message::text(text)).await.expect("sent");

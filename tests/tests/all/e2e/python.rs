@@ -148,7 +148,7 @@ sys.modules["websockets"] = types.ModuleType("websockets")
 import reflex_bot
 now = [0.0]
 bot = reflex_bot.Bot()
-bot.refused_actions = reflex_bot.CircuitBreaker(lambda: now[0])
+bot.breaker = reflex_bot.CircuitBreaker(lambda: now[0])
 bot.todo = []
 bot.state = {"HEALTH": 20, "MAX_HEALTH": 20, "MOVE": 80, "MAX_MOVE": 80, "POSITION": "standing", "FIGHTING": False,
              "ROOM_VNUM": 1, "ROOM_EXITS": ["north"], "ROOM_MOBS": []}
@@ -168,7 +168,7 @@ now[0] = 61.0 + 121.0
 assert bot.decide() == "north", "it is tried again"
 bot.sent("north")
 bot.sent("look")
-assert not bot.refused_actions.failed and not bot.refused_actions.dropped, "what works is forgiven"
+assert not bot.breaker.failed and not bot.breaker.dropped, "what works is forgiven"
 # Somebody who cannot be attacked.
 bot.state.update(ROOM_EXITS=[], ROOM_MOBS=[{"vnum": 7, "target_string": "edda", "fighting": True, "fighting_me": True}])
 for _ in range(3):

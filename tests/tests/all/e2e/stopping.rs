@@ -62,8 +62,8 @@ pub async fn go_on(server: Server, more: Vec<String>) {
 }
 
 fn numbers(things: &Value) -> impl Iterator<Item = u64> {
-    let things = objects.as_array().into_iter().flatten();
-    objects.filter_map(|thing| thing["instance_id"].as_str()?.rsplit('_').next()?.parse().ok())
+    let things = things.as_array().into_iter().flatten();
+    things.filter_map(|thing| thing["instance_id"].as_str()?.rsplit('_').next()?.parse().ok())
 }
 
 fn newest_number(things: &Value) -> u64 {

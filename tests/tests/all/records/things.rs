@@ -1,4 +1,4 @@
-//! Objects and doors that are remembered: what is taken, given, bought and opened.
+//! Things and doors that are remembered: what is taken, given, bought and opened.
 
 use super::*;
 
