@@ -7,7 +7,7 @@
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use content::Content;
-use lab::load::bench::{Bench, Part, Phase, Placing, Run, Subscription, TURNS, Tally};
+use lab::load::bench::{Bench, LoadPlan, Part, Phase, Placing, Subscription, TURNS, Tally};
 use lab::load::control::Control;
 use lab::load::histogram::Histogram;
 use lab::load::mix::{Mix, mix_named};
@@ -281,7 +281,7 @@ struct Counted {
 
 /// The sessions of one thread, from login to end.
 fn sessions(
-    run: Arc<Run>,
+    run: Arc<LoadPlan>,
     parts: Vec<Part>,
     phase: watch::Receiver<Phase>,
     ready: mpsc::UnboundedSender<()>,
@@ -356,7 +356,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         (None, Some(rate)) => Some(Duration::from_secs_f64(1.0 / rate)),
         (None, None) => None,
     };
-    let run = Arc::new(Run {
+    let run = Arc::new(LoadPlan {
         http: target.http,
         telnet: target.telnet,
         period,

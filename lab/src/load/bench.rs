@@ -31,7 +31,7 @@ pub enum Subscription {
 }
 
 /// What all sessions of a run know.
-pub struct Run {
+pub struct LoadPlan {
     pub http: SocketAddr,
     pub telnet: SocketAddr,
     /// Between two commands of one session; `None`: the next follows the answer at once.
@@ -67,7 +67,7 @@ pub struct Part {
 
 /// What sessions of one thread share.
 pub struct Bench {
-    pub run: Arc<Run>,
+    pub run: Arc<LoadPlan>,
     pub phase: watch::Receiver<Phase>,
     pub latencies: RefCell<Histogram>,
     pub scratch: RefCell<Vec<u8>>,
@@ -90,7 +90,7 @@ const READ_BYTES: usize = 64 * 1024;
 
 impl Bench {
     pub fn new(
-        run: Arc<Run>,
+        run: Arc<LoadPlan>,
         phase: watch::Receiver<Phase>,
         ready: mpsc::UnboundedSender<()>,
         place: mpsc::UnboundedSender<Placing>,

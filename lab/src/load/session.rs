@@ -1,7 +1,7 @@
 //! One person or agent: it logs in, is told to play, and plays until its thread drops it. What comes back is read by
 //! `reader`.
 
-use super::bench::{Bench, Part, Phase, Placing, Run, Subscription, Tally, add};
+use super::bench::{Bench, LoadPlan, Part, Phase, Placing, Subscription, Tally, add};
 use super::mix::{Act, Draws, SPOKEN};
 use super::reader::{Awaited, PROMPT_END, Reader};
 use super::wire;
@@ -314,7 +314,7 @@ impl Session {
     }
 
     /// Attacks a mob; after some turns without a fight it goes to another.
-    async fn attack(&mut self, run: &Run) -> anyhow::Result<Act> {
+    async fn attack(&mut self, run: &LoadPlan) -> anyhow::Result<Act> {
         let opponent = &run.opponents[(self.part.number + self.idle_turns as usize / 3 * 97) % run.opponents.len()];
         self.idle_turns += 1;
         if self.idle_turns % 3 == 1 {

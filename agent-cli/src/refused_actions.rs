@@ -1,4 +1,5 @@
-//! The circuit breaker: what failed is not tried again at once, and what failed three times is dropped for a while.
+//! Actions that the game refused: what failed is not tried again at once, and what failed three times is dropped for a
+//! while.
 //!
 //! An action is a line in a room: the same words somewhere else are another action. Reflexes do not ask: who is dying
 //! tries again.
@@ -29,13 +30,13 @@ struct Failures {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Breaker {
+pub struct RefusedActions {
     failed: BTreeMap<(i32, String), Failures>,
     /// How often it dropped an action.
     pub trips: u64,
 }
 
-impl Breaker {
+impl RefusedActions {
     pub fn failed(&mut self, room: i32, line: &str, reason: &str, now_ms: u64) {
         if self.failed.len() >= KEPT_MAX {
             self.failed.retain(|_, failures| failures.until_ms > now_ms);
@@ -92,47 +93,47 @@ mod tests {
 
     #[test]
     fn three_failures_on_end_drop_an_action_for_longer_each_time() {
-        let mut breaker = Breaker::default();
+        let mut refused = RefusedActions::default();
         let mut now = 0;
         for trip in 0..3 {
             for _ in 0..FAILURES_MAX {
-                assert_eq!(breaker.blocks(1, "kill rat", now), None);
-                breaker.failed(1, "Kill rat", "No.", now);
-                assert_eq!(breaker.blocks(1, "kill rat", now), Some("No."));
+                assert_eq!(refused.blocks(1, "kill rat", now), None);
+                refused.failed(1, "Kill rat", "No.", now);
+                assert_eq!(refused.blocks(1, "kill rat", now), Some("No."));
                 now += AGAIN_MS;
             }
-            assert_eq!(breaker.blocks(1, "kill rat", now), Some("No."));
+            assert_eq!(refused.blocks(1, "kill rat", now), Some("No."));
             now += (DROPPED_MS << trip) - AGAIN_MS;
         }
-        assert_eq!(breaker.trips, 3);
-        assert_eq!(breaker.blocks(2, "kill rat", 0), None, "another room is another action");
+        assert_eq!(refused.trips, 3);
+        assert_eq!(refused.blocks(2, "kill rat", 0), None, "another room is another action");
     }
 
     #[test]
     fn what_a_model_insists_on_waits_longer_each_time() {
-        let mut breaker = Breaker::default();
+        let mut refused = RefusedActions::default();
         let (mut now, mut waits) = (0, Vec::new());
         for _ in 0..4 {
-            breaker.failed(1, "kill dragon", "No.", now);
-            breaker.insisted(1, "kill dragon", now);
+            refused.failed(1, "kill dragon", "No.", now);
+            refused.insisted(1, "kill dragon", now);
             let from = now;
-            while breaker.blocks(1, "kill dragon", now).is_some() {
+            while refused.blocks(1, "kill dragon", now).is_some() {
                 now += 1_000;
             }
             waits.push((now - from) / 1_000);
         }
         assert_eq!(waits, [60, 120, 240, 480]);
-        breaker.insisted(1, "get all", 0);
-        assert_eq!(breaker.blocks(1, "get all", 0), None, "it has not failed");
+        refused.insisted(1, "get all", 0);
+        assert_eq!(refused.blocks(1, "get all", 0), None, "it has not failed");
     }
 
     #[test]
     fn a_success_clears_the_count() {
-        let mut breaker = Breaker::default();
+        let mut refused = RefusedActions::default();
         for _ in 0..10 {
-            breaker.failed(1, "get all", "No.", 0);
-            breaker.succeeded(1, "get all");
+            refused.failed(1, "get all", "No.", 0);
+            refused.succeeded(1, "get all");
         }
-        assert_eq!((breaker.trips, breaker.blocks(1, "get all", 0)), (0, None));
+        assert_eq!((refused.trips, refused.blocks(1, "get all", 0)), (0, None));
     }
 }

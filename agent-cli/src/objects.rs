@@ -43,7 +43,7 @@ pub struct Ware {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Things {
+pub struct Objects {
     pub known: BTreeMap<i32, Thing>,
     /// By the room of the shop.
     pub shops: BTreeMap<i32, Vec<Ware>>,
@@ -189,7 +189,7 @@ pub fn is_fountain(name: &str) -> bool {
     says(name, FOUNTAIN)
 }
 
-impl Things {
+impl Objects {
     pub fn thing(&mut self, vnum: i32, name: &str) -> &mut Thing {
         let thing = self.known.entry(vnum).or_default();
         if thing.name.is_empty() {
@@ -279,21 +279,21 @@ mod tests {
 
     #[test]
     fn what_the_game_says_counts_more_than_the_name() {
-        let mut things = Things::default();
-        things.thing(1, "a sword-shaped loaf").not.insert(Use::Food);
-        assert!(!things.is_for(1, "a sword-shaped loaf", Use::Food));
-        things.thing(1, "").deaf.insert("loaf".into());
-        assert_eq!(things.word(1, "a sword-shaped loaf").as_deref(), Some("sword-shaped"));
+        let mut objects = Objects::default();
+        objects.thing(1, "a sword-shaped loaf").not.insert(Use::Food);
+        assert!(!objects.is_for(1, "a sword-shaped loaf", Use::Food));
+        objects.thing(1, "").deaf.insert("loaf".into());
+        assert_eq!(objects.word(1, "a sword-shaped loaf").as_deref(), Some("sword-shaped"));
     }
 
     #[test]
     fn a_list_of_wares_is_read() {
-        let mut things = Things::default();
+        let mut objects = Objects::default();
         let text =
             "         price  left  thing\n  #1         3  many  a loaf of bread\n  #2        45  2     a short sword";
-        assert!(things.read_list(8030, text));
-        assert_eq!(things.shops[&8030][1], Ware { number: 2, price: 45, name: "a short sword".into() });
-        assert_eq!(things.price(9, "A short sword"), Some(45));
-        assert!(!things.read_list(1, "You see nothing special."));
+        assert!(objects.read_list(8030, text));
+        assert_eq!(objects.shops[&8030][1], Ware { number: 2, price: 45, name: "a short sword".into() });
+        assert_eq!(objects.price(9, "A short sword"), Some(45));
+        assert!(!objects.read_list(1, "You see nothing special."));
     }
 }

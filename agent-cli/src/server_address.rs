@@ -1,8 +1,8 @@
-//! The game's door for programs: where it is, whether it is encrypted, and whom one trusts there.
+//! The address of the server: where it is, whether the connection is encrypted, and whom one trusts there.
 //!
-//! One `Door` is made for a process and shared by its agents: certificates take memory. Invariants: with `game_tls`
-//! nothing is sent before the certificate was checked, and nothing is ever sent in the clear instead; without it
-//! nothing goes to a host that is not on a private network, but with `--insecure`.
+//! One `ServerAddress` is made for a process and shared by its agents: certificates take memory. Invariants: with
+//! `game_tls` nothing is sent before the certificate was checked, and nothing is ever sent in the clear instead; without
+//! it nothing goes to a host that is not on a private network, but with `--insecure`.
 
 use crate::cleartext::GAME_KEY;
 use crate::config::Config;
@@ -19,7 +19,7 @@ use tokio_rustls::rustls::{self, CertificateError, ClientConfig, RootCertStore};
 
 /// Where the game is.
 #[derive(Clone)]
-pub struct Door {
+pub struct ServerAddress {
     host: String,
     port: u16,
     /// `None`: in the clear.
@@ -33,19 +33,19 @@ pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// The door cannot be trusted, or is not what the settings say: that does not get better by trying again.
+/// The server cannot be trusted, or is not what the settings say: that does not get better by trying again.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Untrusted(String);
+pub struct TrustError(String);
 
-impl Door {
+impl ServerAddress {
     /// As the settings say. Errors: the file of certificates cannot be read or holds none.
-    pub fn of(config: &Config) -> anyhow::Result<Door> {
+    pub fn of(config: &Config) -> anyhow::Result<ServerAddress> {
         if config.game_ca.is_some() && !config.game_tls {
             bail!("`game_ca` is for encrypted connections: set `game_tls` to true, too");
         }
         let tls = if config.game_tls { Some(Arc::new(client_config(config.game_ca.as_deref())?)) } else { None };
-        Ok(Door { host: config.game_host.clone(), port: config.game_port, tls, insecure: config.insecure })
+        Ok(ServerAddress { host: config.game_host.clone(), port: config.game_port, tls, insecure: config.insecure })
     }
 
     /// Host and port: what tokens are kept by, and what people are told.
@@ -58,11 +58,11 @@ impl Door {
         url(if self.tls.is_some() { "wss" } else { "ws" }, &self.host, self.port, "/ws")
     }
 
-    /// The addresses that the host stands for now, if a key may be sent there. Errors: the network's, or `Untrusted`.
+    /// The addresses that the host stands for now, if a key may be sent there. Errors: the network's, or `TrustError`.
     async fn addresses(&self) -> anyhow::Result<Vec<SocketAddr>> {
         let found: Vec<SocketAddr> = tokio::net::lookup_host((self.host.as_str(), self.port)).await?.collect();
         if self.tls.is_none() && !self.insecure {
-            GAME_KEY.check(&self.host, &found).map_err(|exposed| Untrusted(exposed.to_string()))?;
+            GAME_KEY.check(&self.host, &found).map_err(|exposed| TrustError(exposed.to_string()))?;
         }
         Ok(found)
     }
@@ -83,7 +83,7 @@ impl Door {
     }
 }
 
-/// An address below the door. IPv6 addresses are put into brackets.
+/// An address below that of the server. IPv6 addresses are put into brackets.
 pub fn url(scheme: &str, host: &str, port: u16, rest: &str) -> String {
     let host = if host.contains(':') { format!("[{host}]") } else { host.to_string() };
     format!("{scheme}://{host}:{port}{rest}")
@@ -122,8 +122,8 @@ fn client_config(ca: Option<&Path>) -> anyhow::Result<ClientConfig> {
     Ok(builder.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// What is wrong with the door, where it is that, in words that say what to do.
-pub fn untrusted(error: &(dyn std::error::Error + 'static), host: &str) -> Option<Untrusted> {
+/// What is wrong with the server, where it is that, in words that say what to do.
+pub fn untrusted(error: &(dyn std::error::Error + 'static), host: &str) -> Option<TrustError> {
     let why = match tls_error(error)? {
         rustls::Error::InvalidCertificate(wrong) => match wrong {
             // The signature of another who has the same name: made anew, perhaps, with another key.
@@ -148,12 +148,14 @@ pub fn untrusted(error: &(dyn std::error::Error + 'static), host: &str) -> Optio
             }
             other => format!("its certificate cannot be trusted: {other}"),
         },
-        rustls::Error::InvalidMessage(_) => "it does not encrypt; its encrypted door has another port (4352, if its \
+        rustls::Error::InvalidMessage(_) => {
+            "it does not encrypt; its encrypted listener has another port (4352, if its \
             operator chose no other: `game_port`), or set `game_tls` to false"
-            .to_string(),
+                .to_string()
+        }
         _ => return None,
     };
-    Some(Untrusted(format!("the server cannot be trusted: {why}")))
+    Some(TrustError(format!("the server cannot be trusted: {why}")))
 }
 
 /// The error of TLS that is the cause of another, at any depth.
@@ -186,36 +188,37 @@ mod tests {
         std::fs::write(&damaged, "-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----\n").expect("written");
         for (name, words) in [("none.pem", "reading"), ("empty.pem", "no certificate"), ("damaged.pem", "damaged")] {
             let config = Config { game_tls: true, game_ca: Some(folder.path().join(name)), ..Config::default() };
-            let error = format!("{:#}", Door::of(&config).err().expect("it cannot be used"));
+            let error = format!("{:#}", ServerAddress::of(&config).err().expect("it cannot be used"));
             assert!(error.contains(words) && error.contains(name), "{error}");
         }
         let config = Config { game_ca: Some(empty), ..Config::default() };
-        let error = Door::of(&config).err().expect("without `game_tls` it would be a trap").to_string();
+        let error = ServerAddress::of(&config).err().expect("without `game_tls` it would be a trap").to_string();
         assert!(error.contains("`game_tls`"), "{error}");
     }
 
     #[test]
-    fn a_door_says_whether_it_is_encrypted() {
-        let door = |tls| Door::of(&Config { game_tls: tls, game_host: "::1".into(), ..Config::default() });
-        assert_eq!(door(false).expect("a door").url(), "ws://[::1]:4350/ws");
-        assert_eq!(door(true).expect("a door").url(), "wss://[::1]:4350/ws");
+    fn an_address_says_whether_it_is_encrypted() {
+        let address = |tls| ServerAddress::of(&Config { game_tls: tls, game_host: "::1".into(), ..Config::default() });
+        assert_eq!(address(false).expect("an address").url(), "ws://[::1]:4350/ws");
+        assert_eq!(address(true).expect("an address").url(), "wss://[::1]:4350/ws");
     }
 
     #[tokio::test]
     async fn in_the_clear_it_leads_to_private_networks_only() {
-        let door = |host: &str, game_tls, insecure| {
-            Door::of(&Config { game_host: host.into(), game_tls, insecure, ..Config::default() }).expect("a door")
+        let address = |host: &str, game_tls, insecure| {
+            ServerAddress::of(&Config { game_host: host.into(), game_tls, insecure, ..Config::default() })
+                .expect("an address")
         };
         for near in ["127.0.0.1", "::1", "localhost", "192.168.1.7"] {
-            assert!(door(near, false, false).addresses().await.is_ok(), "{near}");
+            assert!(address(near, false, false).addresses().await.is_ok(), "{near}");
         }
         for far in ["203.0.113.7", "2001:db8::7"] {
-            let error = door(far, false, false).connect().await.err().expect("the key would be read on its way");
-            assert!(error.is::<Untrusted>(), "{error:#}");
+            let error = address(far, false, false).connect().await.err().expect("the key would be read on its way");
+            assert!(error.is::<TrustError>(), "{error:#}");
             let words = error.to_string();
             assert!(words.contains("--game-tls true") && words.contains("--insecure"), "{words}");
-            assert!(door(far, false, true).addresses().await.is_ok(), "{far}: it was asked for");
-            assert!(door(far, true, false).addresses().await.is_ok(), "{far}: it is encrypted");
+            assert!(address(far, false, true).addresses().await.is_ok(), "{far}: it was asked for");
+            assert!(address(far, true, false).addresses().await.is_ok(), "{far}: it is encrypted");
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// One kind of mob.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Kind {
+pub struct MobKind {
     pub name: String,
     /// Its level, if an outcome told it.
     pub level: Option<i32>,
@@ -32,7 +32,7 @@ pub struct Kind {
     pub considered_ms: Option<u64>,
 }
 
-impl Kind {
+impl MobKind {
     /// The best guess at its level.
     pub fn level(&self) -> Option<i32> {
         self.level.or(self.level_guess)
@@ -40,8 +40,8 @@ impl Kind {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Lore {
-    pub kinds: BTreeMap<i32, Kind>,
+pub struct Bestiary {
+    pub kinds: BTreeMap<i32, MobKind>,
 }
 
 /// A vnum out of `mob_3001_17`.
@@ -49,12 +49,12 @@ pub fn vnum_of(id: &str) -> Option<i32> {
     id.strip_prefix("mob_")?.split('_').next()?.parse().ok()
 }
 
-impl Lore {
-    pub fn get(&self, vnum: i32) -> Option<&Kind> {
+impl Bestiary {
+    pub fn get(&self, vnum: i32) -> Option<&MobKind> {
         self.kinds.get(&vnum)
     }
 
-    pub fn kind(&mut self, vnum: i32) -> &mut Kind {
+    pub fn kind(&mut self, vnum: i32) -> &mut MobKind {
         self.kinds.entry(vnum).or_default()
     }
 
@@ -128,22 +128,22 @@ mod tests {
 
     #[test]
     fn consider_tells_level_and_toughness() {
-        let mut lore = Lore::default();
+        let mut bestiary = Bestiary::default();
         let text = "You might win, on a good day.\nA rat would not take much killing.\nYou are better protected.";
-        assert!(lore.considered(7, text, (3, 50), 1));
-        let kind = lore.get(7).expect("learned");
+        assert!(bestiary.considered(7, text, (3, 50), 1));
+        let kind = bestiary.get(7).expect("learned");
         assert_eq!((kind.level(), kind.hp), (Some(4), Some(20)));
-        assert!(!lore.considered(8, "Hm.", (3, 50), 1));
-        assert_eq!(lore.get(8).and_then(Kind::level), Some(3));
+        assert!(!bestiary.considered(8, "Hm.", (3, 50), 1));
+        assert_eq!(bestiary.get(8).and_then(MobKind::level), Some(3));
     }
 
     #[test]
     fn who_beat_one_is_feared_until_one_has_grown() {
-        let mut lore = Lore::default();
-        let kind = lore.kind(7);
+        let mut bestiary = Bestiary::default();
+        let kind = bestiary.kind(7);
         (kind.aggressive, kind.level, kind.kills, kind.lost_at_level) = (true, Some(3), 1, Some(3));
-        assert!(lore.is_dangerous(7, 3));
-        assert!(!lore.is_dangerous(7, 4));
+        assert!(bestiary.is_dangerous(7, 3));
+        assert!(!bestiary.is_dangerous(7, 4));
         assert_eq!(vnum_of("mob_3001_17"), Some(3001));
         assert_eq!(vnum_of("player_bob"), None);
     }

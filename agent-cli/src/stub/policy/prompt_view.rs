@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 const TOLD_MAX: usize = 3;
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Seen {
+pub struct PromptView {
     pub tick: u64,
     pub hp: Option<(i32, i32)>,
     pub moves: Option<(i32, i32)>,
@@ -59,7 +59,7 @@ pub struct Mob {
     pub odds: Option<String>,
 }
 
-impl Seen {
+impl PromptView {
     pub fn hp_percent(&self) -> i32 {
         percent(self.hp)
     }
@@ -83,10 +83,10 @@ fn percent(of: Option<(i32, i32)>) -> i32 {
 }
 
 /// Reads the question of a request; what it does not show stays empty.
-pub fn read(question: &str) -> Seen {
+pub fn read(question: &str) -> PromptView {
     let (before, live) = split(question);
     let sections = sections(live);
-    let mut seen = Seen { level: 1, ..Seen::default() };
+    let mut seen = PromptView { level: 1, ..PromptView::default() };
     let get = |name: &str| sections.get(name).unwrap_or(&Value::Null);
     if let Some(vars) = get("vars").as_object() {
         read_vars(vars, &mut seen);
@@ -141,7 +141,7 @@ pub fn read(question: &str) -> Seen {
     seen
 }
 
-fn read_vars(vars: &Map<String, Value>, seen: &mut Seen) {
+fn read_vars(vars: &Map<String, Value>, seen: &mut PromptView) {
     let number = |name: &str| vars.get(name).and_then(Value::as_i64);
     seen.tick = vars.get("tick").and_then(Value::as_u64).unwrap_or(0);
     seen.hp = of_most(vars.get("hp"));

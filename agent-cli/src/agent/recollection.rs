@@ -45,7 +45,7 @@ struct Open {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Recalling {
+pub(super) struct Recollection {
     situation: Situation,
     /// What is to be asked, oldest first; empty words ask of the moment.
     wishes: VecDeque<String>,
@@ -59,10 +59,10 @@ pub(super) struct Recalling {
     pub(super) memories: Vec<Memory>,
 }
 
-impl Recalling {
+impl Recollection {
     /// A new connection: what was on its way is lost.
     pub(super) fn on_connect(&mut self) {
-        *self = Recalling { last_ms: self.last_ms, ..Recalling::default() };
+        *self = Recollection { last_ms: self.last_ms, ..Recollection::default() };
     }
 
     /// Variables came.
