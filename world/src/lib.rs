@@ -13,6 +13,7 @@ pub mod check;
 pub mod clock;
 pub mod combat;
 pub mod commands;
+pub mod edit;
 pub mod entering;
 pub mod find;
 pub mod hash;

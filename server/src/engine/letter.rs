@@ -3,7 +3,7 @@
 use crate::capture::{Meta, SessionFacts};
 use crate::journal::Snapshot;
 use crate::outbox::{Close, Outbox};
-use content::Vnum;
+use content::{Text, Vnum};
 use protocol::frame::Encoded;
 use std::sync::Arc;
 use std::time::Instant;
@@ -129,6 +129,13 @@ pub enum AdminCall {
     Announce {
         text: String,
     },
+    /// Rows of the native format, to replace or add rooms, mobs and objects.
+    Edit {
+        by: Text,
+        rows: String,
+    },
+    /// The rows that were edited since the content was read.
+    Edits,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,4 +146,13 @@ pub enum AdminAnswer {
     NoSuchRoom,
     /// There is no room on the disk to write it down.
     NoRoom,
+    /// What was edited (`room 8004`), and what is odd about it.
+    Edited {
+        rows: Vec<String>,
+        warnings: Vec<String>,
+    },
+    /// What is wrong with an edit: nothing of it was done.
+    NotEdited(Vec<String>),
+    /// Rows of the native format; may be empty.
+    Edits(String),
 }

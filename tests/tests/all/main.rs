@@ -6,6 +6,7 @@ mod agreements;
 mod captured;
 mod documents;
 mod e2e;
+mod edits;
 mod hashes;
 mod journal;
 mod layers;
