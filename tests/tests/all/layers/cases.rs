@@ -91,6 +91,21 @@ fn a_reexport_is_followed_to_where_the_name_is() {
 }
 
 #[test]
+fn a_method_is_used_where_it_is_called() {
+    let files = [
+        ("lib.rs", "mod high; mod low;"),
+        ("high.rs", "impl World { pub fn walk(&mut self) {} fn f(&self) { self.get(); } }"),
+        ("low.rs", "pub struct World;\nimpl World { pub fn get(&self) {} fn f(&mut self) {\n self.walk(); } }"),
+    ];
+    assert_eq!(found(&files, TWO), ["src/low.rs:3: low → high goes up"]);
+    let by_name = [files[0], files[1], ("low.rs", "fn f(world: &mut W) { other.walk(); }\nfn g() {\nworld.walk() }")];
+    assert_eq!(found(&by_name, TWO), ["src/low.rs:3: low → high goes up"]);
+    // A method of the same name of another type is none of it.
+    let of_another = [files[0], files[1], ("low.rs", "impl Clock { fn walk(&self) {} fn f(&self) { self.walk() } }")];
+    assert_eq!(found(&of_another, TWO), [""; 0]);
+}
+
+#[test]
 fn what_stands_in_the_root_is_above_all() {
     let files = [("lib.rs", "mod low; pub struct Here;"), ("low.rs", "use crate::Here;")];
     assert_eq!(found(&files, &[&["low"]]), ["src/low.rs:1: low → the root goes up"]);

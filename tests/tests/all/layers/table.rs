@@ -22,6 +22,9 @@ pub struct CrateRow {
     pub uses: Vec<String>,
     /// Crates of others that it may use.
     pub external: Vec<String>,
+    /// Types whose methods count as uses of the modules that have them.
+    #[serde(default)]
+    pub subjects: Vec<String>,
     /// Modules by layer, the topmost layer first. A module is in the layer of the longest path that is listed.
     #[serde(default)]
     pub layers: Vec<Vec<String>>,
