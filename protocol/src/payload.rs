@@ -145,6 +145,10 @@ pub struct DoorState {
     pub locked: bool,
 }
 
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 /// An entry of `ROOM_MOBS`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RoomMob {
@@ -159,6 +163,9 @@ pub struct RoomMob {
     /// It fights the reader. Not in the published shape; an addition.
     #[serde(default)]
     pub fighting_me: bool,
+    /// In the last row of a list that was cut: how many more there are. Left out where there are none. An addition.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: u32,
 }
 
 /// An entry of `ROOM_ITEMS`.
@@ -170,6 +177,9 @@ pub struct RoomItem {
     /// What to type to mean this one, here and now: `key`.
     pub target_string: Arc<str>,
     pub vnum: i32,
+    /// In the last row of a list that was cut: how many more there are. Left out where there are none. An addition.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: u32,
 }
 
 /// An entry of `INVENTORY`.

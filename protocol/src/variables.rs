@@ -42,8 +42,8 @@ variables! {
     RoomName, "ROOM_NAME", "string", "Title of that room, or what a character reads who cannot see it.";
     RoomExits, "ROOM_EXITS", "[string]",
         "Ways out that the character can see, in the order `north` `east` `south` `west` `up` `down`; closed doors included; may be empty.";
-    RoomMobs, "ROOM_MOBS", "[RoomMob]", "Mobs that the character can see here, in the order that targets count them; may be empty.";
-    RoomItems, "ROOM_ITEMS", "[RoomItem]", "Things that the character can see on the floor, in the order that targets count them; may be empty.";
+    RoomMobs, "ROOM_MOBS", "[RoomMob]", "Mobs that the character can see here, in the order that targets count them, at most 200; may be empty.";
+    RoomItems, "ROOM_ITEMS", "[RoomItem]", "Things that the character can see on the floor, in the order that targets count them, at most 200; may be empty.";
     Fighting, "FIGHTING", "bool", "True while the character attacks somebody.";
     Inventory, "INVENTORY", "[InventoryItem]", "Things carried in the hands, without those inside containers; may be empty.";
     Equipment, "EQUIPMENT", "{slot: EquippedItem}", "Things worn, by the name of the place, in the order of the body; empty places are left out.";

@@ -4,6 +4,7 @@
 //! function writes it.
 
 use crate::arena::{CharacterId, ObjectId};
+use crate::budget::Budget;
 use crate::number::CommandId;
 use crate::past::Past;
 use content::flags::*;
@@ -168,6 +169,8 @@ content::flag_set! {
         NO_TITLE = "no_title",
         /// Shows the opponent's condition in the prompt.
         PROMPT_TARGET = "prompt_target",
+        /// Nobody may follow it.
+        NO_FOLLOW = "no_follow",
     }
 }
 
@@ -215,6 +218,9 @@ pub struct Player {
     /// In this session nothing is worth anything to it: what is recorded of it has valence 0.
     #[serde(default)]
     pub flat: bool,
+    /// What it has left to remember with. Written by `recording` only.
+    #[serde(default)]
+    pub records: Budget,
     /// What is no news to it any more. Written by `recording` only. Shared by the copies of a character.
     #[serde(default)]
     pub past: Arc<Past>,

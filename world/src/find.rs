@@ -9,6 +9,7 @@ use crate::refusal::Refusal;
 use crate::world::World;
 use content::Text;
 use content::words::WearSlot;
+use std::collections::BTreeMap;
 
 /// A word with its count: `2.sword`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -210,13 +211,62 @@ impl World {
     }
 }
 
-/// What to type to mean a thing, here and now: `guard`, `2.guard`. `before`: the keywords of what the resolver meets
-/// before it, in the same list, seen by the same seeker.
-pub fn target_string<'a>(keywords: &str, before: impl Iterator<Item = &'a str>) -> String {
-    let word = naming_word(keywords);
-    match before.filter(|earlier| answers_to(earlier, word)).count() {
-        0 => word.to_string(),
-        n => format!("{}.{word}", n + 1),
+/// What to type to mean each of a list of things, here and now: `guard`, `2.guard`. One goes through the list in the
+/// order in which the resolver counts it, as its seeker sees it, and passes each entry, so that a floor or a crowd of
+/// thousands is one walk.
+#[derive(Clone, Debug, Default)]
+pub struct TargetNames {
+    /// By word in lower case: those that were passed and answer to it.
+    counts: BTreeMap<Vec<u8>, Namesakes>,
+    /// Of those words, ascending.
+    lengths: Vec<usize>,
+    passed: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Namesakes {
+    count: usize,
+    /// The number of the entry that was counted last: two keywords of one thing count once.
+    last: usize,
+}
+
+impl TargetNames {
+    /// `named`: the keywords of whatever is to be named by `next`. Others may be passed too.
+    pub fn of<'a>(named: impl Iterator<Item = &'a str>) -> TargetNames {
+        let words = named.map(naming_word).filter(|word| !word.is_empty());
+        let counts: BTreeMap<Vec<u8>, Namesakes> =
+            words.map(|word| (word.to_ascii_lowercase().into_bytes(), Namesakes::default())).collect();
+        let mut lengths: Vec<usize> = counts.keys().map(Vec::len).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        TargetNames { counts, lengths, passed: 0 }
+    }
+
+    /// What to type for the next entry, which is passed by this. Its keywords were among those of `of`.
+    pub fn next(&mut self, keywords: &str) -> String {
+        let word = naming_word(keywords);
+        let before = self.counts.get(word.to_ascii_lowercase().as_bytes()).map_or(0, |namesakes| namesakes.count);
+        self.pass(keywords);
+        match before {
+            0 => word.to_string(),
+            n => format!("{}.{word}", n + 1),
+        }
+    }
+
+    /// An entry that is not to be named, but counts.
+    pub fn pass(&mut self, keywords: &str) {
+        self.passed += 1;
+        let keywords = keywords.to_ascii_lowercase();
+        for keyword in keywords.split(' ') {
+            for length in self.lengths.iter().take_while(|length| **length <= keyword.len()) {
+                if let Some(namesakes) = self.counts.get_mut(&keyword.as_bytes()[..*length])
+                    && namesakes.last != self.passed
+                {
+                    namesakes.count += 1;
+                    namesakes.last = self.passed;
+                }
+            }
+        }
     }
 }
 
@@ -255,6 +305,21 @@ mod tests {
         assert!(!answers_to("goblin small", "all"));
         assert!(!answers_to("goblin", ""));
         assert!(answers_to("Æthel", "Æth"));
+    }
+
+    #[test]
+    fn names_given_in_one_walk_are_those_of_counting_all_before() {
+        let kinds = ["goblin small", "go board", "GOBLIN", "the goblet gold", "a", "", "small goat small", "Æthel go"];
+        let list: Vec<&str> = (0..200).map(|n| kinds[(n * n + n / 3) % kinds.len()]).collect();
+        let mut names = TargetNames::of(list.iter().copied());
+        for (at, keywords) in list.iter().enumerate() {
+            let word = naming_word(keywords);
+            let expected = match list[..at].iter().filter(|earlier| answers_to(earlier, word)).count() {
+                0 => word.to_string(),
+                n => format!("{}.{word}", n + 1),
+            };
+            assert_eq!(names.next(keywords), expected, "entry {at}, {keywords:?}");
+        }
     }
 
     #[test]

@@ -7,6 +7,10 @@ use content::RoomId;
 use content::flags::*;
 use content::words::*;
 
+/// Rows of one kind that a list of what is here shows; the rest is counted. More than fits on any screen or into any
+/// prompt, and few enough that a crowd or a heap makes no list of a megabyte for each who looks.
+pub const SEEN_MAX: usize = 200;
+
 impl World {
     /// No light falls into the room and nobody in it carries one. Inside and in a city it is light at night too.
     pub fn is_dark(&self, room: RoomId) -> bool {

@@ -5,8 +5,11 @@
 
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
+use crate::find::TargetNames;
+use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::flags::*;
+use content::words::WearSlot;
 use protocol::Variable;
 use protocol::payload::{
     DoorState, EquippedItem, InventoryItem, Ordered, PlayerState, RoomItem, RoomMob, RoomState, State, Stats, Word,
@@ -122,7 +125,8 @@ impl World {
         open.map(|(exit, _)| exit.direction.name().into()).collect()
     }
 
-    /// Mobs that one sees, in the order in which targets count them.
+    /// Mobs that one sees, in the order in which targets count them: `SEEN_MAX` of them, the last with a count of the
+    /// rest.
     pub fn room_mobs(&self, who: CharacterId) -> Vec<RoomMob> {
         let room = self.who(who).room;
         let dark = self.is_dark(room);
@@ -132,54 +136,82 @@ impl World {
         }
         let seen: Vec<CharacterId> =
             everybody.iter().copied().filter(|id| *id == who || self.sees_in(who, *id, dark)).collect();
-        let mut mobs = Vec::new();
-        for (at, id) in seen.iter().enumerate() {
+        let mobs_seen = || seen.iter().map(|id| self.who(*id)).filter(|c| c.is_mob());
+        let mut names = TargetNames::of(mobs_seen().take(SEEN_MAX).map(|c| &*c.keywords));
+        let mut mobs: Vec<RoomMob> = Vec::new();
+        for id in &seen {
             let c = self.who(*id);
-            let Some(mob) = c.mob() else { continue };
-            let before = seen[..at].iter().map(|id| &*self.who(*id).keywords);
+            let Some(mob) = c.mob() else {
+                names.pass(&c.keywords);
+                continue;
+            };
             mobs.push(RoomMob {
                 name: c.name.clone(),
                 instance_id: self.instance_of(*id),
-                target_string: crate::find::target_string(&c.keywords, before).into(),
+                target_string: names.next(&c.keywords).into(),
                 vnum: self.content.mobs[mob.proto as usize].vnum,
                 fighting: c.fighting.is_some(),
                 fighting_me: c.fighting == Some(who),
+                more: 0,
             });
+            if mobs.len() == SEEN_MAX {
+                break;
+            }
+        }
+        if mobs.len() == SEEN_MAX
+            && let Some(last) = mobs.last_mut()
+        {
+            last.more = (mobs_seen().count() - SEEN_MAX) as u32;
         }
         mobs
     }
 
-    /// Things on the floor that one sees, in the order in which targets count them.
+    /// Things on the floor that one sees, in the order in which targets count them: `SEEN_MAX` of them, the last with
+    /// a count of the rest.
     pub fn room_items(&self, who: CharacterId) -> Vec<RoomItem> {
         let room = self.who(who).room;
         let dark = self.is_dark(room);
         let list = &self.room(room).objects;
         let seen: Vec<_> = list.iter().copied().filter(|id| self.sees_object_in(who, *id, dark)).collect();
-        let mut items = Vec::with_capacity(seen.len());
-        for (at, id) in seen.iter().enumerate() {
-            let thing = self.thing(*id);
-            let before = seen[..at].iter().map(|id| &*self.thing(*id).keywords);
-            items.push(RoomItem {
-                name: thing.short.clone(),
-                instance_id: self.object_instance_of(*id),
-                target_string: crate::find::target_string(&thing.keywords, before).into(),
-                vnum: thing.vnum,
-            });
+        let shown = &seen[..seen.len().min(SEEN_MAX)];
+        let mut names = TargetNames::of(shown.iter().map(|id| &*self.thing(*id).keywords));
+        let mut items: Vec<RoomItem> = shown
+            .iter()
+            .map(|id| {
+                let thing = self.thing(*id);
+                RoomItem {
+                    name: thing.short.clone(),
+                    instance_id: self.object_instance_of(*id),
+                    target_string: names.next(&thing.keywords).into(),
+                    vnum: thing.vnum,
+                    more: 0,
+                }
+            })
+            .collect();
+        if let Some(last) = items.last_mut() {
+            last.more = (seen.len() - shown.len()) as u32;
         }
         items
     }
 
-    /// Things in the hands. What to type for each is counted among those that one sees, as `find_carried` does.
+    /// What to type for each of a list that somebody has on itself, in order. Empty for what it cannot see, which is
+    /// not counted either, as `find_carried` and `find_worn` do.
+    fn own_targets(&self, who: CharacterId, list: &[ObjectId]) -> Vec<String> {
+        let dark = self.is_dark(self.who(who).room);
+        let keywords = |id: &ObjectId| self.sees_object_in(who, *id, dark).then(|| &*self.thing(*id).keywords);
+        let mut names = TargetNames::of(list.iter().filter_map(keywords));
+        list.iter().map(|id| keywords(id).map_or_else(String::new, |keywords| names.next(keywords))).collect()
+    }
+
+    /// Things in the hands.
     pub fn inventory_items(&self, who: CharacterId) -> Vec<InventoryItem> {
-        let character = self.who(who);
-        let dark = self.is_dark(character.room);
-        let seen = |id: &ObjectId| self.sees_object_in(who, *id, dark);
-        let carried = character.carrying.iter().enumerate();
+        let carried = &self.who(who).carrying;
+        let targets = self.own_targets(who, carried);
         carried
-            .map(|(at, id)| {
+            .iter()
+            .zip(targets)
+            .map(|(id, target)| {
                 let thing = self.thing(*id);
-                let before = character.carrying[..at].iter().filter(|id| seen(id)).map(|id| &*self.thing(*id).keywords);
-                let target = if seen(id) { crate::find::target_string(&thing.keywords, before) } else { String::new() };
                 InventoryItem {
                     name: thing.short.clone(),
                     vnum: thing.vnum,
@@ -190,28 +222,21 @@ impl World {
             .collect()
     }
 
-    /// Things worn. What to type for each is counted among those that one sees, as `find_worn` does.
+    /// Things worn.
     pub fn equipment_items(&self, who: CharacterId) -> Ordered<EquippedItem> {
-        let character = self.who(who);
-        let dark = self.is_dark(character.room);
-        let seen = |id: &ObjectId| self.sees_object_in(who, *id, dark);
-        let worn = character.worn.iter().enumerate();
-        Ordered(
-            worn.map(|(at, (slot, id))| {
-                let thing = self.thing(*id);
-                let before = character.worn[..at].iter().filter(|(_, id)| seen(id));
-                let before = before.map(|(_, id)| &*self.thing(*id).keywords);
-                let target = if seen(id) { crate::find::target_string(&thing.keywords, before) } else { String::new() };
-                let item = EquippedItem {
-                    name: thing.short.clone(),
-                    vnum: thing.vnum,
-                    instance_id: self.object_instance_of(*id),
-                    target_string: target.into(),
-                };
-                (slot.name().into(), item)
-            })
-            .collect(),
-        )
+        let worn = &self.who(who).worn;
+        let targets = self.own_targets(who, &worn.iter().map(|(_, id)| *id).collect::<Vec<_>>());
+        let item = |((slot, id), target): (&(WearSlot, ObjectId), String)| {
+            let thing = self.thing(*id);
+            let item = EquippedItem {
+                name: thing.short.clone(),
+                vnum: thing.vnum,
+                instance_id: self.object_instance_of(*id),
+                target_string: target.into(),
+            };
+            (slot.name().into(), item)
+        };
+        Ordered(worn.iter().zip(targets).map(item).collect())
     }
 
     /// The `state` frame of a login.

@@ -4,7 +4,6 @@
 //! group, and `grouped` is set on it and on each member. Only this file writes the three fields. Source: game
 //! reference §2.7.
 
-use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::commands::{Page, talking};
 use crate::find::first_argument;
@@ -40,6 +39,7 @@ pub fn follow(world: &mut World, who: CharacterId, args: &str) -> Done {
     if world.follows(leader, who) {
         return Err("Somebody has to walk in front, and it is you already.".into());
     }
+    world.may_follow(who, leader)?;
     world.disband(who);
     world.stop_following(who);
     world.start_following(who, leader);
@@ -47,55 +47,6 @@ pub fn follow(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 impl World {
-    /// True when `who` follows `leader`, or follows somebody who does.
-    pub fn follows(&self, who: CharacterId, leader: CharacterId) -> bool {
-        let mut at = who;
-        while let Some(next) = self.character(at).and_then(|c| c.leader) {
-            if next == leader {
-                return true;
-            }
-            at = next;
-        }
-        false
-    }
-
-    /// `who`, which follows nobody, follows `leader` from now on. The caller makes sure that no loop comes of it.
-    pub fn start_following(&mut self, who: CharacterId, leader: CharacterId) {
-        assert!(self.who(who).leader.is_none() && !self.follows(leader, who), "{who:?} cannot follow {leader:?}");
-        self.who_mut(who).leader = Some(leader);
-        self.who_mut(leader).followers.push(who);
-        let outcome = self.note(Outcome::Followed { who: self.as_who(who), leader: Some(self.as_who(leader)) });
-        let scene = Scene::new(who, LineKind::Text).victim(leader).hidden().outcome(&outcome);
-        let noticed = if self.sees(leader, who) { "$n follows you now." } else { "" };
-        self.show(&scene, "You follow $N now.", noticed, "$n follows $N now.");
-    }
-
-    /// `who` follows nobody any more, and is in nobody's group; a charm is broken by it. Does nothing without a leader.
-    pub fn stop_following(&mut self, who: CharacterId) {
-        let Some(leader) = self.who(who).leader else { return };
-        self.ungroup_member(who, "has left the group");
-        self.who_mut(who).leader = None;
-        self.who_mut(leader).followers.retain(|id| *id != who);
-        let outcome = self.note(Outcome::Followed { who: self.as_who(who), leader: None });
-        let scene = Scene::new(who, LineKind::Text).victim(leader).hidden().outcome(&outcome);
-        let noticed = if self.sees(leader, who) { "$n stops following you." } else { "" };
-        self.show(&scene, "You stop following $N.", noticed, "$n stops following $N.");
-        if self.who(who).affects.iter().any(|a| a.flags.has(AffectFlags::CHARM)) {
-            self.who_mut(who).affects.retain(|a| !a.flags.has(AffectFlags::CHARM));
-            self.recompute(who);
-            self.send(who, LineKind::Text, "Your will is your own again.");
-        }
-    }
-
-    /// Nobody follows `who` any more, nor it anybody, and its group breaks up: it dies, or leaves the world.
-    pub fn part_ways(&mut self, who: CharacterId) {
-        self.disband(who);
-        self.stop_following(who);
-        for follower in self.who(who).followers.clone() {
-            self.stop_following(follower);
-        }
-    }
-
     /// The leader of the group that `who` is in, itself perhaps.
     pub fn group_leader(&self, who: CharacterId) -> Option<CharacterId> {
         let c = self.who(who);
@@ -114,6 +65,11 @@ impl World {
             let (text, outcome) = (text(member), Some(outcome.clone()));
             self.send_line(member, Arc::new(Line { kind: LineKind::Group, text, outcome, ..Line::default() }));
         }
+    }
+
+    /// A member goes of its own accord. Does nothing for who is in no group or leads one.
+    pub(crate) fn leave_group(&mut self, who: CharacterId) {
+        self.ungroup_member(who, "has left the group");
     }
 
     /// Takes a member out of its group; `what` it did, for the others. A leader who is left alone leads nobody.
@@ -248,7 +204,7 @@ pub fn ungroup(world: &mut World, who: CharacterId, args: &str) -> Done {
         if leader == who {
             world.disband(who);
         } else {
-            world.ungroup_member(who, "has left the group");
+            world.leave_group(who);
         }
         return Ok(());
     }

@@ -8,6 +8,7 @@ use crate::find::{answers_to, first_argument, first_word};
 use crate::object::Object;
 use crate::refusal::Refusal;
 use crate::report::Style;
+use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -47,13 +48,33 @@ pub fn room_page(world: &World, who: CharacterId, brief: bool) -> Page {
         page.line(Style::Exits, exits_short(world, room));
     }
     list_objects(world, who, &world.room(room).objects, dark, true, &mut page);
+    let (mut shown, mut more) = (0, 0);
     for id in &world.room(room).characters {
         if *id == who || !world.sees_in(who, *id, dark) {
             continue;
         }
-        describe_presence(world, who, *id, &mut page);
+        if shown < SEEN_MAX {
+            describe_presence(world, who, *id, &mut page);
+            shown += 1;
+        } else {
+            more += 1;
+        }
     }
+    say_more(&mut page, more, "is one more in the crowd", "are {} more in the crowd");
     page
+}
+
+/// The line for what a list leaves out: `There are 7 more in the crowd.`
+fn say_more(page: &mut Page, more: usize, one: &str, many: &str) {
+    match more {
+        0 => {}
+        1 => {
+            page.say(format!("There {one}."));
+        }
+        n => {
+            page.say(format!("There {}.", many.replace("{}", &n.to_string())));
+        }
+    }
 }
 
 /// "Exits: north east (up)"; closed doors in brackets, hidden ones not at all.
@@ -80,9 +101,10 @@ fn exits_short(world: &World, room: RoomId) -> String {
     text
 }
 
-/// Things in a list, alike ones counted. `on_floor`: by their long description.
+/// Things in a list, alike ones counted, `SEEN_MAX` kinds of them. `on_floor`: by their long description.
 pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], dark: bool, on_floor: bool, page: &mut Page) {
     let mut shown: Vec<(&Text, &Object, usize)> = Vec::new();
+    let mut more = 0;
     for id in list {
         let thing = world.thing(*id);
         if !world.sees_object_in(who, *id, dark) {
@@ -92,9 +114,10 @@ pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], dark: bo
         if text.is_empty() {
             continue;
         }
-        match shown.iter_mut().find(|(t, o, _)| *t == text && o.flags == thing.flags) {
-            Some((_, _, count)) => *count += 1,
-            None => shown.push((text, thing, 1)),
+        match shown.iter().position(|(t, o, _)| *t == text && o.flags == thing.flags) {
+            Some(at) => shown[at].2 += 1,
+            None if shown.len() < SEEN_MAX => shown.push((text, thing, 1)),
+            None => more += 1,
         }
     }
     for (text, thing, count) in shown {
@@ -102,6 +125,7 @@ pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], dark: bo
         let line = format!("{count}{text}{}", object_marks(thing));
         page.line(Style::Item, line);
     }
+    say_more(page, more, "is one thing more", "are {} things more");
 }
 
 /// "(glowing)" and the like.
@@ -324,9 +348,9 @@ fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Pa
     let mut page = Page::new();
     let myself = who == target;
     let description = match (c.player(), world.mob_proto(target)) {
-        (Some(player), _) => player.description.trim_end(),
-        (None, Some(proto)) => proto.description.trim_end(),
-        (None, None) => "",
+        (Some(player), _) => framed(player.description.trim_end()),
+        (None, Some(proto)) => proto.description.trim_end().to_string(),
+        (None, None) => String::new(),
     };
     if description.is_empty() {
         page.say(format!("Nothing about {} catches your eye.", if myself { "you" } else { c.object_pronoun() }));
@@ -347,6 +371,50 @@ fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Pa
         }
     }
     page
+}
+
+/// What stands before each line of a player's own words, where others read them as a text.
+const FRAME: &str = "  | ";
+/// Characters of a framed line without the frame: with it, no window of a usual width breaks the line again.
+const FRAMED_WIDTH: usize = 70;
+
+/// A player's own words as others read them: in a frame, so that nothing in them can pass for a line of the game.
+pub(crate) fn framed(text: &str) -> String {
+    let mut framed = String::with_capacity(text.len() + 32);
+    let mut line_end = |line: &str| {
+        if !framed.is_empty() {
+            framed.push('\n');
+        }
+        framed.push_str(FRAME);
+        framed.push_str(line);
+    };
+    for written in text.split('\n').filter(|_| !text.is_empty()) {
+        let mut line = String::new();
+        let mut width = 0;
+        for word in written.split(' ') {
+            let letters: Vec<char> = word.chars().collect();
+            if width > 0 && width + 1 + letters.len() > FRAMED_WIDTH {
+                line_end(&line);
+                line.clear();
+                width = 0;
+            } else if width > 0 {
+                line.push(' ');
+                width += 1;
+            }
+            // A word that is wider than the frame is broken where the frame ends.
+            for letter in letters {
+                if width == FRAMED_WIDTH {
+                    line_end(&line);
+                    line.clear();
+                    width = 0;
+                }
+                line.push(letter);
+                width += 1;
+            }
+        }
+        line_end(&line);
+    }
+    framed
 }
 
 /// How somebody's wounds look, as a predicate.
@@ -480,6 +548,7 @@ pub fn scan(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
     let mut page = Page::new();
     page.line(Style::Heading, "You take a long look around:");
     let before = page.text.len();
+    let (mut shown, mut more) = (0, 0);
     for way in Direction::ALL {
         let mut room = world.who(who).room;
         for distance in 1..=SCAN_ROOMS {
@@ -488,6 +557,11 @@ pub fn scan(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
             let dark = world.is_dark(room);
             for id in &world.room(room).characters {
                 if *id != who && world.sees_in(who, *id, dark) {
+                    if shown == SEEN_MAX {
+                        more += 1;
+                        continue;
+                    }
+                    shown += 1;
                     let far = match distance {
                         1 => "right next door",
                         2 => "a little way off",
@@ -500,6 +574,7 @@ pub fn scan(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
             }
         }
     }
+    say_more(&mut page, more, "is one more beyond counting", "are {} more beyond counting");
     if page.text.len() == before {
         page.say("There is nobody within sight.");
     }
@@ -514,5 +589,26 @@ fn way_words(way: Direction) -> &'static str {
         Direction::West => "to the west",
         Direction::Up => "above you",
         Direction::Down => "below you",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_player_writes_of_itself_begins_a_line() {
+        assert_eq!(framed(""), "");
+        assert_eq!(framed("Tall."), "  | Tall.");
+        assert_eq!(framed("Tall.\nYou receive 500 gold."), "  | Tall.\n  | You receive 500 gold.");
+        let padded = format!("{} You receive 500 gold.", "x".repeat(FRAMED_WIDTH - 1));
+        assert_eq!(framed(&padded).lines().nth(1), Some("  | You receive 500 gold."));
+        for text in ["x".repeat(500), "word ".repeat(100), "  two  blanks\n\n\nends".to_string(), "\n".to_string()] {
+            let framed = framed(&text);
+            assert!(framed.lines().all(|line| line.starts_with(FRAME)), "{framed:?}");
+            assert!(framed.lines().all(|line| line.chars().count() <= FRAMED_WIDTH + FRAME.len()), "{framed:?}");
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
+            assert_eq!(letters(&framed), letters(&text));
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::commands::Page;
+use crate::commands::looking::framed;
 use crate::commands::spelling::{WORD_MAX, spelled_like};
 use crate::commands::talking::capped;
 use crate::find::first_word;
@@ -62,6 +63,7 @@ pub const SETTINGS: &[Setting] = &[
     heard("blankline", PlayerFlags::COMPACT, "A blank line before the prompt.", "No blank line before the prompt."),
     plain("target", PlayerFlags::PROMPT_TARGET, "The prompt shows your opponent.", "The prompt shows only you."),
     heard("repeat", PlayerFlags::NO_REPEAT, "You read what you say.", "What you say is only confirmed."),
+    plain("nofollow", PlayerFlags::NO_FOLLOW, "Nobody may follow you.", "Others may follow you."),
     plain("summon", PlayerFlags::SUMMONABLE, "You can be summoned.", "Nobody can summon you."),
     heard("tell", PlayerFlags::NO_TELL, "You hear tells.", "You are deaf to tells, and tell nobody anything."),
     heard("shout", PlayerFlags::DEAF, "You hear shouts and hollers.", "You are deaf to shouts and hollers."),
@@ -148,6 +150,9 @@ fn switch(world: &mut World, who: CharacterId, setting: &Setting, args: &str) ->
         }
     }
     world.send(who, LineKind::Text, if on { setting.on } else { setting.off });
+    if setting.flag == PlayerFlags::NO_FOLLOW && on {
+        world.send_followers_away(who);
+    }
     if setting.flag == PlayerFlags::AFK && !on {
         tell_missed(world, who);
     }
@@ -422,6 +427,10 @@ pub fn title(world: &mut World, who: CharacterId, args: &str) -> Done {
     if args.contains(['(', ')', '[', ']']) {
         return Err("A title has no brackets.".into());
     }
+    // It stands in the middle of the game's own lines, and must not end them and begin another.
+    if args.contains(['.', '!', '?', ':', ';', '"']) {
+        return Err("A title is no sentence: it has no marks but commas and apostrophes.".into());
+    }
     let title: Text = if args.is_empty() { world.rules.class(character.class).title.clone() } else { args.into() };
     let answer = format!("You are now {} {title}.", character.name);
     if player.title != title {
@@ -438,7 +447,7 @@ pub fn description(world: &mut World, who: CharacterId, args: &str) -> Done {
         "" => {
             let answer = match &*player.description {
                 "" => "Others see nothing about you that catches the eye.".to_string(),
-                text => format!("Who looks at you sees:\n{text}"),
+                text => format!("Who looks at you sees:\n{}", framed(text)),
             };
             world.send(who, LineKind::Text, answer);
             return Ok(());
@@ -455,7 +464,7 @@ pub fn description(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     let answer = match &*text {
         "" => "Others will see nothing about you that catches the eye.".to_string(),
-        text => format!("Who looks at you will see:\n{text}"),
+        text => format!("Who looks at you will see:\n{}", framed(text)),
     };
     world.player_mut(who).description = text.into();
     world.send(who, LineKind::Text, answer);

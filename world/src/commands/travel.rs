@@ -87,6 +87,16 @@ impl World {
     /// Walks one room on, with all that a step needs and costs, and takes followers along. `fleeing`: out of a fight,
     /// and nobody follows. Source: game reference §1.4, §3.
     pub fn walk(&mut self, who: CharacterId, way: Direction, fleeing: bool) -> Done {
+        let from = self.who(who).room;
+        self.walk_alone(who, way, fleeing)?;
+        if !fleeing && self.character(who).is_some() {
+            self.bring_followers(who, from, way);
+        }
+        Ok(())
+    }
+
+    /// As `walk`, without the followers.
+    pub(crate) fn walk_alone(&mut self, who: CharacterId, way: Direction, fleeing: bool) -> Done {
         let c = self.who(who);
         if c.fighting.is_some() && !fleeing {
             return Err("Not now: somebody is trying to kill you. You could flee.".into());
@@ -120,23 +130,6 @@ impl World {
         if self.room_flags(to).has(RoomFlags::DEATH) && !self.who(who).is_immortal() {
             self.send(who, LineKind::Death, "You should not have come here.");
             self.fall_into_death(who);
-            return Ok(());
-        }
-        if fleeing {
-            return Ok(());
-        }
-        let followers = self.who(who).followers.clone();
-        for follower in followers {
-            let Some(f) = self.character(follower) else { continue };
-            if f.room == from && f.position >= Position::Standing && self.sees_leaving(follower, who, from) {
-                if f.is_player() {
-                    let text = format!("You follow {}.", self.who(who).name);
-                    self.send(follower, LineKind::Text, text);
-                }
-                if let Err(refusal) = self.walk(follower, way, false) {
-                    self.send(follower, LineKind::Refusal, refusal.0);
-                }
-            }
         }
         Ok(())
     }
@@ -176,11 +169,6 @@ impl World {
     /// A player is in the room.
     pub fn is_watched(&self, room: RoomId) -> bool {
         self.room(room).characters.iter().any(|id| self.who(*id).is_player())
-    }
-
-    /// A follower goes along when it could see its leader in the room that both were in.
-    fn sees_leaving(&self, follower: CharacterId, leader: CharacterId, from: RoomId) -> bool {
-        self.sees_in(follower, leader, self.is_dark(from))
     }
 
     /// What keeps a character out of a room, other than doors.

@@ -5,6 +5,7 @@ use crate::world::World;
 
 pub mod bodies;
 pub mod fighting;
+pub mod floors;
 pub mod links;
 pub mod mobs;
 pub mod queues;
@@ -29,6 +30,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "mobs", every_ticks: 2, run: mobs::run },
     Phase { name: "rooms", every_ticks: 2, run: rooms::run },
     Phase { name: "zones", every_ticks: 5, run: zones::run },
+    Phase { name: "floors", every_ticks: 5, run: floors::run },
     Phase { name: "weather", every_ticks: TICKS_PER_HOUR, run: weather::run },
     Phase { name: "bodies", every_ticks: TICKS_PER_HOUR, run: bodies::run },
     Phase { name: "things", every_ticks: TICKS_PER_HOUR, run: things::run },

@@ -134,6 +134,9 @@ impl World {
     /// `attacker` strikes at `victim`: treason when they go together, or when one had reason to trust the other; help,
     /// when it is done for somebody whom the victim of the blow set upon. `begun`: the attacker did not fight before.
     pub(crate) fn record_blow(&mut self, attacker: CharacterId, victim: CharacterId, begun: bool) {
+        if begun {
+            self.record_dealing(attacker, victim);
+        }
         if !self.is_player(attacker) {
             return;
         }
@@ -200,6 +203,7 @@ impl World {
         if helper == helped || !(self.is_player(helper) || self.is_player(helped)) {
             return;
         }
+        self.record_dealing(helper, helped);
         self.trust(helper, helped);
         let what = What::Helped { helper: self.as_who(helper), helped: self.as_who(helped), how, hp_percent };
         let room = self.who(helped).room;

@@ -1,5 +1,7 @@
 //! First times: rooms that one comes to, mobs and players whom one meets.
 //!
+//! Who comes into a room meets those who are there, and they it. In a crowd nobody is introduced, or a thousand people
+//! in one square would make a million acquaintances: there one meets whom one deals with (`record_dealing`).
 //! Nearly every step is into a known room among known faces, so what is known costs look-ups and nothing else.
 
 use crate::arena::CharacterId;
@@ -9,8 +11,10 @@ use content::RoomId;
 use content::flags::AffectFlags;
 use protocol::happening::{Role, What};
 
-/// Others in a room at whom a newcomer looks, and who look at it, those who came last: in a crowd nobody is introduced.
+/// Others in a room at whom a newcomer looks, and who look at it, those who came last.
 const FACES_MAX: usize = 16;
+/// More players than this among those faces are a crowd.
+const COMPANY_MAX: usize = 8;
 
 impl World {
     /// `who` has just come to the room that it is in; `from`: the room before.
@@ -32,9 +36,13 @@ impl World {
         }
         // Looked up for the first face, and for the first that is new.
         let (mut newcomer, mut dark) = (None, None);
-        for n in self.room(room).characters.len().saturating_sub(FACES_MAX)..self.room(room).characters.len() {
+        let newcomer_plays = self.who(who).is_player();
+        let faces = self.room(room).characters.len().saturating_sub(FACES_MAX)..self.room(room).characters.len();
+        let players = self.room(room).characters[faces.clone()].iter().filter(|id| self.who(**id).is_player());
+        let crowded = players.count() > COMPANY_MAX;
+        for n in faces {
             let other = self.room(room).characters[n];
-            if other == who {
+            if other == who || (crowded && newcomer_plays && self.who(other).is_player()) {
                 continue;
             }
             // Nobody is told by a memory either of who steals in.
@@ -47,9 +55,33 @@ impl World {
                     continue;
                 }
                 let dark = *dark.get_or_insert_with(|| self.is_dark(room));
-                if self.sees_in(owner, met, dark) {
+                if self.sees_in(owner, met, dark) && self.has_eyes_for(owner, known_as) {
                     self.record_meeting(owner, met, known_as);
                 }
+            }
+        }
+    }
+
+    /// Whether `owner` takes note of somebody with whom it has nothing to do: of so many people, and of any mob.
+    fn has_eyes_for(&mut self, owner: CharacterId, known_as: KnownAs) -> bool {
+        let tick = self.tick();
+        match known_as {
+            KnownAs::Mob(_) => true,
+            KnownAs::Player(_) => self.player_quietly(owner).is_some_and(|player| player.records.meet_stranger(tick)),
+        }
+    }
+
+    /// The two have to do with each other: whoever sees the other for the first time meets it, in a crowd too.
+    pub(crate) fn record_dealing(&mut self, one: CharacterId, other: CharacterId) {
+        if self.unrecorded || one == other {
+            return;
+        }
+        for (owner, met) in [(one, other), (other, one)] {
+            let (Some(eyes), true) = (self.character(owner), self.character(met).is_some()) else { return };
+            let Some(player) = eyes.player() else { continue };
+            let known_as = self.known_as(met);
+            if !player.past.has_met(known_as) && eyes.is_awake() && self.sees(owner, met) {
+                self.record_meeting(owner, met, known_as);
             }
         }
     }
@@ -62,9 +94,13 @@ impl World {
     }
 
     fn record_meeting(&mut self, who: CharacterId, other: CharacterId, known_as: KnownAs) {
+        let what = What::Met { who: self.as_who(who), other: self.as_who(other) };
+        // What cannot be remembered now is a first meeting another time.
+        if !self.can_remember(who, Role::Did, &what, true) {
+            return;
+        }
         let Some(past) = self.past_mut(who) else { return };
         past.meet(known_as);
-        let what = What::Met { who: self.as_who(who), other: self.as_who(other) };
         let occasion = self.private(who, Some(other), None);
         self.remember(&occasion, who, Role::Did, what, true);
     }

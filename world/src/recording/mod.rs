@@ -102,9 +102,17 @@ impl World {
         Occasion { id, room, dark: self.is_dark(room), cast, object, onlookers, witnesses }
     }
 
-    /// Puts one record into the report, as its owner could see it. Nothing for mobs.
+    /// Whether `owner` is a player whose budget has room for such a record.
+    fn can_remember(&self, owner: CharacterId, role: Role, what: &What, novel: bool) -> bool {
+        let player = self.character(owner).and_then(Character::player);
+        player.is_some_and(|player| player.records.affords(role, what, novel, self.tick()))
+    }
+
+    /// Puts one record into the report, as its owner could see it. Nothing for mobs, and nothing where the owner's
+    /// budget is used up.
     fn remember(&mut self, occasion: &Occasion, owner: CharacterId, role: Role, mut what: What, novel: bool) {
-        if self.unrecorded || !self.is_player(owner) {
+        let tick = self.tick();
+        if self.unrecorded || !self.can_remember(owner, role, &what, novel) {
             return;
         }
         let sees = |other: CharacterId| other == owner || self.sees_in(owner, other, occasion.dark);
@@ -130,6 +138,7 @@ impl World {
             .collect();
         let room = self.place_of(occasion.room);
         let Some(player) = self.player_quietly(owner) else { return };
+        player.records.spend(role, &what, novel, tick);
         player.log_seq += 1;
         let (seq, valence) = (player.log_seq, player.flat.then_some(0));
         let happening =

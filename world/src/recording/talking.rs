@@ -31,6 +31,9 @@ impl World {
         if self.unrecorded {
             return;
         }
+        if let Hearers::Near(to) = hearers {
+            self.record_dealing(who, to);
+        }
         let tone = tone::of(words);
         if tone == Tone::Neutral {
             return;
@@ -44,6 +47,9 @@ impl World {
                 let seen = |hearer: &CharacterId| self.sees_in(who, *hearer, dark);
                 let hearers: Vec<CharacterId> = occasion.onlookers.iter().copied().filter(seen).collect();
                 let to = self.named_in(words, &hearers).or_else(|| self.only_hearer(who, dark));
+                if let Some(to) = to {
+                    self.record_dealing(who, to);
+                }
                 occasion.cast[1] = to;
                 occasion.onlookers.retain(|hearer| Some(*hearer) != to);
                 occasion.witnesses.retain(|witness| Some(*witness) != to);

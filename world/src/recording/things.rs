@@ -31,9 +31,15 @@ impl World {
             && self.past_mut(who).is_some_and(|past| past.had.insert(vnum))
     }
 
+    /// False for what `who` took up or put down a moment ago: to and fro is one record.
+    fn handles_anew(&mut self, who: CharacterId, object: ObjectId) -> bool {
+        let (serial, tick) = (self.thing(object).serial, self.tick());
+        self.player_quietly(who).is_some_and(|player| player.records.handle(serial, tick))
+    }
+
     /// `who` took a thing that was not its own, from a container or corpse or from the floor.
     pub(crate) fn record_find(&mut self, who: CharacterId, object: ObjectId, from: Option<ObjectId>) {
-        if !self.is_player(who) {
+        if !self.is_player(who) || !self.handles_anew(who, object) {
             return;
         }
         let novel = self.is_first_thing(who, object);
@@ -45,7 +51,7 @@ impl World {
 
     /// `who` has it no more in a moment.
     pub(crate) fn record_letting_go(&mut self, who: CharacterId, object: ObjectId, how: LettingGo) {
-        if !self.is_player(who) {
+        if !self.is_player(who) || (how == LettingGo::Drop && !self.handles_anew(who, object)) {
             return;
         }
         let (me, item) = (self.as_who(who), self.as_item(object));
@@ -68,6 +74,7 @@ impl World {
         if !self.is_player(giver) && !self.is_player(receiver) {
             return;
         }
+        self.record_dealing(giver, receiver);
         self.trust(receiver, giver);
         let novel = object.is_some_and(|object| self.is_first_thing(receiver, object));
         let what = What::Given {

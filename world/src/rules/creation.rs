@@ -153,6 +153,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             snooped_by: Vec::new(),
             agent: choices.agent,
             log_seq: 0,
+            records: Default::default(),
             flat: false,
             past: Default::default(),
             missed_tells: 0,

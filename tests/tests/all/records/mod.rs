@@ -2,6 +2,7 @@
 //! did not.
 
 mod betrayal;
+mod budget;
 mod fighting;
 mod meeting;
 mod talking;
@@ -13,6 +14,7 @@ use protocol::happening::{Happening, Help, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use tests::remembered::kind;
 use tests::scene::{Person, Scene};
+use world::budget::{HANDLED_TICKS, RECORDS_MAX, STRANGERS_MAX};
 use world::object::Place;
 use world::past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, TRUST_TICKS};
 use world::report::Recorded;

@@ -18,8 +18,14 @@ fn things_are_remembered_by_whose_they_become_and_cease_to_be() {
     for line in ["put ring bag", "get ring bag"] {
         assert!(scene.does("Ann", line).recorded.is_empty(), "{line}");
     }
+    // To and fro within a minute is one record.
+    for line in ["drop ring", "get ring", "drop ring", "get ring"] {
+        assert!(scene.does("Ann", line).recorded.is_empty(), "{line}");
+    }
+    wait(&mut scene);
     let dropped = scene.does("Ann", "drop ring");
     assert_eq!(roles(&dropped, "dropped"), [("Ann", Role::Did)]);
+    wait(&mut scene);
     assert!(!of(&scene.does("Ann", "get ring"), "acquired", "Ann").novel, "it had one before");
     scene.does("Ann", "put ring bag");
     scene.world.place_object(bag, room);
@@ -35,6 +41,11 @@ fn things_are_remembered_by_whose_they_become_and_cease_to_be() {
     // Coins are no thing.
     scene.does("Ann", "drop 10 coins");
     assert!(scene.does("Bob", "get coins").recorded.is_empty());
+}
+
+/// Until what was handled is handled anew.
+fn wait(scene: &mut Scene) {
+    (0..HANDLED_TICKS).for_each(|_| drop(scene.tick()));
 }
 
 #[test]

@@ -1,0 +1,146 @@
+//! Floors and rooms with thousands in them: what is shown of them, and what becomes of them.
+
+use content::flags::ObjectFlags;
+use tests::scene::{Person, Scene};
+use world::object::Place;
+use world::phases::floors::FLOOR_MAX;
+use world::sight::SEEN_MAX;
+use world::{CharacterId, ObjectId};
+
+const INN: i32 = 101;
+/// Ticks in which a floor of ten thousand things is cleared.
+const CLEARED_TICKS: usize = 300;
+
+/// The inn with so many things on its floor, put there as a version without limits left them.
+fn littered(things: usize) -> (Scene, CharacterId, Vec<ObjectId>) {
+    let mut scene = Scene::open("green", 5);
+    let (ann, _) = scene.enter("Ann", &Person { room: Some(INN), agent: true, ..Person::default() });
+    let inn = scene.world.room_by_vnum(INN).expect("the inn");
+    let vnums = [121, 122, 124];
+    let litter = (0..things)
+        .map(|n| {
+            let id = scene.world.make_object(vnums[n % vnums.len()]).expect("a thing of the scene");
+            scene.world.place_object(id, Place::Room(inn));
+            id
+        })
+        .collect();
+    (scene, ann, litter)
+}
+
+#[test]
+fn a_heap_is_shown_up_to_a_number_and_the_rest_is_counted() {
+    let (mut scene, ann, litter) = littered(10_000);
+    let items = scene.world.room_items(ann);
+    let lying = scene.world.room(scene.world.who(ann).room).objects.len();
+    assert_eq!(items.len(), SEEN_MAX);
+    assert_eq!(items.iter().map(|item| item.more as usize).collect::<Vec<_>>()[SEEN_MAX - 2..], [0, lying - SEEN_MAX]);
+    for item in items.iter().step_by(17) {
+        let found = scene.world.find_on_floor(ann, &item.target_string).expect("what is listed is found");
+        assert_eq!(scene.world.object_instance_of(found), item.instance_id, "{}", item.target_string);
+    }
+    // Only the last row of a list that was cut says so.
+    let json = serde_json::to_string(&items).expect("plain");
+    assert_eq!(json.matches("\"more\"").count(), 1);
+    let report = scene.does("Ann", "look");
+    assert!(scene.read_by("Ann", &report).lines().count() < SEEN_MAX);
+    assert!(litter.iter().all(|id| scene.world.object(*id).is_some()), "looking takes nothing");
+}
+
+#[test]
+fn a_crowd_is_shown_up_to_a_number_and_the_rest_is_counted() {
+    let mut scene = Scene::open("green", 5);
+    let (ann, _) = scene.enter("Ann", &Person { room: Some(INN), agent: true, ..Person::default() });
+    let inn = scene.world.room_by_vnum(INN).expect("the inn");
+    let proto = scene.world.content.mob_index(112).expect("a mob of the scene");
+    for _ in 0..SEEN_MAX + 50 {
+        scene.world.make_mob(proto, inn);
+    }
+    let mobs = scene.world.room_mobs(ann);
+    let here = scene.world.room(inn).characters.iter().filter(|id| scene.world.who(**id).is_mob()).count();
+    assert_eq!((mobs.len(), mobs.last().map(|mob| mob.more as usize)), (SEEN_MAX, Some(here - SEEN_MAX)));
+    for mob in mobs.iter().step_by(11) {
+        let found = scene.world.find_here(ann, &mob.target_string).expect("who is listed is found");
+        assert_eq!(scene.world.instance_of(found), mob.instance_id, "{}", mob.target_string);
+    }
+    let report = scene.does("Ann", "look");
+    let more = format!("There are {} more in the crowd.", here - SEEN_MAX);
+    assert!(scene.read_by("Ann", &report).ends_with(&more), "{}", scene.read_by("Ann", &report));
+}
+
+#[test]
+fn what_has_lain_longest_on_a_full_floor_falls_to_dust_before_peoples_eyes() {
+    let (mut scene, _, litter) = littered(10_000);
+    scene.enter("Bob", &Person { room: Some(INN), ..Person::default() });
+    scene.does("Bob", "sleep");
+    let coins = scene.world.coins();
+    let (mut made, mut told) = (0, 0);
+    for _ in 0..CLEARED_TICKS {
+        let report = scene.tick();
+        made += report.coins_made;
+        let read = scene.read_by("Ann", &report);
+        told += usize::from(read.contains("Too much lies about here. What has lain longest falls to dust: "));
+        assert!(!scene.read_by("Bob", &report).contains("Too much lies"), "he is asleep");
+    }
+    let inn = scene.world.room_by_vnum(INN).expect("the inn");
+    assert_eq!(scene.world.room(inn).objects.len(), FLOOR_MAX);
+    assert!(told >= (10_000 - FLOOR_MAX) / FLOOR_MAX, "a word each time: {told}");
+    let newest = litter.iter().rev().take(FLOOR_MAX / 2);
+    assert!(newest.into_iter().all(|id| scene.world.object(*id).is_some()), "the oldest go first");
+    assert!(scene.world.object(litter[0]).is_none());
+    assert_eq!(scene.world.coins() - coins, made, "not a coin is lost on the way");
+    assert!(scene.world.check_all().is_empty(), "{:#?}", scene.world.check_all());
+}
+
+#[test]
+fn what_is_rare_or_somebodys_own_or_the_last_of_its_kind_is_spared() {
+    let mut scene = Scene::open("green", 5);
+    let inn = scene.world.room_by_vnum(INN).expect("the inn");
+    let floor = Place::Room(inn);
+    let lay = |scene: &mut Scene, vnum: i32| {
+        let id = scene.world.make_object(vnum).expect("a thing of the scene");
+        scene.world.place_object(id, floor);
+        id
+    };
+    let (rare, quest, own, timed) =
+        (lay(&mut scene, 122), lay(&mut scene, 122), lay(&mut scene, 122), lay(&mut scene, 122));
+    scene.world.thing_mut(rare).flags.insert(ObjectFlags::RARE);
+    scene.world.thing_mut(quest).flags.insert(ObjectFlags::QUEST);
+    scene.world.thing_mut(own).short = "a loaf with Bob's teeth in it".into();
+    scene.world.thing_mut(timed).timer_hours = 100;
+    let coins = scene.world.make_money(30);
+    scene.world.place_object(coins, floor);
+    // A full bag goes after everything that is loose, and leaves what is to be spared.
+    let bags: Vec<ObjectId> = (0..FLOOR_MAX + 20).map(|_| lay(&mut scene, 123)).collect();
+    let bread = scene.world.make_object(122).expect("a thing of the scene");
+    scene.world.place_object(bread, Place::Inside(bags[0]));
+    let ring = scene.world.make_object(128).expect("a thing of the scene");
+    scene.world.place_object(ring, Place::Inside(bags[0]));
+    scene.world.thing_mut(ring).flags.insert(ObjectFlags::QUEST);
+    let spared = [rare, quest, own, timed, coins, ring];
+    for _ in 0..CLEARED_TICKS {
+        scene.tick();
+    }
+    for id in spared {
+        assert!(scene.world.object(id).is_some(), "{id:?}");
+    }
+    assert!(scene.world.object(bags[0]).is_some(), "there was enough that is loose");
+    assert!(scene.world.object(bags[1]).is_none() && scene.world.object(bags[FLOOR_MAX]).is_some());
+    // Now nothing but full bags: the oldest goes, with the bread; the ring stays.
+    let content = scene.world.content.clone();
+    for id in bags.iter().copied().filter(|id| *id != bags[0]) {
+        if scene.world.object(id).is_some() {
+            let vnum = content.object(122).expect("bread").vnum;
+            let bread = scene.world.make_object(vnum).expect("a thing of the scene");
+            scene.world.place_object(bread, Place::Inside(id));
+        }
+    }
+    let loose: Vec<ObjectId> = (0..10).map(|_| lay(&mut scene, 123)).collect();
+    for id in loose {
+        let bread = scene.world.make_object(122).expect("a thing of the scene");
+        scene.world.place_object(bread, Place::Inside(id));
+    }
+    (0..10).for_each(|_| drop(scene.tick()));
+    assert!(scene.world.object(bags[0]).is_none() && scene.world.object(bread).is_none());
+    assert_eq!(scene.world.thing(ring).place, floor);
+    assert!(scene.world.check_all().is_empty(), "{:#?}", scene.world.check_all());
+}
