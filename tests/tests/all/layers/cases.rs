@@ -10,7 +10,7 @@ fn layers(layers: &[&[&str]]) -> Vec<Vec<String>> {
 
 /// What is wrong with these files in these layers, one line each.
 fn found(files: &[(&str, &str)], names: &[&[&str]]) -> Vec<String> {
-    order::problems(&Crate::of(files), &layers(names))
+    order::problems(&Crate::of(files), &layers(names), &[])
 }
 
 const ROOT: (&str, &str) = ("lib.rs", "pub mod high;\nmod low;\npub use low::Low;\n");
@@ -162,6 +162,28 @@ fn the_children_of_a_folder_stand_in_no_circle() {
     for arrow in ["folder::a → folder::b", "folder::b → folder::c", "src/folder/c.rs:1: folder::c → folder::a"] {
         assert!(said[0].contains(arrow), "{}", said[0]);
     }
+}
+
+#[test]
+fn an_arrow_that_waits_is_excused_until_it_is_turned_round() {
+    let waits = |files: &[(&str, &str)], names, waiting: &[&str]| {
+        let waiting: Vec<String> = waiting.iter().map(|arrow| (*arrow).to_owned()).collect();
+        order::problems(&Crate::of(files), &layers(names), &waiting)
+    };
+    let up = [ROOT, ("high.rs", "pub struct H;"), ("low.rs", "pub struct Low; use crate::high::H;")];
+    assert_eq!(waits(&up, TWO, &["low → high"]), [""; 0]);
+    let mended = [ROOT, up[1], ("low.rs", "pub struct Low;")];
+    assert_eq!(waits(&mended, TWO, &["low → high"]), ["low → high is in order by now: take it from `waiting`"]);
+    let circle = [
+        ("lib.rs", "mod folder;"),
+        ("folder/mod.rs", "mod a; mod b;"),
+        ("folder/a.rs", "use super::b::B; pub struct A;"),
+        ("folder/b.rs", "use super::a::A; pub struct B;"),
+    ];
+    assert_eq!(waits(&circle, &[&["folder"]], &["folder::b → folder::a"]), [""; 0]);
+    let mended = [circle[0], circle[1], circle[2], ("folder/b.rs", "pub struct B;")];
+    let said = waits(&mended, &[&["folder"]], &["folder::a → folder::b"]);
+    assert_eq!(said, ["folder::a → folder::b is in order by now: take it from `waiting`"]);
 }
 
 #[test]
