@@ -2,7 +2,8 @@
 
 use crate::config::Config;
 use crate::ledger::Limits;
-use crate::model::{Model, ModelSettings, Thought};
+use crate::model::{Model, ModelSettings};
+use crate::thought::Thought;
 use futures_util::future::BoxFuture;
 use mind::prompt::Prompt;
 use protocol::frame::Secret;
@@ -82,6 +83,7 @@ pub fn model_of(config: &Config) -> anyhow::Result<Option<Model>> {
         mind: true,
         prices: config.prices.clone(),
         limits: Limits::new(config.max_tokens, config.max_cost),
+        insecure: config.insecure,
     };
     Ok(Some(Model::new(settings)?))
 }

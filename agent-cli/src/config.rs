@@ -68,6 +68,9 @@ pub struct Config {
     pub race: Option<String>,
     pub sex: Option<String>,
     pub hometown: Option<String>,
+
+    /// Secrets may go unencrypted to any host. Of the command line only, so that nobody keeps it without knowing.
+    pub insecure: bool,
 }
 
 impl Default for Config {
@@ -112,6 +115,7 @@ impl Default for Config {
             race: None,
             sex: None,
             hometown: None,
+            insecure: false,
         }
     }
 }

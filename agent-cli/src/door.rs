@@ -1,10 +1,13 @@
 //! The game's door for programs: where it is, whether it is encrypted, and whom one trusts there.
 //!
-//! One `Door` is made for a process and shared by its agents: certificates take memory. Invariant: with `game_tls`
-//! nothing is sent before the certificate was checked, and nothing is ever sent in the clear instead.
+//! One `Door` is made for a process and shared by its agents: certificates take memory. Invariants: with `game_tls`
+//! nothing is sent before the certificate was checked, and nothing is ever sent in the clear instead; without it
+//! nothing goes to a host that is not on a private network, but with `--insecure`.
 
+use crate::cleartext::GAME_KEY;
 use crate::config::Config;
 use anyhow::{Context, bail};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -21,6 +24,8 @@ pub struct Door {
     port: u16,
     /// `None`: in the clear.
     tls: Option<Arc<ClientConfig>>,
+    /// In the clear to anywhere.
+    insecure: bool,
 }
 
 /// A connection, encrypted or not.
@@ -40,7 +45,7 @@ impl Door {
             bail!("`game_ca` is for encrypted connections: set `game_tls` to true, too");
         }
         let tls = if config.game_tls { Some(Arc::new(client_config(config.game_ca.as_deref())?)) } else { None };
-        Ok(Door { host: config.game_host.clone(), port: config.game_port, tls })
+        Ok(Door { host: config.game_host.clone(), port: config.game_port, tls, insecure: config.insecure })
     }
 
     /// Host and port: what tokens are kept by, and what people are told.
@@ -53,9 +58,18 @@ impl Door {
         url(if self.tls.is_some() { "wss" } else { "ws" }, &self.host, self.port, "/ws")
     }
 
+    /// The addresses that the host stands for now, if a key may be sent there. Errors: the network's, or `Untrusted`.
+    async fn addresses(&self) -> anyhow::Result<Vec<SocketAddr>> {
+        let found: Vec<SocketAddr> = tokio::net::lookup_host((self.host.as_str(), self.port)).await?.collect();
+        if self.tls.is_none() && !self.insecure {
+            GAME_KEY.check(&self.host, &found).map_err(|exposed| Untrusted(exposed.to_string()))?;
+        }
+        Ok(found)
+    }
+
     /// Connects, and checks the certificate where there is to be one. Waits as long as the network does.
     pub async fn connect(&self) -> anyhow::Result<Box<dyn Stream>> {
-        let stream = TcpStream::connect((self.host.as_str(), self.port)).await?;
+        let stream = TcpStream::connect(self.addresses().await?.as_slice()).await?;
         stream.set_nodelay(true)?;
         let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
         let name = ServerName::try_from(self.host.clone()).context("a certificate cannot be for such a host")?;
@@ -185,6 +199,24 @@ mod tests {
         let door = |tls| Door::of(&Config { game_tls: tls, game_host: "::1".into(), ..Config::default() });
         assert_eq!(door(false).expect("a door").url(), "ws://[::1]:4350/ws");
         assert_eq!(door(true).expect("a door").url(), "wss://[::1]:4350/ws");
+    }
+
+    #[tokio::test]
+    async fn in_the_clear_it_leads_to_private_networks_only() {
+        let door = |host: &str, game_tls, insecure| {
+            Door::of(&Config { game_host: host.into(), game_tls, insecure, ..Config::default() }).expect("a door")
+        };
+        for near in ["127.0.0.1", "::1", "localhost", "192.168.1.7"] {
+            assert!(door(near, false, false).addresses().await.is_ok(), "{near}");
+        }
+        for far in ["203.0.113.7", "2001:db8::7"] {
+            let error = door(far, false, false).connect().await.err().expect("the key would be read on its way");
+            assert!(error.is::<Untrusted>(), "{error:#}");
+            let words = error.to_string();
+            assert!(words.contains("--game-tls true") && words.contains("--insecure"), "{words}");
+            assert!(door(far, false, true).addresses().await.is_ok(), "{far}: it was asked for");
+            assert!(door(far, true, false).addresses().await.is_ok(), "{far}: it is encrypted");
+        }
     }
 
     #[test]

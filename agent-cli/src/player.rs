@@ -6,10 +6,10 @@ use crate::client::{Connection, Incoming};
 use crate::config::Config;
 use crate::creation::{Creation, Wishes};
 use crate::door::{Door, Untrusted};
-use crate::model::{ModelError, Thought};
 use crate::reconnect::{Backoff, Ending, Next};
 use crate::session_log::{SessionLog, Summary, summary};
 use crate::status::Board;
+use crate::thought::{ModelError, Thought};
 use protocol::creation::{CLASSES, RACES, Sex, number_of};
 use protocol::frame::{CharInput, Command, Login, Secret};
 use protocol::{ClientFrame, ErrorCode, ServerFrame, ServerMessage};
@@ -106,7 +106,7 @@ impl Player {
 
     /// The name in messages, before and after the login.
     pub fn name(&self) -> String {
-        match self.agent.state.name() {
+        match self.agent.body.state.name() {
             "" => self.credentials.name.clone().unwrap_or_else(|| "?".to_string()),
             name => name.to_string(),
         }
@@ -130,9 +130,9 @@ impl Player {
             race: wish(&config.race, RACES),
             sex: config.sex.as_deref().filter(|_| new).and_then(Sex::named),
             hometown: config.hometown.clone().filter(|_| new),
-            harness: Some(crate::HARNESS.to_string()),
+            harness: Some(crate::harness::NAME.to_string()),
             model: Some(if self.advisor.is_some() { config.model_fast.clone() } else { "none".to_string() }),
-            version: Some(crate::VERSION.to_string()),
+            version: Some(crate::harness::VERSION.to_string()),
             tier: Some(config.tier.name().to_string()),
             valence: Some(config.valence),
             features: vec!["mind".to_string()],
@@ -153,7 +153,7 @@ impl Player {
                     None => break Stop::Asked,
                 },
                 // A certificate that changes while one plays is likely in the middle of being renewed.
-                Err(error) if error.is::<Untrusted>() && self.agent.state.name().is_empty() => {
+                Err(error) if error.is::<Untrusted>() && self.agent.body.state.name().is_empty() => {
                     break Stop::Failed(format!("{error:#}"));
                 }
                 Err(error) => {
@@ -199,7 +199,7 @@ impl Player {
         {
             self.board.note(&sum.agent, &format!("The summary could not be written: {error:#}"));
         }
-        (sum, end, self.agent.state.token.take())
+        (sum, end, self.agent.body.state.token.take())
     }
 
     /// One connection, from the login to its end. `None`: it was ended on purpose.
@@ -243,7 +243,7 @@ impl Player {
                             return Some(ending);
                         }
                     }
-                    Incoming::Odd => self.agent.state.oddities.bad_frames += 1,
+                    Incoming::Odd => self.agent.body.state.oddities.bad_frames += 1,
                     Incoming::Ended { code, broken } => {
                         if leaving.is_some() {
                             return None;
@@ -269,7 +269,7 @@ impl Player {
                 }
             }
             if let Some(since) = leaving {
-                let fighting = self.agent.known.fight.is_some() && since.elapsed() < FIGHTING_ON;
+                let fighting = self.agent.body.known.fight.is_some() && since.elapsed() < FIGHTING_ON;
                 if quit.is_none() && !fighting {
                     quit = Some(Instant::now());
                     let command = Command { command: "quit".to_string(), ..Command::default() };

@@ -91,8 +91,8 @@ pub fn header(config: &Config, agent: &str, use_model: bool, p0: Option<&str>, p
         kind: "header".to_string(),
         schema_version: SCHEMA_VERSION,
         agent: agent.to_string(),
-        harness: crate::HARNESS.to_string(),
-        version: crate::VERSION.to_string(),
+        harness: crate::harness::NAME.to_string(),
+        version: crate::harness::VERSION.to_string(),
         started: timestamp(now_ms),
         model_fast: use_model.then(|| config.model_fast.clone()),
         model_fallback: use_model.then(|| config.model_fallback.clone()),
@@ -164,23 +164,23 @@ fn stem(now_ms: u64) -> String {
 
 /// What an agent has to say for itself at the end.
 pub fn summary(agent: &Agent, reason: &str, now_ms: u64) -> Summary {
-    let known = &agent.known;
+    let known = &agent.body.known;
     Summary {
         kind: "summary".to_string(),
         schema_version: SCHEMA_VERSION,
-        agent: agent.state.name().to_string(),
+        agent: agent.body.state.name().to_string(),
         ended: timestamp(now_ms),
         reason: reason.to_string(),
-        duration_s: agent.elapsed_ms(now_ms) as f64 / 1_000.0,
-        level: agent.state.level.unwrap_or(0),
-        exp_gained: agent.state.exp.unwrap_or(0) - known.experience_start.unwrap_or(0),
+        duration_s: agent.body.elapsed_ms(now_ms) as f64 / 1_000.0,
+        level: agent.body.state.level.unwrap_or(0),
+        exp_gained: agent.body.state.exp.unwrap_or(0) - known.experience_start.unwrap_or(0),
         rooms_known: known.map.rooms.values().filter(|room| room.visits > 0).count(),
         steps: known.map.steps,
         survived: known.tallies.deaths == 0,
         tallies: known.tallies,
         counts: agent.counts,
         actions_dropped: known.breaker.trips,
-        oddities: agent.state.oddities,
+        oddities: agent.body.state.oddities,
         beaten: known.beaten(),
         ..Summary::default()
     }

@@ -69,7 +69,7 @@ impl Board {
 
 /// `Bob  L3  24/30 hp  A Dark Corridor  policy: kill rat (ok)  12345 tokens  0.0021`
 pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
-    let state = &agent.state;
+    let state = &agent.body.state;
     let number = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
     let mut line = format!(
         "{name}  L{}  {}/{} hp  {}",
@@ -78,7 +78,7 @@ pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
         number(state.max_health),
         state.room_name.as_deref().unwrap_or("?"),
     );
-    if let Some(last) = agent.recent.back() {
+    if let Some(last) = agent.mind.recent.back() {
         line.push_str(&format!("  {}: {} ({})", last.source, last.action, last.outcome));
     }
     if agent.settings.use_model {
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn no_control_character_reaches_the_terminal() {
         let mut agent = Agent::new(AgentSettings::default());
-        agent.state.room_name = Some("A \u{1b}[31mred\n room".into());
+        agent.body.state.room_name = Some("A \u{1b}[31mred\n room".into());
         let line = line("Bob", &agent, 0);
         assert!(line.contains("red") && !line.contains(|c: char| c.is_control()), "{line:?}");
         assert!(line.chars().count() <= WIDTH_MAX);

@@ -15,7 +15,6 @@ pub mod calendar;
 pub mod config;
 pub mod consolidate;
 mod dream;
-pub mod evaluation;
 pub mod extract;
 pub mod facts;
 pub mod graph;

@@ -24,6 +24,43 @@ PAUSE_S = float(os.environ.get("DP_PAUSE", "1.0"))  # between two commands; the 
 BACKOFF_S = [1, 2, 4, 8, 15, 30]
 # The first sentence of an answer to `consider` that makes a fight worth having.
 FAIR = ("You would win", "You would probably win", "It could go either way")
+FAILURES_MAX = 3   # so often on end a command may be refused in a room
+DROPPED_S = 60.0   # then it is not sent there for so long; twice as long each time it comes to that again
+DROPPED_MAX_S = 1920.0
+
+
+class CircuitBreaker:
+    """Keeps a bot from running against the same wall for ever: a closed door, a mob that nobody may attack."""
+
+    def __init__(self, now=time.monotonic):
+        self.now = now
+        self.failed = {}       # (room, command) -> how often it was refused on end
+        self.dropped = {}      # (room, command) -> (until when, how long that is)
+        self.last = None       # what was sent last, until it is refused
+
+    def allows(self, room, command):
+        return self.now() >= self.dropped.get((room, command), (0.0, 0.0))[0]
+
+    def sent(self, room, command):
+        if self.last:
+            self.forgive(self.last)  # nobody refused it
+        self.last = room, command
+
+    def forgive(self, action):
+        self.failed.pop(action, None)
+        self.dropped.pop(action, None)
+
+    def refused(self, command):
+        """An outcome `refused` names the command as it was typed, or its verb: it is the one that was sent last."""
+        if not self.last or self.last[1].split()[0] != (command.split() or [""])[0]:
+            return
+        action, self.last = self.last, None
+        self.failed[action] = self.failed.get(action, 0) + 1
+        if self.failed[action] >= FAILURES_MAX:
+            pause = min(DROPPED_MAX_S, 2 * self.dropped.get(action, (0.0, DROPPED_S / 2))[1])
+            self.dropped[action] = self.now() + pause, pause
+            del self.failed[action]
+            print(f"dropped for {pause:.0f} s: {action[1]}", flush=True)
 
 
 class Bot:
@@ -34,6 +71,7 @@ class Bot:
         self.fair = {}         # mob vnum -> worth a fight at this level?
         self.asked = None      # the vnum that `consider` was asked about, until it is answered
         self.resting = False
+        self.breaker = CircuitBreaker()
 
     def merge(self, data):
         """A `vars` frame holds only what changed."""
@@ -51,6 +89,7 @@ class Bot:
                 self.todo = ["wear all", "wield sword", "wield dagger"]
             elif kind == "refused":
                 self.asked = None
+                self.breaker.refused(event["command"])
                 print(f"refused: {event['command']}: {event['reason']}", flush=True)
 
     def hear(self, event):
@@ -65,40 +104,63 @@ class Bot:
             self.asked = None
 
     def decide(self):
-        """The next command, or None. The order of these lines is the whole mind of the bot."""
+        """The next command, or None: the first wish that was not refused here again and again."""
+        room = self.state.get("ROOM_VNUM")
+        for command in self.wishes():
+            # Whoever is dying tries again.
+            if command is None or command == "flee" or self.breaker.allows(room, command):
+                return command
+        return None
+
+    def sent(self, command):
+        """To be called with each command that leaves."""
+        room = self.state.get("ROOM_VNUM")
+        self.breaker.sent(room, command)
+        if command in self.state.get("ROOM_EXITS", []):
+            self.tried[room, command] = self.tried.get((room, command), 0) + 1
+        verb, _, target = command.partition(" ")
+        if verb == "consider":
+            asked = [mob["vnum"] for mob in self.state.get("ROOM_MOBS", []) if mob["target_string"] == target]
+            self.asked = asked[0] if asked else None
+            self.fair.update((vnum, False) for vnum in asked[:1])
+
+    def wishes(self):
+        """Commands that make sense now, best first; None is to wait. The order of these lines is the whole mind of the
+        bot."""
         s = self.state
         hp = 100 * s.get("HEALTH", 1) // max(1, s.get("MAX_HEALTH", 1))
         mobs = s.get("ROOM_MOBS", [])
         threats = [mob for mob in mobs if mob.get("fighting_me", mob["fighting"])]
         down = s.get("POSITION") in ("resting", "sitting", "sleeping")
         if s.get("POSITION") in ("dead", "mortally wounded", "incapacitated", "stunned"):
-            return None  # nobody can type in that state; time or death will end it
+            yield None  # nobody can type in that state; time or death will end it
         if threats or s.get("FIGHTING"):
             if down:
-                return "wake" if s["POSITION"] == "sleeping" else "stand"
+                yield "wake" if s["POSITION"] == "sleeping" else "stand"
             if hp < 25:
-                return "flee"
-            return None if s.get("FIGHTING") else f"hit {threats[0]['target_string']}"
-        if self.todo:
-            return self.todo.pop(0)
+                yield "flee"
+            if not s.get("FIGHTING"):
+                yield f"hit {threats[0]['target_string']}"
+            yield None
+        while self.todo:
+            yield self.todo.pop(0)
         fit = min(hp, 100 * s.get("MOVE", 1) // max(1, s.get("MAX_MOVE", 1)) * 3)  # a third of the moves will do
         self.resting = fit < (95 if self.resting else 60)
         if self.resting or self.asked is not None:  # or the answer of `consider` is on its way
-            return "rest" if self.resting and not down else None
+            if self.resting and not down:
+                yield "rest"
+            yield None
         if down:
-            return "stand"
+            yield "stand"
         for mob in mobs:
             if mob["vnum"] not in self.fair:
-                self.asked, self.fair[mob["vnum"]] = mob["vnum"], False
-                return f"consider {mob['target_string']}"
-            if self.fair[mob["vnum"]] and not mob["fighting"]:  # not somebody else's
-                return f"kill {mob['target_string']}"
+                yield f"consider {mob['target_string']}"
+            elif self.fair[mob["vnum"]] and not mob["fighting"]:  # not somebody else's
+                yield f"kill {mob['target_string']}"
         ways = [(self.tried.get((s["ROOM_VNUM"], way), 0), random.random(), way) for way in s.get("ROOM_EXITS", [])]
-        if not ways:
-            return "look"
-        count, _, way = min(ways)  # the way least often taken
-        self.tried[s["ROOM_VNUM"], way] = count + 1
-        return way
+        for _, _, way in sorted(ways):  # the way least often taken
+            yield way
+        yield "look"
 
     async def play(self, ws):
         async def send(kind, **data):
@@ -131,6 +193,7 @@ class Bot:
                 if command:
                     print(f"[{self.state.get('HEALTH')} hp, {self.state.get('ROOM_NAME')}] {command}", flush=True)
                     await send("command", command=command, meta={"source": "reflex"})
+                    self.sent(command)
                 next_command = time.monotonic() + PAUSE_S
 
 
@@ -152,7 +215,8 @@ async def main():
             await asyncio.sleep(wait)
 
 
-try:
-    asyncio.run(main())
-except KeyboardInterrupt:
-    pass  # Ctrl-C: the character stays where it is, and is let go after a while
+if __name__ == "__main__":
+    try:
+        asyncio.run(main())
+    except KeyboardInterrupt:
+        pass  # Ctrl-C: the character stays where it is, and is let go after a while

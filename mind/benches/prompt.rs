@@ -1,7 +1,7 @@
 //! What a prompt costs in time: built whole for a medium tier, its tokens counted, its parts written.
 //!
 //! `cargo bench -p mind`. How many tokens it has, and how much of them a provider caches, is in
-//! `--example prompt_cost`.
+//! `-p lab --bin prompt_cost`.
 
 #[path = "../tests/sessions/mod.rs"]
 mod sessions;

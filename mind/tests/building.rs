@@ -12,7 +12,7 @@ use mind::{Entry, Event, MindState, render, tokens};
 use sessions::cost::{measure, settings};
 use sessions::{Chance, Session, hero, wild};
 
-/// Seeds of made-up states: all 20,000 are tried by `--example prompt_cost`.
+/// Seeds of made-up states: all 20,000 are tried by `-p lab --bin prompt_cost`.
 const WILD: u64 = 80;
 
 fn built(seed: u64, tier: Tier, format: Format) -> Prompt {
@@ -208,7 +208,7 @@ fn a_thousand_decisions_cost_a_fifth() {
     assert!(medium.by_density.iter().all(|&decisions| decisions > 0), "a density was not measured: {medium:?}");
 }
 
-/// E1. The bounds leave room for other play than this; the table is printed by `--example prompt_cost`.
+/// E1. The bounds leave room for other play than this; the table is printed by `-p lab --bin prompt_cost`.
 #[test]
 fn tables_cost_half_of_plain_json() {
     let views: Vec<View> = (0..12)

@@ -1,13 +1,7 @@
-//! Shared pieces of the tests: scenes, transcripts, simulation, agents at play, load, torture, documents, and the
-//! real server with its clients.
+//! Shared pieces of the tests: scenes, transcripts and documents. What plays and drives real programs is in `lab`.
 
-pub mod agents;
 pub mod documents;
-pub mod e2e;
-pub mod journaling;
-pub mod load;
-pub mod remembered;
 pub mod scene;
-pub mod simulation;
-pub mod torture;
 pub mod transcript;
+
+pub use lab::{agents, e2e, journaling, load, remembered, simulation, torture};

@@ -2,7 +2,8 @@
 
 use content::Content;
 use content::words::{Class, Race, Sex};
-use std::path::{Path, PathBuf};
+pub use lab::world_folder::read_content;
+use std::path::PathBuf;
 use std::sync::Arc;
 use world::rng::Dice;
 use world::rules::Rules;
@@ -12,13 +13,6 @@ use world::{Admin, CharacterId, Input, Report, World};
 /// The `tests` crate's own folder.
 pub fn tests_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Reads a world folder from disk, as the server does.
-pub fn read_content(folder: &Path) -> Content {
-    let (content, problems) = server::content_files::read_world(folder, None).expect("a readable world folder");
-    assert!(!problems.has_errors(), "{folder:?}: {:#?}", problems.0);
-    content
 }
 
 /// A world and the people whom a test talks about by name.

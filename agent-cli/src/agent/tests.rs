@@ -4,10 +4,13 @@ mod bad_models;
 mod feet;
 mod memories;
 
+use super::body::{FULL_AGAIN_MS, REFLEX_MS};
 use super::*;
 use crate::answer::Answer;
 use crate::ledger::Usage;
-use crate::model::{ModelError, Thought};
+use crate::record::TurnRecord;
+use crate::thought::ModelError;
+use protocol::variables::VARIABLES;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -314,7 +317,7 @@ fn three_identical_failures_drop_an_action_for_a_while() {
             scene.events(json!([{"type": "refused", "command": "eat", "reason": "Your jaw is locked."}]));
         }
     }
-    assert_eq!((sent, scene.agent.known.breaker.trips), (3, 1));
+    assert_eq!((sent, scene.agent.body.known.breaker.trips), (3, 1));
 }
 
 #[test]
@@ -357,7 +360,7 @@ fn what_fails_again_and_again_comes_into_the_mind_and_from_there_into_the_prompt
     let prompt = scene.agent.prompt(scene.now_ms).text();
     assert!(prompt.contains("Your jaw is locked"), "{prompt}");
     assert_eq!(play(&mut scene, 300, None), ["trouble solved 1"]);
-    assert!(scene.agent.recent.iter().all(|action| action.action == "eat bread"), "{:?}", scene.agent.recent);
+    assert!(scene.agent.mind.recent.iter().all(|action| action.action == "eat bread"), "{:?}", scene.agent.mind.recent);
 }
 
 #[test]
@@ -400,7 +403,7 @@ fn odd_frames_are_counted_and_stop_nothing() {
     }
     scene.frame("weather_of_tomorrow", json!({"rain": true}));
     scene.vars(json!({"HEALTH": "many", "LUCK": 7}));
-    let odd = scene.agent.state.oddities;
+    let odd = scene.agent.body.state.oddities;
     assert_eq!((odd.bad_frames, odd.unknown_types, odd.bad_values, odd.unknown_variables), (7, 1, 1, 1));
     assert_eq!(scene.after(1_000), ["<full>", "north"]);
 }
@@ -421,9 +424,8 @@ fn after_a_death_it_waits_and_fetches_what_it_had() {
     let mut scene = Scene::alone(&["recovery"]);
     scene.vars(json!({"ROOM_VNUM": 1}));
     // A step north, and a fight that is lost there.
-    let by = By::default();
     let mut effects = Vec::new();
-    scene.agent.send(&mut effects, "north".into(), by, scene.now_ms);
+    scene.agent.send(&mut effects, "north".into(), Origin::default(), scene.now_ms);
     scene.vars(
         json!({"ROOM_VNUM": 2, "ROOM_EXITS": ["south"], "ROOM_MOBS": [mob("goblin", 7, true)], "FIGHTING": true}),
     );
@@ -433,15 +435,15 @@ fn after_a_death_it_waits_and_fetches_what_it_had() {
         "EVENTS": [{"type": "death", "victim": who("Me", "player", 3),
             "killer": {"id": "mob_7_1", "name": "a goblin", "kind": "mob", "level": 2}}],
     }));
-    assert_eq!(scene.agent.known.deaths.last().map(|death| death.room), Some(2));
+    assert_eq!(scene.agent.body.known.deaths.last().map(|death| death.room), Some(2));
     assert_eq!(scene.after(1_000), [""; 0], "it catches its breath");
-    assert_eq!(scene.agent.known.tallies.deaths, 1);
+    assert_eq!(scene.agent.body.known.tallies.deaths, 1);
     assert_eq!(scene.after(3_000), ["north"]);
     scene.vars(json!({"ROOM_VNUM": 2, "ROOM_EXITS": ["south"], "ROOM_ITEMS": [
         {"name": "the corpse of Me", "instance_id": "obj_0_9", "target_string": "2.corpse", "vnum": 0},
     ]}));
     assert_eq!(scene.after(1_000), ["get all 2.corpse"]);
-    assert!(scene.agent.known.deaths.iter().all(|death| death.settled));
+    assert!(scene.agent.body.known.deaths.iter().all(|death| death.settled));
 }
 
 mod any_frames {
@@ -505,7 +507,7 @@ mod any_frames {
             let mut scene = Scene::new(AgentSettings { use_model: false, ..AgentSettings::default() });
             for ((kind, data), wait) in frames {
                 scene.frame(&kind, data);
-                let fair = scene.agent.state.attackers().next().is_some();
+                let fair = scene.agent.body.state.attackers().next().is_some();
                 let reflexes = scene.agent.counts.reflexes;
                 for line in scene.after(wait) {
                     prop_assert!(!line.contains(|c: char| c.is_control()), "{line:?}");

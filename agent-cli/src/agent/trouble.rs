@@ -6,7 +6,7 @@
 //! for a new one; one line in `PACE_MS` at most leaves, none in a fight. What an endpoint wrote never goes to the game:
 //! it may hold a key.
 
-use crate::model::ModelError;
+use crate::thought::ModelError;
 use mind::state::{MindState, Trouble};
 use protocol::names::clean_text;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -1,48 +1,25 @@
 //! Turns: from a line that is sent to what came of it, and the record of both.
+//!
+//! Invariant: a turn ends once. What its end means for knowledge, plans and counts is the caller's.
 
-use super::{Agent, Effect, thinking, trouble};
-use crate::record::{Decision, InjectedMemory, SCHEMA_VERSION, Source, Stimulus, Tokens, TurnRecord, Vitals};
+use super::origin::Origin;
+use crate::knowledge::Knowledge;
+use crate::record::{Decision, SCHEMA_VERSION, Stimulus, TurnRecord, Vitals, timestamp};
 use crate::state::GameState;
-use mind::hud::RecentAction;
 use protocol::Outcome;
-use protocol::outcome::WhoKind;
+use protocol::outcome::{Who, WhoKind};
+use std::collections::VecDeque;
 
 /// What is not answered after so long will not be.
 const LATE_MS: u64 = 2_500;
 /// A line came, and no word of a refusal for so long: it went well.
 const WELL_MS: u64 = 400;
-
-/// Who decided, and what it cost.
-#[derive(Clone, PartialEq, Debug)]
-pub struct By {
-    pub source: Source,
-    pub name: String,
-    pub latency_ms: u64,
-    pub tokens: Tokens,
-    pub cost_micros: u64,
-    pub memories: Vec<InjectedMemory>,
-    pub bootstrap_tokens: u64,
-}
-
-impl Default for By {
-    fn default() -> By {
-        By {
-            source: Source::Policy,
-            name: String::new(),
-            latency_ms: 0,
-            tokens: Tokens::default(),
-            cost_micros: 0,
-            memories: Vec::new(),
-            bootstrap_tokens: 0,
-        }
-    }
-}
-
-impl By {
-    pub fn memory_ids(&self) -> Vec<&str> {
-        self.memories.iter().map(|memory| memory.memory_id.as_str()).collect()
-    }
-}
+/// Turns that are open at a time; of more, the oldest has no answer.
+const OPEN_MAX: usize = 32;
+/// Of more, the oldest went well when variables come.
+const SETTLED_ABOVE: usize = 8;
+/// One blow can end many fights, but not more than turns can soon tell.
+const ENDED_MAX: usize = 16;
 
 /// A line that was sent.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,17 +27,247 @@ pub(super) struct Turn {
     pub line: String,
     pub room: i32,
     pub sent_ms: u64,
-    pub by: By,
+    pub origin: Origin,
     /// Something came after it.
-    pub answered: bool,
+    answered: bool,
     answered_ms: Option<u64>,
     record: Box<TurnRecord>,
     exp: i64,
     gold: i64,
 }
 
+/// How a turn ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    Well,
+    /// The game said no, with this reason.
+    Refused(String),
+    /// The server dropped the line.
+    RateLimited,
+    Unanswered,
+}
+
+impl End {
+    /// As records and prompts say it.
+    pub fn outcome(&self) -> String {
+        match self {
+            End::Well => "ok".to_string(),
+            End::Refused(reason) => format!("refused: {reason}"),
+            End::RateLimited => "rate_limited".to_string(),
+            End::Unanswered => "no answer".to_string(),
+        }
+    }
+}
+
+/// What is known when a turn begins.
+pub(super) struct Beginning<'a> {
+    pub state: &'a GameState,
+    pub known: &'a Knowledge,
+    pub elapsed_ms: u64,
+    /// False records the turn with the valence 0.
+    pub valence: bool,
+    pub now_ms: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turns {
+    /// Sent, and not yet settled; oldest first.
+    open: VecDeque<Turn>,
+    /// How many there were.
+    count: u64,
+    /// Fights that ended and that no turn has told of, with the other side: oldest first.
+    ended: VecDeque<(&'static str, Option<Who>)>,
+    stimulus: Stimulus,
+}
+
+impl Turns {
+    /// A new connection: nothing of what is open will be answered.
+    pub fn on_connect(&mut self) {
+        self.open.clear();
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Whether a line is out to which nothing has come.
+    pub fn waits(&self) -> bool {
+        self.open.iter().any(|turn| !turn.answered)
+    }
+
+    /// When the newest open one was sent.
+    pub fn newest_ms(&self) -> Option<u64> {
+        self.open.back().map(|turn| turn.sent_ms)
+    }
+
+    /// What happens moves the next turn.
+    pub fn notice(&mut self, state: &GameState, outcome: &Outcome) {
+        if let Some(stimulus) = stimulus_of(state, outcome) {
+            self.stimulus = stimulus;
+        }
+    }
+
+    /// A fight ended, `killed` or `died`: the next turn tells it.
+    pub fn note_fight_end(&mut self, result: &'static str, other: Option<&Who>) {
+        if self.ended.len() == ENDED_MAX {
+            self.ended.pop_front();
+        }
+        self.ended.push_back((result, other.cloned()));
+    }
+
+    /// A line was sent. Returns the oldest turn when there are too many: it has no answer.
+    pub fn begin(&mut self, at: &Beginning<'_>, line: String, origin: Origin) -> Option<Turn> {
+        self.count += 1;
+        let ended = self.ended.pop_front();
+        let turn = Turn::new(at, line, origin, self.count, std::mem::take(&mut self.stimulus), ended);
+        let oldest = if self.open.len() >= OPEN_MAX { self.open.pop_front() } else { None };
+        self.open.push_back(turn);
+        oldest
+    }
+
+    /// A line came: whatever was sent has likely been read.
+    pub fn answered(&mut self, now_ms: u64) {
+        if let Some(turn) = self.open.iter_mut().find(|turn| !turn.answered) {
+            turn.answered = true;
+            turn.answered_ms = Some(now_ms);
+        }
+    }
+
+    /// Variables came, and perhaps a refusal with them. They are of what was refused or answered already, else of the
+    /// oldest turn: of several lines that were sent at once the later ones may still be refused. Returns what went
+    /// well.
+    pub fn settle(&mut self, refused: bool, now_ms: u64) -> Vec<Turn> {
+        if !refused && self.open.iter().all(|turn| !turn.answered) {
+            self.answered(now_ms);
+        }
+        let many = self.open.len() > SETTLED_ABOVE;
+        let mut well = Vec::new();
+        while self.open.front().is_some_and(|turn| (turn.answered && now_ms > turn.sent_ms) || many) {
+            well.extend(self.open.pop_front());
+        }
+        well
+    }
+
+    /// What has waited long enough.
+    pub fn settle_late(&mut self, now_ms: u64) -> Vec<(Turn, End)> {
+        let mut settled = Vec::new();
+        while let Some(turn) = self.open.front() {
+            let well = turn.answered_ms.is_some_and(|at| now_ms >= at + WELL_MS);
+            let late = now_ms >= turn.sent_ms + LATE_MS;
+            if !well && !late {
+                break;
+            }
+            let end = if turn.answered { End::Well } else { End::Unanswered };
+            settled.extend(self.open.pop_front().map(|turn| (turn, end)));
+        }
+        settled
+    }
+
+    /// The newest one, which the server dropped.
+    pub fn take_newest(&mut self) -> Option<Turn> {
+        self.open.pop_back()
+    }
+
+    /// The oldest open one of the verb of `command`, which the game refused.
+    pub fn take_refused(&mut self, command: &str) -> Option<Turn> {
+        let word = command.split_whitespace().next().unwrap_or("");
+        let of = |line: &str| protocol::verbs::word_of(line).eq_ignore_ascii_case(word);
+        let at = self.open.iter().position(|turn| of(&turn.line))?;
+        self.open.remove(at)
+    }
+
+    /// All that are open, oldest first.
+    pub fn take_all(&mut self) -> VecDeque<Turn> {
+        std::mem::take(&mut self.open)
+    }
+}
+
+impl Turn {
+    fn new(
+        at: &Beginning<'_>,
+        line: String,
+        origin: Origin,
+        number: u64,
+        stimulus: Stimulus,
+        ended: Option<(&'static str, Option<Who>)>,
+    ) -> Turn {
+        let Beginning { state, known, elapsed_ms, valence, now_ms } = *at;
+        let room = state.room_vnum.unwrap_or(0);
+        let mut words = line.split_whitespace().map(str::to_string);
+        let command = words.next().unwrap_or_default();
+        let args: Vec<String> = words.collect();
+        let target = args.first().and_then(|word| {
+            let mob = state.mobs().iter().find(|mob| *mob.target_string == **word);
+            mob.map(|mob| mob.name.to_string()).or_else(|| {
+                state.items().iter().find(|item| *item.target_string == **word).map(|item| item.name.to_string())
+            })
+        });
+        let fighting = state.is_fighting().then(|| opponent(state, known));
+        let vitals = Vitals { hp: state.health.unwrap_or(0), max_hp: state.max_health.unwrap_or(0) };
+        let record = TurnRecord {
+            timestamp: timestamp(now_ms),
+            room_vnum: room,
+            room_name: state.room_name.as_deref().unwrap_or("").to_string(),
+            hp: vitals.hp,
+            max_hp: vitals.max_hp,
+            agent_level: state.level.unwrap_or(0),
+            mobs_present: state.mobs().len(),
+            fighting,
+            action: line.clone(),
+            latency_ms: origin.latency_ms,
+            schema_version: SCHEMA_VERSION,
+            turn_number: number,
+            at_ms: now_ms,
+            session_elapsed_minutes: elapsed_ms as f64 / 60_000.0,
+            stimulus_type: stimulus,
+            decision: Decision { source: origin.source, by: origin.name.clone(), command, args },
+            target_entity: target,
+            agents_present: known.players.iter().cloned().collect(),
+            memory_injected: origin.memories.clone(),
+            bootstrap_tokens: origin.bootstrap_tokens,
+            tokens: origin.tokens,
+            cost: origin.cost_micros as f64 / 1_000_000.0,
+            outcome: String::new(),
+            answer_ms: 0,
+            exp_gained: 0,
+            gold_gained: 0,
+            agent_state: vitals,
+            combat_result: ended.as_ref().map(|(result, _)| result.to_string()),
+            combat_target: ended.as_ref().and_then(|(_, who)| Some(who.as_ref()?.name.to_string())),
+            mob_level: ended.as_ref().and_then(|(_, who)| Some(who.as_ref()?.level)),
+            valence: (!valence).then_some(0),
+        };
+        let (exp, gold) = (state.exp.unwrap_or(0), state.gold.unwrap_or(0));
+        Turn {
+            line,
+            room,
+            sent_ms: now_ms,
+            origin,
+            answered: false,
+            answered_ms: None,
+            record: Box::new(record),
+            exp,
+            gold,
+        }
+    }
+
+    pub fn room_name(&self) -> &str {
+        &self.record.room_name
+    }
+
+    /// The record, with what came of it.
+    pub fn close(self, outcome: String, state: &GameState, now_ms: u64) -> Box<TurnRecord> {
+        let Turn { sent_ms, mut record, exp, gold, .. } = self;
+        record.outcome = outcome;
+        record.answer_ms = now_ms.saturating_sub(sent_ms);
+        record.exp_gained = state.exp.unwrap_or(exp) - exp;
+        record.gold_gained = state.gold.unwrap_or(gold) - gold;
+        record
+    }
+}
+
 /// What an outcome is as a stimulus, if it is one.
-pub(super) fn stimulus_of(state: &GameState, outcome: &Outcome) -> Option<Stimulus> {
+fn stimulus_of(state: &GameState, outcome: &Outcome) -> Option<Stimulus> {
     Some(match outcome {
         Outcome::Entered { who, .. } if state.is_me(who) => Stimulus::RoomEntered,
         Outcome::Entered { .. } => Stimulus::EntityEnteredRoom,
@@ -75,172 +282,12 @@ pub(super) fn stimulus_of(state: &GameState, outcome: &Outcome) -> Option<Stimul
     })
 }
 
-impl Agent {
-    pub(super) fn open(&mut self, line: String, by: By, now_ms: u64) -> Turn {
-        self.turn_number += 1;
-        let state = &self.state;
-        let room = state.room_vnum.unwrap_or(0);
-        let mut words = line.split_whitespace().map(str::to_string);
-        let command = words.next().unwrap_or_default();
-        let args: Vec<String> = words.collect();
-        let target = args.first().and_then(|word| {
-            let mob = state.mobs().iter().find(|mob| *mob.target_string == **word);
-            mob.map(|mob| mob.name.to_string()).or_else(|| {
-                state.items().iter().find(|item| *item.target_string == **word).map(|item| item.name.to_string())
-            })
-        });
-        let fighting = state.is_fighting().then(|| self.opponent());
-        let ended = self.ended.pop_front();
-        let vitals = Vitals { hp: state.health.unwrap_or(0), max_hp: state.max_health.unwrap_or(0) };
-        let record = TurnRecord {
-            timestamp: crate::record::timestamp(now_ms),
-            room_vnum: room,
-            room_name: state.room_name.as_deref().unwrap_or("").to_string(),
-            hp: vitals.hp,
-            max_hp: vitals.max_hp,
-            agent_level: state.level.unwrap_or(0),
-            mobs_present: state.mobs().len(),
-            fighting,
-            action: line.clone(),
-            latency_ms: by.latency_ms,
-            schema_version: SCHEMA_VERSION,
-            turn_number: self.turn_number,
-            at_ms: now_ms,
-            session_elapsed_minutes: self.elapsed_ms(now_ms) as f64 / 60_000.0,
-            stimulus_type: std::mem::take(&mut self.stimulus),
-            decision: Decision { source: by.source, by: by.name.clone(), command, args },
-            target_entity: target,
-            agents_present: self.known.players.iter().cloned().collect(),
-            memory_injected: by.memories.clone(),
-            bootstrap_tokens: by.bootstrap_tokens,
-            tokens: by.tokens,
-            cost: by.cost_micros as f64 / 1_000_000.0,
-            outcome: String::new(),
-            answer_ms: 0,
-            exp_gained: 0,
-            gold_gained: 0,
-            agent_state: vitals,
-            combat_result: ended.as_ref().map(|(result, _)| result.to_string()),
-            combat_target: ended.as_ref().and_then(|(_, who)| Some(who.as_ref()?.name.to_string())),
-            mob_level: ended.as_ref().and_then(|(_, who)| Some(who.as_ref()?.level)),
-            valence: (!self.settings.valence).then_some(0),
-        };
-        let (exp, gold) = (state.exp.unwrap_or(0), state.gold.unwrap_or(0));
-        Turn {
-            line,
-            room,
-            sent_ms: now_ms,
-            by,
-            answered: false,
-            answered_ms: None,
-            record: Box::new(record),
-            exp,
-            gold,
-        }
-    }
-
-    /// The name of whom one fights, as far as it can be told; empty when it cannot.
-    fn opponent(&self) -> String {
-        let fight = self.known.fight.as_ref();
-        fight
-            .filter(|fight| !fight.name.is_empty())
-            .map(|fight| fight.name.clone())
-            .or_else(|| self.state.attackers().next().map(|mob| mob.name.to_string()))
-            .unwrap_or_default()
-    }
-
-    /// A line came: whatever was sent has likely been read.
-    pub(super) fn answered(&mut self, now_ms: u64) {
-        if let Some(turn) = self.turns.iter_mut().find(|turn| !turn.answered) {
-            turn.answered = true;
-            turn.answered_ms = Some(now_ms);
-        }
-    }
-
-    /// Variables came, and perhaps a refusal with them. They are of what was refused or answered already, else of the
-    /// oldest turn: of several lines that were sent at once the later ones may still be refused.
-    pub(super) fn settle(&mut self, refused: bool, now_ms: u64) {
-        if !refused && self.turns.iter().all(|turn| !turn.answered) {
-            self.answered(now_ms);
-        }
-        let many = self.turns.len() > 8;
-        while self.turns.front().is_some_and(|turn| (turn.answered && now_ms > turn.sent_ms) || many) {
-            let turn = self.turns.pop_front().expect("it is there");
-            self.well(turn, now_ms);
-        }
-    }
-
-    /// What has waited long enough.
-    pub(super) fn settle_late(&mut self, now_ms: u64) {
-        while let Some(turn) = self.turns.front() {
-            let well = turn.answered_ms.is_some_and(|at| now_ms >= at + WELL_MS);
-            let late = now_ms >= turn.sent_ms + LATE_MS;
-            if !well && !late {
-                return;
-            }
-            let turn = self.turns.pop_front().expect("it is there");
-            if turn.answered {
-                self.well(turn, now_ms);
-            } else {
-                self.close(turn, "no answer".to_string(), now_ms);
-            }
-        }
-    }
-
-    /// The server dropped the newest one.
-    pub(super) fn settle_limited(&mut self, now_ms: u64) {
-        let newest = self.turns.back().map(|turn| turn.sent_ms);
-        if self.recalling.open_since().is_some_and(|since| newest.is_none_or(|sent| sent <= since)) {
-            return self.recalling.dropped();
-        }
-        if let Some(turn) = self.turns.pop_back() {
-            self.close(turn, "rate_limited".to_string(), now_ms);
-        }
-    }
-
-    /// The game refused a command: the oldest one of that word that is open.
-    pub(super) fn refuse(&mut self, command: &str, reason: &str, now_ms: u64) {
-        let word = command.split_whitespace().next().unwrap_or("");
-        let of = |line: &str| protocol::verbs::word_of(line).eq_ignore_ascii_case(word);
-        let Some(at) = self.turns.iter().position(|turn| of(&turn.line)) else { return };
-        let turn = self.turns.remove(at).expect("it was found");
-        self.counts.refused += 1;
-        // What the model wanted did not happen: the policies go on until it wants something else.
-        self.alone_until_thought |= turn.by.source == Source::Model && !thinking::is_free(&turn.line, 1);
-        if turn.line != "flee" {
-            self.known.breaker.failed(turn.room, &turn.line, reason, now_ms);
-        }
-        if turn.by.source == Source::Model {
-            self.known.breaker.insisted(turn.room, &turn.line, now_ms);
-        }
-        let line = turn.line.clone();
-        self.troubles.refused(turn.room, &turn.record.room_name, &line, reason);
-        self.known.refused(&self.state, turn.room, &line, reason, now_ms);
-        self.close(turn, format!("refused: {reason}"), now_ms);
-    }
-
-    fn well(&mut self, turn: Turn, now_ms: u64) {
-        self.known.breaker.succeeded(turn.room, &turn.line);
-        self.troubles.went_well(&self.state.mind, turn.room, &turn.line);
-        if crate::map::direction_of(&turn.line).is_some() && self.state.room_vnum != Some(turn.room) {
-            // Another room: what failed there may work when one comes back.
-            self.known.breaker.forgive(turn.room);
-        }
-        self.close(turn, "ok".to_string(), now_ms);
-    }
-
-    pub(super) fn close(&mut self, turn: Turn, outcome: String, now_ms: u64) {
-        let Turn { line, sent_ms, by, mut record, exp, gold, .. } = turn;
-        record.outcome = outcome.clone();
-        record.answer_ms = now_ms.saturating_sub(sent_ms);
-        record.exp_gained = self.state.exp.unwrap_or(exp) - exp;
-        record.gold_gained = self.state.gold.unwrap_or(gold) - gold;
-        let source = by.source.name().to_string();
-        // What goes to its own log comes back as an entry of it.
-        if !trouble::is_own(&line) {
-            self.blocks.did(&source, &line, &outcome);
-            self.remember(RecentAction { tick: self.blocks.tick(now_ms), source, action: line, outcome });
-        }
-        self.notes.push(Effect::Log(record));
-    }
+/// The name of whom one fights, as far as it can be told; empty when it cannot.
+fn opponent(state: &GameState, known: &Knowledge) -> String {
+    let fight = known.fight.as_ref();
+    fight
+        .filter(|fight| !fight.name.is_empty())
+        .map(|fight| fight.name.clone())
+        .or_else(|| state.attackers().next().map(|mob| mob.name.to_string()))
+        .unwrap_or_default()
 }

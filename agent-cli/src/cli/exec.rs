@@ -54,8 +54,8 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over:
         player_name: who.name,
         password: who.key.or(who.password).map(Secret),
         is_agent: true,
-        harness: Some(crate::HARNESS.to_string()),
-        version: Some(crate::VERSION.to_string()),
+        harness: Some(crate::harness::NAME.to_string()),
+        version: Some(crate::harness::VERSION.to_string()),
         tier: Some(config.tier.name().to_string()),
         takeover: Some(take_over),
         features: vec!["mind".to_string()],
@@ -65,7 +65,7 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over:
     connection.send(&login).await?;
     let mut tries = 1;
     let deadline = Instant::now() + PATIENCE;
-    while !agent.state.is_ready() {
+    while !agent.body.state.is_ready() {
         let left = deadline.saturating_duration_since(Instant::now());
         let incoming = tokio::time::timeout(left, connection.next()).await.context("the server does not answer")?;
         match incoming {
@@ -94,7 +94,7 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over:
             Incoming::Ended { broken, .. } => bail!("the connection ended: {}", broken.unwrap_or_default()),
         }
     }
-    if let (Some(token), name) = (agent.state.token.clone(), agent.state.name().to_string()) {
+    if let (Some(token), name) = (agent.body.state.token.clone(), agent.body.state.name().to_string()) {
         let mut tokens = Tokens::load(&file.path);
         tokens.put(&door.name(), &name, Some(token));
         if let Err(error) = tokens.save() {
@@ -168,9 +168,10 @@ async fn listen(entered: &mut Entered, quiet: Duration, print: bool) -> anyhow::
             }
             _ => {}
         }
-        entered.agent.state.merge(message, entered.clock.now_ms());
+        entered.agent.body.state.merge(message, entered.clock.now_ms());
         heard.refused |= entered
             .agent
+            .body
             .state
             .take_events()
             .iter()

@@ -1,6 +1,7 @@
 //! `keygen`: asks the server's operator's door for a key.
 
 use super::KeygenArgs;
+use crate::cleartext::ADMIN_TOKEN;
 use crate::config::{Config, ConfigFile};
 use crate::door::{self, Door};
 use anyhow::{Context, bail};
@@ -49,6 +50,9 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
         let trusted = door::certificates(path)?;
         let trusted: Result<Vec<_>, _> = trusted.iter().map(|one| reqwest::Certificate::from_der(one)).collect();
         builder = builder.tls_certs_only(trusted?);
+    }
+    if !config.insecure {
+        builder = ADMIN_TOKEN.guard(builder, &reqwest::Url::parse(&url)?)?;
     }
     let client = builder.build()?;
     let asking = || format!("asking the server at {} for a key", door.name());

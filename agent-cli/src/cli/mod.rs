@@ -23,6 +23,9 @@ mod tokens;
     after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY and DP_LLM_KEY win over it."
 )]
 struct Cli {
+    /// Send keys and tokens unencrypted to hosts that are neither this machine nor on a private network
+    #[arg(long, global = true)]
+    insecure: bool,
     #[command(subcommand)]
     command: Act,
 }
@@ -224,7 +227,7 @@ pub fn main() -> ExitCode {
     // The published form of one flag has a single dash.
     let words = std::env::args_os().map(|word| if word == "-name" { "--name".into() } else { word });
     let cli = Cli::parse_from(words);
-    match run(cli.command) {
+    match run(cli.command, cli.insecure) {
         Ok(code) => code,
         Err(error) => {
             eprintln!(
@@ -236,26 +239,28 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(command: Act) -> anyhow::Result<ExitCode> {
+fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
     match command {
-        Act::Dream(args) => block_on(dream(args)),
-        Act::Eval(args) => {
+        Act::Dream(args) => block_on(dream(args, insecure)),
+        Act::Eval(mut args) => {
+            args.embeddings.insecure = insecure;
             let passed = crate::eval::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
             Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Act::Recall(args) => {
+        Act::Recall(mut args) => {
+            args.embeddings.insecure = insecure;
             let found = crate::recall::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
             Ok(if found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Act::Stub(args) => block_on(crate::stub::run(args)),
         Act::Config(args) => configure(&args),
         Act::Whoami => whoami(),
-        Act::Keygen(args) => block_on(keys::keygen(load()?, args)),
-        Act::Exec(args) => block_on(exec::exec(load()?, args.command.join(" "), args.take_over)),
-        Act::Hud(args) => block_on(hud::hud(load()?, args)),
-        Act::Play(args) => block_on(play::play(load()?, args, None, false)),
+        Act::Keygen(args) => block_on(keys::keygen(load(insecure)?, args)),
+        Act::Exec(args) => block_on(exec::exec(load(insecure)?, args.command.join(" "), args.take_over)),
+        Act::Hud(args) => block_on(hud::hud(load(insecure)?, args)),
+        Act::Play(args) => block_on(play::play(load(insecure)?, args, None, false)),
         Act::Session(args) => {
-            let mut file = load()?;
+            let mut file = load(insecure)?;
             let config = &mut file.config;
             config.log_dir = args.log_dir.unwrap_or_else(|| config.log_dir.clone());
             config.valence = args.valence.unwrap_or(config.valence);
@@ -269,16 +274,17 @@ fn run(command: Act) -> anyhow::Result<ExitCode> {
 }
 
 /// Settings are read only where a model is asked: dreams by rules need none.
-async fn dream(args: crate::dream::DreamArgs) -> anyhow::Result<ExitCode> {
+async fn dream(args: crate::dream::DreamArgs, insecure: bool) -> anyhow::Result<ExitCode> {
     let model = match args.reflect {
         crate::dream::Reflect::Rules => None,
-        crate::dream::Reflect::Llm => crate::advisor::model_of(&load()?.config)?,
+        crate::dream::Reflect::Llm => crate::advisor::model_of(&load(insecure)?.config)?,
     };
     crate::dream::run(&args, model.as_ref(), &mut std::io::stdout()).await.map(|_| ExitCode::SUCCESS)
 }
 
-fn load() -> anyhow::Result<ConfigFile> {
-    let file = ConfigFile::load()?;
+fn load(insecure: bool) -> anyhow::Result<ConfigFile> {
+    let mut file = ConfigFile::load()?;
+    file.config.insecure = insecure;
     // What the crates below say of each connection is of no use to anybody who looks for what an agent does.
     let level = &file.config.log_level;
     let others = if level == "error" { "error" } else { "warn" };
@@ -323,7 +329,7 @@ fn print(text: &str) -> anyhow::Result<()> {
 }
 
 fn whoami() -> anyhow::Result<ExitCode> {
-    let file = load()?;
+    let file = load(false)?;
     let config = &file.config;
     let model = match &config.litellm_endpoint {
         Some(endpoint) => format!("{} at {endpoint}", config.model_fast),

@@ -10,6 +10,7 @@ mod vectors;
 
 pub use vectors::{Vector, Vectors, most_alike};
 
+use crate::cleartext::EMBEDDINGS_KEY;
 use crate::model::http;
 use anyhow::{Context, bail, ensure};
 use protocol::frame::Secret;
@@ -37,13 +38,17 @@ pub struct EmbeddingArgs {
     /// The key of that endpoint
     #[arg(long, env = "DP_EMBEDDINGS_KEY", hide_env_values = true, hide = true)]
     pub embedding_key: Option<String>,
+    /// The key may go unencrypted to any host.
+    #[arg(skip)]
+    pub insecure: bool,
 }
 
 impl EmbeddingArgs {
     /// None where no endpoint is named.
     pub fn embedder(&self) -> anyhow::Result<Option<Embedder>> {
         let Some(base) = &self.embeddings else { return Ok(None) };
-        Embedder::new(base, &self.embedding_model, self.embedding_key.clone().map(Secret)).map(Some)
+        let key = self.embedding_key.clone().map(Secret);
+        Embedder::new(base, &self.embedding_model, key, self.insecure).map(Some)
     }
 }
 
@@ -88,7 +93,8 @@ fn url(base: &str) -> Option<String> {
 }
 
 impl Embedder {
-    pub fn new(base: &str, model: &str, key: Option<Secret>) -> anyhow::Result<Embedder> {
+    /// `insecure`: the key may go unencrypted to any host.
+    pub fn new(base: &str, model: &str, key: Option<Secret>, insecure: bool) -> anyhow::Result<Embedder> {
         let url = url(base).with_context(|| format!("{base:?} is no http:// or https:// address of embeddings"))?;
         let mut builder = http::builder(&url);
         if let Some(key) = key {
@@ -96,6 +102,9 @@ impl Embedder {
             let mut value = value.context("the key for embeddings has characters that a header cannot hold")?;
             value.set_sensitive(true);
             builder = builder.default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
+            if !insecure {
+                builder = EMBEDDINGS_KEY.guard(builder, &reqwest::Url::parse(&url)?)?;
+            }
         }
         let client = builder.build().context("making the HTTP client for embeddings")?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -72,7 +72,7 @@ fn texts_are_sent_once_and_kept_in_a_file() {
     let letters = Letters::well();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("vectors.jsonl");
-    let embedder = Embedder::new(&letters.base, "letters", Some(Secret("k".into()))).expect("an embedder");
+    let embedder = Embedder::new(&letters.base, "letters", Some(Secret("k".into())), false).expect("an embedder");
     let mut known = Vectors::read(&path).expect("none");
     let asked = texts(&["listen", "silent", "zebra", "listen"]);
     let vectors = embedder.vectors(&asked, &mut known).expect("vectors");
@@ -88,7 +88,7 @@ fn texts_are_sent_once_and_kept_in_a_file() {
     assert_eq!(embedder.vectors(&texts(&["zebra", "listen"]), &mut again).expect("vectors")[1], vectors[0]);
     assert_eq!(letters.requests.load(Ordering::SeqCst), 1, "nothing is asked for that is in the file");
     // Another model is another likeness.
-    let other = Embedder::new(&letters.base, "other", None).expect("an embedder");
+    let other = Embedder::new(&letters.base, "other", None, false).expect("an embedder");
     other.vectors(&texts(&["zebra"]), &mut again).expect("vectors");
     assert_eq!(letters.requests.load(Ordering::SeqCst), 2);
     // What was not asked for this time is not kept.
@@ -99,7 +99,7 @@ fn texts_are_sent_once_and_kept_in_a_file() {
 #[test]
 fn many_texts_go_in_batches() {
     let letters = Letters::well();
-    let embedder = Embedder::new(&format!("{}/v1/", letters.base), "letters", None).expect("an embedder");
+    let embedder = Embedder::new(&format!("{}/v1/", letters.base), "letters", None, false).expect("an embedder");
     let many: Vec<String> = (0..BATCH * 2 + 1).map(|n| format!("text {n} {}", "x".repeat(n * 20))).collect();
     assert_eq!(embedder.vectors(&many, &mut Vectors::default()).expect("vectors").len(), many.len());
     assert_eq!(letters.requests.load(Ordering::SeqCst), 3);
@@ -116,12 +116,14 @@ fn what_is_no_answer_is_an_error_that_says_why() {
         (|_| (200, json!({"data": [{"index": 0, "embedding": [0.0, 0.0]}]})), "without a direction"),
     ] {
         let letters = Letters::serve(spoil);
-        let embedder = Embedder::new(&letters.base, "letters", None).expect("an embedder");
+        let embedder = Embedder::new(&letters.base, "letters", None, false).expect("an embedder");
         let error = embedder.vectors(&texts(&["a"]), &mut Vectors::default()).expect_err("it is spoilt");
         assert!(format!("{error:#}").contains(why), "{error:#}");
     }
-    let gone = Embedder::new("http://127.0.0.1:9", "letters", None).expect("an embedder");
+    let gone = Embedder::new("http://127.0.0.1:9", "letters", None, false).expect("an embedder");
     let error = gone.vectors(&texts(&["a"]), &mut Vectors::default()).expect_err("nobody is there");
     assert!(error.to_string().contains("cannot be reached"), "{error:#}");
-    assert!(Embedder::new("ftp://x", "m", None).is_err());
+    let far = Embedder::new("http://203.0.113.7", "m", Some(Secret("k".into())), false).err().expect("it is exposed");
+    assert!(far.to_string().contains("--insecure"), "{far:#}");
+    assert!(Embedder::new("ftp://x", "m", None, false).is_err());
 }

@@ -1,6 +1,6 @@
 //! When a model is left alone: after repeated failures for longer and longer, and for as long as its endpoint asks.
 
-use super::ModelError;
+use crate::thought::ModelError;
 use std::time::Duration;
 use tokio::time::Instant;
 

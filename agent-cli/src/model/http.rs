@@ -3,9 +3,9 @@
 //! Invariant: nothing that an endpoint sends takes more memory than `BYTES_MAX`; how long it takes is the caller's
 //! affair.
 
-use super::ModelError;
 use super::refusal::{self, Cause};
 use super::reply::{self, Reply, Stream};
+use crate::thought::ModelError;
 use futures_util::future::BoxFuture;
 use protocol::names::clean_text;
 use serde_json::Value;

@@ -19,7 +19,9 @@ pub use body::request_body;
 pub use words::Words;
 
 use crate::answer::{self, Answer, AnswerError, AnswerPath};
+use crate::cleartext::{Exposed, MODEL_KEY};
 use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
+use crate::thought::{ModelError, Thought};
 use body::{Ask, Traits};
 use circuit::Circuit;
 use mind::prompt::Prompt;
@@ -28,50 +30,6 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
-
-/// What a call to the model came to.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Thought {
-    pub answer: Result<Answer, ModelError>,
-    /// Of all requests of this decision: the first, a repair, the fallback.
-    pub usage: Usage,
-    /// Millionths of the currency that the prices are in.
-    pub cost_micros: u64,
-    /// How the answer was read; `None` when there is none.
-    pub path: Option<AnswerPath>,
-    /// The model that answered, or was asked last.
-    pub model: String,
-    pub latency: Duration,
-    /// Repair turns: 0 or 1.
-    pub repairs: u32,
-    /// HTTP requests that were made.
-    pub requests: u32,
-    /// The endpoint was sent `seed` and did not refuse it.
-    pub seed_honoured: bool,
-}
-
-/// Why there is no answer. `Display` is the sentence for people.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ModelError {
-    #[error("The model gave no answer within {0} ms.")]
-    Timeout(u64),
-    #[error("The model's endpoint cannot be reached: {0}.")]
-    Unreachable(String),
-    #[error("The model's endpoint answered with status {status}: {message}")]
-    Status { status: u16, message: String },
-    #[error("The model's endpoint asks to wait for {0} ms.")]
-    Waiting(u64),
-    #[error("The connection to the model broke off in the middle of an answer: {0}.")]
-    BrokenOff(String),
-    #[error("The model's endpoint sent something that is no chat completion: {0}.")]
-    NoCompletion(String),
-    #[error("The model's answer could not be used: {0}")]
-    Unusable(String),
-    #[error("The budget of {0} is used up.")]
-    Budget(&'static str),
-    #[error("The model is left alone for {0} ms after repeated failures.")]
-    Resting(u64),
-}
 
 /// Where marks for the provider's cache go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -139,6 +97,8 @@ pub struct ModelSettings {
     pub mind: bool,
     pub prices: Prices,
     pub limits: Limits,
+    /// The key may go unencrypted to any host.
+    pub insecure: bool,
 }
 
 impl Default for ModelSettings {
@@ -157,6 +117,7 @@ impl Default for ModelSettings {
             mind: true,
             prices: Prices::default(),
             limits: Limits::default(),
+            insecure: false,
         }
     }
 }
@@ -174,6 +135,8 @@ pub enum SettingsError {
     NoPrice(String),
     #[error("The HTTP client cannot be made: {0}.")]
     Client(String),
+    #[error("{0}.")]
+    Exposed(#[from] Exposed),
 }
 
 /// What went on between agents and the model, for status lines and summaries.
@@ -242,23 +205,6 @@ const NEGOTIATIONS_MAX: u32 = 6;
 /// The part of the deadline that the first model gets when there is a fallback, percent.
 const FIRST_PERCENT: u32 = 60;
 
-impl Thought {
-    /// Before anything came of it.
-    fn begun(model: &str) -> Thought {
-        Thought {
-            answer: Err(ModelError::Timeout(0)),
-            usage: Usage::default(),
-            cost_micros: 0,
-            path: None,
-            model: model.to_string(),
-            latency: Duration::ZERO,
-            repairs: 0,
-            requests: 0,
-            seed_honoured: false,
-        }
-    }
-}
-
 impl Model {
     pub fn new(settings: ModelSettings) -> Result<Model, SettingsError> {
         let url = body::url(&settings.endpoint).ok_or_else(|| SettingsError::Endpoint(settings.endpoint.clone()))?;
@@ -268,6 +214,10 @@ impl Model {
                 reqwest::header::HeaderValue::from_str(&format!("Bearer {}", key.0)).map_err(|_| SettingsError::Key)?;
             value.set_sensitive(true);
             builder = builder.default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
+            let address = reqwest::Url::parse(&url).map_err(|_| SettingsError::Endpoint(settings.endpoint.clone()))?;
+            if !settings.insecure {
+                builder = MODEL_KEY.guard(builder, &address)?;
+            }
         }
         let client = builder.build().map_err(|error| SettingsError::Client(http::cause(&error)))?;
         Model::over(settings, http::Line::Network { client, url })

@@ -3,9 +3,10 @@
 //! The same budget, deadline and rests as for decisions; no form is asked for, so any endpoint will do. What comes back
 //! is untrusted text, and the caller judges it.
 
-use super::{Form, Model, ModelError, ModelSettings, Thought};
+use super::{Form, Model, ModelSettings};
 use crate::answer::after_thought;
 use crate::ledger::Usage;
+use crate::thought::{ModelError, Thought};
 use mind::prompt::{Part, PartName, Prompt, Role};
 use std::time::Duration;
 use tokio::time::Instant;

@@ -5,7 +5,8 @@ use super::toon;
 use super::usage::Counter;
 use crate::answer::{self, RawReply};
 use crate::ledger::Usage;
-use crate::model::{Form, ModelError, ModelSettings, Thought, request_body};
+use crate::model::{Form, ModelSettings, request_body};
+use crate::thought::{ModelError, Thought};
 use mind::prompt::Prompt;
 use std::time::Duration;
 

@@ -9,8 +9,6 @@ mod time;
 
 use dreaming::calendar::day_of;
 use dreaming::config::Config;
-use dreaming::evaluation::junk::junk;
-use dreaming::evaluation::{Method, questions, score};
 use dreaming::facts::Relation;
 use dreaming::graph::{Body, Evidence, Graph};
 use dreaming::reflect::insight;
@@ -18,6 +16,8 @@ use dreaming::retrieve::{Index, Query, Scratch};
 use dreaming::synthetic::{AGENT, Dice, Life, Shape, player_name};
 use dreaming::wording::may_reword;
 use dreaming::{Dream, Dreamer, Record, dream, narrate, reflect};
+use memory_lab::counts::junk::junk;
+use memory_lab::counts::{Method, questions, score};
 use proptest::prelude::*;
 use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// E10 at 10,000 events; `examples/recall.rs` asks at more.
+/// E10 at 10,000 events; `memory-lab --example recall` asks at more.
 #[test]
 fn questions_about_a_life_are_answered() {
     let (graph, records) = remembered(10_000, 1);

@@ -1,15 +1,15 @@
 //! Agents at play in-process: that the measuring measures, and that the shipped policies play well. A longer run with
-//! figures: `cargo run --release -p tests --bin agents`.
+//! figures: `cargo run --release -p lab --bin agents`.
 
-use agent_cli::model::Thought;
 use agent_cli::stub::policy::{FAULTS, Fault};
+use agent_cli::thought::Thought;
 use content::Content;
 use protocol::frame::{ClientFrame, Command, Subscribe};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use tests::agents::oracle::{Out, Outage};
-use tests::agents::play::{Oracle, play_with};
-use tests::agents::robust::Sum;
+use tests::agents::oracle::{Oracle, Out, Outage};
+use tests::agents::play::play_with;
+use tests::agents::robustness::Sum;
 use tests::agents::{Act, Mode, Player, Report, Setting, play, play_all, play_each};
 use tests::scene::{read_content, tests_folder};
 

@@ -1,4 +1,4 @@
-//! Random players in the world that ships. A longer run: `cargo run --release -p tests --bin simulate`.
+//! Random players in the world that ships. A longer run: `cargo run --release -p lab --bin simulate`.
 
 use std::sync::Arc;
 use tests::scene::{read_content, tests_folder};

@@ -6,8 +6,8 @@ use tests::scene::tests_folder;
 use world::commands::table::VERBS;
 
 /// The crates whose files these rules are for.
-const CRATES: [&str; 9] =
-    ["protocol", "content", "world", "mind", "dreaming", "dream-folder", "server", "agent-cli", "tests"];
+const CRATES: [&str; 10] =
+    ["protocol", "content", "world", "mind", "dreaming", "dream-folder", "server", "agent-cli", "lab", "tests"];
 
 /// Longest line of code or comment, in characters, not counting what stands in quotes.
 const WIDTH: usize = 120;

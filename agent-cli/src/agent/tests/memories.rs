@@ -1,7 +1,7 @@
 //! Memories: from the frames of the login and of `recall` into prompts, and into the record of each decision.
 
 use super::*;
-use mind::prompt::{PartName, Prompt};
+use ::mind::prompt::{PartName, Prompt};
 
 fn memory(id: &str, text: &str, valence: i8) -> Value {
     json!({"id": id, "text": text, "valence": valence, "age_hours": 20.5, "age_sessions": 1, "evidence": [17]})
@@ -11,7 +11,7 @@ fn memory(id: &str, text: &str, valence: i8) -> Value {
 fn scene(recall: bool) -> Scene {
     let off = POLICIES.iter().map(|policy| policy.name.to_string()).collect();
     let mut scene = Scene::new(AgentSettings { off, recall, ..AgentSettings::default() });
-    let state = json!(mind::MindState::default());
+    let state = json!(::mind::MindState::default());
     scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": state, "recalls": true}));
     scene
 }
@@ -153,7 +153,7 @@ fn requests_are_paced_and_asked_of_willing_servers_only() {
     assert!(times.len() >= 5 && times.windows(2).all(|pair| pair[1] - pair[0] >= 3_000), "{times:?}");
     assert_eq!(calls(scene(false)).len(), 0, "switched off");
     let mut older = scene(true);
-    let state = json!(mind::MindState::default());
+    let state = json!(::mind::MindState::default());
     older.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": state}));
     assert_eq!(calls(older).len(), 0, "there the word walks home");
     let mut without = scene(true);

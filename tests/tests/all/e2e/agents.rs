@@ -49,6 +49,31 @@ async fn a_newcomer_gets_a_key_and_tries_single_commands() {
     assert!(!prompt.out.contains(key));
 }
 
+#[test]
+fn no_secret_goes_unencrypted_beyond_private_networks() {
+    // Addresses for documents: nobody has them, and nothing is sent there.
+    let mut player = Player::at("203.0.113.7:4350".parse().expect("an address"));
+    let refused = |player: &Player, words: &[&str], secret: &str, remedy: &str| {
+        let run = player.run(words);
+        assert_eq!(run.code, Some(1), "{words:?}: {}", run.err);
+        for word in [secret, remedy, "203.0.113.7", "--insecure"] {
+            assert!(run.err.contains(word), "{words:?}: {}", run.err);
+        }
+    };
+    refused(&player, &["keygen", "--name", "wren", "--token", "t0ken"], "admin token", "--game-tls true");
+    player.settings["key"] = json!(format!("dp_{}", "0".repeat(64)));
+    player.settings["player_name"] = json!("Wren");
+    player.save();
+    for words in [&["exec", "look"][..], &["play", "--no-model"], &["hud"]] {
+        refused(&player, words, "what the game knows you by", "--game-tls true");
+    }
+    player.settings["game_host"] = json!("127.0.0.1");
+    player.settings["litellm_endpoint"] = json!("http://203.0.113.7:4000");
+    player.settings["llm_key"] = json!("sk-1");
+    player.save();
+    refused(&player, &["play"], "the key for the model", "https://");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_plays_and_writes_down_every_turn() {
     let server = Server::start_with(fast());

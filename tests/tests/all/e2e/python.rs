@@ -140,6 +140,57 @@ async fn the_reflex_bot_in_python_flees_and_comes_again() {
     example.still_runs();
 }
 
+/// What is checked here needs no package, only the bot's own rules.
+const CIRCUIT_BREAKER: &str = r#"
+import sys, types
+sys.path.insert(0, sys.argv[1])
+sys.modules["websockets"] = types.ModuleType("websockets")
+import reflex_bot
+now = [0.0]
+bot = reflex_bot.Bot()
+bot.breaker = reflex_bot.CircuitBreaker(lambda: now[0])
+bot.todo = []
+bot.state = {"HEALTH": 20, "MAX_HEALTH": 20, "MOVE": 80, "MAX_MOVE": 80, "POSITION": "standing", "FIGHTING": False,
+             "ROOM_VNUM": 1, "ROOM_EXITS": ["north"], "ROOM_MOBS": []}
+def refuse(command):
+    assert bot.decide() == command, bot.decide()
+    bot.sent(command)
+    bot.merge({"EVENTS": [{"type": "refused", "command": command.split()[0], "reason": "The slab is closed."}]})
+for _ in range(3):
+    refuse("north")
+assert bot.decide() == "look", "the only way is shut"
+now[0] = 61.0
+for _ in range(3):
+    refuse("north")
+now[0] = 61.0 + 119.0
+assert bot.decide() == "look", "it is left alone for longer the second time"
+now[0] = 61.0 + 121.0
+assert bot.decide() == "north", "it is tried again"
+bot.sent("north")
+bot.sent("look")
+assert not bot.breaker.failed and not bot.breaker.dropped, "what works is forgiven"
+# Somebody who cannot be attacked.
+bot.state.update(ROOM_EXITS=[], ROOM_MOBS=[{"vnum": 7, "target_string": "edda", "fighting": True, "fighting_me": True}])
+for _ in range(3):
+    refuse("hit edda")
+assert bot.decide() is None, "it waits"
+bot.state["HEALTH"] = 2
+for _ in range(9):
+    refuse("flee")
+"#;
+
+#[test]
+fn the_reflex_bot_in_python_drops_what_is_refused_again_and_again() {
+    let python = std::env::var("DP_PYTHON").ok().filter(|name| !name.is_empty()).unwrap_or("python3".to_string());
+    let folder = root().join("examples/python");
+    let ran = Command::new(&python).args(["-B", "-c", CIRCUIT_BREAKER]).arg(folder).output();
+    let Ok(ran) = ran else {
+        eprintln!("skipped: there is no {python}");
+        return;
+    };
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
 #[tokio::test]
 async fn the_agents_in_python_come_encrypted_and_trust_none_but_whom_they_are_told() {
     let Some(python) = python() else { return };

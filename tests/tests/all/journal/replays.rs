@@ -1,6 +1,6 @@
 //! Long journals: the same again on fresh processes, and not the same after one command was changed.
 //!
-//! The full length, 10,000 ticks: `cargo run --release -p tests --bin torture -- --rounds 0 --replay-ticks 10000`.
+//! The full length, 10,000 ticks: `cargo run --release -p lab --bin torture -- --rounds 0 --replay-ticks 10000`.
 
 use std::sync::Arc;
 use tests::e2e::root;

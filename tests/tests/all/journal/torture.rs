@@ -1,4 +1,4 @@
-//! A short torture; the long one is `cargo run --release -p tests --bin torture -- --rounds 200`.
+//! A short torture; the long one is `cargo run --release -p lab --bin torture -- --rounds 200`.
 
 use tests::e2e::root;
 use tests::torture::{Options, run};

@@ -1,0 +1,262 @@
+//! The body: what is seen and known, what was sent, and what it does by itself, which is reflexes and policies.
+//!
+//! Invariants: knows no mind; whether one decides just now is told to it. At most one reflex or policy at a time, the
+//! rate of commands stays under the server's, and nothing is chance but the seed's.
+
+use super::effect::Effect;
+use super::origin::Origin;
+use super::pace::Bucket;
+use super::settings::AgentSettings;
+use super::turns::{Beginning, Turn, Turns};
+use crate::knowledge::Knowledge;
+use crate::policies::{self, Seen};
+use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, reflex};
+use crate::state::GameState;
+use protocol::ClientFrame;
+use protocol::frame::{Command, Subscribe};
+use protocol::payload::RoomMob;
+use protocol::variables::VARIABLES;
+
+/// A full dump that was asked for and did not come is asked for again after so long.
+pub(super) const FULL_AGAIN_MS: u64 = 5_000;
+/// The same reflex is not sent again before so long, unless the last one was refused.
+pub(super) const REFLEX_MS: u64 = 900;
+const REFLEX_REFUSED_MS: u64 = 250;
+/// After so many flights on end that did not work one fights on, for so long.
+const CORNERED_AFTER: u32 = 4;
+const CORNERED_MS: u64 = 4_000;
+/// Movement points that a step costs, by the ground: with fewer than the least nobody gets away, and with fewer than
+/// the most one refusal tells enough.
+const STEP_COST_MIN: i32 = 2;
+const STEP_COST_MAX: i32 = 8;
+/// Resting begins below so many percent, and ends above.
+const TIRED_HP_PERCENT: i32 = 60;
+const TIRED_MOVES_PERCENT: i32 = 12;
+const FIT_HP_PERCENT: i32 = 92;
+const FIT_MOVES_PERCENT: i32 = 45;
+
+#[derive(Default)]
+pub struct Body {
+    pub state: GameState,
+    pub known: Knowledge,
+    pub(super) turns: Turns,
+    pub(super) bucket: Bucket,
+    last_policy_ms: Option<u64>,
+    last_reflex: Option<(Reflex, u64)>,
+    cornered_until_ms: u64,
+    full_asked_ms: Option<u64>,
+    subscribe: bool,
+    started_ms: Option<u64>,
+    /// Numbers of the seed's chance that were drawn.
+    draws: u64,
+}
+
+/// What the reflexes have to say.
+#[derive(Debug)]
+pub(super) enum Reaction {
+    /// Nothing: others may decide.
+    Pass,
+    /// It is decided already, or the rate has no room: nothing else may come between.
+    Wait,
+    Do(Reflex),
+}
+
+impl Body {
+    /// A new connection: to be called before its first frame.
+    pub(super) fn on_connect(&mut self) {
+        self.state.on_connect();
+        self.turns.on_connect();
+        self.full_asked_ms = None;
+    }
+
+    /// A frame came: the clock of the session runs from the first.
+    pub(super) fn wake(&mut self, now_ms: u64) {
+        self.started_ms.get_or_insert(now_ms);
+    }
+
+    pub(super) fn logged_in(&mut self) {
+        self.subscribe = true;
+    }
+
+    /// The full dump came.
+    pub(super) fn has_all(&mut self) {
+        self.full_asked_ms = None;
+    }
+
+    /// Milliseconds since the first frame.
+    pub fn elapsed_ms(&self, now_ms: u64) -> u64 {
+        now_ms.saturating_sub(self.started_ms.unwrap_or(now_ms))
+    }
+
+    /// Vnum of the room; 0 where it is not known.
+    pub fn room(&self) -> i32 {
+        self.state.room_vnum.unwrap_or(0)
+    }
+
+    /// Whether to rest goes by two marks each, so that one does not get up at the first point.
+    pub(super) fn note_fitness(&mut self) {
+        let (hp, moves) = (self.state.hp_percent(), self.state.moves_percent());
+        if self.known.fight.is_some() {
+            self.known.recovering = false;
+        } else if hp < TIRED_HP_PERCENT || moves < TIRED_MOVES_PERCENT {
+            self.known.recovering = true;
+        } else if self.known.recovering && hp >= FIT_HP_PERCENT && moves >= FIT_MOVES_PERCENT {
+            self.known.recovering = false;
+            // Nobody came in all that time.
+            if let Some(room) = self.known.map.room_mut() {
+                room.safe = true;
+            }
+        }
+    }
+
+    /// What it asks of the server before it can play: variables, and all of them after a gap.
+    pub(super) fn subscribe(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        if self.subscribe {
+            self.subscribe = false;
+            let variables = VARIABLES.iter().map(|row| row.name.to_string()).collect();
+            effects.push(Effect::Send(ClientFrame::Subscribe(Subscribe { variables, full: false })));
+        }
+        if self.state.wants_full && self.full_asked_ms.is_none_or(|asked| now_ms >= asked + FULL_AGAIN_MS) {
+            self.full_asked_ms = Some(now_ms);
+            effects.push(Effect::Send(ClientFrame::Subscribe(Subscribe { variables: Vec::new(), full: true })));
+        }
+    }
+
+    /// What the reflexes have to do now; the rate is charged for it.
+    pub(super) fn react(&mut self, now_ms: u64) -> Reaction {
+        let moves = self.state.moves.unwrap_or(i32::MAX);
+        let tries = if moves < STEP_COST_MAX { 1 } else { CORNERED_AFTER };
+        if self.known.flights_failed >= tries {
+            self.known.flights_failed = 0;
+            self.cornered_until_ms = now_ms + CORNERED_MS;
+        }
+        let Some(reflex) = self.reflex_now(now_ms) else { return Reaction::Pass };
+        if let Some((last, at)) = &self.last_reflex {
+            let refused = self.turns.is_empty() && self.is_refused(&last.line, now_ms);
+            let pace = if refused { REFLEX_REFUSED_MS } else { REFLEX_MS };
+            if *last == reflex && now_ms < at + pace {
+                return Reaction::Wait;
+            }
+        }
+        // A mob that cannot be fought back is no reason to stop playing.
+        if reflex.name == "counter" && self.is_refused(&reflex.line, now_ms) {
+            return Reaction::Pass;
+        }
+        if !self.bucket.take(now_ms) {
+            return Reaction::Wait;
+        }
+        self.last_reflex = Some((reflex.clone(), now_ms));
+        Reaction::Do(reflex)
+    }
+
+    fn reflex_now(&self, now_ms: u64) -> Option<Reflex> {
+        let level = self.state.level.unwrap_or(1);
+        let lore = &self.known.lore;
+        let fierce = |mob: &RoomMob| {
+            lore.is_dangerous(mob.vnum, level)
+                || lore.get(mob.vnum).is_some_and(|kind| kind.aggressive && !kind.untouchable)
+        };
+        let hurt = self.state.hp_percent() < FLEE_PERCENT;
+        let way_out = if hurt && !self.state.is_fighting() {
+            policies::way_of_flight(&self.seen(true, self.draws, now_ms))
+        } else {
+            None
+        };
+        let moves = self.state.moves.unwrap_or(i32::MAX);
+        let cornered = now_ms < self.cornered_until_ms || moves < STEP_COST_MIN;
+        let around = Surroundings { way_out: way_out.as_deref(), attacks_unprovoked: &fierce, cornered };
+        reflex(&self.state, &around)
+    }
+
+    fn seen(&self, alone: bool, chance: u64, now_ms: u64) -> Seen<'_> {
+        Seen { state: &self.state, known: &self.known, now_ms, alone, chance }
+    }
+
+    /// Whether a line has just failed here.
+    pub(super) fn is_refused(&self, line: &str, now_ms: u64) -> bool {
+        self.known.breaker.blocks(self.room(), line, now_ms).is_some()
+    }
+
+    /// What a reflex or policy has to do now, had no mind a say in it and were there no pace to keep: its name. For
+    /// measuring whether the agent stands still for nothing.
+    pub fn wish(&self, settings: &AgentSettings, now_ms: u64) -> Option<&'static str> {
+        if !self.state.is_ready() {
+            return None;
+        }
+        if let Some(reflex) = self.reflex_now(now_ms)
+            && !self.is_refused(&reflex.line, now_ms)
+        {
+            return Some(reflex.name);
+        }
+        let chance = draw(settings.seed, self.draws.wrapping_add(1));
+        self.decide(settings, true, chance, now_ms).map(|(name, _)| name)
+    }
+
+    fn decide(
+        &self,
+        settings: &AgentSettings,
+        alone: bool,
+        chance: u64,
+        now_ms: u64,
+    ) -> Option<(&'static str, String)> {
+        let seen = self.seen(alone, chance, now_ms);
+        let decided = policies::decide(&seen, |policy| policy.on && !settings.off.contains(policy.name));
+        decided.filter(|(_, line)| self.can_be(line))
+    }
+
+    /// Nobody runs who cannot take a step: that would only be refused, again and again.
+    fn can_be(&self, line: &str) -> bool {
+        line != "flee" || self.state.moves.is_none_or(|moves| moves >= STEP_COST_MIN)
+    }
+
+    /// What a policy has to do now, if anything: its name and its line; the rate is charged for it. `alone`: no mind
+    /// decides.
+    pub(super) fn policy(
+        &mut self,
+        settings: &AgentSettings,
+        alone: bool,
+        now_ms: u64,
+    ) -> Option<(&'static str, String)> {
+        let paced = self.last_policy_ms.is_none_or(|last| now_ms >= last + settings.act_ms);
+        if self.turns.waits() || !paced || !self.bucket.has(now_ms) {
+            return None;
+        }
+        self.draws = self.draws.wrapping_add(1);
+        let decided = self.decide(settings, alone, draw(settings.seed, self.draws), now_ms)?;
+        self.bucket.take(now_ms);
+        self.last_policy_ms = Some(now_ms);
+        Some(decided)
+    }
+
+    /// One line to the server, noted as a turn. Returns the oldest turn when too many are open: it has no answer.
+    pub(super) fn send(
+        &mut self,
+        effects: &mut Vec<Effect>,
+        line: String,
+        origin: Origin,
+        valence: bool,
+        now_ms: u64,
+    ) -> Option<Turn> {
+        let meta = serde_json::json!({
+            "memory_ids": origin.memory_ids(),
+            "source": origin.source.name(),
+            "by": origin.name,
+        });
+        self.known.sent(&self.state, &line);
+        let mut words = line.split_whitespace();
+        let command = words.next().unwrap_or("").to_string();
+        let args = words.map(str::to_string).collect();
+        effects.push(Effect::Send(ClientFrame::Command(Command { command, args, meta: Some(meta) })));
+        let elapsed_ms = self.elapsed_ms(now_ms);
+        let at = Beginning { state: &self.state, known: &self.known, elapsed_ms, valence, now_ms };
+        self.turns.begin(&at, line, origin)
+    }
+}
+
+/// The `n`th number of a seed. Source: SplitMix64.
+fn draw(seed: u64, n: u64) -> u64 {
+    let mut z = seed.wrapping_add(n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,40 @@
+//! What leaves an agent, and how it fared.
+
+use crate::record::{Tokens, TurnRecord};
+use mind::prompt::Prompt;
+use protocol::ClientFrame;
+
+/// What the shell shall do.
+#[derive(Debug)]
+pub enum Effect {
+    /// To the server, in this order.
+    Send(ClientFrame),
+    /// To the model; the answer goes to `on_thought` with this number.
+    Think { id: u64, prompt: Box<Prompt> },
+    /// A turn is over: for the session log.
+    Log(Box<TurnRecord>),
+    /// For people at a terminal.
+    Note(String),
+}
+
+/// How the agent fared, for the status line and the summary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Counts {
+    pub reflexes: u64,
+    pub policies: u64,
+    pub model: u64,
+    pub refused: u64,
+    /// Answers of the model that brought nothing.
+    pub thoughts: u64,
+    pub thoughts_failed: u64,
+    /// Lines of the model that were not sent, because the state had passed or the line had just failed.
+    pub doubted: u64,
+    pub repairs: u64,
+    pub tokens: Tokens,
+    pub cost_micros: u64,
+    /// The model's requests for another context.
+    pub compactions: u64,
+    /// Requests to the server for memories of a situation.
+    pub recalls: u64,
+}

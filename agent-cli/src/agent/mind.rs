@@ -1,0 +1,484 @@
+//! A mind in the body: when its model is asked, what is done with the answer, and what is not done because the moment
+//! passed.
+//!
+//! Invariants: knows the body by what is seen and known, and changes nothing of it: what it wants waits here until the
+//! agent sends it. What it wants keeps the policies back only while something comes of it. All that belongs to one mind
+//! is in `Mind`, so that a body could have several.
+
+use super::body::Body;
+use super::dictated::Dictated;
+use super::effect::{Counts, Effect};
+use super::lines::{gains, is_free, stays};
+use super::origin::Origin;
+use super::prompt::{Blocks, Moment};
+use super::recalling::Recalling;
+use super::settings::AgentSettings;
+use super::trouble::{Troubles, cause, is_own};
+use crate::knowledge::Knowledge;
+use crate::record::{InjectedMemory, Source, Tokens};
+use crate::state::{GameState, Line};
+use crate::thought::{ModelError, Thought};
+use mind::hud::RecentAction;
+use mind::prompt::{PartName, Prompt};
+use protocol::Outcome;
+use protocol::frame::Command;
+use protocol::payload::Memory;
+use protocol::verbs;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Verbs that take nothing but talking: they never become stale.
+const FREE_MAX: usize = 8;
+/// A plan that is not carried out by then belongs to another situation.
+const PLAN_MS: u64 = 8_000;
+/// Lost since the question, percent of the most hit points: such a plan knew nothing of it.
+const HURT_PERCENT: i32 = 25;
+/// Actions that the prompt may show.
+const RECENT_MAX: usize = 20;
+
+/// A question to the model that is open.
+#[derive(Clone, Debug)]
+struct Thinking {
+    id: u64,
+    since_ms: u64,
+    situation: Situation,
+    memories: Vec<InjectedMemory>,
+    bootstrap_tokens: u64,
+}
+
+/// What an answer takes for granted.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Situation {
+    room: Option<i32>,
+    fighting: bool,
+    hp_percent: i32,
+    /// Who is meant by which word.
+    targets: BTreeMap<String, String>,
+}
+
+impl Situation {
+    fn of(state: &GameState) -> Situation {
+        let mobs = state.mobs().iter().map(|mob| (mob.target_string.to_string(), mob.instance_id.to_string()));
+        let items = state.items().iter().map(|item| (item.target_string.to_string(), item.instance_id.to_string()));
+        Situation {
+            room: state.room_vnum,
+            fighting: state.is_fighting(),
+            hp_percent: state.hp_percent(),
+            targets: items.chain(mobs).collect(),
+        }
+    }
+}
+
+/// A line of the model that waits.
+#[derive(Clone, Debug)]
+struct Planned {
+    line: String,
+    free: bool,
+    origin: Origin,
+    situation: Situation,
+    until_ms: u64,
+}
+
+/// Why a line of the model is not sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doubt {
+    /// The one it is about has gone, or the word means another now.
+    TargetGone,
+    RoomChanged,
+    /// A fight began, or ended.
+    FightChanged,
+    /// Much was suffered since.
+    Hurt,
+    TooLate,
+    /// The same line just failed here.
+    JustFailed,
+    /// More than one verb that spends a tick, or more than eight that do not.
+    TooMany,
+    /// It does what is done already.
+    Repeated,
+    /// Somebody else said it, and what it does cannot be taken back.
+    Dictated,
+}
+
+impl Doubt {
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Doubt::TargetGone => "was not sent: its target has gone",
+            Doubt::RoomChanged => "was not sent: the room is another now",
+            Doubt::FightChanged => "was not sent: a fight has begun or ended since",
+            Doubt::Hurt => "was not sent: much was suffered since",
+            Doubt::TooLate => "was not sent: it came too late",
+            Doubt::JustFailed => "was not sent: it has just failed in the same way",
+            Doubt::TooMany => "was not sent: one action at a time",
+            Doubt::Repeated => "was not sent: it has just been done",
+            Doubt::Dictated => "was not sent: somebody else said it in these words, and it cannot be taken back",
+        }
+    }
+}
+
+/// Whether a part of a prompt holds a sentence, in whatever form it is written: by its letters and digits.
+fn holds(part: &str, sentence: &str) -> bool {
+    let plain = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
+    let sentence = plain(sentence);
+    !sentence.is_empty() && plain(part).contains(&sentence)
+}
+
+/// One mind: its prompt, its open question to the model, what it wants, what came to it and whom it does not obey.
+pub struct Mind {
+    /// The last lines that were sent, with what came of them, oldest first.
+    pub recent: VecDeque<RecentAction>,
+    blocks: Blocks,
+    /// Lines that wait for their turn.
+    planned: VecDeque<Planned>,
+    thinking: Option<Thinking>,
+    /// Questions so far.
+    thoughts: u64,
+    last_thought_ms: Option<u64>,
+    /// The model cannot be counted on: its last answer failed, or nothing came of it.
+    alone_until_thought: bool,
+    recalling: Recalling,
+    dictated: Dictated,
+    troubles: Troubles,
+}
+
+impl Mind {
+    pub(super) fn new(settings: &AgentSettings) -> Mind {
+        Mind {
+            recent: VecDeque::new(),
+            blocks: Blocks::new(settings.prompt.clone()),
+            planned: VecDeque::new(),
+            thinking: None,
+            thoughts: 0,
+            last_thought_ms: None,
+            alone_until_thought: false,
+            recalling: Recalling::default(),
+            dictated: Dictated::default(),
+            troubles: Troubles::default(),
+        }
+    }
+
+    /// A new connection: what was planned for the old one is void.
+    pub(super) fn on_connect(&mut self) {
+        self.recalling.on_connect();
+        self.troubles.on_connect();
+        self.planned.clear();
+    }
+
+    /// The answer to a request for memories.
+    pub(super) fn recalled(&mut self, words: &str, memories: Vec<Memory>) {
+        memories.iter().for_each(|memory| self.dictated.hear(&memory.text));
+        self.recalling.answered(words, memories);
+    }
+
+    /// Whether a line that came is the text of such an answer, which nobody needs.
+    pub(super) fn is_echo(&mut self) -> bool {
+        self.recalling.is_echo()
+    }
+
+    /// A line came.
+    pub(super) fn hear(&mut self, state: &GameState, line: &Line) {
+        self.blocks.hear(state, line);
+        if !line.text.starts_with("You ") {
+            self.dictated.hear(&line.text);
+        }
+    }
+
+    /// Something happened.
+    pub(super) fn see(&mut self, state: &GameState, outcome: &Outcome) {
+        self.blocks.see(state, outcome);
+        self.recalling.hear(state, outcome);
+    }
+
+    /// Variables came.
+    pub(super) fn observe(&mut self, state: &GameState, known: &Knowledge) {
+        self.recalling.observe(state, known);
+    }
+
+    /// It does not decide just now: there is no model, it failed, or it takes too long.
+    pub(super) fn is_away(&self, settings: &AgentSettings, now_ms: u64) -> bool {
+        !settings.use_model
+            || self.alone_until_thought
+            || self.thinking.as_ref().is_some_and(|thinking| now_ms >= thinking.since_ms + settings.slow_ms)
+    }
+
+    pub(super) fn has_plans(&self) -> bool {
+        !self.planned.is_empty()
+    }
+
+    /// What was wanted belongs to a moment that is over.
+    pub(super) fn drop_plans(&mut self) {
+        self.planned.clear();
+    }
+
+    /// A prompt of this moment, as the model would get it. `mind`: the server keeps a log of this mind.
+    pub(super) fn prompt(
+        &mut self,
+        body: &Body,
+        settings: &AgentSettings,
+        counts: Counts,
+        mind: bool,
+        now_ms: u64,
+    ) -> Prompt {
+        self.blocks.set_mind(mind);
+        let moment = Moment {
+            state: &body.state,
+            known: &body.known,
+            recent: &self.recent,
+            memories: &self.recalling.memories,
+            counts,
+            now_ms,
+        };
+        self.blocks.prompt(&moment, settings)
+    }
+
+    /// The next question for memories of the situation, if one is due; the caller sends it.
+    pub(super) fn question(&mut self, now_ms: u64) -> Option<Command> {
+        self.recalling.due(now_ms)
+    }
+
+    /// The server dropped the newest command, sent at `newest_ms` if it was a turn. True when it was a question.
+    pub(super) fn question_dropped(&mut self, newest_ms: Option<u64>) -> bool {
+        let is_question = self.recalling.open_since().is_some_and(|since| newest_ms.is_none_or(|sent| sent <= since));
+        if is_question {
+            self.recalling.dropped();
+        }
+        is_question
+    }
+
+    /// The next line for the agent's own log, with the name it goes by in the records.
+    pub(super) fn trouble(&mut self, state: &GameState, now_ms: u64) -> Option<(&'static str, String)> {
+        self.troubles.next(&state.mind, now_ms)
+    }
+
+    /// Whether it is time to ask the model.
+    pub(super) fn is_due(&self, settings: &AgentSettings, now_ms: u64) -> bool {
+        let due = self.last_thought_ms.is_none_or(|last| now_ms >= last + settings.think_ms);
+        settings.use_model && due && self.thinking.is_none() && !self.recalling.is_near(now_ms)
+    }
+
+    /// Asks the model with this prompt.
+    pub(super) fn ask(&mut self, state: &GameState, prompt: Box<Prompt>, counts: &mut Counts, now_ms: u64) -> Effect {
+        self.last_thought_ms = Some(now_ms);
+        self.thoughts += 1;
+        let id = self.thoughts;
+        counts.compactions += u64::from(prompt.compacted);
+        self.troubles.measured(prompt.tokens, prompt.budget, prompt.compacted, now_ms);
+        let (memories, bootstrap_tokens) = self.memories(state, &prompt);
+        let situation = Situation::of(state);
+        self.thinking = Some(Thinking { id, since_ms: now_ms, situation, memories, bootstrap_tokens });
+        Effect::Think { id, prompt }
+    }
+
+    /// The memories that a prompt holds: those of the login as far as P1 had room for them, and what came to mind as
+    /// far as the live view shows it. And their tokens.
+    fn memories(&self, state: &GameState, prompt: &Prompt) -> (Vec<InjectedMemory>, u64) {
+        let count = |text: &str| mind::tokens::count(text) as u64;
+        let whole = |id: &str, kind: &str| InjectedMemory {
+            memory_id: id.into(),
+            kind: kind.into(),
+            valence: None,
+            age_sessions: None,
+            age_hours: None,
+        };
+        let one = |memory: &Memory, kind: &str| InjectedMemory {
+            memory_id: memory.id.clone(),
+            kind: kind.into(),
+            valence: Some(memory.valence.into()),
+            age_sessions: memory.age_sessions,
+            age_hours: Some(memory.age_hours),
+        };
+        let told = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(count);
+        let shown = |text: &str| prompt.parts.iter().any(|part| part.name == PartName::P1 && holds(&part.text, text));
+        let (mut memories, mut tokens) = (Vec::new(), 0);
+        if let Some(bootstrap) = told(&state.memory_bootstrap) {
+            let single = &state.bootstrap_memories;
+            let (held, cut): (Vec<&Memory>, Vec<&Memory>) = single.iter().partition(|memory| shown(&memory.text));
+            tokens += bootstrap.saturating_sub(cut.iter().map(|memory| count(&memory.text)).sum());
+            memories.extend(held.into_iter().map(|memory| one(memory, "bootstrap")));
+            if single.is_empty() {
+                memories.push(whole("memory_bootstrap", "bootstrap"));
+            }
+        }
+        if let Some(summary) = told(&state.memory_summary) {
+            tokens += summary;
+            memories.push(whole("memory_summary", "summary"));
+        }
+        let recalled = &self.recalling.memories[..prompt.memories.min(self.recalling.memories.len())];
+        tokens += recalled.iter().map(|memory| count(&memory.text)).sum::<u64>();
+        memories.extend(recalled.iter().map(|memory| one(memory, "recalled")));
+        (memories, tokens)
+    }
+
+    /// The model's answer, or why there is none. Returns what people should know of it.
+    pub(super) fn on_thought(
+        &mut self,
+        id: u64,
+        thought: Thought,
+        state: &GameState,
+        counts: &mut Counts,
+        now_ms: u64,
+    ) -> Option<String> {
+        let thinking = self.thinking.take_if(|thinking| thinking.id == id)?;
+        counts.thoughts += 1;
+        counts.repairs += u64::from(thought.repairs);
+        let usage = thought.usage;
+        let tokens = Tokens {
+            prompt: usage.prompt,
+            cached: usage.cached,
+            cache_written: usage.cache_written,
+            completion: usage.completion,
+        };
+        counts.tokens.prompt += tokens.prompt;
+        counts.tokens.cached += tokens.cached;
+        counts.tokens.cache_written += tokens.cache_written;
+        counts.tokens.completion += tokens.completion;
+        counts.cost_micros += thought.cost_micros;
+        let answer = match thought.answer {
+            Ok(answer) => answer,
+            Err(error) => {
+                counts.thoughts_failed += 1;
+                self.alone_until_thought = true;
+                self.troubles.model_failed(&error);
+                self.blocks.warn(match &error {
+                    // The complaint is ours, and helps the next answer.
+                    ModelError::Unusable(why) => format!("Your answer could not be used: {why}"),
+                    // What an endpoint wrote is for people: in a prompt it would be a stranger's word.
+                    _ => format!("Your model failed: {}.", cause(&error)),
+                });
+                return Some(format!("{error} The policies play on."));
+            }
+        };
+        self.alone_until_thought = false;
+        self.troubles.model_went_well(&state.mind);
+        for dropped in &answer.dropped {
+            self.blocks.warn(dropped.clone());
+        }
+        if let Some(commentary) = &answer.commentary {
+            self.blocks.think(commentary.clone());
+        }
+        if answer.compact {
+            self.blocks.compact(state);
+        }
+        let level = state.level.unwrap_or(1);
+        let latency_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
+        let mut origin = Origin {
+            source: Source::Model,
+            name: thought.model,
+            latency_ms,
+            tokens,
+            cost_micros: thought.cost_micros,
+            memories: thinking.memories,
+            bootstrap_tokens: thinking.bootstrap_tokens,
+        };
+        let (mut free, mut spent) = (0, false);
+        for line in answer.speech.into_iter().chain(answer.actions) {
+            let is_free = is_free(&line, level);
+            if (is_free && free == FREE_MAX) || (!is_free && spent) {
+                self.doubt(&line, Doubt::TooMany, counts);
+                continue;
+            }
+            if self.dictated.holds(&line) {
+                self.doubt(&line, Doubt::Dictated, counts);
+                continue;
+            }
+            if !is_free && stays(state, &line) {
+                spent |= gains(state);
+                continue;
+            }
+            free += usize::from(is_free);
+            spent |= !is_free;
+            let until_ms = now_ms + PLAN_MS;
+            self.planned.push_back(Planned {
+                line,
+                free: is_free,
+                origin: origin.clone(),
+                situation: thinking.situation.clone(),
+                until_ms,
+            });
+            // What the call cost is told once.
+            origin = Origin { tokens: Tokens::default(), cost_micros: 0, ..origin };
+        }
+        // An answer that does nothing lets the policies go on; they are quicker on their feet.
+        self.alone_until_thought = !spent;
+        None
+    }
+
+    /// The next line that it wants and that still makes sense; what does not is dropped.
+    pub(super) fn next_plan(&mut self, body: &Body, counts: &mut Counts, now_ms: u64) -> Option<&str> {
+        while let Some(plan) = self.planned.front() {
+            let Some(doubt) = doubts(body, plan, now_ms) else { break };
+            let plan = self.planned.pop_front().expect("it is there");
+            self.doubt(&plan.line, doubt, counts);
+            // Nothing comes of this answer.
+            self.alone_until_thought |= !plan.free;
+        }
+        self.planned.front().map(|plan| &*plan.line)
+    }
+
+    /// Takes that line, to send it.
+    pub(super) fn take_plan(&mut self) -> Option<(String, Origin)> {
+        self.planned.pop_front().map(|plan| (plan.line, plan.origin))
+    }
+
+    fn doubt(&mut self, line: &str, doubt: Doubt, counts: &mut Counts) {
+        counts.doubted += 1;
+        self.blocks.warn(format!("`{line}` {}.", doubt.sentence()));
+    }
+
+    /// A line of this source came to this end. What goes to its own log comes back as an entry of it.
+    pub(super) fn did(&mut self, source: Source, line: &str, outcome: &str, now_ms: u64) {
+        if is_own(line) {
+            return;
+        }
+        self.blocks.did(source.name(), line, outcome);
+        if self.recent.len() == RECENT_MAX {
+            self.recent.pop_front();
+        }
+        let (source, action, outcome) = (source.name().to_string(), line.to_string(), outcome.to_string());
+        self.recent.push_back(RecentAction { tick: self.blocks.tick(now_ms), source, action, outcome });
+    }
+
+    /// A line did what it should.
+    pub(super) fn went_well(&mut self, state: &GameState, room: i32, line: &str) {
+        self.troubles.went_well(&state.mind, room, line);
+    }
+
+    /// The game refused a line of this source.
+    pub(super) fn refused(&mut self, source: Source, room: (i32, &str), line: &str, reason: &str) {
+        // What the model wanted did not happen: the policies go on until it wants something else.
+        self.alone_until_thought |= source == Source::Model && !is_free(line, 1);
+        self.troubles.refused(room.0, room.1, line, reason);
+    }
+}
+
+/// Why a line is not to be sent now, if it is not.
+fn doubts(body: &Body, plan: &Planned, now_ms: u64) -> Option<Doubt> {
+    if body.is_refused(&plan.line, now_ms) {
+        return Some(Doubt::JustFailed);
+    }
+    if now_ms > plan.until_ms {
+        return Some(Doubt::TooLate);
+    }
+    if plan.free && !plan.line.starts_with("consider ") {
+        return None;
+    }
+    let now = Situation::of(&body.state);
+    if plan.situation.room != now.room {
+        return Some(Doubt::RoomChanged);
+    }
+    let target = plan.line.split_whitespace().nth(1).unwrap_or("");
+    if let Some(meant) = plan.situation.targets.get(target)
+        && now.targets.get(target) != Some(meant)
+    {
+        return Some(Doubt::TargetGone);
+    }
+    let flees = protocol::verbs::word_of(&plan.line) == "flee";
+    if plan.situation.fighting != now.fighting && !(flees && now.fighting) {
+        let attacks = matches!(verbs::word_of(&plan.line), "kill" | "hit" | "k");
+        // Turning on whom one fights already is no news; anything else was meant for another moment.
+        return Some(if attacks && now.fighting { Doubt::Repeated } else { Doubt::FightChanged });
+    }
+    if now.hp_percent + HURT_PERCENT < plan.situation.hp_percent && !flees {
+        return Some(Doubt::Hurt);
+    }
+    None
+}

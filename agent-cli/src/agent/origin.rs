@@ -1,0 +1,35 @@
+//! Where a line of the agent comes from.
+
+use crate::record::{InjectedMemory, Source, Tokens};
+
+/// Who decided, and what it cost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Origin {
+    pub source: Source,
+    pub name: String,
+    pub latency_ms: u64,
+    pub tokens: Tokens,
+    pub cost_micros: u64,
+    pub memories: Vec<InjectedMemory>,
+    pub bootstrap_tokens: u64,
+}
+
+impl Default for Origin {
+    fn default() -> Origin {
+        Origin {
+            source: Source::Policy,
+            name: String::new(),
+            latency_ms: 0,
+            tokens: Tokens::default(),
+            cost_micros: 0,
+            memories: Vec::new(),
+            bootstrap_tokens: 0,
+        }
+    }
+}
+
+impl Origin {
+    pub fn memory_ids(&self) -> Vec<&str> {
+        self.memories.iter().map(|memory| memory.memory_id.as_str()).collect()
+    }
+}

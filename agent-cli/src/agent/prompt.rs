@@ -1,0 +1,416 @@
+//! From what the agent knows to what the model reads: fills the view, and keeps the blocks of what happened.
+//!
+//! Invariant: what others said or wrote goes into typed fields as it came; the renderers of `mind` clean, cap and quote
+//! it. The agent's own words for things (odds, needs, warnings) are ours.
+
+use super::effect::Counts;
+use super::settings::AgentSettings;
+use crate::knowledge::Knowledge;
+use crate::lore::Kind as MobKind;
+use crate::map;
+use crate::state::{GameState, Line};
+use mind::hud::{
+    FocusView, Here, ItemView, LedgerView, LiveView, MemoryView, MobView, RecentAction, SaidView, SelfView, VarsView,
+    WornView,
+};
+use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
+use protocol::Outcome;
+use protocol::payload::{EventKind, Memory};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Lines of the world that one block holds; the newest are kept.
+const SEEN_MAX: usize = 12;
+const HEARD_MAX: usize = 12;
+const WARNINGS_MAX: usize = 6;
+const FOCUS_MAX: usize = 8;
+const COME_TO: &str = "You come to ";
+/// What the server says to the client's own note of how full a prompt was; prompts say that themselves.
+const PROMPT_NOTED: &str = "Noted: a prompt took ";
+/// A tick of the world, in milliseconds: the client's own count of them goes by it.
+const TICK_MS: u64 = 2_000;
+/// Levels above one's own, at most, and how such a fight looks.
+const ODDS: &[(i32, &str)] =
+    &[(-6, "trivial"), (-3, "easy"), (-1, "likely won"), (0, "a fair fight"), (1, "risky"), (3, "dangerous")];
+
+/// What a prompt is made of, beside what the blocks keep.
+#[derive(Clone, Copy)]
+pub struct Moment<'a> {
+    pub state: &'a GameState,
+    pub known: &'a Knowledge,
+    pub recent: &'a VecDeque<RecentAction>,
+    /// What came to mind of this situation, best first.
+    pub memories: &'a [Memory],
+    pub counts: Counts,
+    pub now_ms: u64,
+}
+
+/// The blocks of one session.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    builder: PromptBuilder,
+    shown: SelfView,
+    open: Block,
+    warnings: VecDeque<String>,
+    focus: VecDeque<FocusView>,
+    entry_seq: u64,
+    start_ms: Option<u64>,
+    /// Descriptions of rooms, by vnum, as they were read there last.
+    descriptions: BTreeMap<i32, String>,
+    /// The room that was shown last: its name and description.
+    looked: Option<(String, String)>,
+}
+
+impl Blocks {
+    pub fn new(settings: Settings) -> Blocks {
+        Blocks {
+            builder: PromptBuilder::new(settings),
+            shown: SelfView::default(),
+            open: Block::default(),
+            warnings: VecDeque::new(),
+            focus: VecDeque::new(),
+            entry_seq: 0,
+            start_ms: None,
+            descriptions: BTreeMap::new(),
+            looked: None,
+        }
+    }
+
+    /// The client's own count of ticks.
+    pub fn tick(&self, now_ms: u64) -> u64 {
+        now_ms.saturating_sub(self.start_ms.unwrap_or(now_ms)) / TICK_MS
+    }
+
+    /// A line came.
+    pub fn hear(&mut self, state: &GameState, line: &Line) {
+        let speech = matches!(
+            line.kind,
+            EventKind::Say
+                | EventKind::Tell
+                | EventKind::Gossip
+                | EventKind::Shout
+                | EventKind::Auction
+                | EventKind::Grats
+                | EventKind::Newbie
+                | EventKind::Group
+                | EventKind::Motd
+        );
+        if speech {
+            // Speech comes again as an outcome, with the words alone.
+            return;
+        }
+        if line.kind == EventKind::Text
+            && let Some((name, description)) = room_page(&line.text)
+        {
+            // The room of now is described in the live view; of one that is passed, its name is enough. The line may
+            // come before the variables that say where one is.
+            if state.room_name.as_deref() != Some(name.as_str()) {
+                self.come_to(&name);
+            }
+            self.looked = Some((name, description));
+            return;
+        }
+        let text = line.text.trim();
+        if text.is_empty() || text.starts_with(PROMPT_NOTED) {
+            return;
+        }
+        if self.open.seen.len() == SEEN_MAX {
+            self.open.seen.remove(0);
+        }
+        self.open.seen.push(text.to_string());
+    }
+
+    /// Rooms that are come to between two decisions are one line: all that is walked through has a name there.
+    fn come_to(&mut self, name: &str) {
+        if let Some(line) = self.open.seen.iter_mut().find(|line| line.starts_with(COME_TO)) {
+            line.push_str("; ");
+            line.push_str(name);
+            return;
+        }
+        if self.open.seen.len() == SEEN_MAX {
+            self.open.seen.remove(0);
+        }
+        self.open.seen.push(format!("{COME_TO}{name}"));
+    }
+
+    /// Something happened.
+    pub fn see(&mut self, state: &GameState, outcome: &Outcome) {
+        let tick = self.open.tick;
+        match outcome {
+            Outcome::Said { speaker, channel, text, .. } if !state.is_me(speaker) => {
+                if self.open.heard.len() == HEARD_MAX {
+                    self.open.heard.remove(0);
+                }
+                let (from, channel, text) = (speaker.name.to_string(), channel.to_string(), text.to_string());
+                self.attend(&from, "talked", tick);
+                self.open.heard.push(SaidView { from, channel, text });
+            }
+            Outcome::Attacked { attacker, victim } if state.is_me(attacker) => {
+                self.attend(&victim.name, "fought", tick)
+            }
+            Outcome::Attacked { attacker, victim } if state.is_me(victim) => {
+                self.attend(&attacker.name, "fought", tick)
+            }
+            Outcome::Got { who, item: Some(item), .. } if state.is_me(who) => self.attend(&item.name, "handled", tick),
+            Outcome::Given { giver, receiver, .. } if state.is_me(receiver) => self.attend(&giver.name, "talked", tick),
+            _ => {}
+        }
+    }
+
+    fn attend(&mut self, what: &str, how: &str, tick: u64) {
+        self.focus.retain(|focus| focus.what != what);
+        self.focus.push_front(FocusView { what: what.to_string(), how: how.to_string(), tick });
+        self.focus.truncate(FOCUS_MAX);
+    }
+
+    /// A line was sent, and this came of it.
+    pub fn did(&mut self, source: &str, action: &str, outcome: &str) {
+        let done = Done { source: source.to_string(), action: action.to_string(), outcome: outcome.to_string() };
+        if self.open.did.len() == HEARD_MAX * 2 {
+            self.open.did.remove(0);
+        }
+        self.open.did.push(done);
+    }
+
+    pub fn warn(&mut self, warning: String) {
+        if self.warnings.len() == WARNINGS_MAX {
+            self.warnings.pop_front();
+        }
+        self.warnings.push_back(warning);
+    }
+
+    pub fn think(&mut self, thought: String) {
+        self.open.thought = thought;
+    }
+
+    /// Whether the server keeps a mind for this character.
+    pub fn set_mind(&mut self, mind: bool) {
+        self.builder.set_mind(mind);
+    }
+
+    /// Folds what happened into the snapshot.
+    pub fn compact(&mut self, state: &GameState) {
+        self.append(state);
+        self.builder.compact(&state.mind);
+    }
+
+    fn append(&mut self, state: &GameState) {
+        let newest = self.entry_seq;
+        self.open.mind = state.entries.iter().filter(|entry| entry.seq > newest).cloned().collect();
+        if let Some(last) = self.open.mind.last() {
+            self.entry_seq = last.seq;
+        }
+        let block = std::mem::take(&mut self.open);
+        let empty = block.did.is_empty() && block.heard.is_empty() && block.seen.is_empty();
+        if !empty || !block.mind.is_empty() || !block.thought.is_empty() {
+            self.builder.append(block);
+        }
+    }
+
+    /// The prompt of this moment.
+    pub fn prompt(&mut self, moment: &Moment<'_>, settings: &AgentSettings) -> Prompt {
+        let Moment { state, recent, counts, now_ms, .. } = *moment;
+        self.start_ms.get_or_insert(now_ms);
+        let tick = self.tick(now_ms);
+        self.describe(state);
+        let self_ = self_view(state, settings);
+        if self_ != self.shown {
+            self.shown = self_.clone();
+            self.builder.set_self(self_);
+        }
+        self.open.tick = tick;
+        self.append(state);
+        self.open.tick = tick;
+        let ledger = LedgerView {
+            tokens_used: counts.tokens.prompt + counts.tokens.completion,
+            tokens_limit: settings.tokens_limit,
+            cost_used_micros: counts.cost_micros,
+            cost_limit_micros: settings.cost_limit_micros,
+        };
+        let live = self.live(moment, ledger, tick);
+        let recent: Vec<RecentAction> = recent.iter().cloned().collect();
+        self.builder.build(&live, &recent, &state.mind)
+    }
+
+    /// What was shown last belongs to the room of now, if that has its name.
+    fn describe(&mut self, state: &GameState) {
+        let (Some(name), Some(vnum)) = (state.room_name.as_deref(), state.room_vnum) else { return };
+        if let Some((_, description)) = self.looked.take_if(|(looked, _)| looked == name) {
+            if self.descriptions.len() > 200 {
+                self.descriptions.clear();
+            }
+            self.descriptions.insert(vnum, description);
+        }
+    }
+
+    fn live(&mut self, moment: &Moment<'_>, ledger: LedgerView, tick: u64) -> LiveView {
+        let Moment { state, known, .. } = *moment;
+        let level = state.level.unwrap_or(1);
+        let mobs = state.mobs().iter().map(|mob| {
+            let kind = known.lore.get(mob.vnum);
+            MobView {
+                target: mob.target_string.to_string(),
+                name: mob.name.to_string(),
+                level: kind.and_then(MobKind::level),
+                fighting: mob.fighting,
+                fighting_me: mob.fighting_me,
+                odds: kind.and_then(|kind| odds(kind, level)),
+            }
+        });
+        let items = state.items().iter();
+        let items = items.map(|item| ItemView { target: item.target_string.to_string(), name: item.name.to_string() });
+        let inventory = state.carried().iter().map(|item| ItemView {
+            target: known.things.target(item).unwrap_or_default(),
+            name: item.name.to_string(),
+        });
+        let equipment = state.equipment.iter().flat_map(|equipment| &equipment.0);
+        let equipment =
+            equipment.map(|(place, item)| WornView { place: place.to_string(), name: item.name.to_string() });
+        let players = known.players.iter().map(|name| Here { name: name.clone(), fighting: false });
+        LiveView {
+            tick,
+            vars: self.vars(state, known),
+            mobs: mobs.collect(),
+            players: players.collect(),
+            items: items.collect(),
+            inventory: inventory.collect(),
+            equipment: equipment.collect(),
+            speech: Vec::new(),
+            events: Vec::new(),
+            warnings: self.warnings.drain(..).collect(),
+            ledger,
+            focus: self.focus.iter().cloned().collect(),
+            memories: moment.memories.iter().map(memory_view).collect(),
+        }
+    }
+
+    fn vars(&self, state: &GameState, known: &Knowledge) -> VarsView {
+        let mut states = Vec::new();
+        for (is, word) in [(known.hungry, "hungry"), (known.thirsty, "thirsty"), (known.recovering, "tired")] {
+            if is {
+                states.push(word.to_string());
+            }
+        }
+        let opponent = known.fight.as_ref().map(|fight| fight.name.clone());
+        let login_room = state.login_room.as_ref().filter(|room| Some(room.vnum) == state.room_vnum);
+        let description = state.room_vnum.and_then(|vnum| self.descriptions.get(&vnum).cloned());
+        let description = description.or_else(|| login_room.map(|room| room.description.trim().to_string()));
+        let shut = known.shut.as_ref().filter(|shut| Some(shut.room) == state.room_vnum);
+        let exits = state.room_exits.as_ref().map(|exits| {
+            let closed = |exit: &str| shut.is_some_and(|shut| shut.direction == exit);
+            exits.iter().map(|exit| if closed(exit) { format!("{exit} (closed)") } else { exit.to_string() }).collect()
+        });
+        VarsView {
+            hp: state.health,
+            hp_max: state.max_health,
+            mana: state.mana,
+            mana_max: state.max_mana,
+            moves: state.moves,
+            moves_max: state.max_moves,
+            level: state.level,
+            exp: state.exp,
+            gold: state.gold,
+            position: state.position.as_ref().map(|position| position.to_string()),
+            fighting: state.is_fighting().then(|| opponent.unwrap_or_default()),
+            states,
+            room_vnum: state.room_vnum,
+            room: state.room_name.as_ref().map(|name| name.to_string()),
+            description: description.filter(|text| !text.is_empty()),
+            exits,
+        }
+    }
+}
+
+/// Name and description of a room, if a text is what walking and looking show: they end in a line of exits.
+fn room_page(text: &str) -> Option<(String, String)> {
+    let is_way = |word: &str| word == "none" || map::direction_of(word.trim_matches(['(', ')'])).is_some();
+    let is_exits = |line: &str| line.strip_prefix("Exits:").is_some_and(|ways| ways.split_whitespace().all(is_way));
+    let lines: Vec<&str> = text.trim().lines().map(str::trim).collect();
+    let exits = lines.iter().position(|line| is_exits(line)).filter(|at| *at > 0)?;
+    Some((lines[0].to_string(), lines[1..exits].join(" ").trim().to_string()))
+}
+
+fn memory_view(memory: &Memory) -> MemoryView {
+    let Memory { id, text, valence, age_hours, .. } = memory.clone();
+    MemoryView { id, age_hours, valence: valence.into(), text }
+}
+
+fn self_view(state: &GameState, settings: &AgentSettings) -> SelfView {
+    let player = state.player.as_ref();
+    SelfView {
+        name: player.map(|player| player.name.to_string()).unwrap_or_default(),
+        class: player.map(|player| player.class.to_string()).unwrap_or_default(),
+        race: player.map(|player| player.race.to_string()).unwrap_or_default(),
+        level: player.map_or(0, |player| player.level),
+        kind: settings.kind,
+        may_create_agents: false,
+        operator_prompt: settings.operator_prompt.clone(),
+        persona: settings.persona.clone(),
+        guidelines: settings.guidelines.clone(),
+        memory_bootstrap: state.memory_bootstrap.clone().unwrap_or_default(),
+        memory_summary: state.memory_summary.clone().unwrap_or_default(),
+    }
+}
+
+/// What `consider` and fights came to, in a word.
+fn odds(kind: &MobKind, level: i32) -> Option<String> {
+    if kind.untouchable {
+        return Some("cannot be fought".to_string());
+    }
+    let above = kind.level()? - level;
+    let word = ODDS.iter().find(|(most, _)| above <= *most).map_or("deadly", |(_, word)| word);
+    let beaten = kind.lost_at_level.is_some_and(|at| level <= at);
+    Some(if beaten { format!("{word}, beat you before") } else { word.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mind::prompt::PartName;
+
+    fn line(text: &str) -> Line {
+        Line { number: 1, at_ms: 0, kind: EventKind::Text, from: None, text: text.into() }
+    }
+
+    fn in_room(vnum: i32, name: &str) -> GameState {
+        GameState { room_vnum: Some(vnum), room_name: Some(name.into()), ..GameState::default() }
+    }
+
+    /// What has happened, and the present.
+    fn told(blocks: &mut Blocks, state: &GameState) -> (String, String) {
+        let (known, recent) = (Knowledge::default(), VecDeque::new());
+        let counts = Counts::default();
+        let moment = Moment { state, known: &known, recent: &recent, memories: &[], counts, now_ms: 0 };
+        let prompt = blocks.prompt(&moment, &AgentSettings::default());
+        let part = |name| prompt.parts.iter().filter(|part| part.name == name).map(|part| part.text.as_str()).collect();
+        (part(PartName::P3), part(PartName::P4))
+    }
+
+    #[test]
+    fn rooms_that_are_passed_are_told_by_their_names() {
+        let mut blocks = Blocks::new(Settings::default());
+        let square = in_room(1, "The Square");
+        blocks.hear(&square, &line("The Square\nStalls.\nExits: north (east)\nA cat is here."));
+        // Lines of a walk come before the variables that say where it led.
+        blocks.hear(&square, &line("The Lane\nIt winds.\nIt smells.\nExits: south north"));
+        blocks.hear(&square, &line("A cat leaves west."));
+        blocks.hear(&square, &line("The Mill\nIt grinds.\nExits: none"));
+        let (p3, p4) = told(&mut blocks, &in_room(2, "The Mill"));
+        assert_eq!(p3, "0 saw \"You come to The Lane; The Mill\"\n  saw \"A cat leaves west.\"\n");
+        assert!(p4.contains("description: It grinds.\n"), "{p4}");
+        // Another room of the name of the one that was shown last was not shown.
+        let (_, p4) = told(&mut blocks, &in_room(3, "The Mill"));
+        assert!(!p4.contains("description:"), "{p4}");
+    }
+
+    #[test]
+    fn what_only_looks_like_a_room_is_told_whole() {
+        for text in ["Exits: north", "A sign\nExits: this way please", "A sign\nWay out: north", "A sign"] {
+            assert_eq!(room_page(text), None, "{text}");
+        }
+        let mut blocks = Blocks::new(Settings::default());
+        blocks.hear(&in_room(1, "The Square"), &line("A sign\nExits: this way please"));
+        blocks.hear(&in_room(1, "The Square"), &line("Noted: a prompt took 9 of 10 tokens."));
+        let (p3, _) = told(&mut blocks, &in_room(1, "The Square"));
+        assert_eq!(p3, "0 saw \"A sign Exits: this way please\"\n");
+    }
+}

@@ -1,0 +1,62 @@
+//! What an agent is told before it plays.
+
+use mind::hud::Kind;
+use std::collections::BTreeSet;
+
+/// The settings of one agent. Whoever makes them has read the files that they come from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AgentSettings {
+    /// Asks a model; without one, policies play alone.
+    pub use_model: bool,
+    /// Milliseconds from one decision of the model to the next.
+    pub think_ms: u64,
+    /// Milliseconds from one action of a policy to the next, at least.
+    pub act_ms: u64,
+    /// Without an answer for so long, policies play alone.
+    pub slow_ms: u64,
+    /// Seed of the agent's own chances.
+    pub seed: u64,
+    /// Names of policies that are switched off.
+    pub off: BTreeSet<String>,
+    pub prompt: mind::prompt::Settings,
+    pub kind: Kind,
+    /// A character sheet in prose.
+    pub persona: String,
+    pub operator_prompt: String,
+    pub guidelines: Vec<String>,
+    /// What the model may use; the model's client keeps to it, the prompt shows it.
+    pub tokens_limit: Option<u64>,
+    pub cost_limit_micros: Option<u64>,
+    /// False records each turn with the valence 0.
+    pub valence: bool,
+    /// Whether it asks the server what it remembers of a situation; without a model it never does.
+    pub recall: bool,
+}
+
+impl Default for AgentSettings {
+    fn default() -> AgentSettings {
+        AgentSettings {
+            use_model: true,
+            think_ms: 5_000,
+            act_ms: 600,
+            slow_ms: 4_000,
+            seed: 0,
+            off: BTreeSet::new(),
+            prompt: mind::prompt::Settings::default(),
+            kind: Kind::Persona,
+            persona: String::new(),
+            operator_prompt: String::new(),
+            guidelines: Vec::new(),
+            tokens_limit: None,
+            cost_limit_micros: None,
+            valence: true,
+            recall: true,
+        }
+    }
+}
+
+/// How long policies wait for a model that is asked so often, `AgentSettings::slow_ms`: less than from one decision to
+/// the next, so that one that hangs costs no more than that; but long enough for what models usually take.
+pub fn slow_ms(think_ms: u64) -> u64 {
+    (think_ms.saturating_mul(4) / 5).clamp(2_000, 10_000)
+}

@@ -1,0 +1,69 @@
+//! What the agent gets from a language model: an answer or why there is none, and what it cost.
+//!
+//! Plain data between the model's client, which waits for the network, and `agent`, which never waits. Invariant: knows
+//! no sockets and no clock.
+
+use crate::answer::{Answer, AnswerPath};
+use crate::ledger::Usage;
+use std::time::Duration;
+
+/// What a call to the model came to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Thought {
+    pub answer: Result<Answer, ModelError>,
+    /// Of all requests of this decision: the first, a repair, the fallback.
+    pub usage: Usage,
+    /// Millionths of the currency that the prices are in.
+    pub cost_micros: u64,
+    /// How the answer was read; `None` when there is none.
+    pub path: Option<AnswerPath>,
+    /// The model that answered, or was asked last.
+    pub model: String,
+    pub latency: Duration,
+    /// Repair turns: 0 or 1.
+    pub repairs: u32,
+    /// HTTP requests that were made.
+    pub requests: u32,
+    /// The endpoint was sent `seed` and did not refuse it.
+    pub seed_honoured: bool,
+}
+
+/// Why there is no answer. `Display` is the sentence for people.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ModelError {
+    #[error("The model gave no answer within {0} ms.")]
+    Timeout(u64),
+    #[error("The model's endpoint cannot be reached: {0}.")]
+    Unreachable(String),
+    #[error("The model's endpoint answered with status {status}: {message}")]
+    Status { status: u16, message: String },
+    #[error("The model's endpoint asks to wait for {0} ms.")]
+    Waiting(u64),
+    #[error("The connection to the model broke off in the middle of an answer: {0}.")]
+    BrokenOff(String),
+    #[error("The model's endpoint sent something that is no chat completion: {0}.")]
+    NoCompletion(String),
+    #[error("The model's answer could not be used: {0}")]
+    Unusable(String),
+    #[error("The budget of {0} is used up.")]
+    Budget(&'static str),
+    #[error("The model is left alone for {0} ms after repeated failures.")]
+    Resting(u64),
+}
+
+impl Thought {
+    /// Before anything came of it.
+    pub fn begun(model: &str) -> Thought {
+        Thought {
+            answer: Err(ModelError::Timeout(0)),
+            usage: Usage::default(),
+            cost_micros: 0,
+            path: None,
+            model: model.to_string(),
+            latency: Duration::ZERO,
+            repairs: 0,
+            requests: 0,
+            seed_honoured: false,
+        }
+    }
+}

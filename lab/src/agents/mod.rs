@@ -1,0 +1,25 @@
+//! Agents at play without sockets: the server's engine and the agents' own code in one process, on a clock of ours.
+//!
+//! `Stage` is the engine with the world of a seed and a seat for each player: what a seat reads are the very frames
+//! that the WebSocket door would send, and what it sends passes the same reader and the same limit. `Player` is whoever
+//! sits there; `play` lets them play for so many minutes of the game; `Report` says how it went, measured in the world
+//! and not by the player; `compare` sets two ways to play against each other, seed by seed. `Robust` counts what a bad
+//! model made of it, `robustness` sums that up, and `tempter` is whoever tries to have an agent obey. Invariant: a run is a function of its
+//! `Setting`: no clock, no chance but the seed's.
+
+pub mod compare;
+pub mod measure;
+pub mod oracle;
+pub mod play;
+pub mod player;
+pub mod robust;
+pub mod robustness;
+pub mod stage;
+pub mod tempter;
+
+pub use compare::{Comparison, compare};
+pub use measure::Report;
+pub use play::{Mode, Setting, play, play_all, play_each};
+pub use player::{Act, Player};
+pub use robust::Robust;
+pub use stage::{Seat, Stage};

@@ -1,0 +1,180 @@
+//! The tables of docs/PERFORMANCE.md about prompts: `cargo run --release -p lab --bin prompt_cost`.
+//!
+//! E1: tokens of a view by format and density. E2: what 1,000 decisions cost with a provider's cache, by tier. Then
+//! how long a prompt takes to build, and 20,000 made-up states that stay within budget. With `show SEED` it prints one.
+
+#[path = "../../../mind/tests/sessions/mod.rs"]
+mod sessions;
+
+use mind::budget::{Shares, Tier, allocate};
+use mind::hud::{Format, View};
+use mind::pressure::Density;
+use mind::prompt::PromptBuilder;
+use mind::{render, tokens};
+use sessions::cost::{measure, settings};
+use sessions::{Chance, Session, hero, wild};
+use std::time::Duration;
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    if args.next().as_deref() == Some("show") {
+        return show(args.next().and_then(|seed| seed.parse().ok()).unwrap_or(1));
+    }
+    formats();
+    caching();
+    speed();
+    limits();
+}
+
+fn played(seed: u64, decisions: usize) -> (Session, PromptBuilder) {
+    let mut session = Session::new(seed);
+    let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
+    builder.set_self(hero());
+    for _ in 0..decisions {
+        builder.append(session.step().block);
+    }
+    (session, builder)
+}
+
+fn show(seed: u64) {
+    let (session, mut builder) = played(seed, 40);
+    let prompt = builder.build(&session.live, &session.recent, &session.state);
+    print!("{}", prompt.text());
+    eprintln!("{:?}, {} of {} tokens", prompt.sections, prompt.tokens, prompt.budget);
+}
+
+fn formats() {
+    println!("E1: tokens of a view (mean of 100), by format and density\n");
+    println!("| format | full | compact | minimal |\n|---|---:|---:|---:|");
+    let views: Vec<View> = (0..100)
+        .map(|seed| {
+            let (session, _) = played(seed, 60);
+            View { self_: hero(), live: session.live, recent: session.recent, state: session.state }
+        })
+        .collect();
+    for format in Format::ALL {
+        let mean = |density| {
+            let all: usize = views.iter().map(|view| tokens::count(&render::view(view, format, density))).sum();
+            all / views.len()
+        };
+        let [full, compact, minimal] = Density::ALL.map(mean);
+        println!("| {} | {full} | {compact} | {minimal} |", format.name());
+    }
+}
+
+fn caching() {
+    println!(
+        "\nE2: 1,000 decisions with a cache (from 1,024 tokens, steps of 128, read at a tenth), mean of 5 seeds\n"
+    );
+    println!("| tier | format | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most |");
+    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---|");
+    let rows = [
+        (Tier::Small, Format::Markdown),
+        (Tier::Medium, Format::Markdown),
+        (Tier::Large, Format::Markdown),
+        (Tier::Medium, Format::Toon),
+        (Tier::Medium, Format::CompactJson),
+        (Tier::Medium, Format::Json),
+    ];
+    for (tier, format) in rows {
+        let costs: Vec<_> = (1..=5).map(|seed| measure(settings(tier, format), seed, 1_000, |_| ())).collect();
+        let mean = |of: &dyn Fn(&sessions::cost::Cost) -> f64| costs.iter().map(of).sum::<f64>() / costs.len() as f64;
+        let most = (0..3).map(|n| costs.iter().map(|cost| cost.live_max[n]).max().unwrap_or(0));
+        println!(
+            "| {} | {} | {:.0} | {:.1} % | {:.0} | {:.1} % | {:.1} | {:.1} % | {:.0} | {:?} |",
+            tier.name(),
+            format.name(),
+            mean(&|cost| cost.prompt),
+            100.0 * mean(&|cost| cost.cached_share),
+            mean(&|cost| cost.effective),
+            100.0 * mean(&|cost| cost.effective_share),
+            mean(&|cost| f64::from(cost.folds)),
+            100.0 * mean(&|cost| cost.fullest),
+            mean(&|cost| cost.live_mean),
+            most.collect::<Vec<_>>(),
+        );
+    }
+}
+
+/// How long something took. The crate's ban on clocks is for what it ships.
+#[allow(clippy::disallowed_types)]
+fn timed(mut what: impl FnMut()) -> Duration {
+    let start = std::time::Instant::now();
+    what();
+    start.elapsed()
+}
+
+fn speed() {
+    tokens::count("loads the table");
+    let (session, mut builder) = played(3, 60);
+    let mut times: Vec<Duration> = (0..1_000)
+        .map(|n| {
+            let mut live = session.live.clone();
+            live.tick += n;
+            timed(|| {
+                std::hint::black_box(builder.build(&live, &session.recent, &session.state));
+            })
+        })
+        .collect();
+    times.sort();
+    let text = builder.build(&session.live, &session.recent, &session.state).text().repeat(20);
+    let counted = timed(|| {
+        std::hint::black_box(tokens::count(&text));
+    });
+    println!(
+        "\nA medium prompt is built in {:?} (median), {:?} (p99); tokens are counted at {:.1} MB/s",
+        times[times.len() / 2],
+        times[times.len() * 99 / 100],
+        text.len() as f64 / 1e6 / counted.as_secs_f64()
+    );
+}
+
+/// One made-up state, and whether its prompt is above its budget.
+fn is_over(n: usize, chance: &mut Chance) -> bool {
+    let (tier, format) = (Tier::ALL[n % 4], Format::ALL[(n / 4) % 4]);
+    let mut builder = PromptBuilder::new(settings(tier, format));
+    let (view, blocks) = wild(chance);
+    builder.set_self(view.self_);
+    blocks.into_iter().for_each(|block| builder.append(block));
+    let prompt = builder.build(&view.live, &view.recent, &view.state);
+    prompt.tokens > tier.budget(128_000)
+}
+
+fn limits() {
+    const STATES: u64 = 20_000;
+    const THREADS: u64 = 4;
+    let mut over = 0;
+    let took = timed(|| {
+        let part = |thread: u64| {
+            let mut chance = Chance(11 + thread);
+            (0..STATES / THREADS).filter(|&n| is_over(n as usize, &mut chance)).count()
+        };
+        over = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..THREADS).map(|n| scope.spawn(move || part(n))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("no state breaks it")).sum::<usize>()
+        });
+    });
+    println!("\n20,000 made-up states: {over} prompts above their budget ({took:.1?})");
+    let mut above = 0;
+    let mut chance = Chance(12);
+    let took = timed(|| {
+        for _ in 0..1_000_000 {
+            let mut want = || chance.below(20_000);
+            let wants = Shares {
+                rules: want(),
+                live: want(),
+                self_: want(),
+                workspace: want(),
+                recent: want(),
+                retrieval: want(),
+                knowledge: want(),
+                actions: want(),
+                channels: want(),
+            };
+            let tier = Tier::ALL[chance.below(4)];
+            let limit = chance.below(200_000);
+            above += usize::from(allocate(tier, limit, &wants).total() > tier.budget(limit));
+        }
+    });
+    println!("1,000,000 allocations: {above} above the budget ({took:.1?})");
+}
