@@ -142,12 +142,11 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         database,
         continues,
     };
-    let index = Arc::new(world.content.index());
     let unwritten = || Unwritten { characters: unsaved.clone(), minds: minds.clone() };
     let opening = || format!("writing the journal in {}", args.state_dir.display());
     if !continues {
         // The only way into what follows, so it is there first.
-        let snapshot = Snapshot::of(&world, header.clone(), index.clone(), unwritten());
+        let snapshot = Snapshot::of(&world, header.clone(), unwritten());
         write_snapshot(&layout, &snapshot, &gauges).with_context(opening)?;
     }
     let journal = Journal::begin(layout.clone(), header, args.journal.fsync, gauges.clone()).with_context(opening)?;
@@ -156,7 +155,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         snapshot_bytes: u64::from(args.journal.snapshot_mb) << 20,
         keep: Keep { days: args.journal.keep_journal },
     };
-    let mut chronicle = Chronicle::new(journal, layout.clone(), policy, index, gauges.clone());
+    let mut chronicle = Chronicle::new(journal, layout.clone(), policy, gauges.clone());
     if continues && !layout.snapshot(world.state.number).exists() {
         chronicle.snapshot_soon(&world, unix_ms(), unwritten());
     }

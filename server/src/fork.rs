@@ -308,7 +308,7 @@ fn write_journal(args: &ForkArgs, moment: Moment, database: String) -> anyhow::R
     let writing = || format!("writing {}", args.out.display());
     let layout = Layout::open(&args.out).with_context(writing)?;
     let unwritten = Unwritten { characters: Vec::new(), minds };
-    let snapshot = Snapshot::of(&world, header.clone(), Arc::new(world.content.index()), unwritten);
+    let snapshot = Snapshot::of(&world, header.clone(), unwritten);
     write_snapshot(&layout, &snapshot, &Gauges::default()).with_context(writing)?;
 
     let mut segment = format::begin_segment(&header);

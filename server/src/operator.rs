@@ -120,9 +120,10 @@ pub async fn promote(live: &Live<'_>, name: &str, level: i32) -> anyhow::Result<
     check_level(level)?;
     match live.engine.admin(AdminCall::Promote { name: name.to_string(), level }).await {
         Some(AdminAnswer::Done) => return Ok(level),
-        Some(AdminAnswer::NotHere | AdminAnswer::NoSuchRoom) => {}
         Some(AdminAnswer::NoRoom) => bail!("the disk is full; nothing is done until there is room again"),
         None => bail!("the server is stopping"),
+        // It is not in the world.
+        Some(_) => {}
     }
     // What waits to be written is newer than the database.
     live.saver.drain(std::time::Duration::from_secs(10)).await;

@@ -9,6 +9,7 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::{Character, Link};
 use crate::commands;
+use crate::edit;
 use crate::input::{Admin, Input};
 use crate::number::InputNumber;
 use crate::object::Place;
@@ -64,6 +65,7 @@ impl World {
             Input::Command { who, line } => commands::take(self, *who, line),
             Input::Tick => phases::tick(self),
             Input::Admin(admin) => administer(self, admin),
+            Input::Edit { by, rows } => edit::apply(self, by, rows),
             Input::Flat { who, flat } => {
                 if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
                     player.flat = *flat;

@@ -15,6 +15,7 @@ pub mod check;
 pub mod clock;
 pub mod combat;
 pub mod commands;
+pub mod edit;
 pub mod effects;
 pub mod entering;
 pub mod find;

@@ -46,6 +46,9 @@ pub struct State {
     pub next_serial: u64,
     pub number: InputNumber,
     pub seed: u64,
+    /// What was edited of the content since it was read, by kind and number; see `edit`.
+    #[serde(default)]
+    pub edits: Vec<content::edit::Row>,
 }
 
 impl State {
@@ -66,6 +69,7 @@ impl State {
             next_serial: 1,
             number: 0,
             seed,
+            edits: Vec::new(),
         }
     }
 }
@@ -137,6 +141,7 @@ impl Rooms {
 
 #[derive(Clone, Debug)]
 pub struct World {
+    /// As it was read, with `State::edits` on top of it.
     pub content: Arc<Content>,
     pub rules: Arc<Rules>,
     pub state: State,
@@ -159,9 +164,17 @@ pub struct World {
 }
 
 impl World {
-    /// A world that goes on from a saved state. The content must be the one that the state was saved with; with other
-    /// content, `adopt`.
+    /// A world that goes on from a saved state. The content must be the one that was read when the state was saved, so
+    /// without its edits; with other content, `adopt`.
     pub fn resume(content: Arc<Content>, rules: Arc<Rules>, state: State) -> World {
+        let content = match state.edits.as_slice() {
+            [] => content,
+            edits => {
+                let (content, left) = content::edit::with_rows(&content, edits);
+                assert!(left.is_empty(), "{left:?}: these edits were made to another content");
+                Arc::new(content)
+            }
+        };
         let streams = Streams::new(state.seed);
         World {
             content,

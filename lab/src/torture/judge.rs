@@ -346,7 +346,11 @@ impl Look<'_> {
                     let level = world.character(*who).map_or(LEVEL_MAX, |c| c.level);
                     find_verb(Typed::parse(line).word, level).map_or("?", |verb| verb.name).to_string()
                 }
-                Input::Admin(_) | Input::Link { .. } | Input::Enter { .. } | Input::Flat { .. } => "?".to_string(),
+                Input::Admin(_)
+                | Input::Link { .. }
+                | Input::Enter { .. }
+                | Input::Flat { .. }
+                | Input::Edit { .. } => "?".to_string(),
             };
             let only_coins = gone.iter().all(|coins| *coins);
             let known = sink == "a tick" || SINKS.contains(&&*sink) || (only_coins && PURSES.contains(&&*sink));
@@ -382,7 +386,7 @@ impl Look<'_> {
             Input::Link { who, .. } => {
                 self.open.remove(who);
             }
-            Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } => {}
+            Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } | Input::Edit { .. } => {}
         }
         for (who, line) in report.lines.iter() {
             if let Some(said) = self.said_to(who) {

@@ -16,6 +16,7 @@ use crate::minds::{Asker, Minds};
 use crate::outbox::{Close, Out, Outbox, Wake};
 use crate::saving::Saver;
 use crate::times::{unix_ms, unix_us};
+use content::Text;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -449,10 +450,28 @@ impl Core {
                 }
             },
             AdminCall::Announce { text } => Admin::Announce { text },
+            AdminCall::Edit { by, rows } => return self.edit(by, rows),
+            AdminCall::Edits => {
+                return AdminAnswer::Edits(self.world.state.edits.iter().map(|row| row.text.as_str()).collect());
+            }
         };
         let report = self.apply_input(Input::Admin(admin));
         self.deliver(report, Cause::Tick);
         AdminAnswer::Done
+    }
+
+    /// A builder's rows become an input when there is nothing wrong with them.
+    fn edit(&mut self, by: Text, rows: String) -> AdminAnswer {
+        let edited = match world::edit::preview(&self.world, &rows) {
+            Ok(edited) => edited,
+            Err(problems) => return AdminAnswer::NotEdited(problems),
+        };
+        let report = self.apply_input(Input::Edit { by, rows });
+        self.deliver(report, Cause::Tick);
+        AdminAnswer::Edited {
+            rows: edited.rows.iter().map(ToString::to_string).collect(),
+            warnings: edited.warnings.0.iter().map(ToString::to_string).collect(),
+        }
     }
 
     /// Hands out what one input caused.

@@ -8,7 +8,7 @@ use crate::capture::Meta;
 use crate::journal::Snapshot;
 use crate::outbox::Close;
 use crate::session::SessionFacts;
-use content::Vnum;
+use content::{Text, Vnum};
 use protocol::frame::Encoded;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -183,6 +183,13 @@ pub enum AdminCall {
     Announce {
         text: String,
     },
+    /// Rows of the native format, to replace or add rooms, mobs and objects.
+    Edit {
+        by: Text,
+        rows: String,
+    },
+    /// The rows that were edited since the content was read.
+    Edits,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,6 +200,15 @@ pub enum AdminAnswer {
     NoSuchRoom,
     /// There is no room on the disk to write it down.
     NoRoom,
+    /// What was edited (`room 8004`), and what is odd about it.
+    Edited {
+        rows: Vec<String>,
+        warnings: Vec<String>,
+    },
+    /// What is wrong with an edit: nothing of it was done.
+    NotEdited(Vec<String>),
+    /// Rows of the native format; may be empty.
+    Edits(String),
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use super::keeping::{self, Keep};
 use super::snapshot::{Snapshot, Unwritten};
 use super::{Gauges, Header, Journal, Layout};
 use crate::files::write_whole;
-use content::ContentIndex;
 use parking_lot::Mutex;
 use std::io;
 use std::sync::Arc;
@@ -57,7 +56,6 @@ pub struct Chronicle {
     journal: Journal,
     layout: Layout,
     policy: Policy,
-    index: Arc<ContentIndex>,
     jobs: Option<mpsc::SyncSender<Job>>,
     hashed: Arc<Mutex<Vec<Hashed>>>,
     scribe: Option<std::thread::JoinHandle<()>>,
@@ -76,13 +74,7 @@ const RENEW_AGAIN: Duration = Duration::from_secs(2);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Chronicle {
-    pub fn new(
-        journal: Journal,
-        layout: Layout,
-        policy: Policy,
-        index: Arc<ContentIndex>,
-        gauges: Arc<Gauges>,
-    ) -> Chronicle {
+    pub fn new(journal: Journal, layout: Layout, policy: Policy, gauges: Arc<Gauges>) -> Chronicle {
         let (jobs, to_do) = mpsc::sync_channel(HASHES_WAITING);
         let hashed = Arc::new(Mutex::new(Vec::new()));
         let scribe = Scribe {
@@ -97,7 +89,6 @@ impl Chronicle {
             journal,
             layout,
             policy,
-            index,
             jobs: Some(jobs),
             hashed,
             scribe: Some(scribe),
@@ -194,7 +185,7 @@ impl Chronicle {
 
     /// The world as it is, to be encoded elsewhere.
     pub fn snapshot(&self, world: &World, unwritten: Unwritten) -> Snapshot {
-        Snapshot::of(world, self.header().clone(), self.index.clone(), unwritten)
+        Snapshot::of(world, self.header().clone(), unwritten)
     }
 
     /// The end of a stop: the last hashes are in, and the last snapshot is on disk when this returns. Blocks.

@@ -377,6 +377,7 @@ pub fn describe(input: &Input, names: &BTreeMap<CharacterId, String>) -> String 
         Input::Link { who, .. } => format!("the connection of {} was lost", name(who)),
         Input::Flat { who, flat: true } => format!("nothing was worth anything to {} from here on", name(who)),
         Input::Flat { who, flat: false } => format!("things were worth something to {} again", name(who)),
+        Input::Edit { by, rows } => format!("{by} edited the content:\n{}", rows.trim_end()),
         Input::Admin(Admin::SaveAll) => "everybody was saved".to_string(),
         Input::Admin(admin) => format!("the operator: {admin:?}"),
     }

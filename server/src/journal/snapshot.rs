@@ -9,7 +9,7 @@
 
 use super::format::{Header, append_frame, frame_at};
 use crate::log_input::{Kept, KeptRecord, KeptRequest, LogInput};
-use content::ContentIndex;
+use content::{Content, ContentIndex};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufWriter, Read};
@@ -61,7 +61,8 @@ pub struct Unwritten {
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     pub header: Header,
-    pub index: Arc<ContentIndex>,
+    /// As it is played, with what was edited.
+    pub content: Arc<Content>,
     pub state: State,
     pub unwritten: Unwritten,
 }
@@ -99,10 +100,10 @@ pub enum NoSnapshot {
 
 impl Snapshot {
     /// Of a world as it is now.
-    pub fn of(world: &World, header: Header, index: Arc<ContentIndex>, unwritten: Unwritten) -> Snapshot {
+    pub fn of(world: &World, header: Header, unwritten: Unwritten) -> Snapshot {
         let state = world.snapshot();
         let header = Header { start: state.number, start_tick: state.clock.tick, ..header };
-        Snapshot { header, index, state, unwritten }
+        Snapshot { header, content: world.content.clone(), state, unwritten }
     }
 
     /// The bytes of the file. Takes some 50 ms for 50,000 entities.
@@ -117,7 +118,7 @@ impl Snapshot {
         let head = Head {
             header: self.header.clone(),
             hashes: self.state.hashes(),
-            index: self.index.as_ref().clone(),
+            index: self.content.index(),
             body_bytes: body.len() as u64,
             body_check: xxh3_64(&body),
         };
@@ -197,7 +198,7 @@ mod tests {
         for _ in 0..40 {
             world.apply(&Input::Tick);
         }
-        let snapshot = Snapshot::of(&world, header(0), Arc::new(world.content.index()), Unwritten::default());
+        let snapshot = Snapshot::of(&world, header(0), Unwritten::default());
         (world, snapshot)
     }
 

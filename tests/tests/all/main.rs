@@ -7,6 +7,7 @@ mod channels;
 mod crowds;
 mod documents;
 mod e2e;
+mod edits;
 mod effects;
 mod following;
 mod hashes;
