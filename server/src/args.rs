@@ -5,6 +5,7 @@ use crate::dreams::DreamsArgs;
 use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::logging::Format;
+use crate::transports::TransportArgs;
 use crate::transports::listen_address;
 use crate::transports::tls::TlsArgs;
 use clap::Args;
@@ -78,6 +79,8 @@ pub struct RunArgs {
     pub preflight: bool,
     #[command(flatten)]
     pub tls: TlsArgs,
+    #[command(flatten)]
+    pub transports: TransportArgs,
     #[command(flatten)]
     pub journal: JournalArgs,
     #[command(flatten)]

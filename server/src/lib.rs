@@ -8,6 +8,7 @@ pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod content_files;
+pub mod credentials;
 pub mod dreams;
 pub mod engine;
 pub mod exports;

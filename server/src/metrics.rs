@@ -106,14 +106,16 @@ fn connections(put: &mut Put, lobby: &Lobby) {
     put.0.register("logins", "Times that somebody came into the world", counts.logins.clone());
     put.0.register("logins_refused", "Logins that were refused", counts.logins_refused.clone());
     put.0.register("lockouts", "Addresses locked out after too many failed logins", counts.lockouts.clone());
+    put.0.register("back_offs", "Wrong passwords after which an account's next must wait", counts.back_offs.clone());
     put.0.register("characters_made", "Characters made by players", counts.characters_made.clone());
     put.0.register("commands_refused", "Commands that came faster than allowed", counts.commands_refused.clone());
     let addresses = &lobby.addresses;
-    put.gauge("connections", "Open connections, those before a login too", addresses.connections() as f64);
+    let connections = &lobby.connections;
+    put.gauge("connections", "Open connections, those before a login too", connections.open() as f64);
     put.count(
         "connections_refused",
-        "Connections beyond those allowed of one address",
-        addresses.connections_refused(),
+        "Connections beyond those allowed of one address or in all",
+        connections.refused(),
     );
     put.gauge("addresses_remembered", "Addresses that limits are counted for", addresses.remembered() as f64);
 }

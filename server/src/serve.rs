@@ -18,7 +18,7 @@ use crate::saving::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions, meta, sessions};
 use crate::times::unix_ms;
-use crate::transports::{head_time::Timed, http, telnet};
+use crate::transports::{descriptors, http, http_server::HttpServer, telnet};
 use anyhow::{Context, bail};
 use content::{Content, Severity};
 use std::net::SocketAddr;
@@ -77,6 +77,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     // First of all, so that a signal is never met unprepared.
     let (ending, mut restarting) = restart::listen()?;
     let program = Program::running()?;
+    let files_max = descriptors::raise_limit();
     let mut inherited = Inherited::take().context("taking over from the program before")?.unwrap_or_default();
     let state = StateDir::open(&args.state_dir)?;
     let claim = match inherited.lock.take() {
@@ -127,7 +128,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     minds.memories.set_calendar(args.dreams.dream_zone.calendar_minutes(jiff::Timestamp::now()));
     tokio::spawn(minds.clone().run());
     let accounts = Accounts::new(store.clone());
-    let (motd_world, limits) = (world.clone(), args.limits.clone());
+    let (motd_world, mut limits) = (world.clone(), args.limits.clone());
+    descriptors::cap_connections(&mut limits, files_max);
     let decisions = capture::Writer::new(store.clone());
     world.capture = args.capture.into();
     if let Err(error) = decisions.take_again(replayed).await {
@@ -158,26 +160,19 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     telnet::adopt(people, &lobby).await;
     // Whoever could not be brought back is link-dead as well.
     engine.unlink(&|_| false);
-    let mut people = vec![tokio::spawn(telnet::accept(telnet_listener, lobby.clone()))];
-    let app = http::router(lobby.clone(), token).into_make_service_with_connect_info::<SocketAddr>();
+    let settings = Arc::new(args.transports.clone());
+    let mut people = vec![tokio::spawn(telnet::accept(telnet_listener, lobby.clone(), settings.clone()))];
     let (closing, closed) = watch::channel(false);
+    let app = http::router(lobby.clone(), settings.clone(), token);
+    let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
     let mut secure_programs = None;
     if let (Some(certificate), Some((https, telnets))) = (certificate, secure_listeners) {
-        let telnets = certificate.guard(telnets, &[], lobby.clone())?;
+        let telnets = certificate.guard(telnets, &[], lobby.clone());
         people.push(tokio::spawn(telnet::accept_secure(telnets, lobby.clone())));
-        let https = certificate.guard(https, &[b"http/1.1"], lobby.clone())?;
-        // Only the tapped one tells the address of who calls.
-        let https = axum::serve::ListenerExt::tap_io(Timed::new(https), |_| {});
-        let serving = axum::serve(https, app.clone()).with_graceful_shutdown(until_closed(closed.clone()));
-        secure_programs = Some(tokio::spawn(serving.into_future()));
+        let https = certificate.guard(https, &[b"http/1.1"], lobby.clone());
+        secure_programs = Some(tokio::spawn(server.clone().serve_secure(https)));
     }
-    let mut programs = tokio::spawn(async move {
-        let listener = axum::serve::ListenerExt::tap_io(Timed::new(http_listener), |stream| {
-            // Without it a small frame may wait for the acknowledgement of the one before.
-            let _best_effort = stream.get_ref().set_nodelay(true);
-        });
-        axum::serve(listener, app).with_graceful_shutdown(until_closed(closed)).await
-    });
+    let mut programs = tokio::spawn(server.serve(http_listener));
     state.announce(&running)?;
     let nights = tokio::spawn(dreams.run(store.clone()));
 
@@ -228,8 +223,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
             Close::Restarting
         }
         ended = &mut programs => {
-            ended.context("the HTTP door")?.context("the HTTP door failed")?;
-            bail!("the HTTP door closed by itself");
+            ended.context("the HTTP listener failed")?;
+            bail!("the HTTP listener closed by itself");
         }
     };
 
@@ -380,9 +375,4 @@ impl Doors<'_> {
         self.open.push((name, door));
         TcpListener::from_std(listener).context("watching a door")
     }
-}
-
-async fn until_closed(mut closed: watch::Receiver<bool>) {
-    // A sender that is gone means the same.
-    let _closed = closed.wait_for(|closed| *closed).await;
 }

@@ -51,6 +51,8 @@ pub struct Reader {
     own: bool,
     things: bool,
     room: bool,
+    /// All variables were asked for.
+    full: bool,
     wake: Wake,
     /// Held until the journal has what caused it.
     pub items: Vec<Out>,
@@ -86,6 +88,7 @@ impl Reader {
             own: false,
             things: false,
             room: false,
+            full: false,
             wake: Wake::No,
             items,
             vars: Vec::new(),
@@ -209,7 +212,8 @@ impl Readers {
     pub fn send_subscribed(&mut self, world: &World, who: CharacterId, full: bool) {
         let Some(Some(reader)) = self.at.get_mut(who.index as usize) else { return };
         if full {
-            reader.items.push(Out::FullVars(read_values(world, who, VariableSet::ALL, |_| true)));
+            // Read once at the end of the batch, however often it was asked for.
+            reader.full = true;
         } else {
             let values = read_values(world, who, reader.outbox.subscribed(), |_| true);
             reader.vars.extend(values.into_iter().filter(|(v, _)| *v != Variable::Events));
@@ -249,6 +253,9 @@ impl Readers {
                 } else if own && !reader.program {
                     prompt = Some(prompt_of(world, reader.who));
                 }
+            }
+            if std::mem::take(&mut reader.full) && world.character(reader.who).is_some() {
+                reader.items.push(Out::FullVars(read_values(world, reader.who, VariableSet::ALL, |_| true)));
             }
             if reader.outbox.release(&mut reader.items, vars, prompt, wake) {
                 lazy.push(reader.outbox.clone());

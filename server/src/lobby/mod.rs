@@ -2,19 +2,20 @@
 
 pub mod account;
 pub mod counts;
+mod login;
 
 use self::counts::{Arrival, ConnectionCounts};
-use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
+use crate::accounts::{Accounts, IssuedToken, Login};
 use crate::capture::{SessionFacts, storable};
 use crate::dreams::Dreams;
 use crate::engine::{Engine, Entered, Entry, Freshness, Letter};
 use crate::exports::Exports;
 use crate::health::Pulse;
-use crate::limits::{AddressLimits, Limits};
+use crate::limits::{AccountLimits, AddressLimits, ConnectionLimits, Limits};
 use crate::memories::{self, Now};
 use crate::outbox::Outbox;
 use crate::random::random_u64;
-use crate::saving::{Saver, row_of};
+use crate::saving::Saver;
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
 use crate::store::canonical;
@@ -24,7 +25,6 @@ use crate::times::unix_ms;
 use content::Hometown;
 use prometheus_client::metrics::gauge::Gauge;
 use protocol::frame::Encoded;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -44,7 +44,9 @@ pub struct Lobby {
     pub accounts: Accounts,
     pub saver: Arc<Saver>,
     pub limits: Limits,
+    pub connections: ConnectionLimits,
     pub addresses: AddressLimits,
+    pub guesses: AccountLimits,
     pub counts: ConnectionCounts,
     pub pulse: Arc<Pulse>,
     /// `None`: no session files are written.
@@ -124,7 +126,25 @@ pub struct ClientInfo {
     pub yields: bool,
 }
 
+/// Longest text of a client about itself that is kept, in characters, and how many features.
+const CLIENT_TEXT_MAX: usize = 100;
+const FEATURES_MAX: usize = 16;
+
 impl ClientInfo {
+    /// What a login frame says; texts are cut to what is kept.
+    pub fn of(login: &protocol::frame::Login) -> ClientInfo {
+        let cut = |text: &String| text.chars().take(CLIENT_TEXT_MAX).collect::<String>();
+        ClientInfo {
+            harness: login.harness.as_ref().map(cut),
+            model: login.model.as_ref().map(cut),
+            version: login.version.as_ref().map(cut),
+            tier: login.tier.as_ref().map(cut),
+            valence: login.valence,
+            features: login.features.iter().take(FEATURES_MAX).map(cut).collect(),
+            yields: login.takeover == Some(false),
+        }
+    }
+
     /// What stands beside each of its commands in the records.
     fn facts(&self, name: &str) -> SessionFacts {
         let shared = |text: &Option<String>| text.as_deref().map(storable);
@@ -149,7 +169,9 @@ impl Lobby {
             accounts,
             saver,
             counts: ConnectionCounts::default(),
+            connections: ConnectionLimits::new(&limits),
             addresses: AddressLimits::new(&limits),
+            guesses: AccountLimits::new(&limits),
             limits,
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),
@@ -180,76 +202,6 @@ impl Lobby {
         self.hometowns.first().map_or('K', |h| h.key)
     }
 
-    /// Checks a name with its proof. Counts tries and failures by address.
-    pub async fn login(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refused> {
-        // A valid token is not counted; one that is no good is, in `check`.
-        if !matches!(credential, Credential::Token(_)) {
-            self.may_log_in(address)?;
-        }
-        self.check(name, credential, address).await
-    }
-
-    /// Makes a character and logs it in. Counts as one login.
-    pub async fn create_and_log_in(&self, new: &NewCharacter, agent: bool, address: IpAddr) -> Result<Login, Refused> {
-        self.may_log_in(address)?;
-        self.create(new, agent).await?;
-        let password = Credential::Password(new.password.clone().unwrap_or_default());
-        self.check(&new.name, password, address).await
-    }
-
-    async fn check(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refused> {
-        use protocol::ErrorCode;
-        let by_token = matches!(credential, Credential::Token(_));
-        match self.accounts.login(name, credential, unix_ms()).await {
-            Ok(login) => {
-                self.addresses.succeeded(address);
-                Ok(login)
-            }
-            Err(refusal) => {
-                if by_token {
-                    self.may_log_in(address)?;
-                }
-                self.counts.refuse(refusal.reason());
-                if refusal.counts_as_failure() && self.addresses.failed(address, self.now_ms()) {
-                    self.counts.lockouts.inc();
-                    tracing::warn!(%address, "locked out after too many failed logins");
-                }
-                let message = match refusal.hint() {
-                    Some(hint) => format!("{refusal} {hint}"),
-                    None => refusal.to_string(),
-                };
-                Err(match refusal {
-                    LoginRefusal::KeyRevoked { .. } => Refused::Over { code: ErrorCode::KeyRevoked, message },
-                    LoginRefusal::Unavailable(error) => {
-                        tracing::error!(%error, "a login could not be checked");
-                        Refused::No { code: ErrorCode::Internal, message }
-                    }
-                    LoginRefusal::Stopping => Refused::Over { code: ErrorCode::ShuttingDown, message },
-                    // The published words stand alone; the hint is for people who mistype names.
-                    LoginRefusal::WrongPassword | LoginRefusal::KeyOfAnother { .. } | LoginRefusal::NoPassword => {
-                        Refused::No { code: ErrorCode::BadLogin, message: refusal.to_string() }
-                    }
-                    _ => Refused::No { code: ErrorCode::BadLogin, message },
-                })
-            }
-        }
-    }
-
-    fn may_log_in(&self, address: IpAddr) -> Result<(), Refused> {
-        use crate::limits::AddressRefusal;
-        use protocol::ErrorCode;
-        self.addresses.may_log_in(address, self.now_ms()).map_err(|refusal| {
-            let message = refusal.to_string();
-            self.counts.refuse(refusal.reason());
-            match refusal {
-                AddressRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
-                AddressRefusal::TooManyLogins { .. } | AddressRefusal::TooManyConnections { .. } => {
-                    Refused::No { code: ErrorCode::RateLimited, message }
-                }
-            }
-        })
-    }
-
     /// The first state of a new character.
     pub fn newborn(&self, new: &NewCharacter, agent: bool) -> CharacterRecord {
         let choices = Choices {
@@ -263,33 +215,6 @@ impl Lobby {
             agent,
         };
         creation::newborn(&self.rules, &choices, &mut Dice::new(random_u64(), 1, 0, 0))
-    }
-
-    /// Makes account and character; they are in the database when this returns.
-    async fn create(&self, new: &NewCharacter, agent: bool) -> Result<(), Refused> {
-        use protocol::ErrorCode;
-        let record = self.newborn(new, agent);
-        // Of now: a save of an earlier character of this name, written again after a crash, is older than this one.
-        let number = self.engine.stats.number.load(Ordering::Relaxed);
-        let row = row_of(&record, number, unix_ms())
-            .map_err(|error| Refused::No { code: ErrorCode::Internal, message: error.to_string() })?;
-        let account =
-            NewAccount { display_name: &new.name, password: new.password.as_deref(), with_key: false, character: &row };
-        self.accounts.create(account, unix_ms()).await.map_err(|refusal| {
-            let message = refusal.to_string();
-            let code = match refusal {
-                CreateRefusal::NameTaken { .. } => ErrorCode::NameRefused,
-                CreateRefusal::Password(_) | CreateRefusal::NoWayIn => ErrorCode::BadField,
-                CreateRefusal::Unavailable(_) => ErrorCode::Internal,
-                CreateRefusal::Stopping => ErrorCode::ShuttingDown,
-            };
-            match code {
-                ErrorCode::ShuttingDown => Refused::Over { code, message },
-                _ => Refused::No { code, message },
-            }
-        })?;
-        self.counts.characters_made.inc();
-        Ok(())
     }
 
     pub async fn token(&self, login: &Login, agent: bool) -> Option<IssuedToken> {

@@ -5,6 +5,7 @@
 //! the stack.
 //! Invariant: after a prompt, what comes unasked begins on a new line.
 
+use super::proxy_protocol::looks_like_header;
 use super::stream::Stream;
 use crate::outbox::{Close, Out, Prompt, Taken};
 use crate::restart::LAST_WORDS;
@@ -44,6 +45,8 @@ pub struct Terminal {
     pub plays: bool,
     /// The newest, for the next time that one is due.
     pub prompt: Prompt,
+    /// Nothing was read before.
+    fresh: bool,
     /// How long a reader may take; `None` is for ever.
     patience: Option<Duration>,
 }
@@ -63,6 +66,8 @@ pub struct Heard {
     pub events: Vec<TelnetEvent>,
     /// To be written back.
     pub reply: Vec<u8>,
+    /// The connection begins with what a proxy says for others; nothing of it was read as typed.
+    pub proxy_header: bool,
 }
 
 impl Terminal {
@@ -75,6 +80,7 @@ impl Terminal {
             columns: None,
             plays: false,
             prompt: Prompt::default(),
+            fresh: true,
             patience,
         }
     }
@@ -88,6 +94,10 @@ impl Terminal {
             let mut bytes = [MaybeUninit::<u8>::uninit(); READ_BYTES];
             let mut buffer = ReadBuf::uninit(&mut bytes);
             ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+            if std::mem::take(&mut self.fresh) && looks_like_header(buffer.filled()) {
+                heard.proxy_header = true;
+                return Poll::Ready(Ok(buffer.filled().len()));
+            }
             self.codec.receive(buffer.filled(), &mut heard.events, &mut heard.reply);
             Poll::Ready(Ok(buffer.filled().len()))
         })
