@@ -1,8 +1,8 @@
 //! `dp-agent dream`: what is dreamt of and how. Reads `{sessions}/{agent}/*.jsonl` and the graph of the last time, and
 //! has the crate `dream-folder` write graph, story and result to `{output}/{agent}/`.
 //!
-//! A log that the server exported is read in pages and is never in memory as a whole, unless it is out of order or other
-//! than what the graph was made of.
+//! A log that the server exported is read in pages and is never in memory as a whole, unless it is out of order or
+//! other than what the graph was made of.
 //!
 //! Invariants: what cannot be used is reported. Of two dreams of one agent at once, the second says so and changes
 //! nothing.

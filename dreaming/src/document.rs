@@ -151,7 +151,8 @@ struct EdgeDoc {
     evidence: Vec<u64>,
 }
 
-/// A document as it is written: nodes and edges one after the other, as they are asked for. Field by field as `Head` and `Document`.
+/// A document as it is written: nodes and edges one after the other, as they are asked for. Field by field as `Head` and
+/// `Document`.
 #[derive(Serialize)]
 struct DocumentOut<'a, N, E> {
     format: &'a str,
@@ -163,7 +164,7 @@ struct DocumentOut<'a, N, E> {
     names: Vec<NameDoc<'a>>,
     nodes: N,
     edges: E,
-    facts: Vec<Fact>,
+    facts: Vec<&'a Fact>,
 }
 
 /// A list whose elements are made when they are written, so that they are never all in memory.

@@ -1,5 +1,5 @@
-//! One dream: a log and a graph in, a graph, a story and a report out. `dream` takes the whole log, `PagedDream` one page
-//! after the other.
+//! One dream: a log and a graph in, a graph, a story and a report out. `dream` takes the whole log, `PagedDream` one
+//! page after the other.
 
 use crate::calendar::day_of;
 use crate::config::{Config, Terms};

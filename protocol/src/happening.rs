@@ -246,8 +246,8 @@ pub struct Happening {
     pub valence: Option<i8>,
 }
 
-/// Who and what is named in each kind: who did it, to whom, who else, which thing. The same rows are read to look and to
-/// hide.
+/// Who and what is named in each kind: who did it, to whom, who else, which thing. The same rows are read to look and
+/// to hide.
 macro_rules! cast {
     ($what:expr) => {
         match $what {

@@ -137,8 +137,8 @@ impl Facts {
     }
 
     /// By relation, subject and beginning.
-    pub fn sorted(&self) -> Vec<Fact> {
-        let mut facts = self.all.clone();
+    pub fn sorted(&self) -> Vec<&Fact> {
+        let mut facts: Vec<&Fact> = self.all.iter().collect();
         facts.sort_by(|a, b| (a.relation, &a.subject, a.since).cmp(&(b.relation, &b.subject, b.since)));
         facts
     }
