@@ -91,7 +91,7 @@ async fn what_no_queue_holds_any_more_is_forgotten() {
         stage.command("look");
     }
     assert_eq!(stage.waiting(), world::world::QUEUE_MAX);
-    stage.world.die(stage.ada, None);
+    stage.world.die(stage.ada, None, "a fall");
     stage.apply(Input::Tick);
     assert_eq!(stage.waiting(), 0, "a death clears the queue");
 
