@@ -293,8 +293,7 @@ mod tests {
         let journal = Journal::on(Box::new(Forgetful), layout.clone(), header(0), Fsync::Tick, gauges.clone());
         let policy =
             Policy { snapshot_every: Duration::from_secs(3_600), snapshot_bytes: 1 << 30, keep: Keep { days: 7 } };
-        let index = Arc::new(world.content.index());
-        let mut chronicle = Chronicle::new(journal, layout.clone(), policy, index, gauges.clone());
+        let mut chronicle = Chronicle::new(journal, layout.clone(), policy, gauges.clone());
         let day = chronicle.day * DAY_MS;
         let mut tick = |chronicle: &mut Chronicle| {
             let report = world.apply(&Input::Tick);

@@ -90,7 +90,8 @@ fn begin(stream: Stream, address: IpAddr, slot: Slot, lobby: &Arc<Lobby>) {
 fn turn_away(stream: Stream, address: IpAddr, refusal: ConnectionRefusal, lobby: &Arc<Lobby>) {
     let Some(farewell) = lobby.connections.farewell() else { return };
     let codec = Codec::new(lobby.limits.telnet_line_max());
-    let mut terminal = Terminal::new(stream, codec, address, lobby.limits.slow_reader_ms().map(Duration::from_millis));
+    let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
+    let mut terminal = Terminal::new(stream, codec, address, patience, lobby.content.sentences.farewell.clone());
     tokio::spawn(async move {
         terminal.print(&format!("{refusal}\n")).await;
         terminal.end().await;
