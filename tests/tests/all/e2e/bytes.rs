@@ -124,6 +124,6 @@ async fn passwords_are_hidden_and_prompts_are_marked() {
     ann.send_raw(&[IAC, 253, 25]).await;
     ann.ask("Ann", "Password:").await;
     ann.send_raw(&[IAC, 246]).await;
-    ann.expect("still burns").await;
+    ann.expect("still here").await;
     assert!(ann.hidden);
 }
