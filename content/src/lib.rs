@@ -1,5 +1,5 @@
-//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, zones, socials, with the
-//! words and flags they are written in.
+//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, zones, socials, with
+//! the words and flags they are written in.
 //!
 //! A `Content` is read once from texts (native TOML or a Circle-family folder), checked, and then shared by every world
 //! made from it. What changes in play (open doors, hit points, who is where) is the state of the crate `world`.

@@ -140,7 +140,9 @@ fn reaches(graph: &BTreeMap<String, BTreeMap<String, &Arrow>>, from: &str, to: &
         if here == to {
             return true;
         }
-        next.extend(graph.get(here).into_iter().flatten().map(|(name, _)| name.as_str()).filter(|name| seen.insert(name)));
+        next.extend(
+            graph.get(here).into_iter().flatten().map(|(name, _)| name.as_str()).filter(|name| seen.insert(name)),
+        );
     }
     false
 }
