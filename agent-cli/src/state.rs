@@ -4,12 +4,13 @@
 //! rest of its frame counts. A frame that is not newer than the newest one seen changes no variable, so with frames
 //! dropped, doubled or reordered the newest full dump and what follows it is what counts. A gap in `seq` asks for one.
 
-use mind::{Entry, MindState};
+use mind::{LogEntry, MindState};
 use protocol::Outcome;
 use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
 use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
+    Words,
 };
 use protocol::variables::{VARIABLES, Variable};
 use serde::de::DeserializeOwned;
@@ -110,6 +111,8 @@ pub struct GameState {
     pub player: Option<PlayerState>,
     /// From `state`: the room of the login, with description and doors.
     pub login_room: Option<RoomState>,
+    /// From `state`: the socials and channels of the world at hand; empty from servers that do not say.
+    pub words: Arc<Words>,
     /// For the next login.
     pub token: Option<String>,
     pub memory_bootstrap: Option<String>,
@@ -126,7 +129,7 @@ pub struct GameState {
     /// The newest answer to `recall` that nobody took: what was asked, and what came to mind.
     pub recalled: Option<(String, Vec<Memory>)>,
     /// Entries after the snapshot, oldest first.
-    pub entries: VecDeque<Entry>,
+    pub entries: VecDeque<LogEntry>,
 
     /// Outcomes that nobody took yet, oldest first.
     pub events: VecDeque<Outcome>,
@@ -182,6 +185,7 @@ impl GameState {
                 self.token = state.token.or(self.token.take());
                 self.player = Some(state.player);
                 self.login_room = Some(state.room);
+                self.words = Arc::new(state.words.unwrap_or_default());
                 change.logged_in = true;
             }
             ServerFrame::Event(event) => {
@@ -326,7 +330,7 @@ impl GameState {
                 }
                 Err(_) => self.oddities.bad_values += 1,
             },
-            Mind::Event { event, .. } => match serde_json::from_value::<Entry>(event) {
+            Mind::Event { event, .. } => match serde_json::from_value::<LogEntry>(event) {
                 Ok(entry) => {
                     if self.entries.len() == ENTRIES_MAX {
                         self.entries.pop_front();

@@ -8,7 +8,8 @@ use mind::hud::{Format, LiveView, RecentAction, SaidView, View, node};
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
 use mind::prompt::{AnswerForm, Block, PartName, Prompt, PromptBuilder, Role, Settings};
-use mind::{Entry, Event, MindState, render, tokens};
+use mind::{Event, LogEntry, MindState, render, tokens};
+use protocol::payload::Words;
 use sessions::cost::{measure, settings};
 use sessions::{Chance, Session, hero, wild};
 
@@ -261,10 +262,15 @@ fn stays_until_a_fold(tier: Tier) {
 
 #[test]
 fn a_state_that_no_block_told_of_is_shown_at_once() {
-    let entry =
-        |seq, text: &str| Entry { seq, tick: seq, at_ms: 0, turn: seq, event: Event::NoteAdd { text: text.into() } };
+    let entry = |seq, text: &str| LogEntry {
+        seq,
+        tick: seq,
+        at_ms: 0,
+        input: seq,
+        event: Event::NoteAdd { text: text.into() },
+    };
     let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
-    let p2 = |builder: &mut PromptBuilder, entries: &[Entry]| {
+    let p2 = |builder: &mut PromptBuilder, entries: &[LogEntry]| {
         builder.build(&LiveView::default(), &[], &MindState::of(entries)).parts[2].text.clone()
     };
     let mut entries = Vec::new();
@@ -340,10 +346,13 @@ fn rules_are_the_same_for_all_agents_and_hold_nothing_of_one() {
         let a = first(hero(), true, tier);
         let b = first(mind::hud::SelfView { name: "Zed".into(), ..Default::default() }, false, tier);
         assert_eq!(a, b);
-        assert_eq!(a, rules(tier, AnswerForm::Json));
+        assert_eq!(a, rules(tier, AnswerForm::Json, &Words::default()));
         assert!(!a.contains("Corvin"));
     }
-    assert_eq!(rules(Tier::Medium, AnswerForm::Json), rules(Tier::Unlimited, AnswerForm::Json));
+    assert_eq!(
+        rules(Tier::Medium, AnswerForm::Json, &Words::default()),
+        rules(Tier::Unlimited, AnswerForm::Json, &Words::default())
+    );
 }
 
 #[test]
@@ -354,8 +363,8 @@ fn an_answer_in_toon_is_asked_for_at_the_beginning_and_at_the_end_and_nowhere_in
         builder.set_self(hero());
         let prompt = builder.build(&LiveView::default(), &[], &MindState::default());
         let text = prompt.text();
-        assert_eq!(prompt.parts[0].text, rules(tier, AnswerForm::Toon));
-        assert_eq!(prompt.parts[0].tokens, mind::tokens::count(rules(tier, AnswerForm::Toon)));
+        assert_eq!(prompt.parts[0].text, rules(tier, AnswerForm::Toon, &Words::default()));
+        assert_eq!(prompt.parts[0].tokens, mind::tokens::count(&rules(tier, AnswerForm::Toon, &Words::default())));
         assert!(text.contains(mind::action::ANSWER_FORM_TOON) && text.ends_with("Answer in TOON.\n"));
         assert!(!text.contains("JSON"), "{text}");
     }
@@ -394,7 +403,7 @@ fn the_workspace_keeps_to_its_densities() {
             2 => Event::NoteAdd { text: format!("The fare is {seq} coins.") },
             _ => Event::BlockerAdd { text: format!("Door {seq} is locked.") },
         };
-        entries.push(Entry { seq, tick: seq, at_ms: 0, turn: seq, event });
+        entries.push(LogEntry { seq, tick: seq, at_ms: 0, input: seq, event });
     }
     let state = MindState::of(&entries);
     let measure = |node: &node::Node| tokens::count(&render::render(std::slice::from_ref(node), Format::Markdown));

@@ -1,9 +1,10 @@
 //! The log on standard error: which events, and in which form.
 //!
-//! Invariant: in JSON every line of standard error is one object, panics and the program's last words too.
+//! Invariants: in JSON every line of standard error is one object, panics and the program's last words too. That nobody
+//! reads it, or that the disk it goes to is full, ends nothing.
 
 use anyhow::Context;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 /// The form of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -18,7 +19,7 @@ pub enum Format {
 pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
     let events = tracing_subscriber::EnvFilter::try_new(filter)
         .with_context(|| format!("--log {filter:?} is no filter; try error, warn, info, debug or trace"))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(events).with_writer(std::io::stderr).with_target(false);
+    let lines = tracing_subscriber::fmt().with_env_filter(events).with_writer(|| Unread).with_target(false);
     match format {
         Format::Text => lines.with_ansi(std::io::stderr().is_terminal()).init(),
         Format::Json => {
@@ -32,4 +33,18 @@ pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Standard error, whether or not it takes what is written: the library would print its failure there, and panic.
+struct Unread;
+
+impl Write for Unread {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        Ok(std::io::stderr().write(bytes).unwrap_or(bytes.len()))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let _unread = std::io::stderr().flush();
+        Ok(())
+    }
 }

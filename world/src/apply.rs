@@ -13,6 +13,7 @@ use crate::edit;
 use crate::input::{Admin, Input};
 use crate::number::InputNumber;
 use crate::phases;
+use crate::promotion;
 use crate::report::*;
 use crate::rules::Rules;
 use crate::world::{State, World};
@@ -106,13 +107,7 @@ fn administer(world: &mut World, admin: &Admin) {
         }
         Admin::Promote { who, level } => {
             if world.state.characters.get(*who).is_some() {
-                world.set_level(*who, *level);
-                world.send(
-                    *who,
-                    LineKind::Level,
-                    format!("The Flame leans towards you. You are of level {level} now."),
-                );
-                world.save(*who);
+                promotion::promote(world, *who, *level);
             }
         }
         Admin::Remove { who, reason } => {

@@ -3,15 +3,17 @@
 //! Invariant: `now` is always what `World::recompute` would make of `base`, the affects and the things worn; only that
 //! function writes it.
 
+use crate::affect::Affect;
 use crate::arena::{CharacterId, ObjectId};
 use crate::budget::Budget;
 use crate::number::CommandId;
 use crate::past::Past;
+use crate::skill::SkillId;
 use content::flags::*;
 use content::words::*;
 use content::{RoomId, Text};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 /// Levels from here up are immortal. Source: game reference §2.3.
@@ -57,18 +59,6 @@ pub struct Stats {
     pub hit_regen: i32,
     pub mana_regen: i32,
     pub move_regen: i32,
-    pub flags: AffectFlags,
-}
-
-/// One lasting effect. Several rows may come from one cause (`kind`).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Affect {
-    /// What put it there: the name of a spell or skill, as `affects` shows it.
-    pub kind: Text,
-    /// MUD hours left; −1 for ever.
-    pub hours: i32,
-    pub apply: Apply,
-    pub by: i32,
     pub flags: AffectFlags,
 }
 
@@ -145,7 +135,7 @@ content::flag_set! {
     PlayerFlags {
         BRIEF = "brief",
         COMPACT = "compact",
-        /// Does not hear shouts.
+        /// As `NO_GOSSIP` to `NO_NEWBIE`: what a channel was switched off by before `Player::deaf_to`. Only read.
         DEAF = "deaf",
         NO_TELL = "no_tell",
         NO_GOSSIP = "no_gossip",
@@ -194,8 +184,11 @@ pub struct Player {
     /// The prompt's pattern: `%h %H %m %M %v %V %g %x %l %n`.
     pub prompt: Text,
     pub aliases: BTreeMap<String, String>,
-    /// Learned percent by skill or spell name.
-    pub skills: BTreeMap<String, i32>,
+    /// The settings of channels that are switched off, by name: whatever other worlds call theirs, it is kept.
+    #[serde(default)]
+    pub deaf_to: BTreeSet<Text>,
+    /// Learned percent.
+    pub skills: BTreeMap<SkillId, i32>,
     /// Ticks spent in the world over all earlier sessions.
     pub played_ticks: u64,
     /// The tick of this session's beginning, and of the last command.
@@ -233,6 +226,24 @@ pub struct Player {
 pub struct Queued {
     pub line: Text,
     pub id: CommandId,
+}
+
+impl Player {
+    /// Channels that an older record has switched off by flags are switched off by name.
+    pub fn take_up_old_mutes(&mut self) {
+        for (flag, setting) in [
+            (PlayerFlags::DEAF, "shout"),
+            (PlayerFlags::NO_GOSSIP, "gossip"),
+            (PlayerFlags::NO_AUCTION, "auction"),
+            (PlayerFlags::NO_GRATS, "grats"),
+            (PlayerFlags::NO_NEWBIE, "newbie"),
+        ] {
+            if self.flags.has(flag) {
+                self.flags.remove(flag);
+                self.deaf_to.insert(setting.into());
+            }
+        }
+    }
 }
 
 impl Character {
@@ -304,6 +315,11 @@ impl Character {
 
     pub fn wears(&self, slot: WearSlot) -> Option<ObjectId> {
         self.worn.iter().find(|(s, _)| *s == slot).map(|(_, o)| *o)
+    }
+
+    /// How well it has learned a skill, percent; 0 for who never did, and for mobs.
+    pub fn skill(&self, skill: &SkillId) -> i32 {
+        self.player().and_then(|player| player.skills.get(skill)).copied().unwrap_or(0)
     }
 
     pub fn subject(&self) -> &'static str {

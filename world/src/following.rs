@@ -7,6 +7,7 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::{Link, PlayerFlags};
+use crate::effects;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::world::World;
@@ -119,9 +120,7 @@ impl World {
         let scene = Scene::new(who, LineKind::Text).victim(leader).hidden().outcome(&outcome);
         let noticed = if self.sees(leader, who) { "$n stops following you." } else { "" };
         self.show(&scene, "You stop following $N.", noticed, if told { "$n stops following $N." } else { "" });
-        if self.who(who).affects.iter().any(|a| a.flags.has(AffectFlags::CHARM)) {
-            self.who_mut(who).affects.retain(|a| !a.flags.has(AffectFlags::CHARM));
-            self.recompute(who);
+        if effects::affects::end(self, who, AffectFlags::CHARM) {
             self.send(who, LineKind::Text, "Your will is your own again.");
         }
     }

@@ -3,8 +3,8 @@
 use crate::arena::CharacterId;
 use crate::number::{CommandId, InputNumber};
 use crate::record::CharacterRecord;
-use content::words::Position;
-use content::{RoomId, Text, Vnum};
+use content::words::{ChannelEvent, Colour, Position};
+use content::{ChannelId, RoomId, Text, Vnum};
 use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
@@ -22,11 +22,8 @@ pub enum LineKind {
     Leave,
     Say,
     Tell,
-    Gossip,
-    Shout,
-    Auction,
-    Grats,
-    Newbie,
+    /// Speech on a channel.
+    Channel(OnChannel),
     Group,
     Emote,
     Social,
@@ -53,6 +50,14 @@ pub enum LineKind {
     Snoop,
 }
 
+/// Which channel a line is of, with what its readers know it by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OnChannel {
+    pub id: ChannelId,
+    pub event: ChannelEvent,
+    pub colour: Colour,
+}
+
 impl LineKind {
     /// Subtype of the `event` frame.
     pub const fn event_kind(self) -> EventKind {
@@ -62,11 +67,14 @@ impl LineKind {
             LineKind::Leave => EventKind::Leave,
             LineKind::Say => EventKind::Say,
             LineKind::Tell => EventKind::Tell,
-            LineKind::Gossip => EventKind::Gossip,
-            LineKind::Shout => EventKind::Shout,
-            LineKind::Auction => EventKind::Auction,
-            LineKind::Grats => EventKind::Grats,
-            LineKind::Newbie => EventKind::Newbie,
+            LineKind::Channel(on) => match on.event {
+                ChannelEvent::Channel => EventKind::Channel,
+                ChannelEvent::Gossip => EventKind::Gossip,
+                ChannelEvent::Shout => EventKind::Shout,
+                ChannelEvent::Auction => EventKind::Auction,
+                ChannelEvent::Grats => EventKind::Grats,
+                ChannelEvent::Newbie => EventKind::Newbie,
+            },
             LineKind::Group => EventKind::Group,
             LineKind::Emote | LineKind::Social => EventKind::Emote,
             LineKind::CombatDealt | LineKind::CombatTaken | LineKind::Combat | LineKind::Death => EventKind::Combat,
@@ -220,8 +228,9 @@ pub struct Vitals {
 pub struct Ran {
     pub who: CharacterId,
     pub id: CommandId,
-    /// As it was run: after the expansion of aliases, never empty.
-    pub line: Box<str>,
+    /// The verb as it was run, after the expansion of aliases; never empty.
+    pub word: Box<str>,
+    pub args: Box<str>,
     pub before: Vitals,
     /// Of who left the world by it: as it was at that moment.
     pub after: Vitals,
@@ -231,12 +240,65 @@ pub struct Ran {
     pub asks: Option<usize>,
 }
 
+/// Lines and who reads them. What several read stands once: a crowd costs a pair of numbers each.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    lines: Vec<Arc<Line>>,
+    /// In the order in which each reader must see them; a number is a place in `lines`.
+    to: Vec<(CharacterId, u32)>,
+}
+
+impl Lines {
+    /// For one reader, or for one more: the same line again and again stands once.
+    pub fn push(&mut self, to: CharacterId, line: Arc<Line>) {
+        let number = match self.lines.last() {
+            Some(last) if Arc::ptr_eq(last, &line) => self.lines.len() - 1,
+            _ => self.add(line) as usize,
+        };
+        self.to.push((to, number as u32));
+    }
+
+    /// A line that nobody reads yet; its number is for `show`.
+    pub fn add(&mut self, line: Arc<Line>) -> u32 {
+        self.lines.push(line);
+        self.lines.len() as u32 - 1
+    }
+
+    /// One more reader of a line that was added.
+    pub fn show(&mut self, to: CharacterId, number: u32) {
+        self.to.push((to, number));
+    }
+
+    /// The line of that number.
+    pub fn line(&self, number: u32) -> Arc<Line> {
+        self.lines[number as usize].clone()
+    }
+
+    /// How many are read, each counted as often as it has readers.
+    pub fn len(&self) -> usize {
+        self.to.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.to.is_empty()
+    }
+
+    /// Each reader with what it reads, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (CharacterId, &Arc<Line>)> {
+        self.to.iter().map(|(to, number)| (*to, &self.lines[*number as usize]))
+    }
+
+    /// The lines, each once, and the readers with the numbers of theirs, in order.
+    pub fn into_parts(self) -> (Vec<Arc<Line>>, Vec<(CharacterId, u32)>) {
+        (self.lines, self.to)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub number: InputNumber,
     pub tick: u64,
-    /// In the order in which each reader must see them.
-    pub lines: Vec<(CharacterId, Arc<Line>)>,
+    pub lines: Lines,
     /// Outcomes that their witnesses get without a line. They are told before the lines.
     pub witnessed: Vec<(CharacterId, Arc<Outcome>)>,
     pub touched: Vec<(CharacterId, Touch)>,

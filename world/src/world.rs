@@ -345,10 +345,10 @@ impl World {
             let text = line.text.lines().map(|l| format!("[{name}] {l}")).collect::<Vec<_>>().join("\n");
             let copy = Arc::new(Line { kind: LineKind::Snoop, text, ..Line::default() });
             for snooper in &player.snooped_by {
-                self.report.lines.push((*snooper, copy.clone()));
+                self.report.lines.push(*snooper, copy.clone());
             }
         }
-        self.report.lines.push((to, line));
+        self.report.lines.push(to, line);
     }
 
     pub fn request(&mut self, request: Request) {

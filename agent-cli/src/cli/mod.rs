@@ -4,7 +4,7 @@
 //! failed or was refused, 2 the command line was wrong.
 
 use crate::config::{ConfigFile, FIELDS};
-use crate::door::Door;
+use crate::server_address::ServerAddress;
 use anyhow::Context;
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
@@ -339,7 +339,7 @@ fn whoami() -> anyhow::Result<ExitCode> {
         "character: {}\nkey:       {}\nserver:    {}\nmodel:     {model}\nsettings:  {}\n",
         config.player_name.as_deref().unwrap_or("not set; see dp-agent keygen"),
         config.key.as_deref().map_or("not set".to_string(), crate::config::masked),
-        Door::of(config)?.url(),
+        ServerAddress::of(config)?.url(),
         file.path.display(),
     ))?;
     Ok(if config.player_name.is_some() && config.key.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -22,12 +22,22 @@ pub struct Options {
     pub environment: Vec<(&'static str, String)>,
     /// Another copy of the program.
     pub program: Option<PathBuf>,
+    /// Nobody reads its log, nor its standard output after the first line.
+    pub unread: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let world = root().join("data/world");
-        Options { world, tick_ms: 0, state: None, more: Vec::new(), environment: Vec::new(), program: None }
+        Options {
+            world,
+            tick_ms: 0,
+            state: None,
+            more: Vec::new(),
+            environment: Vec::new(),
+            program: None,
+            unread: false,
+        }
     }
 }
 
@@ -52,6 +62,8 @@ impl Options {
             ("--seed", "7"),
             ("--commands-per-second", "0"),
             ("--logins-per-second", "0"),
+            // Whatever room there is on the disk of this machine.
+            ("--capture-low-mb", "0"),
         ] {
             if !self.more.iter().any(|word| word == flag) {
                 command.args([flag, value]);
@@ -86,11 +98,16 @@ impl Server {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let log = Arc::new(Mutex::new(String::new()));
-        gather(child.stderr.take().expect("it is piped"), log.clone());
+        let err = child.stderr.take().expect("it is piped");
+        match options.unread {
+            true => drop(err),
+            false => drop(gather(err, log.clone())),
+        }
         let (ready, is_ready) = mpsc::channel();
         let out = BufReader::new(child.stdout.take().expect("it is piped"));
+        let read = if options.unread { 1 } else { usize::MAX };
         std::thread::spawn(move || {
-            for line in out.lines().map_while(Result::ok) {
+            for line in out.lines().map_while(Result::ok).take(read) {
                 // Nobody listens any more after the first.
                 let _unheard = ready.send(line);
             }

@@ -5,6 +5,7 @@
 //! made from the verb table (`usage` says what a verb wants) and from what stands about, so a new verb is played as
 //! soon as it has a row.
 
+mod alike;
 mod judging;
 mod plans;
 mod typing;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use world::adopt::Adopted;
 use world::character::{LEVEL_MAX, Link, PlayerFlags};
 use world::commands::table::VERBS;
-use world::commands::{find_verb, split_verb};
+use world::commands::{Typed, find_verb};
 use world::record::CharacterRecord;
 use world::report::{Line, LineKind, Request};
 use world::rng::Dice;
@@ -195,7 +196,7 @@ impl Simulation {
 
     fn typed(&mut self, who: CharacterId, line: String) -> Result<(), Box<Failure>> {
         let level = self.world.who(who).level;
-        let verb = find_verb(split_verb(&line).0, level).map(|verb| verb.name);
+        let verb = find_verb(Typed::parse(&line).word, level).map(|verb| verb.name);
         let report = self.apply(Input::Command { who, line })?;
         if let Some(uses) = verb.and_then(|name| self.used.get_mut(name)) {
             uses.0 += 1;
@@ -302,7 +303,7 @@ impl Simulation {
         };
         let typed = if let Input::Command { line, .. } = &input { line.as_str() } else { "" };
         let mut wrong: Vec<String> = self.world.check_touched(&report);
-        for (reader, line) in &report.lines {
+        for (reader, line) in report.lines.iter() {
             let faults = faults(line, typed);
             wrong.extend(
                 faults.into_iter().map(|what| format!("{what}, for {reader:?}: {:?} {:?}", line.kind, line.text)),
@@ -314,6 +315,7 @@ impl Simulation {
         self.coins += report.coins_made;
         if self.careful {
             self.count_coins()?;
+            self.must(alike::differences(&self.world, &report))?;
         }
         for request in &report.requests {
             if let Request::Save { record, left } = request {

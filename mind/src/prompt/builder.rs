@@ -5,6 +5,7 @@
 //! many as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
 //! everything before P4 in its cache.
 
+use super::measured::MeasuredText;
 use super::rules::rules;
 use super::told::{self, Tells};
 use super::{AnswerForm, Block, Part, PartName, Prompt, Role, Settings, block};
@@ -16,7 +17,8 @@ use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
 use crate::{render, tokens};
-use std::sync::OnceLock;
+use protocol::payload::Words;
+use std::sync::{Arc, OnceLock};
 
 /// What a fold keeps of P3, percent of the budget. More is a longer memory of what just happened, nearly all of it read
 /// from the cache, and more frequent folds.
@@ -52,7 +54,11 @@ pub struct PromptBuilder {
     /// Of a whole prompt, in our tokens, without what an endpoint adds.
     room: usize,
     self_: SelfView,
-    p1: Option<Written>,
+    /// The socials and channels of the world at hand.
+    words: Arc<Words>,
+    /// P0, once it was needed.
+    rules: OnceLock<MeasuredText>,
+    p1: Option<MeasuredText>,
     p2: Option<Snapshot>,
     p3: Vec<Happened>,
     /// Appended since the last prompt.
@@ -69,28 +75,14 @@ pub struct PromptBuilder {
 /// A part of P3.
 #[derive(Clone, Debug)]
 struct Happened {
-    written: Written,
+    written: MeasuredText,
     tells: Tells,
-}
-
-/// A text and its tokens.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Written {
-    pub text: String,
-    pub tokens: usize,
-}
-
-impl Written {
-    pub fn new(text: String) -> Written {
-        let tokens = tokens::count(&text);
-        Written { text, tokens }
-    }
 }
 
 #[derive(Clone, Debug)]
 struct Snapshot {
     state: MindState,
-    text: Written,
+    text: MeasuredText,
     workspace_tokens: usize,
 }
 
@@ -105,7 +97,7 @@ struct Live {
 }
 
 impl Live {
-    fn push(&mut self, name: &str, piece: &Written) {
+    fn push(&mut self, name: &str, piece: &MeasuredText) {
         if piece.tokens > 0 {
             self.sections.push((name.to_string(), piece.tokens));
         }
@@ -122,6 +114,8 @@ impl PromptBuilder {
             settings,
             room,
             self_: SelfView::default(),
+            words: Arc::default(),
+            rules: OnceLock::new(),
             p1: None,
             p2: None,
             p3: Vec::new(),
@@ -132,6 +126,14 @@ impl PromptBuilder {
             folds: 0,
             folds_told: 0,
         }
+    }
+
+    /// Which socials and channels the world at hand has, from the next prompt on. The same again costs nothing.
+    pub fn set_words(&mut self, words: &Arc<Words>) {
+        if !Arc::ptr_eq(&self.words, words) && self.words != *words {
+            self.rules = OnceLock::new();
+        }
+        self.words = words.clone();
     }
 
     /// Who the agent is, from the next prompt on. The same again changes no byte and costs nothing.
@@ -157,7 +159,7 @@ impl PromptBuilder {
         if tokens > 0 {
             let did = if block.did.len() <= rows { block.did } else { Vec::new() };
             let tells = Tells { did, ..Tells::default() };
-            self.pending.push(Happened { written: Written { text, tokens }, tells });
+            self.pending.push(Happened { written: MeasuredText { text, tokens }, tells });
         }
     }
 
@@ -227,18 +229,16 @@ impl PromptBuilder {
         self.put_together(live, context.advisory, pressure, compacted)
     }
 
-    /// Measured once in a process for each text.
-    fn rules_tokens(&self) -> usize {
-        static MEASURED: [OnceLock<usize>; 4] = [const { OnceLock::new() }; 4];
-        let (tier, answer) = (self.settings.tier, self.settings.answer);
-        let text = usize::from(tier != Tier::Small) * 2 + answer as usize;
-        *MEASURED[text].get_or_init(|| tokens::count(rules(tier, answer)))
+    /// Written and measured once for each world.
+    fn rules(&self) -> &MeasuredText {
+        let written = || MeasuredText::new(rules(self.settings.tier, self.settings.answer, &self.words));
+        self.rules.get_or_init(written)
     }
 
     fn fixed_tokens(&self) -> usize {
         let p3: usize = self.p3.iter().map(|part| part.written.tokens).sum();
         let p2 = self.p2.as_ref().map_or(0, |snapshot| snapshot.text.tokens);
-        self.rules_tokens() + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
+        self.rules().tokens + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
     }
 
     /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
@@ -264,11 +264,11 @@ impl PromptBuilder {
     }
 
     /// A part for people to read too: in markdown it ends with an empty line and, if need be, the heading of the next.
-    fn finished(&self, text: String, heading: &str) -> Written {
+    fn finished(&self, text: String, heading: &str) -> MeasuredText {
         match self.settings.format {
-            Format::Markdown if text.is_empty() => Written::new(heading.to_string()),
-            Format::Markdown => Written::new(format!("{text}\n{heading}")),
-            _ => Written::new(text),
+            Format::Markdown if text.is_empty() => MeasuredText::new(heading.to_string()),
+            Format::Markdown => MeasuredText::new(format!("{text}\n{heading}")),
+            _ => MeasuredText::new(text),
         }
     }
 
@@ -284,7 +284,7 @@ impl PromptBuilder {
         let workspace_tokens = measure(&workspace);
         // Whatever core memory leaves, the transcript will fill in time: so it is granted its share, not more.
         let wants = Shares {
-            rules: self.rules_tokens(),
+            rules: self.rules().tokens,
             live: caps.live,
             self_: self.p1.as_ref().map_or(caps.self_, |part| part.tokens),
             workspace: workspace_tokens,
@@ -328,7 +328,7 @@ impl PromptBuilder {
         let each = self.pending.len().div_ceil(PARTS_BETWEEN_MARKS).max(1);
         for blocks in self.pending.chunks(each) {
             let text: String = blocks.iter().map(|block| block.written.text.as_str()).collect();
-            let written = Written { text, tokens: blocks.iter().map(|block| block.written.tokens).sum() };
+            let written = MeasuredText { text, tokens: blocks.iter().map(|block| block.written.tokens).sum() };
             let tells = blocks.iter().cloned().fold(Tells::default(), |all, block| all.then(block.tells));
             self.p3.push(Happened { written, tells });
         }
@@ -355,7 +355,7 @@ impl PromptBuilder {
     /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
     /// own cap, at a level of its own.
     fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
-        let question = Written::new(question(self.settings.answer).to_string());
+        let question = MeasuredText::new(question(self.settings.answer).to_string());
         for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density.max(self.settings.tier.packed()))) {
             let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
             let mut memories = 0;
@@ -387,8 +387,8 @@ impl PromptBuilder {
         live
     }
 
-    fn written(&self, nodes: &[Node]) -> Written {
-        Written::new(render::render(nodes, self.settings.format))
+    fn written(&self, nodes: &[Node]) -> MeasuredText {
+        MeasuredText::new(render::render(nodes, self.settings.format))
     }
 
     /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
@@ -409,17 +409,16 @@ impl PromptBuilder {
     }
 
     fn put_together(&self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {
-        let part = |role, name, written: &Written, cache_mark| Part {
+        let part = |role, name, written: &MeasuredText, cache_mark| Part {
             role,
             name,
             text: written.text.clone(),
             tokens: written.tokens,
             cache_mark,
         };
-        let text = rules(self.settings.tier, self.settings.answer).to_string();
-        let rules = Written { text, tokens: self.rules_tokens() };
+        let rules = self.rules();
         let mut sections = vec![("rules".to_string(), rules.tokens)];
-        let mut parts = vec![part(Role::System, PartName::P0, &rules, true)];
+        let mut parts = vec![part(Role::System, PartName::P0, rules, true)];
         if let Some(p1) = &self.p1 {
             sections.push(("self".to_string(), p1.tokens));
             parts.push(part(Role::System, PartName::P1, p1, true));
@@ -435,7 +434,7 @@ impl PromptBuilder {
         let last = self.p3.len().wrapping_sub(1);
         parts.extend(self.p3.iter().enumerate().map(|(n, p3)| part(Role::User, PartName::P3, &p3.written, n == last)));
         sections.extend(live.sections);
-        parts.push(part(Role::User, PartName::P4, &Written { text: live.text, tokens: live.tokens }, false));
+        parts.push(part(Role::User, PartName::P4, &MeasuredText { text: live.text, tokens: live.tokens }, false));
         let tokens = parts.iter().map(|part| part.tokens).sum();
         Prompt {
             parts,
@@ -448,6 +447,7 @@ impl PromptBuilder {
             compacted,
             memories: live.memories,
             cuts: self.cuts.clone(),
+            words: self.words.clone(),
         }
     }
 }

@@ -9,16 +9,19 @@
 
 pub mod block;
 mod builder;
+mod measured;
 pub mod rules;
 mod told;
 
 pub use builder::PromptBuilder;
 
 use crate::budget::Tier;
-use crate::event::Entry;
+use crate::event::LogEntry;
 use crate::hud::{Format, SaidView};
 use crate::pressure::{Advisory, Density};
+use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What is sent to a model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -41,6 +44,8 @@ pub struct Prompt {
     pub memories: usize,
     /// Texts of P1 that had no room in full, one sentence each.
     pub cuts: Vec<String>,
+    /// The socials and channels that an answer may use beside the verbs.
+    pub words: Arc<Words>,
 }
 
 impl Prompt {
@@ -89,7 +94,7 @@ pub struct Block {
     /// What the world told, one line each.
     pub seen: Vec<String>,
     /// What the agent's log got.
-    pub mind: Vec<Entry>,
+    pub mind: Vec<LogEntry>,
     /// The model's own short remark on why.
     pub thought: String,
 }

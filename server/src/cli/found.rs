@@ -1,7 +1,7 @@
 //! Where a subcommand does its work: at the running server, asked through its admin API, or in the state folder itself.
 
 use crate::accounts::Accounts;
-use crate::args::StateArgs;
+use crate::state_dir::StateArgs;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions};
 use anyhow::{Context, bail};

@@ -69,8 +69,8 @@ async fn frames(minds: &Arc<Minds>, folder: Option<PathBuf>, name: &str, size: S
         }
     };
     let goals = minds.goals(name).await;
-    let held = match minds.memories_of(name, now).await {
-        Ok(held) => Some(held),
+    let remembered = match minds.glance(name, now).await {
+        Ok(remembered) => Some(remembered),
         Err(error) => {
             minds.memories.missed.fetch_add(1, Ordering::Relaxed);
             tracing::error!(%name, error = %format!("{error:#}"), "memories could not be read for a login");
@@ -78,10 +78,10 @@ async fn frames(minds: &Arc<Minds>, folder: Option<PathBuf>, name: &str, size: S
         }
     };
     let made = tokio::task::spawn_blocking(move || {
-        let bootstrap = held.as_ref().map(|held| bootstrap(held.mind().graph(), &goals, size, now.tick));
+        let bootstrap = remembered.as_ref().map(|of| of.look(|graph| bootstrap(graph, &goals, size, now.tick)));
         let bootstrap = bootstrap.unwrap_or_default();
         let story = story.map(|story| cut_to(&cleaned(&story), size.summary_tokens)).filter(|story| !story.is_empty());
-        let told = || held.map(|held| narrate::summary(held.mind().graph(), size.summary_tokens).text);
+        let told = || remembered.map(|of| of.look(|graph| narrate::summary(graph, size.summary_tokens).text));
         (bootstrap, story.or_else(told).unwrap_or_default())
     });
     match made.await {

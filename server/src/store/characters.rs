@@ -140,3 +140,16 @@ pub async fn newest_input(store: &Store) -> Result<u64, StoreError> {
     .fetch_one(on))?;
     Ok(newest.max(0).unsigned_abs())
 }
+
+/// For tests: from now on SQLite refuses rows of this name, and of no other.
+#[cfg(test)]
+pub async fn refuse_name(store: &Store, name: &str) {
+    let trigger = format!(
+        "DROP TRIGGER IF EXISTS poison; CREATE TRIGGER poison BEFORE INSERT ON character WHEN NEW.name = '{name}' \
+         BEGIN SELECT RAISE(ABORT, 'no'); END"
+    );
+    let done: Result<(), StoreError> = on_writer!(store, "meddling", |on| async {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(trigger)).execute(on).await.map(drop)
+    });
+    done.expect("a trigger can be made");
+}

@@ -3,7 +3,8 @@
 //! On PostgreSQL the table is partitioned by month of `at` (UTC), which is the affair of `months`. Invariants: a row is
 //! written once however often it is handed in (the key is when, which input, which part), so batches may come again
 //! after a failure or a crash. Rows are never changed. Wherever a name has rows, `decision_span` names the span of
-//! time: it is written with them.
+//! time: it is written with them. What a client said of itself at login is in a row only where the row knows no session
+//! record; [`page`] reads it from there.
 
 use super::months::MONTHS_AHEAD;
 use super::{Postgres, Sqlite, Store, StoreError, canonical, on_reader};
@@ -308,12 +309,16 @@ pub async fn page(
         .bind(from_span)
         .fetch_one(on))?;
         let Some(span) = span.filter(|span| span * SPAN_MS < until) else { return Ok(Vec::new()) };
-        let rows: Vec<Decision> = on_reader!(store, "reading decisions", |on| sqlx::query_as(concat!(
-            "SELECT ",
-            columns!(),
-            " FROM decision WHERE (at, number, part) > ($1, $2, $3) AND at >= $4 AND at < $5 AND name = $6 \
-             ORDER BY at, number, part LIMIT $7"
-        ))
+        let rows: Vec<Decision> = on_reader!(store, "reading decisions", |on| sqlx::query_as(
+            "SELECT d.name, d.at, d.number, d.part, d.tick, d.session, d.command, d.args, d.pre_hp, d.pre_mana, \
+             d.pre_move, d.pre_position, d.pre_room, d.post_hp, d.post_mana, d.post_move, d.post_position, \
+             d.post_room, d.error, d.latency_us, COALESCE(d.model, s.model) AS model, \
+             COALESCE(d.harness, s.harness) AS harness, COALESCE(d.version, s.version) AS version, d.memory_ids, \
+             d.source, d.meta \
+             FROM decision AS d LEFT JOIN session AS s ON s.id = d.session \
+             WHERE (d.at, d.number, d.part) > ($1, $2, $3) AND d.at >= $4 AND d.at < $5 AND d.name = $6 \
+             ORDER BY d.at, d.number, d.part LIMIT $7"
+        )
         .bind(after.at)
         .bind(after.number)
         .bind(after.part)
@@ -356,4 +361,14 @@ pub async fn refuse_command(store: &Store, command: &str) {
 pub async fn lock(store: &Store) -> sqlx::Transaction<'static, SqliteDialect> {
     let Store::Sqlite(sqlite) = store else { panic!("only SQLite is locked as a whole") };
     sqlite.writer.begin_with("BEGIN IMMEDIATE").await.expect("nobody else writes")
+}
+
+/// For tests: how many rows have a client's text of their own.
+#[cfg(test)]
+pub async fn texts_in_rows(store: &Store) -> i64 {
+    let count: Result<i64, StoreError> = on_reader!(store, "counting", |on| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM decision WHERE COALESCE(model, harness, version) IS NOT NULL"
+    )
+    .fetch_one(on));
+    count.expect("it answers")
 }

@@ -34,7 +34,6 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 pub mod tokens;
-pub mod trouble;
 
 use sqlx::{PgPool, SqlitePool};
 use std::sync::Arc;

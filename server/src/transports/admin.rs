@@ -5,7 +5,7 @@ use crate::accounts::KeyRefusal;
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::lobby::Lobby;
 use crate::operator::{self, KeyAnswer, KeyLine};
-use crate::restart::Asked;
+use crate::restart::RestartRequest;
 use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -134,7 +134,7 @@ struct Promote {
 async fn promote(State(lobby): State<Arc<Lobby>>, call: Query<Promote>) -> Response {
     let Query(Promote { name, level }) = call;
     let level = level.unwrap_or(world::character::LEVEL_MAX);
-    match operator::promote(&lobby, &name, level).await {
+    match operator::promote(&lobby.live(), &name, level).await {
         Ok(level) => Json(json!({ "name": name, "level": level })).into_response(),
         Err(error) => refuse(StatusCode::NOT_FOUND, error.to_string()),
     }
@@ -225,7 +225,7 @@ async fn shutdown(State(lobby): State<Arc<Lobby>>) -> Response {
 /// Answers when the program on disk was tried: it takes over, or why not.
 async fn copyover(State(lobby): State<Arc<Lobby>>) -> Response {
     let (answer, answered) = tokio::sync::oneshot::channel();
-    lobby.engine.restart.ask(Asked::Operator(answer));
+    lobby.engine.restart.ask(RestartRequest::Operator(answer));
     match answered.await {
         Ok(Ok(())) => Json(json!({ "ok": true })).into_response(),
         Ok(Err(why)) => refuse(StatusCode::CONFLICT, why),

@@ -14,8 +14,8 @@ use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 
 impl World {
-    /// `victim` dies. `killer`: who dealt the last blow, if anybody did.
-    pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>) {
+    /// `victim` dies. `killer`: who dealt the last blow, if anybody did; `cause`: for the log, where nobody did.
+    pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>, cause: &str) {
         let killer = killer.filter(|k| *k != victim && self.character(*k).is_some());
         let room = self.who(victim).room;
         if self.who(victim).is_player() && self.room_flags(room).has(RoomFlags::NEUTRAL) {
@@ -50,7 +50,7 @@ impl World {
             self.forget_grudge(killer, victim);
         }
         let name = self.who(victim).name.clone();
-        let cause = killer.map_or("something that nobody struck".to_string(), |k| self.who(k).name.to_string());
+        let cause = killer.map_or(cause.to_string(), |k| self.who(k).name.to_string());
         let vnum = self.room_proto(room).vnum;
         self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
         self.respawn(victim);
@@ -117,12 +117,13 @@ impl World {
         player.queue.clear();
         player.drunk = player.drunk.min(0);
         self.state.waiting.remove(&who);
-        self.send(who, LineKind::Death, "\nIt is dark, and then it is warm. A small fire has been waiting for you.\n");
+        let content = self.content.clone();
+        self.send(who, LineKind::Death, format!("\n{}\n", content.sentences.woken));
         // It came here dead, and sees where it is only now.
         self.record_arrival(who, None);
         let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
         let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
-        self.show(&scene, "", "", "The Flame flares, and $n stands before it, pale and blinking.");
+        self.show(&scene, "", "", &content.sentences.risen);
         looking::show_room(self, who, false);
         self.save(who);
     }

@@ -9,6 +9,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
+use crate::skill::SkillId;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -160,11 +161,11 @@ impl World {
         if proto.flags.has(RoomFlags::GOD_ROOM) {
             return Err("Only immortals go there.".into());
         }
-        let people = self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
-        if proto.flags.has(RoomFlags::TUNNEL) && people >= 1 {
+        let people = || self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
+        if proto.flags.has(RoomFlags::TUNNEL) && people() >= 1 {
             return Err("It is too narrow in there for two.".into());
         }
-        if proto.flags.has(RoomFlags::PRIVATE) && people >= 2 {
+        if proto.flags.has(RoomFlags::PRIVATE) && people() >= 2 {
             return Err("Two people in there want to be left alone.".into());
         }
         let flies = c.is(AffectFlags::FLY);
@@ -204,7 +205,7 @@ impl World {
         }
         let lost = std::mem::take(&mut self.who_mut(who).gold);
         self.mint(-i64::from(lost));
-        self.die(who, None);
+        self.die(who, None, "a place that nobody leaves");
     }
 }
 
@@ -423,7 +424,7 @@ pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err(format!("You find no keyhole on the {}.", lid.name).into());
     }
     let c = world.who(who);
-    let skill = c.player().and_then(|p| p.skills.get("pick lock")).copied().unwrap_or(0);
+    let skill = c.skill(&SkillId::PICK_LOCK);
     if skill == 0 && !c.is_immortal() {
         return Err("Nobody ever taught you how to pick a lock.".into());
     }

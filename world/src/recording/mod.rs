@@ -15,6 +15,7 @@ mod fighting;
 mod meeting;
 mod talking;
 mod things;
+mod tone;
 
 pub use talking::Hearers;
 pub use things::LettingGo;
@@ -34,6 +35,10 @@ const OCCASIONS_MAX: u64 = 1024;
 /// Players who remember what others did, of all who saw it: those who were there first. A crowd of a thousand would
 /// write a thousand logs for each blow that kills.
 const ONLOOKERS_MAX: usize = 64;
+
+/// Kinds of records and of help that nothing in the world brings about yet: they wait for the verbs that will. A test
+/// keeps the list true, and the list is to become shorter, never longer.
+pub const WAITING: [&str; 3] = ["What::Fought", "What::Stolen", "Help::Cooperated"];
 
 /// Something that happens, before it is told to anybody.
 struct Occasion {

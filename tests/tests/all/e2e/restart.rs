@@ -99,6 +99,20 @@ async fn half_a_line_before_and_half_after_is_one_line() {
 }
 
 #[tokio::test]
+async fn a_program_whose_output_nobody_reads_comes_back_all_the_same() {
+    let server = Server::start_with(Options { unread: true, ..green() });
+    let mut ann = server.person("Ann").await;
+    let pid = server.pid();
+    // Its "ready" goes into a pipe that nobody reads any more, and so do its log and its greeting.
+    server.signal("USR2");
+    ann.expect(BLINK).await;
+    ann.ask("say still here", "You say, \"still here\"").await;
+    assert_eq!(server.pid(), pid);
+    let health = server.get("/health").await.json();
+    assert_eq!(health["status"], "ok", "{health}");
+}
+
+#[tokio::test]
 async fn the_whole_world_goes_on_where_it_was() {
     let server = Server::start_with(green());
     let mut god = server.immortal("Godric", 40).await;
@@ -210,8 +224,8 @@ async fn a_program_that_is_no_good_is_refused_and_nobody_notices() {
     };
     replace(&copy_path, script("echo a library is missing >&2; exit 127"));
     assert!(why().await.contains("a library is missing"));
-    god.ask("copyover", "You hold a new wick").await;
-    god.expect("The wick does not take. There is no restart: the program").await;
+    god.ask("copyover", "You start the world anew").await;
+    god.expect("The world goes on as it is. There is no restart: the program").await;
     god.expect("a library is missing").await;
     replace(&copy_path, script("echo hello"));
     assert!(why().await.contains("no dp-server"));
@@ -227,7 +241,7 @@ async fn a_program_that_is_no_good_is_refused_and_nobody_notices() {
     assert!(refusal.contains("errors"), "{refusal}");
     assert_eq!(server.starts(), 1);
     ann.ask("say nothing happened", "You say").await;
-    assert!(!ann.has_read("wick") && !ann.has_read(BLINK));
+    assert!(!ann.has_read(BLINK));
     bot.expect_text("Ann says").await;
     assert_eq!(bot.seq, before + 2, "the line and its variables");
 }
@@ -290,7 +304,7 @@ async fn a_mortal_may_not_and_an_immortal_may() {
     let mut ann = server.person("Ann").await;
     ann.ask("copyover", "There is no verb").await;
     server.promote("Ann", 40).await;
-    ann.ask("copyover", "You hold a new wick").await;
+    ann.ask("copyover", "You start the world anew").await;
     ann.expect(BLINK).await;
     server.started(2).await;
     server.signal("USR2");
@@ -317,7 +331,7 @@ async fn callers_on_the_way_in_say_their_name_again_and_no_password_travels() {
     server.copyover().await;
     for caller in [&mut at_name, &mut at_password, &mut at_menu] {
         let text = caller.expect("known?").await;
-        assert!(text.contains("new wick") && text.contains("Say once more who you are"), "{text}");
+        assert!(text.contains("started anew") && text.contains("Say once more who you are"), "{text}");
         assert!(!caller.hidden, "what is typed is shown again");
     }
     // The rest of a password is no name.

@@ -5,6 +5,7 @@ mod betrayal;
 mod budget;
 mod fighting;
 mod meeting;
+mod producers;
 mod talking;
 mod things;
 
@@ -15,6 +16,7 @@ use protocol::outcome::{DoorChange, Who, WhoKind};
 use tests::remembered::kind;
 use tests::scene::{Person, Scene};
 use world::budget::{HANDLED_TICKS, RECORDS_MAX, STRANGERS_MAX};
+use world::effects::{Harm, harm};
 use world::object::Place;
 use world::past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, TRUST_TICKS};
 use world::report::Recorded;
@@ -93,7 +95,7 @@ fn until(scene: &mut Scene, name: &str, line: &str, wanted: &str) -> Report {
 
 /// A blow that takes so many hit points.
 fn blow(scene: &mut Scene, attacker: CharacterId, victim: CharacterId, amount: i32) -> Report {
-    scene.world.damage(attacker, victim, amount, AttackType::Hit);
+    harm::harm(&mut scene.world, Harm::blow(attacker, victim, amount, AttackType::Hit));
     // Closes the report of what was done behind its back.
     scene.world.apply(&Input::Admin(world::Admin::Announce { text: "A blow.".into() }))
 }
@@ -136,4 +138,42 @@ fn what_is_remembered_is_no_reason_to_read_variables_again() {
     assert_eq!(roles(&report, "spoke").len(), 2);
     let bob = scene.id("Bob");
     assert!(report.touched.iter().all(|(who, _)| *who != bob), "{:?}", report.touched);
+}
+
+/// Names of an enum's variants, from its source.
+fn variants<'s>(source: &'s str, name: &str) -> Vec<&'s str> {
+    let head = format!("pub enum {name} {{");
+    let body = source.split_once(&head).unwrap_or_else(|| panic!("no {head}")).1;
+    let lines = body.lines().take_while(|line| *line != "}").filter_map(|line| line.strip_prefix("    "));
+    let named = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()));
+    named.map(|line| line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default()).collect()
+}
+
+/// Everything below a folder that is Rust.
+fn sources(folder: &std::path::Path, all: &mut String) {
+    for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        if entry.is_dir() {
+            sources(&entry, all);
+        } else if entry.extension().is_some_and(|ending| ending == "rs") {
+            all.push_str(&std::fs::read_to_string(&entry).expect("readable"));
+        }
+    }
+}
+
+#[test]
+fn what_nothing_brings_about_yet_is_in_the_list_of_what_waits() {
+    let root = tests::scene::tests_folder().join("..");
+    let happening = std::fs::read_to_string(root.join("protocol/src/happening.rs")).expect("readable");
+    let mut world = String::new();
+    sources(&root.join("world/src"), &mut world);
+    let kinds = |name: &str| variants(&happening, name).into_iter().map(|v| format!("{name}::{v}")).collect::<Vec<_>>();
+    let all: Vec<String> = ["What", "Help"].iter().flat_map(|name| kinds(name)).collect();
+    assert!(all.len() > 20, "{all:?}");
+    // In the list itself each stands in quotation marks; where one is made, something other than these follows.
+    let is_made = |kind: &String| {
+        let mut places = world.match_indices(kind.as_str()).map(|(at, _)| world.as_bytes()[at + kind.len()]);
+        places.any(|next| !(next == b'"' || next.is_ascii_alphanumeric()))
+    };
+    let waiting: Vec<&String> = all.iter().filter(|kind| !is_made(kind)).collect();
+    assert_eq!(waiting, world::recording::WAITING);
 }
