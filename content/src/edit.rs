@@ -1,8 +1,8 @@
 //! A change of content at run time: rows of the native format that replace or add rooms, mobs and objects.
 //!
-//! Rows are read and checked as those of a folder are; a room belongs to the zone whose range has its number. Nothing is
-//! ever taken away, so what other records refer to still exists. Invariants: an edit with an error changes nothing; the
-//! same rows on the same content give the same content, and rows as `Row::text` has them read back as they are.
+//! Rows are read and checked as those of a folder are; a room belongs to the zone whose range has its number. Nothing
+//! is ever taken away, so what other records refer to still exists. Invariants: an edit with an error changes nothing;
+//! the same rows on the same content give the same content, and rows as `Row::text` has them read back as they are.
 
 use crate::check;
 use crate::content::Content;

@@ -1,8 +1,8 @@
 //! `/metrics`: what is counted while the server runs, as Prometheus reads it.
 //!
 //! Whatever happens is counted where it happens: by the engine in `engine::Stats`, by the saver, by the limits
-//! of addresses, by the lobby in `lobby::counts`. Here it is only gathered, when somebody asks. One function each for the parts
-//! of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
+//! of addresses, by the lobby in `lobby::counts`. Here it is only gathered, when somebody asks. One function each for
+//! the parts of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
 //! docs/OPERATIONS.md (a test compares them). Invariant: asking waits for nothing and counts nothing.
 
 use crate::capture::Writer;

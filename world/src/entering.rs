@@ -118,6 +118,13 @@ impl World {
         self.report.requests.push(Request::Disconnect { who, reason });
     }
 
+    /// Asks the edge to write the character as it is now.
+    pub fn save(&mut self, who: CharacterId) {
+        if let Some(record) = self.record_of(who) {
+            self.report.requests.push(Request::Save { record: Box::new(record), left: false });
+        }
+    }
+
     /// The whole character, as it is stored. `None` for mobs and stale ids.
     pub fn record_of(&self, who: CharacterId) -> Option<CharacterRecord> {
         let character = self.character(who)?;

@@ -165,15 +165,6 @@ impl World {
         }
     }
 
-    /// True when `who` carries or wears the thing, or something that it is in.
-    pub fn is_on(&self, object: ObjectId, who: CharacterId) -> bool {
-        match self.thing(object).place {
-            Place::Carried(holder) | Place::Worn(holder, _) => holder == who,
-            Place::Inside(container) => self.is_on(container, who),
-            Place::Room(_) | Place::Nowhere => false,
-        }
-    }
-
     /// Puts a new thing into the world, nowhere yet.
     pub fn insert_object(&mut self, object: Object) -> ObjectId {
         if let Some(proto) = self.content.object_index(object.vnum) {

@@ -1,8 +1,8 @@
 //! Accounts: making them, logging in to them, and the keys and tokens that do so for a program.
 //!
-//! Functions that wait for the store and for password hashing, and know no sockets: the transports pass in what the caller
-//! typed and say the sentence that comes back. Rates and lock-outs are `crate::limits`; whether a name may be had
-//! at all is `protocol`'s. Time comes in as unix milliseconds.
+//! Functions that wait for the store and for password hashing, and know no sockets: the transports pass in what the
+//! caller typed and say the sentence that comes back. Rates and lock-outs are `crate::limits`; whether a name may be
+//! had at all is `protocol`'s. Time comes in as unix milliseconds.
 //!
 //! Invariants: what opens an account (password, key, token) is stored only as a digest, and stands in no message and no
 //! `Debug`. What is confirmed is in the database. A key or a token opens its own character only.

@@ -1,9 +1,8 @@
 //! What a person at a telnet connection sees, and the bytes in both directions.
 //!
-//! Puts lines, prompt and farewell together and writes them; what is said and when is the connection's affair. A session
-//! that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes through
-//! the stack.
-//! Invariant: after a prompt, what comes unasked begins on a new line.
+//! Puts lines, prompt and farewell together and writes them; what is said and when is the connection's affair. A
+//! session that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes
+//! through the stack. Invariant: after a prompt, what comes unasked begins on a new line.
 
 use super::proxy_protocol::looks_like_header;
 use super::stream::Stream;

@@ -42,25 +42,6 @@ pub fn down(world: &mut World, who: CharacterId, _: &str) -> Done {
 }
 
 impl World {
-    /// Position of an exit in `RoomProto::exits` and `Room::doors`.
-    pub fn exit_index(&self, room: RoomId, way: Direction) -> Option<usize> {
-        self.room_proto(room).exits.iter().position(|e| e.direction == way)
-    }
-
-    /// The state of the door that way; none for no exit or no door.
-    pub fn door(&self, room: RoomId, way: Direction) -> DoorFlags {
-        self.exit_index(room, way).map_or(DoorFlags::NONE, |n| self.room(room).doors[n])
-    }
-
-    /// Where an exit leads that has no closed door.
-    pub fn open_way(&self, room: RoomId, way: Direction) -> Option<RoomId> {
-        let index = self.exit_index(room, way)?;
-        if self.room(room).doors[index].has(DoorFlags::CLOSED) {
-            return None;
-        }
-        self.content.room_id(self.room_proto(room).exits[index].to?)
-    }
-
     /// Sets closed and locked on one side of a door and, where there is one, on the other.
     pub fn set_door(&mut self, room: RoomId, way: Direction, closed: bool, locked: bool) {
         let mut sides = vec![(room, way)];
@@ -165,11 +146,6 @@ impl World {
             return Err("Your legs will not carry you any farther. Rest a while.".into());
         }
         Ok((to, cost))
-    }
-
-    /// A player is in the room.
-    pub fn is_watched(&self, room: RoomId) -> bool {
-        self.room(room).characters.iter().any(|id| self.who(*id).is_player())
     }
 
     /// What keeps a character out of a room, other than doors.

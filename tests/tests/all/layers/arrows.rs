@@ -1,7 +1,7 @@
 //! Which module uses which: every import and every path in code, followed through re-exports to where the name is.
 //!
-//! A method that is called on a value is seen where the value's name says its type (`world.walk(…)` for `World`, `self` in
-//! an `impl`), and its type is one of `Crate::subjects`; only the compiler knows the other types.
+//! A method that is called on a value is seen where the value's name says its type (`world.walk(…)` for `World`, `self`
+//! in an `impl`), and its type is one of `Crate::subjects`; only the compiler knows the other types.
 
 use super::source::{Module, Use, module_of};
 use std::collections::{BTreeMap, BTreeSet};
