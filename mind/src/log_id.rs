@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-/// One log. Numbers of entries (`LogEntry::seq`) rise within it, with gaps: a character has one counter for all its logs.
+/// One log. Numbers of entries (`LogEntry::seq`) rise within it, with gaps: a character has one counter for all its
+/// logs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LogId {
     character: String,

@@ -1,9 +1,9 @@
 //! The nights of a running server: everybody dreams, one after the other, away from the tick.
 //!
-//! Invariants: a night ends when its time is over, and who was not reached comes first in the next (`order.rs`). One that
-//! was missed, because no server ran, is made up for soon after the start; a character whose
-//! dream fails keeps nobody else from dreaming, and is tried again the next night, with all that has happened since.
-//! An entry that cannot be read is told once in a run: no night will read it, and nothing else hangs on it.
+//! Invariants: a night ends when its time is over, and who was not reached comes first in the next (`order.rs`). One
+//! that was missed, because no server ran, is made up for soon after the start; a character whose dream fails keeps
+//! nobody else from dreaming, and is tried again the next night, with all that has happened since. An entry that cannot
+//! be read is told once in a run: no night will read it, and nothing else hangs on it.
 
 use super::one::{Calendar, Came, DreamError, Way, dream_of};
 use super::order::{Candidate, PLAYED_MIN, in_order};

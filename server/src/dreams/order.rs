@@ -1,9 +1,9 @@
 //! Who dreams first in a night that may not be long enough for everybody.
 //!
-//! Pure. Invariants: nobody waits for ever: whoever has dreamt longest ago comes first among those to whom something has
-//! happened since. Those who have never dreamt take turns with them, so that a crowd of newcomers keeps nobody who plays
-//! from sleeping, and is not kept from it for ever. To whom nothing has happened comes behind them all, and last come
-//! those who never played: a character that was only made has a record or two.
+//! Pure. Invariants: nobody waits for ever: whoever has dreamt longest ago comes first among those to whom something
+//! has happened since. Those who have never dreamt take turns with them, so that a crowd of newcomers keeps nobody who
+//! plays from sleeping, and is not kept from it for ever. To whom nothing has happened comes behind them all, and last
+//! come those who never played: a character that was only made has a record or two.
 
 use mind::LogId;
 

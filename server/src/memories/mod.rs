@@ -192,8 +192,8 @@ impl Memories {
         self.calendar.store(minutes, Ordering::Relaxed);
     }
 
-    /// What somebody remembers now, to be asked. `unwritten` gives the happenings that are on their way to the database,
-    /// oldest first. Errors where the database does not answer, or holds what no program of ours wrote.
+    /// What somebody remembers now, to be asked. `unwritten` gives the happenings that are on their way to the
+    /// database, oldest first. Errors where the database does not answer, or holds what no program of ours wrote.
     pub async fn of(
         &self,
         log: impl Into<LogId>,

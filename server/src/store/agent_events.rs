@@ -1,11 +1,12 @@
-//! Entries of the minds' logs: appended in batches, read by log in the order of their numbers; and the one codec between
-//! an entry and its row ([`row_of`], [`entry_of`]).
+//! Entries of the minds' logs: appended in batches, read by log in the order of their numbers; and the one codec
+//! between an entry and its row ([`row_of`], [`entry_of`]).
 //!
 //! Leaves what an entry means to the crate `mind`. The kind has a column of its own and is not repeated in the payload.
 //! What a record is worth has columns besides its payload, for who asks the database; they are made from it and never
-//! read back. Invariants: `entry_of(row_of(e))` is `e`; a kind that this program does not know reads as `Event::Other`; a row is written once however often it is handed in (the
-//! key is which log and which number), so batches may come again after a failure or a crash; a batch is written whole or
-//! not at all; rows are never changed, and go only with their character.
+//! read back. Invariants: `entry_of(row_of(e))` is `e`; a kind that this program does not know reads as `Event::Other`;
+//! a row is written once however often it is handed in (the key is which log and which number), so batches may come
+//! again after a failure or a crash; a batch is written whole or not at all; rows are never changed, and go only with
+//! their character.
 //!
 //! Nearly all rows are records of what happened. Who wants only the others finds them by an index of their own.
 
@@ -239,8 +240,8 @@ pub async fn newest(store: &Store, log: impl Into<LogId>) -> Result<Newest, Stor
     Ok(found.unwrap_or_default())
 }
 
-/// Deletes all logs of a character and what was dreamt of them. Returns how many entries there were. Entries on their way make rows again,
-/// so let `minds::Minds::forget` do it where a server runs.
+/// Deletes all logs of a character and what was dreamt of them. Returns how many entries there were. Entries on their
+/// way make rows again, so let `minds::Minds::forget` do it where a server runs.
 pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
     let name = canonical(name);
     in_transaction!(store, "deleting the log of a mind", |tx| {

@@ -82,9 +82,9 @@ impl StoreError {
 }
 
 impl StoreError {
-    /// Whether a row that was to be written is to blame, so that the same without it would succeed: a constraint, a text
-    /// or number that the database cannot hold. Anything else that does not pass (a table that is not there, a file that
-    /// is read-only) is no row's fault.
+    /// Whether a row that was to be written is to blame, so that the same without it would succeed: a constraint, a
+    /// text or number that the database cannot hold. Anything else that does not pass (a table that is not there, a
+    /// file that is read-only) is no row's fault.
     pub fn blames_row(&self) -> bool {
         match self {
             StoreError::Failed { cause: sqlx::Error::Encode(_), .. } => true,

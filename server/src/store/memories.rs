@@ -127,9 +127,9 @@ pub async fn save(
         }
         let written = sqlx::query(
             "INSERT INTO memory_cursor (name, mind, last_seq, last_at, through, dreamt_at, summary, hash) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name, mind) DO UPDATE SET last_seq = excluded.last_seq, \
-             last_at = excluded.last_at, through = excluded.through, dreamt_at = excluded.dreamt_at, \
-             summary = excluded.summary, hash = excluded.hash \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name, mind) DO UPDATE SET \
+             last_seq = excluded.last_seq, last_at = excluded.last_at, through = excluded.through, \
+             dreamt_at = excluded.dreamt_at, summary = excluded.summary, hash = excluded.hash \
              WHERE excluded.last_seq >= memory_cursor.last_seq AND excluded.through >= memory_cursor.through",
         )
         .bind(name)
