@@ -58,6 +58,10 @@ impl Budget {
 
     /// Takes what such a record costs. False, and nothing is taken, where there is not enough.
     pub fn spend(&mut self, role: Role, what: &What, novel: bool, tick: u64) -> bool {
+        // Where the clock was set back, it comes back from now on, even if nothing can be spent now.
+        if tick < self.records.tick {
+            self.records.tick = tick;
+        }
         if !self.affords(role, what, novel, tick) {
             return false;
         }

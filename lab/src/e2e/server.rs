@@ -10,6 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
+/// How long a server may take to end: it waits 20 s for a database that takes nothing.
+const STOP_LONGEST: Duration = Duration::from_secs(40);
+
 /// How a server is started. The defaults: the project's own world, no ticks by itself, a fixed seed, SQLite, and no
 /// limits on the rate of commands and logins.
 pub struct Options {
@@ -231,7 +234,7 @@ impl Server {
     /// Asks the process to end, and waits until it has.
     pub fn stop(mut self) -> Stopped {
         self.signal("TERM");
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + STOP_LONGEST;
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("it is our child") {
                 break status;

@@ -8,7 +8,7 @@
 
 use super::months::MONTHS_AHEAD;
 use super::{Postgres, Sqlite, Store, StoreError, canonical, on_reader};
-use sqlx::{AssertSqlSafe, Postgres as PostgresDialect, Sqlite as SqliteDialect};
+use sqlx::{AssertSqlSafe, Connection, Postgres as PostgresDialect, Sqlite as SqliteDialect, SqliteConnection};
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
@@ -128,6 +128,20 @@ async fn insert_sqlite(
     rows: &[Decision],
     spans: &HashSet<(i64, Arc<str>)>,
 ) -> Result<u64, sqlx::Error> {
+    let mut connection = sqlite.writer.acquire().await?;
+    let outcome = insert_on_sqlite(&mut connection, rows, spans).await;
+    if outcome.as_ref().is_err_and(super::error::spoils_connection) {
+        // As in `in_transaction!`: it would count the transaction as open for ever.
+        connection.close_on_drop();
+    }
+    outcome
+}
+
+async fn insert_on_sqlite(
+    connection: &mut SqliteConnection,
+    rows: &[Decision],
+    spans: &HashSet<(i64, Arc<str>)>,
+) -> Result<u64, sqlx::Error> {
     static STATEMENTS: LazyLock<[String; 3]> = LazyLock::new(|| {
         SQLITE_STATEMENTS.map(|rows| sqlite_statement(concat!("decision (", columns!(), ")"), COLUMN_COUNT, rows))
     });
@@ -135,7 +149,7 @@ async fn insert_sqlite(
         LazyLock::new(|| SQLITE_STATEMENTS.map(|rows| sqlite_statement("decision_span (name, span)", 2, rows)));
     let mut rest = rows;
     let mut written = 0;
-    let mut transaction = sqlite.writer.begin_with("BEGIN IMMEDIATE").await?;
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     // At the turn of a span there is one for each name, so they come many at a time too.
     let spans: Vec<&(i64, Arc<str>)> = spans.iter().collect();
     let mut spans = spans.as_slice();

@@ -36,10 +36,6 @@ const OCCASIONS_MAX: u64 = 1024;
 /// write a thousand logs for each blow that kills.
 const ONLOOKERS_MAX: usize = 64;
 
-/// Kinds of records and of help that nothing in the world brings about yet: they wait for the verbs that will. A test
-/// keeps the list true, and the list is to become shorter, never longer.
-pub const WAITING: [&str; 3] = ["What::Fought", "What::Stolen", "Help::Cooperated"];
-
 /// Something that happens, before it is told to anybody.
 struct Occasion {
     id: Option<u64>,
