@@ -10,6 +10,9 @@ use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 mod exec;
 mod hud;
@@ -288,13 +291,12 @@ fn load(insecure: bool) -> anyhow::Result<ConfigFile> {
     // What the crates below say of each connection is of no use to anybody who looks for what an agent does.
     let level = &file.config.log_level;
     let others = if level == "error" { "error" } else { "warn" };
-    let filter = tracing_subscriber::EnvFilter::new(format!("{others},agent_cli={level}"));
-    // It is set once; a second time it stays as it is.
-    let _set = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let filter: Targets = format!("{others},agent_cli={level}").parse().context("reading log_level")?;
+    let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .with_writer(std::io::stderr)
-        .try_init();
+        .with_writer(std::io::stderr);
+    // It is set once; a second time it stays as it is.
+    let _set = tracing_subscriber::registry().with(filter).with(lines).try_init();
     Ok(file)
 }
 

@@ -6,7 +6,7 @@ use super::characters::CharacterRow;
 use super::keys::NewKey;
 use super::{Store, StoreError, canonical, in_transaction, keys, on_reader, on_writer};
 
-#[derive(Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct AccountRow {
     /// Canonical.
     pub name: String,
@@ -17,6 +17,8 @@ pub struct AccountRow {
     pub created_at: i64,
     pub last_login_at: Option<i64>,
 }
+
+from_row!(AccountRow { name, display_name, password_hash, created_at, last_login_at });
 
 /// Without the hash, which is nobody's business in a log.
 impl std::fmt::Debug for AccountRow {
@@ -170,12 +172,14 @@ pub async fn delete(store: &Store, name: &str) -> Result<bool, StoreError> {
 }
 
 /// When an account was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Birth {
     pub created_at: i64,
     /// The newest input of the world then; `None`: made before this was noted.
     pub born_input: Option<i64>,
 }
+
+from_row!(Birth { created_at, born_input });
 
 impl Birth {
     /// Whether what an input brought, at a time, was for the character of this account, not for one of the same name

@@ -16,7 +16,7 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 /// What has a default here need not be asked for.
-#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentEvent {
     /// Canonical.
     pub name: String,
@@ -34,24 +34,20 @@ pub struct AgentEvent {
     /// JSON object of what the kind has.
     pub payload: String,
     /// From here on of records only. −3..=3.
-    #[sqlx(default)]
     pub valence: Option<i64>,
     /// 1..=10.
-    #[sqlx(default)]
     pub importance: Option<i64>,
     /// 0.1..=1, at the moment that it happened.
-    #[sqlx(default)]
     pub salience0: Option<f64>,
     /// 1: the first of its sort.
-    #[sqlx(default)]
     pub novel: Option<i64>,
     /// JSON list of the seqs that it stands on.
-    #[sqlx(default)]
     pub evidence: Option<String>,
     /// The same in the logs of all who were there.
-    #[sqlx(default)]
     pub social_event_id: Option<String>,
 }
+
+from_row!(AgentEvent { name, mind, seq, number, tick, at, session, kind, payload, optional valence, optional importance, optional salience0, optional novel, optional evidence, optional social_event_id });
 
 /// `session`: id of the session record.
 pub fn row_of(log: impl Into<LogId>, entry: &LogEntry, session: Option<i64>) -> AgentEvent {
@@ -109,14 +105,14 @@ macro_rules! columns {
 }
 
 /// The end of somebody's log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Newest {
-    #[sqlx(try_from = "i64")]
     pub seq: u64,
     /// The input that brought it.
-    #[sqlx(try_from = "i64")]
     pub number: u64,
 }
+
+from_row!(Newest { counter seq, counter number });
 
 const COLUMNS: usize = 15;
 /// Rows of one statement, where there are as many: SQLite is asked less often.

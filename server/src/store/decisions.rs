@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 /// Texts are shared: most are the same in thousands of rows.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Canonical.
     pub name: Arc<str>,
@@ -53,6 +53,35 @@ pub struct Decision {
     /// JSON of what else came with the command.
     pub meta: Option<Arc<str>>,
 }
+
+from_row!(Decision {
+    name,
+    at,
+    number,
+    part,
+    tick,
+    session,
+    command,
+    args,
+    pre_hp,
+    pre_mana,
+    pre_move,
+    pre_position,
+    pre_room,
+    post_hp,
+    post_mana,
+    post_move,
+    post_position,
+    post_room,
+    error,
+    latency_us,
+    model,
+    harness,
+    version,
+    memory_ids,
+    source,
+    meta
+});
 
 macro_rules! columns {
     () => {

@@ -12,13 +12,14 @@ use std::io;
 const ZSTD_LEVEL: i32 = 3;
 
 /// A graph as the database has it.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredGraph {
-    #[sqlx(rename = "graph")]
     pub compressed: Vec<u8>,
     /// Of the document: `dreaming::graph::content_hash`.
     pub hash: String,
 }
+
+from_row!(StoredGraph { compressed, hash });
 
 impl StoredGraph {
     /// Compresses a document; some 100 MB a second.
@@ -34,7 +35,7 @@ impl StoredGraph {
 }
 
 /// How far somebody's dreams have come, and their story.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryCursor {
     /// The newest entry of the log that was dreamt, and its time as it is in the log.
     pub last_seq: i64,
@@ -46,6 +47,8 @@ pub struct MemoryCursor {
     /// Of the story.
     pub hash: String,
 }
+
+from_row!(MemoryCursor { last_seq, last_at, through, dreamt_at, summary, hash });
 
 /// What became of a dream that was to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +63,7 @@ pub enum Saved {
 pub async fn graph(store: &Store, log: impl Into<LogId>) -> Result<Option<StoredGraph>, StoreError> {
     let log = log.into();
     on_reader!(store, "reading what somebody remembers", |on| sqlx::query_as(
-        "SELECT graph, hash FROM memory_graph WHERE name = $1 AND mind = $2"
+        "SELECT graph AS compressed, hash FROM memory_graph WHERE name = $1 AND mind = $2"
     )
     .bind(log.character())
     .bind(i64::from(log.mind()))

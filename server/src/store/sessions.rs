@@ -49,7 +49,6 @@ pub struct SessionRow {
 }
 
 /// The row as it is stored.
-#[derive(sqlx::FromRow)]
 struct Columns {
     id: i64,
     name: String,
@@ -64,6 +63,8 @@ struct Columns {
     valence: Option<i64>,
     features: Option<String>,
 }
+
+from_row!(Columns { id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features });
 
 /// Longest text that a client may say of itself, characters, and how many features it may name; the rest is not kept.
 pub const CLIENT_TEXT_MAX: usize = 100;
@@ -158,7 +159,7 @@ pub async fn of(store: &Store, name: &str, limit: i64) -> Result<Vec<SessionRow>
 }
 
 /// A session of an agent that has ended, for its file.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exportable {
     pub id: i64,
     pub name: String,
@@ -168,6 +169,8 @@ pub struct Exportable {
     /// The newest entry that is in its file; `None`: it was not written yet.
     pub exported_seq: Option<i64>,
 }
+
+from_row!(Exportable { id, name, started_at, valence, exported_seq });
 
 /// What of a log belongs into the file of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
