@@ -1,8 +1,8 @@
 //! The address of the server: where it is, whether the connection is encrypted, and whom one trusts there.
 //!
 //! One `ServerAddress` is made for a process and shared by its agents: certificates take memory. Invariants: with
-//! `game_tls` nothing is sent before the certificate was checked, and nothing is ever sent in the clear instead; without
-//! it nothing goes to a host that is not on a private network, but with `--insecure`.
+//! `game_tls` nothing is sent before the certificate was checked, and nothing is ever sent in the clear instead;
+//! without it nothing goes to a host that is not on a private network, but with `--insecure`.
 
 use crate::cleartext::GAME_KEY;
 use crate::config::Config;

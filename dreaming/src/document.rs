@@ -151,7 +151,8 @@ struct EdgeDoc {
     evidence: Vec<u64>,
 }
 
-/// A document as it is written: nodes and edges one after the other, as they are asked for. Field by field as `Head` and
+/// A document as it is written: nodes and edges one after the other, as they are asked for. Field by field as `Head`
+/// and
 /// `Document`.
 #[derive(Serialize)]
 struct DocumentOut<'a, N, E> {

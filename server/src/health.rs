@@ -2,8 +2,8 @@
 //!
 //! One function for each part of the server that can be in trouble; it tells its facts, and adds a sentence to the
 //! reasons if something is wrong. A part that comes later gets a function of its own and a line in
-//! [`look`]. Invariants: asking never waits for the engine, and for the database a bounded time (`pulse.rs`); no sentence holds an address, a path or a secret, because anybody may
-//! read them.
+//! [`look`]. Invariants: asking never waits for the engine, and for the database a bounded time (`pulse.rs`); no
+//! sentence holds an address, a path or a secret, because anybody may read them.
 
 use crate::lobby::Lobby;
 use serde_json::{Value, json};

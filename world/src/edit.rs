@@ -2,8 +2,8 @@
 //! (`Input::Edit`), in this world's own copy of the content.
 //!
 //! What was edited is state (`State::edits`), so a snapshot has it, a replay does it again, and `World::resume` puts it
-//! on top of the content that it is given. Invariants: nothing leaves the world because of an edit; whoever and whatever
-//! lives on keeps its own values, and what the code reads from the prototype follows the new one.
+//! on top of the content that it is given. Invariants: nothing leaves the world because of an edit; whoever and
+//! whatever lives on keeps its own values, and what the code reads from the prototype follows the new one.
 
 use crate::report::Request;
 use crate::world::World;

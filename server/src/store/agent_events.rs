@@ -47,7 +47,10 @@ pub struct AgentEvent {
     pub social_event_id: Option<String>,
 }
 
-from_row!(AgentEvent { name, mind, seq, number, tick, at, session, kind, payload, optional valence, optional importance, optional salience0, optional novel, optional evidence, optional social_event_id });
+from_row!(AgentEvent {
+    name, mind, seq, number, tick, at, session, kind, payload, optional valence, optional importance,
+    optional salience0, optional novel, optional evidence, optional social_event_id
+});
 
 /// `session`: id of the session record.
 pub fn row_of(log: impl Into<LogId>, entry: &LogEntry, session: Option<i64>) -> AgentEvent {

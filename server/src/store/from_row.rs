@@ -1,11 +1,12 @@
 //! Structs read from rows of either database: `from_row!(KeyRow { id, counter input, optional note })`.
 //!
-//! It does what `#[derive(sqlx::FromRow)]` does. The derive would build SQLite and PostgreSQL's driver once more for the
-//! compiler's own use, which is a minute of a newcomer's first build.
+//! It does what `#[derive(sqlx::FromRow)]` does. The derive would build SQLite and PostgreSQL's driver once more for
+//! the compiler's own use, which is a minute of a newcomer's first build.
 
 use sqlx::{ColumnIndex, Decode, Error, Row, Type};
 
-/// The column of the field's name becomes the field; behind `counter` a number from 0 that is stored as `BIGINT`, behind
+/// The column of the field's name becomes the field; behind `counter` a number from 0 that is stored as `BIGINT`,
+/// behind
 /// `optional` the default where the query has no such column.
 macro_rules! from_row {
     ($name:ident { $($fields:tt)* }) => {

@@ -5,7 +5,8 @@
 use crate::limits::Limits;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-/// For a segment, a snapshot and a rotation of the journal, the connections of the database's pool, and files of dreams.
+/// For a segment, a snapshot and a rotation of the journal, the connections of the database's pool, and files of
+/// dreams.
 const KEPT_BACK: u64 = 32;
 /// More than any server here will need; some systems promise a thousand million, and what counts by that number then
 /// takes its time.

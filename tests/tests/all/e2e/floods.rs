@@ -1,4 +1,5 @@
-//! Callers by the hundred that do not do what callers do: who say nothing, who ask and never read, who send half a head.
+//! Callers by the hundred that do not do what callers do: who say nothing, who ask and never read, who send half a
+//! head.
 
 use super::{green, green_with, login};
 use serde_json::json;

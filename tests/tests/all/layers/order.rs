@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type ModulePath = Vec<String>;
 
-/// What is wrong with a crate, one line each; empty when all is in order. `layers`: the topmost first. `waiting`: arrows
-/// that may be wrong, see `CrateRow::waiting`.
+/// What is wrong with a crate, one line each; empty when all is in order. `layers`: the topmost first. `waiting`:
+/// arrows that may be wrong, see `CrateRow::waiting`.
 pub fn problems(krate: &Crate, layers: &[Vec<String>], waiting: &[String]) -> Vec<String> {
     let mut problems = Vec::new();
     let mut listed: BTreeMap<ModulePath, usize> = BTreeMap::new();

@@ -29,7 +29,8 @@ pub struct CrateRow {
     #[serde(default)]
     pub layers: Vec<Vec<String>>,
     /// Arrows that go the wrong way and wait to be turned round: `low → high`, by the names in `layers`, or by the
-    /// children of a folder that are in a circle. One that is in order by now is refused, so the list only gets shorter.
+    /// children of a folder that are in a circle. One that is in order by now is refused, so the list only gets
+    /// shorter.
     #[serde(default)]
     pub waiting: Vec<String>,
 }
