@@ -150,7 +150,8 @@ async fn a_page_of_another_host_opens_no_websocket() {
     // A name that somebody pointed at this machine proves nothing.
     let mut stream = TcpStream::connect(server.http).await.expect("it listens");
     let request = "GET /ws HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\nConnection: Upgrade\r\n\
-                   Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+                   Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     stream.write_all(request.as_bytes()).await.expect("it is open");
     let mut bytes = [0; 256];
     let count = stream.read(&mut bytes).await.expect("it answers");
