@@ -1,8 +1,8 @@
 //! What a content is known by: a fingerprint of all that play depends on, and the numbers behind its indices.
 //!
 //! A journal names the fingerprint of the content that it was written with; a snapshot carries the index, so that a
-//! state, which refers to rooms and mobs by index, can go on with other content (`adopt` in `world`). Invariant: they do
-//! not depend on the machine, on where the files stood, or on the order and the lines in which they were read.
+//! state, which refers to rooms and mobs by index, can go on with other content (`adopt` in `world`). Invariant: they
+//! depend neither on the machine, nor on where the files stood, nor on the order and lines in which they were read.
 
 use crate::content::Content;
 use crate::hash;

@@ -25,7 +25,8 @@ fn commands() -> String {
         The beginning of a verb is enough: of all names that begin with what was typed, and whose level suffices, the \
         first by the alphabet is meant, mortals' verbs before those of immortals and of the mind. In the second column \
         are other names of a verb, and in brackets the beginnings that are its own before the alphabet. A word that is \
-        no verb may be a social (`socials` lists them). `<x>` stands for a word, `[x]` may be left out, `|` parts alternatives. Without a level, everybody has it.\n\n\
+        no verb may be a social (`socials` lists them). `<x>` stands for a word, `[x]` may be left out, `|` \
+        parts alternatives. Without a level, everybody has it.\n\n\
         | verb | also | level | what it does | when |\n|---|---|---|---|---|\n"
     );
     for verb in VERBS {
