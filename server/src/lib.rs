@@ -6,6 +6,7 @@ pub mod backup;
 pub mod beginning;
 pub mod capture;
 pub mod cli;
+pub mod color;
 pub mod config;
 pub mod content_files;
 pub mod credentials;

@@ -346,3 +346,8 @@ impl Character {
         }
     }
 }
+
+/// Gold in hand and in the bank.
+pub(crate) fn purse_of(character: &Character) -> i64 {
+    i64::from(character.gold) + i64::from(character.player().map_or(0, |p| p.bank))
+}

@@ -3,7 +3,7 @@
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
-use crate::check::coins_in;
+use crate::object::coins_in;
 use crate::commands::looking;
 use crate::object::{Object, Place};
 use crate::record::{CharacterRecord, ObjectRecord, RECORD_VERSION};

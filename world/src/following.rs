@@ -25,6 +25,18 @@ pub const FOLLOWING_DEPTH_MAX: usize = 5;
 pub const PARTY_MAX: usize = 40;
 
 impl World {
+    /// The leader of the group that `who` is in, itself perhaps.
+    pub fn group_leader(&self, who: CharacterId) -> Option<CharacterId> {
+        let c = self.who(who);
+        c.grouped.then(|| c.leader.unwrap_or(who))
+    }
+
+    /// Everybody in the group of `leader`, wherever they are: the leader, then the others as they joined.
+    pub fn group_members(&self, leader: CharacterId) -> Vec<CharacterId> {
+        let followers = self.who(leader).followers.iter().copied();
+        std::iter::once(leader).chain(followers.filter(|id| self.who(*id).grouped)).collect()
+    }
+
     /// True when `who` follows `leader`, or follows somebody who does.
     pub fn follows(&self, who: CharacterId, leader: CharacterId) -> bool {
         let mut at = who;

@@ -2,7 +2,8 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind};
-use crate::check::{coins_in, purse_of};
+use crate::character::purse_of;
+use crate::object::coins_in;
 use crate::object::{Object, Place};
 use crate::world::World;
 use content::flags::RoomFlags;

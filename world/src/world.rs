@@ -312,6 +312,11 @@ impl World {
         }
     }
 
+    /// `None` for players and stale ids, and while other content is taken over (`adopt`) for mobs that have to leave.
+    pub fn mob_proto(&self, who: CharacterId) -> Option<&content::MobProto> {
+        self.character(who)?.mob().and_then(|m| self.content.mobs.get(m.proto as usize))
+    }
+
     pub fn tick(&self) -> u64 {
         self.state.clock.tick
     }

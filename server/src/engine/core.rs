@@ -5,8 +5,9 @@
 //! still: nothing more is applied, what is held stays held, and it is tried again until there is room.
 
 use super::message::{AdminAnswer, AdminCall, Answer, Entered, Entry, Freshness, Message, Question, Wants};
+use super::message::{CallId, SessionId};
 use super::readers::{Cause, Reader, Readers};
-use super::sessions::{CallId, SessionId, Sessions};
+use super::sessions::Sessions;
 use super::stats::{LATE_MS, Stats};
 use crate::capture::{Capture, Origin};
 use crate::exports::Exports;

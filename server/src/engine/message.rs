@@ -3,7 +3,6 @@
 //! Invariant: no message holds a channel, an outbox or a reading of this process's clock. A session is a number, and so
 //! is a call that wants an answer; `sessions` knows whose they are.
 
-use super::sessions::{CallId, SessionId};
 use crate::capture::Meta;
 use crate::journal::Snapshot;
 use crate::outbox::Close;
@@ -14,6 +13,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use world::CharacterId;
 use world::record::CharacterRecord;
+
+/// A connection to a character; no other of this run has the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct SessionId(pub(super) u64);
+
+/// A question that was asked; no other of this run has the same.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct CallId(pub(super) u64);
 
 /// What sessions and the operator post.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -14,9 +14,9 @@ mod schedule;
 mod sessions;
 mod stats;
 
+pub use message::SessionId;
 pub use message::{AdminAnswer, AdminCall, Answer, Entered, Entry, Freshness, Message, Question, Wants};
 pub use schedule::Schedule;
-pub use sessions::SessionId;
 pub use stats::Stats;
 
 use self::core::Core;

@@ -3,8 +3,8 @@
 //! What is put here is held: `Readers::release` hands it to the outboxes when the core says so, and only then are
 //! variables and prompts read, once for the whole batch. Leaves the order of inputs and the journal to `core`.
 
+use super::message::SessionId;
 use super::message::{Entry, Wants};
-use super::sessions::SessionId;
 use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
 use crate::session::SessionFacts;
 use protocol::frame::{Encoded, ServerFrame};

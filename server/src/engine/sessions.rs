@@ -3,22 +3,13 @@
 //! The engine itself knows only numbers, so that a gateway can be another process: it would keep such a table for its
 //! connections, and the engine one of gateways.
 
-use super::message::Answer;
+use super::message::{Answer, CallId, SessionId};
 use crate::outbox::Outbox;
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::oneshot;
-
-/// A connection to a character; no other of this run has the same.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct SessionId(pub(super) u64);
-
-/// A question that was asked; no other of this run has the same.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct CallId(pub(super) u64);
 
 #[derive(Default)]
 pub struct Sessions {

@@ -11,7 +11,8 @@ use crate::dreams::Dreams;
 use crate::engine::{Engine, Entered, Entry, Freshness, SessionId, Wants};
 use crate::exports::Exports;
 use crate::limits::{AccountLimits, AddressLimits, ConnectionLimits, Limits};
-use crate::memories::{self, Now};
+use crate::memories::Now;
+use crate::minds;
 use crate::operator::Live;
 use crate::outbox::Outbox;
 use crate::pulse::Pulse;
@@ -306,7 +307,7 @@ impl Lobby {
         }
         let now = Now { tick: self.engine.stats.tick.load(Ordering::Relaxed), at_ms: unix_ms() };
         let folder = self.dreaming_dir.clone();
-        memories::at_login(&self.engine.minds, folder, name, tier, now, memories::LOGIN_LONGEST).await
+        minds::at_login(&self.engine.minds, folder, name, tier, now, minds::LOGIN_LONGEST).await
     }
 
     /// The same for a person whose connection the program before handed over. Its session record goes on.

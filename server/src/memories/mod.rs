@@ -12,14 +12,12 @@
 //! minds take bounded room, and who has not been asked for `KEPT_TICKS` is let go. Only who was asked is kept: a login
 //! looks at a graph and lets it go.
 
-mod login;
 mod recall;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod timing;
 
-pub use login::{LOGIN_LONGEST, at_login};
 pub use recall::{Answer, answer};
 
 use crate::store::agent_events::entry_of;

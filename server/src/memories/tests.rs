@@ -1,9 +1,10 @@
 //! Memories over a database: what is recalled, what a login is told, and that nothing of it writes.
 
-use super::login::{cleaned, cut_to};
 use super::*;
 use crate::log_input::{LogInput, Request};
+use crate::minds::login::{cleaned, cut_to};
 use crate::minds::{Asker, Minds};
+use crate::minds::{LOGIN_LONGEST, at_login};
 use crate::outbox::{Out, Outbox};
 use crate::session::SessionFacts;
 use crate::store::agent_events::{self, row_of};

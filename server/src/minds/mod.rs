@@ -16,12 +16,15 @@
 //! writes what it would have written; one whose number is not above the newest entry was done before, and is skipped. A
 //! record that comes again is the same row, which is written once.
 
+pub(crate) mod login;
 mod recording;
 mod remembering;
 #[cfg(test)]
 mod tests;
 mod working;
 mod writing;
+
+pub use login::{LOGIN_LONGEST, at_login};
 
 use crate::capture::Verdict;
 use crate::log_input::LogInput;

@@ -4,6 +4,7 @@
 //! Leaves memories to `memories`. Invariant: a request to recall is answered behind all that came before it, and what
 //! those wrote is remembered, be it in the database yet or not. It writes nothing.
 
+use super::working::{RECALL, line_of};
 use super::{Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Now, Remembered, record_of};
@@ -13,9 +14,6 @@ use mind::{LogId, MindState, Reply};
 use protocol::frame::{Encoded, ServerFrame};
 use std::sync::Arc;
 use tokio::sync::oneshot;
-
-/// The verb that is answered from memories, not from the state of a mind.
-pub(super) const RECALL: &str = "recall";
 
 impl Minds {
     /// What an agent is about to do, most urgent first: its task, then the steps that are open. Empty where its log
@@ -57,13 +55,8 @@ impl Minds {
             out.push(Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
         }
         let reply = Reply { text: answer.text, refused: answer.refused, ..Reply::default() };
-        out.push(super::working::line_of(RECALL, reply));
+        out.push(line_of(RECALL, reply));
         // In one go, so that nothing comes between the two.
         asker.outbox.release(&mut out, Vec::new(), None, Wake::Now);
     }
-}
-
-pub(super) fn goals_of(state: &MindState) -> Vec<String> {
-    let steps = state.steps.iter().filter(|step| !step.done).map(|step| step.text.clone());
-    state.task.iter().map(|task| task.text.clone()).chain(steps).collect()
 }

@@ -3,7 +3,6 @@
 //! Leaves what a request means to `mind::edit`. Invariant: it is alone with its character. A log that cannot be read is
 //! tried again until it can; nothing is answered from half a log.
 
-use super::remembering::{RECALL, goals_of};
 use super::writing::POLICY;
 use super::{Append, Asker, Job, Mind, Minds, UNWRITTEN_MAX};
 use crate::log_input::{LogInput, Request};
@@ -18,6 +17,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use world::report::{Line, LineKind};
+
+/// The verb that is answered from memories, not from the state of a mind.
+pub(super) const RECALL: &str = "recall";
 
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
@@ -339,4 +341,9 @@ pub(super) fn line_of(verb: &str, reply: Reply) -> Out {
             Line { kind: LineKind::Refusal, text, outcome: Some(Arc::new(outcome)), ..Line::default() }
         }
     })
+}
+
+pub(super) fn goals_of(state: &MindState) -> Vec<String> {
+    let steps = state.steps.iter().filter(|step| !step.done).map(|step| step.text.clone());
+    state.task.iter().map(|task| task.text.clone()).chain(steps).collect()
 }

@@ -6,7 +6,7 @@
 //! whole batch in memory.
 
 use super::line::Shared;
-use crate::session::color;
+use crate::color;
 use crate::telnet::encode_text;
 use std::sync::{Arc, OnceLock};
 

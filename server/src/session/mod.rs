@@ -6,7 +6,6 @@
 //! `transports` does the waiting (passwords, the store, the engine) and tells them how it went.
 //! Invariant: knows no sockets, no clock, no store.
 
-pub mod color;
 pub mod creation;
 mod facts;
 pub mod frames;

@@ -6,7 +6,7 @@
 //! time: it is written with them. What a client said of itself at login is in a row only where the row knows no session
 //! record; [`page`] reads it from there.
 
-use super::months::MONTHS_AHEAD;
+use super::months::{MONTHS_AHEAD, SPAN_MS};
 use super::{Postgres, Sqlite, Store, StoreError, canonical, on_reader};
 use sqlx::{AssertSqlSafe, Connection, Postgres as PostgresDialect, Sqlite as SqliteDialect, SqliteConnection};
 use std::collections::HashSet;
@@ -97,9 +97,6 @@ const COLUMN_COUNT: usize = 26;
 const SQLITE_STATEMENTS: [usize; 3] = [64, 8, 1];
 /// Rows in one statement of PostgreSQL. Encoding so many takes about a millisecond, in which a session may wait.
 const POSTGRES_ROWS: usize = 1000;
-
-/// Length of a span. Shorter ones would cost more to note, longer ones more to read of what is not asked for.
-pub(super) const SPAN_MS: i64 = 600_000;
 
 /// What of `decision_span` a writer knows to be there already, so that it is not asked for each row. Empty at first.
 #[derive(Debug, Default)]

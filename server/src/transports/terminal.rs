@@ -6,9 +6,10 @@
 
 use super::proxy_protocol::looks_like_header;
 use super::stream::Stream;
+use crate::color;
 use crate::outbox::{Close, Out, Prompt, Shared, Taken};
 use crate::restart::LAST_WORDS;
-use crate::session::{color, wrapping::wrap};
+use crate::session::wrapping::wrap;
 use crate::telnet::{Codec, TelnetEvent, encode_text};
 use content::Text;
 use std::cell::RefCell;

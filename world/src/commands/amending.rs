@@ -7,7 +7,7 @@ use super::coins::GOLD_MAX;
 use super::immortal::{any_player, anyone, log, outranks};
 use super::*;
 use crate::act::{Scene, capitalised};
-use crate::check::purse_of;
+use crate::character::purse_of;
 use crate::effects;
 use crate::find::{first_argument, first_word};
 use crate::promotion;

@@ -6,8 +6,8 @@
 //! log says what it had to do without. A file is text of others: it is cut to size and cleaned of what steers a
 //! terminal.
 
-use super::Now;
-use crate::minds::Minds;
+use super::Minds;
+use crate::memories::Now;
 use dream_folder::Folder;
 use dreaming::bootstrap::{Bootstrap, Size, bootstrap};
 use dreaming::narrate;
@@ -109,7 +109,7 @@ fn encoded(bootstrap: Bootstrap, summary: String) -> Vec<Encoded> {
 }
 
 /// A story without control characters and endless lines; no more than one empty line between two others.
-pub(super) fn cleaned(story: &str) -> String {
+pub(crate) fn cleaned(story: &str) -> String {
     let mut text = String::with_capacity(story.len());
     let mut empty = 0;
     for line in story.lines() {
@@ -127,7 +127,7 @@ pub(super) fn cleaned(story: &str) -> String {
 
 /// A story in no more than so many tokens: its title, and of what follows as many whole lines from the end as fit, for
 /// there are the newest session and the relationships. A heading goes with the last of its lines, and not before.
-pub(super) fn cut_to(story: &str, tokens_max: usize) -> String {
+pub(crate) fn cut_to(story: &str, tokens_max: usize) -> String {
     let fits = |text: &str| mind::tokens::count(text) <= tokens_max;
     if fits(story) {
         return story.to_string();
