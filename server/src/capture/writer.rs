@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use world::commands::split_verb;
 
 /// What gathers is also how much of it a crash loses before the replay makes it again. Others who write to the same
 /// database wait for no longer than one transaction takes.
@@ -257,7 +256,6 @@ fn position(of: Position) -> Arc<str> {
 fn decision_of(row: &Row) -> Decision {
     let Row { ran, tick, at_ms, latency_us, facts, meta, verdict } = row;
     let by_mind = verdict.as_ref().and_then(|(verdict, _)| verdict.refused());
-    let (command, args) = split_verb(&ran.line);
     let (before, after) = (&ran.before, &ran.after);
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let meta = meta.as_deref();
@@ -271,8 +269,8 @@ fn decision_of(row: &Row) -> Decision {
         part: i64::from(ran.id.part),
         tick: count(*tick),
         session,
-        command: cut(command, ARGS_MAX).into(),
-        args: if args.is_empty() { WORDS.nothing.clone() } else { cut(args, ARGS_MAX).into() },
+        command: cut(&ran.word, ARGS_MAX).into(),
+        args: if ran.args.is_empty() { WORDS.nothing.clone() } else { cut(&ran.args, ARGS_MAX).into() },
         pre_hp: i64::from(before.hit),
         pre_mana: i64::from(before.mana),
         pre_move: i64::from(before.moves),
