@@ -89,11 +89,11 @@ mod tests {
 
     #[test]
     fn wishes_are_answered_where_they_are_offered() {
-        let wishes = Wishes { class: Some("thief".into()), hometown: Some("oskerry".into()), ..Wishes::default() };
+        let wishes = Wishes { class: Some("thief".into()), hometown: Some("the outlands".into()), ..Wishes::default() };
         let mut creation = Creation::new(wishes);
         let classes = [("0", "Magic-user"), ("2", "Thief"), ("3", "Warrior")];
         assert_eq!(creation.answer(&question(CreationStage::Class, &classes, None)).as_deref(), Some("2"));
-        let towns = [("K", "Karrowmere"), ("O", "Oskerry")];
+        let towns = [("K", "The Keep"), ("O", "The Outlands")];
         assert_eq!(creation.answer(&question(CreationStage::Hometown, &towns, None)).as_deref(), Some("O"));
         let few = [("1", "Cleric")];
         assert_eq!(Creation::default().answer(&question(CreationStage::Class, &few, None)).as_deref(), Some("1"));

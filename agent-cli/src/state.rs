@@ -10,6 +10,7 @@ use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
 use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
+    Words,
 };
 use protocol::variables::{VARIABLES, Variable};
 use serde::de::DeserializeOwned;
@@ -110,6 +111,8 @@ pub struct GameState {
     pub player: Option<PlayerState>,
     /// From `state`: the room of the login, with description and doors.
     pub login_room: Option<RoomState>,
+    /// From `state`: the socials and channels of the world at hand; empty from servers that do not say.
+    pub words: Arc<Words>,
     /// For the next login.
     pub token: Option<String>,
     pub memory_bootstrap: Option<String>,
@@ -182,6 +185,7 @@ impl GameState {
                 self.token = state.token.or(self.token.take());
                 self.player = Some(state.player);
                 self.login_room = Some(state.room);
+                self.words = Arc::new(state.words.unwrap_or_default());
                 change.logged_in = true;
             }
             ServerFrame::Event(event) => {

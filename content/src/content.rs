@@ -4,6 +4,7 @@
 
 use crate::flags::RoomFlags;
 use crate::proto::*;
+use crate::sentences::Sentences;
 use crate::text::Text;
 use crate::vnum::{RoomId, Vnum};
 use serde::Serialize;
@@ -20,12 +21,18 @@ pub struct Content {
     pub objects: Vec<ObjectProto>,
     pub shops: Vec<ShopProto>,
     pub socials: Vec<Social>,
+    /// In the order in which they are listed; addressed by `ChannelId`.
+    pub channels: Vec<Channel>,
     pub hometowns: Vec<Hometown>,
     /// Where newcomers wake and the dead return to; a vnum that exists after `read`, unless there are no rooms.
     pub start_room: Vnum,
     /// Text before the name prompt and after login; may be empty.
     pub greeting: Text,
     pub motd: Text,
+    /// How it all began, for those who ask before they come in; may be empty.
+    pub story: Text,
+    /// What the game says in this world's voice.
+    pub sentences: Sentences,
     room_ids: BTreeMap<Vnum, RoomId>,
     mob_ids: BTreeMap<Vnum, u32>,
     object_ids: BTreeMap<Vnum, u32>,
@@ -96,6 +103,10 @@ impl Content {
         self.zones.binary_search_by_key(&number, |z| z.number).ok()
     }
 
+    pub fn channel(&self, id: ChannelId) -> &Channel {
+        &self.channels[usize::from(id.0)]
+    }
+
     pub fn counts(&self) -> Counts {
         Counts {
             zones: self.zones.len(),
@@ -116,6 +127,7 @@ impl Content {
         self.objects.shrink_to_fit();
         self.shops.shrink_to_fit();
         self.socials.shrink_to_fit();
+        self.channels.shrink_to_fit();
     }
 
     /// Sorts everything by number and builds the look-ups. Of records with the same number the last one read stays;
@@ -131,7 +143,7 @@ impl Content {
         last_of_each(&mut self.mobs, |m| m.vnum);
         last_of_each(&mut self.objects, |o| o.vnum);
         self.shops.sort_by_key(|s| s.vnum);
-        // Gestures are found by the beginning of their names.
+        // Socials are found by the beginning of their names.
         self.socials.sort_by(|a, b| a.name.cmp(&b.name));
         self.room_ids = self.rooms.iter().enumerate().map(|(i, r)| (r.vnum, RoomId(i as u32))).collect();
         self.mob_ids = self.mobs.iter().enumerate().map(|(i, m)| (m.vnum, i as u32)).collect();

@@ -1,8 +1,8 @@
 //! What a content is known by: a fingerprint of all that play depends on, and the numbers behind its indices.
 //!
 //! A journal names the fingerprint of the content that it was written with; a snapshot carries the index, so that a
-//! state, which refers to rooms and mobs by index, can go on with other content (`adopt` in `world`). Invariant: neither
-//! depends on the machine, on where the files stood, or on the order and the lines in which they were read.
+//! state, which refers to rooms and mobs by index, can go on with other content (`adopt` in `world`). Invariant: they
+//! depend neither on the machine, nor on where the files stood, nor on the order and lines in which they were read.
 
 use crate::content::Content;
 use crate::hash;
@@ -21,8 +21,8 @@ pub struct ContentIndex {
 
 impl Content {
     /// XXH3-64 over everything that builders wrote and play reads: prototypes with their texts, resets, shops, socials,
-    /// hometowns, the start room. Left out are the world's name, greeting and message of the day, which only the doors
-    /// show. Takes about as long as encoding the content.
+    /// channels, hometowns, the start room. Left out are the world's name, greeting, message of the day, story and
+    /// sentences, which only people read. Takes about as long as encoding the content.
     pub fn fingerprint(&self) -> u64 {
         hash::of(&(
             &self.zones,
@@ -31,6 +31,7 @@ impl Content {
             &self.objects,
             &self.shops,
             &self.socials,
+            &self.channels,
             &self.hometowns,
             self.start_room,
         ))

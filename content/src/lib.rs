@@ -1,5 +1,5 @@
-//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, zones, socials, with the
-//! words and flags they are written in.
+//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, zones, socials,
+//! channels, a world's own sentences, with the words and flags they are written in.
 //!
 //! A `Content` is read once from texts (native TOML or a Circle-family folder), checked, and then shared by every world
 //! made from it. What changes in play (open doors, hit points, who is where) is the state of the crate `world`.
@@ -21,6 +21,7 @@ mod origins;
 pub mod problem;
 mod proto;
 mod read;
+mod sentences;
 mod source;
 mod text;
 mod vnum;
@@ -32,6 +33,7 @@ pub use native::write;
 pub use problem::{Problem, Problems, Severity};
 pub use proto::*;
 pub use read::read;
+pub use sentences::Sentences;
 pub use source::Source;
 pub use text::Text;
 pub use vnum::{NOBODY, RoomId, Vnum};

@@ -1,4 +1,4 @@
-//! What builders write, one type for each kind of record: rooms, mobs, objects, shops, zones, gestures.
+//! What builders write, one type for each kind of record: rooms, mobs, objects, shops, zones, socials.
 //!
 //! Plain data, as it was read. What changes in play has types of its own (`crate::room`, `crate::object`,
 //! `crate::character`), made from these.
@@ -397,6 +397,43 @@ pub struct Hometown {
     pub key: char,
     pub name: Text,
     pub room: Vnum,
+}
+
+impl Hometown {
+    /// The letter of those who have no hometown, where a world has none.
+    pub const NOWHERE: char = '-';
+}
+
+/// Index of a channel in `Content::channels`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct ChannelId(pub u16);
+
+/// One channel: a verb that carries words beyond the room.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Channel {
+    /// The verb, one word in lower case; also the `channel` of outcomes.
+    pub name: Text,
+    /// "You {speak}, …" and "Bob {speaks}, …".
+    pub speak: Text,
+    pub speaks: Text,
+    /// A sentence or two for help.
+    pub help: Text,
+    /// What programs know its lines by.
+    pub event: ChannelEvent,
+    /// What people know them by.
+    pub colour: Colour,
+    pub range: ChannelRange,
+    /// The lowest position in which one can speak.
+    pub position: Position,
+    /// The lowest level that may speak; where it is not said, the rule book's `channel_level_min`.
+    pub level: Option<i32>,
+    /// Movement points that each utterance costs.
+    pub moves: i32,
+    /// The name under which `toggle` switches it off and on; channels may share one.
+    pub setting: Text,
+    /// What switching it on and off answers.
+    pub on: Text,
+    pub off: Text,
 }
 
 /// One social: a gesture with its voices. `None` means that nobody reads anything in that case.

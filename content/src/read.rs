@@ -32,6 +32,8 @@ pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
         Family::Native
     };
     native::socials::read(&mut draft);
+    native::channels::read(&mut draft);
+    native::sentences::read(&mut draft);
     draft.content.shrink_to_fit();
     draft.content.build_look_ups();
     draft.origins.sort();

@@ -370,3 +370,41 @@ words! {
         Always = "always",
     }
 }
+
+words! {
+    /// How far a channel carries: to everybody, sleepers too; or to those of the same zone who are awake.
+    ChannelRange {
+        World = "world",
+        Zone = "zone",
+    }
+}
+
+words! {
+    /// The subtype of `event` that lines of a channel have for programs. `channel` is for all without one of their own.
+    ChannelEvent {
+        Channel = "channel",
+        Gossip = "gossip",
+        Shout = "shout",
+        Auction = "auction",
+        Grats = "grats",
+        Newbie = "newbie",
+    }
+}
+
+words! {
+    /// Colours that every terminal has.
+    Colour {
+        Red = "red",
+        Green = "green",
+        Yellow = "yellow",
+        Blue = "blue",
+        Magenta = "magenta",
+        Cyan = "cyan",
+        BrightRed = "bright_red",
+        BrightGreen = "bright_green",
+        BrightYellow = "bright_yellow",
+        BrightBlue = "bright_blue",
+        BrightMagenta = "bright_magenta",
+        BrightCyan = "bright_cyan",
+    }
+}

@@ -53,6 +53,7 @@ struct Situation {
 impl Situation {
     fn prompt(self) -> Prompt {
         let mut builder = PromptBuilder::new(self.settings);
+        builder.set_words(&std::sync::Arc::new(sessions::words()));
         builder.set_self(self.self_);
         self.blocks.into_iter().for_each(|block| builder.append(block));
         builder.build(&self.live, &self.recent, &self.state)
@@ -155,9 +156,9 @@ fn usual() -> Situation {
 
 #[test]
 fn the_rules() {
-    check("rules", rules(Tier::Medium, AnswerForm::Json));
-    check("rules_small", rules(Tier::Small, AnswerForm::Json));
-    check("rules_toon", rules(Tier::Medium, AnswerForm::Toon));
+    check("rules", &rules(Tier::Medium, AnswerForm::Json, &sessions::words()));
+    check("rules_small", &rules(Tier::Small, AnswerForm::Json, &sessions::words()));
+    check("rules_toon", &rules(Tier::Medium, AnswerForm::Toon, &sessions::words()));
 }
 
 #[test]
@@ -308,6 +309,7 @@ fn the_small_tier() {
 fn pressed(wanted: Density) -> Prompt {
     let mut session = Session::new(21);
     let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
+    builder.set_words(&std::sync::Arc::new(sessions::words()));
     builder.set_self(hero());
     for _ in 0..1_000 {
         let step = session.step();
@@ -351,6 +353,7 @@ fn a_server_without_a_mind() {
 fn the_first_prompt_after_a_compaction() {
     let mut session = Session::new(22);
     let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
+    builder.set_words(&std::sync::Arc::new(sessions::words()));
     builder.set_self(hero());
     loop {
         let step = session.step();

@@ -175,7 +175,7 @@ pub enum Outcome {
         to: Option<Who>,
         text: Arc<str>,
     },
-    /// A gesture: `social` is its verb.
+    /// A social: `social` is its verb.
     Social {
         actor: Who,
         social: Word,

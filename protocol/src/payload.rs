@@ -94,6 +94,31 @@ pub struct State {
     /// For the next login, instead of the password. Opaque. Left out where none was issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    /// Left out by servers of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Words>,
+}
+
+/// The verbs of the world at hand that are content, and so in no `verbs.json`: names in lower case. All of them spend
+/// no tick and are heard or seen by others.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub struct Words {
+    /// Alone or with somebody's name; by the alphabet.
+    pub socials: Vec<Arc<str>>,
+    /// With what is to be said, in the order in which they are listed.
+    pub channels: Vec<Arc<str>>,
+}
+
+impl Words {
+    /// Whether a word is one of them, in any case; an abbreviation is none, as it could be a slip.
+    pub fn has(&self, word: &str) -> bool {
+        self.socials.iter().chain(&self.channels).any(|name| name.eq_ignore_ascii_case(word))
+    }
+
+    /// Nobody said which there are.
+    pub fn is_empty(&self) -> bool {
+        self.socials.is_empty() && self.channels.is_empty()
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -300,6 +325,7 @@ event_kinds! {
     Auction = "auction", "The auction channel.";
     Grats = "grats", "The congratulations channel.";
     Newbie = "newbie", "The newcomers' channel.";
+    Channel = "channel", "A channel that has no subtype of its own; `said` names it.";
     Group = "group", "Speech within the group.";
     Emote = "emote", "An emote or a social.";
     Combat = "combat", "Blows, misses, wounds, deaths.";

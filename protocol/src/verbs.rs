@@ -1,4 +1,5 @@
-//! The verbs as programs know them: names, usage, and which of them spend a tick.
+//! The verbs as programs know them: names, usage, which of them spend a tick, which models are told of; and the one
+//! look-up of verbs, which the world uses too.
 //!
 //! `verbs.json` is made from the world's table (`UPDATE=1 cargo test -p tests`), so a client needs no world to know
 //! what a word means. What a verb does is in `world`.
@@ -11,40 +12,217 @@ use std::sync::LazyLock;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Verb {
     pub name: Cow<'static, str>,
+    /// Other names of it; a sign may be one (`'`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<Cow<'static, str>>,
+    /// Beginnings that are this verb's though others have them too: `n`, `l`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shorts: Vec<Cow<'static, str>>,
+    /// The group of help's index.
+    pub group: Cow<'static, str>,
     /// What follows it: `<thing> [<container>]`; may be empty.
     pub usage: Cow<'static, str>,
     pub help: Cow<'static, str>,
     /// The lowest level that may use it.
     pub level: i32,
+    pub rank: Rank,
     /// Must be typed in full.
     pub full_word: bool,
     /// Looking, talking, settings, the mind: a decision may hold many of these, and one of all others.
     pub free: bool,
+    /// Puts words into others' ears.
+    pub speech: bool,
+    pub models: Models,
 }
 
-/// All verbs, in the order in which a typed word finds them.
+/// Whose verbs come first where a word begins several.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rank {
+    Mortal,
+    Immortal,
+    /// Behind all others, so that no abbreviation changes its meaning.
+    Mind,
+}
+
+/// Whether models are told of a verb.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Models {
+    /// Under this heading, with the first form of its usage.
+    Told(Heading),
+    /// It may be used and is not listed: a setting of a screen, a rarity, or what an action has a type of its own for.
+    Untold,
+    /// For whoever owns the character, not for a model that reads what strangers say: it could lock the owner out, end
+    /// the session, or hide another verb behind a word.
+    Forbidden,
+}
+
+/// The headings under which models are told of verbs, in their order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Heading {
+    Walk,
+    Fight,
+    Things,
+    Doors,
+    Trade,
+    Body,
+    Look,
+    Company,
+    Talk,
+}
+
+impl Heading {
+    pub const ALL: [Heading; 9] = [
+        Heading::Walk,
+        Heading::Fight,
+        Heading::Things,
+        Heading::Doors,
+        Heading::Trade,
+        Heading::Body,
+        Heading::Look,
+        Heading::Company,
+        Heading::Talk,
+    ];
+
+    pub const fn label(self) -> &'static str {
+        match self {
+            Heading::Walk => "walk",
+            Heading::Fight => "fight",
+            Heading::Things => "things",
+            Heading::Doors => "doors",
+            Heading::Trade => "trade",
+            Heading::Body => "body",
+            Heading::Look => "look",
+            Heading::Company => "company",
+            Heading::Talk => "talk",
+        }
+    }
+}
+
+/// All verbs, in the order in which a newcomer would read them.
 pub static VERBS: LazyLock<Vec<Verb>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../verbs.json")).expect("verbs.json is made by our own writer")
 });
 
-/// The verb that a player of this level means by a word: the first that begins with it. `None`: it may be a gesture.
-pub fn find(word: &str, level: i32) -> Option<&'static Verb> {
-    let begins = |name: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-    if word.is_empty() {
-        return None;
-    }
-    VERBS
-        .iter()
-        .find(|verb| verb.level <= level && begins(&verb.name) && (!verb.full_word || verb.name.len() == word.len()))
+/// A row as the look-up of verbs sees it.
+pub struct Row<V> {
+    pub verb: V,
+    /// Its name, then its aliases.
+    pub names: Vec<&'static str>,
+    pub shorts: Vec<&'static str>,
+    pub level: i32,
+    pub full_word: bool,
+    pub rank: Rank,
 }
 
-/// The word of a line that is its verb: the first one, or a first character that is no letter (`'hello`).
-pub fn word_of(line: &str) -> &str {
-    let line = line.trim();
-    match line.chars().next() {
-        Some(first) if !first.is_alphanumeric() => &line[..first.len_utf8()],
-        _ => line.split_whitespace().next().unwrap_or(""),
+/// A name by which a verb is found.
+#[derive(Clone, Copy, Debug)]
+pub struct Name<V> {
+    pub name: &'static str,
+    pub verb: V,
+    pub level: i32,
+    full_word: bool,
+    rank: Rank,
+    /// As many letters have to be typed at least, where the name comes before its alphabet; else 0.
+    typed_min: usize,
+}
+
+/// The names of all verbs in the order in which a typed word finds them: those with a short, then those of each rank by
+/// the alphabet. Invariant: the order of the rows says nothing.
+#[derive(Clone, Debug)]
+pub struct Names<V>(Vec<Name<V>>);
+
+impl<V: Copy> Names<V> {
+    pub fn of(rows: impl IntoIterator<Item = Row<V>>) -> Names<V> {
+        let mut all = Vec::new();
+        for Row { verb, names, shorts, level, full_word, rank } in rows {
+            for name in names {
+                let typed_min = shorts.iter().find(|short| name.starts_with(**short)).map_or(0, |short| short.len());
+                all.push(Name { name, verb, level, full_word, rank, typed_min });
+            }
+        }
+        all.sort_by_key(|name| (name.typed_min == 0, name.rank, name.name));
+        Names(all)
     }
+
+    /// What somebody of this level means by a word, which may be a beginning, in any case.
+    pub fn find(&self, word: &str, level: i32) -> Option<V> {
+        self.find_among(word, level, |_| true)
+    }
+
+    /// The same among some ranks.
+    pub fn find_among(&self, word: &str, level: i32, ranks: impl Fn(Rank) -> bool) -> Option<V> {
+        let meant = |name: &&Name<V>| {
+            name.level <= level
+                && word.len() >= name.typed_min
+                && means(word, name.name, name.full_word)
+                && ranks(name.rank)
+        };
+        self.0.iter().find(meant).map(|name| name.verb)
+    }
+
+    /// The verb of exactly that name, in lower case.
+    pub fn named(&self, name: &str) -> Option<V> {
+        self.0.iter().find(|known| known.name == name).map(|known| known.verb)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Name<V>> {
+        self.0.iter()
+    }
+}
+
+static NAMES: LazyLock<Names<&'static Verb>> = LazyLock::new(|| {
+    fn texts(texts: &'static [Cow<'static, str>]) -> impl Iterator<Item = &'static str> {
+        texts.iter().map(|text| &**text)
+    }
+    Names::of(VERBS.iter().map(|verb| Row {
+        verb,
+        names: std::iter::once(&*verb.name).chain(texts(&verb.aliases)).collect(),
+        shorts: texts(&verb.shorts).collect(),
+        level: verb.level,
+        full_word: verb.full_word,
+        rank: verb.rank,
+    }))
+});
+
+/// A typed line, split once into its verb and what follows. Everything that wants one of the two takes this.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Typed<'a> {
+    /// The verb as it was typed: the first word, or a first character that is no letter or digit (`'hello`). Empty
+    /// only where the line is blank.
+    pub word: &'a str,
+    /// The rest, without blanks at either end.
+    pub args: &'a str,
+}
+
+impl<'a> Typed<'a> {
+    pub fn parse(line: &'a str) -> Typed<'a> {
+        let line = line.trim();
+        let end = match line.chars().next() {
+            Some(first) if !first.is_alphanumeric() => first.len_utf8(),
+            _ => line.find(char::is_whitespace).unwrap_or(line.len()),
+        };
+        Typed { word: &line[..end], args: line[end..].trim_start() }
+    }
+}
+
+/// Whether a typed word, in any case, is the beginning of a name, or all of it where it must be typed in full. An
+/// empty word means nothing.
+pub fn means(word: &str, name: &str, full_word: bool) -> bool {
+    let begins = || name.as_bytes().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    !word.is_empty() && begins() && (!full_word || name.len() == word.len())
+}
+
+/// The verb that a player of this level means by a word. `None`: it may be a social or a channel.
+pub fn find(word: &str, level: i32) -> Option<&'static Verb> {
+    NAMES.find(word, level)
+}
+
+/// The verb of a typed line, as it was typed.
+pub fn word_of(line: &str) -> &str {
+    Typed::parse(line).word
 }
 
 #[cfg(test)]
@@ -60,10 +238,24 @@ mod tests {
         assert_eq!(name("goto", 1), None);
         assert_eq!(name("goto", 31), Some("goto"));
         assert_eq!(name("é", 1), None);
-        assert_eq!(word_of(" 'hello there"), "'");
-        assert_eq!(word_of("say hello"), "say");
+        assert_eq!((name("h", 1), name("ta", 1)), (Some("kill"), Some("get")), "other names of them");
         assert!(find("say", 1).is_some_and(|verb| verb.free));
         assert!(find("look", 1).is_some_and(|verb| verb.free));
         assert!(find("kill", 1).is_some_and(|verb| !verb.free));
+    }
+
+    #[test]
+    fn a_line_is_a_verb_and_the_rest() {
+        for (line, word, args) in [
+            (" 'hello  there ", "'", "hello  there"),
+            ("say hello", "say", "hello"),
+            ("look", "look", ""),
+            ("\tget\u{a0}all", "get", "all"),
+            ("…well", "…", "well"),
+            ("æøå  x", "æøå", "x"),
+            ("  ", "", ""),
+        ] {
+            assert_eq!(Typed::parse(line), Typed { word, args }, "{line:?}");
+        }
     }
 }

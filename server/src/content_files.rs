@@ -39,8 +39,16 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> any
     Ok(())
 }
 
-/// Reads and checks a world.
+/// Reads and checks a world, also for what only the rules know: a channel whose name is a verb's could not be used.
 pub fn read_world(folder: &Path, start_room: Option<Vnum>) -> anyhow::Result<(Content, Problems)> {
     let source = read_source(folder)?;
-    Ok(content::read(&source, &ReadOptions { start_room }))
+    let (content, mut problems) = content::read(&source, &ReadOptions { start_room });
+    for channel in content.channels.iter().filter(|channel| world::commands::channels::is_shadowed(channel)) {
+        problems.error(
+            "channels.toml",
+            0,
+            format!("the channel {:?} is called as a verb is, or begins one", channel.name),
+        );
+    }
+    Ok((content, problems))
 }

@@ -8,8 +8,9 @@ use crate::journal::replaying::{self, End, Entry, Step, records_after, replay};
 use crate::journal::snapshot::{Snapshot, write_whole};
 use crate::journal::{Gauges, Header, Layout, Record, Unsaved, Unwritten, format, write_snapshot};
 use crate::minds::Matter;
+use crate::redaction::Redaction;
 use crate::replay::Past;
-use crate::saving::row_of;
+use crate::saving::{read_record, row_of};
 use crate::state_dir::StateDir;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::dump::{Dump, Load, Part};
@@ -21,8 +22,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::mpsc;
-use world::character::Kind;
-use world::commands::{find_verb, split_verb};
 use world::record::CharacterRecord;
 use world::report::Request;
 use world::{Input, InputNumber, World};
@@ -89,7 +88,14 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
         tokio::task::spawn_blocking(move || Moment::find(&args)).await.context("replaying")??
     };
     let source = Source::open(&args.state_dir, args.db.as_deref()).await?;
-    let rows = characters_at(&moment, &source.store).await?;
+    let mut rows = characters_at(&moment, &source.store).await?;
+    if args.redact {
+        for row in &mut rows {
+            let mut record = read_record(&row.data).with_context(|| format!("the record of {}", row.name))?;
+            Redaction::default().record(&mut record);
+            *row = row_of(&record, row.written_by_input, row.updated_at)?;
+        }
+    }
 
     let state = StateDir::open(&args.out)?;
     let store = Store::connect(&state.default_database(), &StoreOptions::default()).await?;
@@ -282,8 +288,9 @@ fn write_journal(args: &ForkArgs, moment: Moment, database: String) -> anyhow::R
     let Moment { past, mut world, header, minds, .. } = moment;
     let mut state = world.snapshot();
     state.seed = args.seed.unwrap_or(state.seed);
-    if args.redact {
-        blacken_state(&mut state);
+    let mut redaction = args.redact.then(Redaction::default);
+    if let Some(redaction) = &mut redaction {
+        redaction.state(&mut state);
     }
     let from = state.number;
     world = World::resume(past.content.clone(), past.rules.clone(), state);
@@ -313,8 +320,8 @@ fn write_journal(args: &ForkArgs, moment: Moment, database: String) -> anyhow::R
             if world.tick() >= until {
                 return ControlFlow::Break(());
             }
-            if args.redact {
-                blacken(&mut input);
+            if let Some(redaction) = &mut redaction {
+                redaction.input(&mut input);
             }
             format::append_input(&mut segment, &header, number, at_ms, &input);
             replaying::apply(&mut world, &input);
@@ -330,68 +337,4 @@ fn write_journal(args: &ForkArgs, moment: Moment, database: String) -> anyhow::R
     }
     write_whole(&layout.segment(from), &segment).with_context(writing)?;
     Ok(inputs)
-}
-
-/// Takes away what players said and wrote, and leaves its length and its blanks, on which the game may depend.
-fn blacken(input: &mut Input) {
-    match input {
-        Input::Command { line, .. } => *line = blackened_line(line),
-        Input::Enter { record, .. } => blacken_player(&mut record.player),
-        Input::Link { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } => {}
-    }
-}
-
-fn blacken_state(state: &mut world::world::State) {
-    for index in 0..state.characters.span() {
-        if let Some(id) = state.characters.id_at(index)
-            && let Some(character) = state.characters.get_mut(id)
-            && let Kind::Player(player) = &mut character.kind
-        {
-            blacken_player(player);
-        }
-    }
-}
-
-fn blacken_player(player: &mut world::character::Player) {
-    player.title = black(&player.title).into();
-    player.description = black(&player.description).into();
-}
-
-fn black(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_alphanumeric() { 'x' } else { letter }).collect()
-}
-
-/// The usage of a verb says where a player's own words begin: `tell <player> <words>`.
-fn blackened_line(line: &str) -> String {
-    let (word, args) = split_verb(line);
-    // The levels of those who type are not known here; the highest finds every verb.
-    let Some(verb) = find_verb(word, world::character::LEVEL_MAX) else { return line.to_string() };
-    let own_words = ["<words>", "<text>", "<what you do>", "<path>"];
-    let Some(at) = own_words.iter().filter_map(|mark| verb.usage.find(mark)).min() else { return line.to_string() };
-    let before = verb.usage[..at].split_whitespace().filter(|word| word.starts_with('<')).count();
-    let mut rest = args;
-    for _ in 0..before {
-        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        rest = rest[end..].trim_start();
-    }
-    // `rest` is the end of the trimmed line.
-    let line = line.trim_end();
-    format!("{}{}", &line[..line.len() - rest.len()], black(rest))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_said_is_blackened_and_what_was_done_is_not() {
-        assert_eq!(blackened_line("tell ann meet me at 7, alone"), "tell ann xxxx xx xx x, xxxxx");
-        assert_eq!(blackened_line("'secret"), "'xxxxxx");
-        assert_eq!(blackened_line("say hello"), "say xxxxx");
-        assert_eq!(blackened_line("get sword from chest"), "get sword from chest");
-        assert_eq!(blackened_line("whisper bob"), "whisper bob");
-        assert_eq!(blackened_line("remember people.Bob = ally 1"), "remember xxxxxx.xxx = xxxx x");
-        assert_eq!(blackened_line("note remove 7"), "note xxxxxx x");
-        assert_eq!(blackened_line("no such verb"), "no such verb");
-    }
 }

@@ -24,6 +24,7 @@ pub mod minds;
 pub mod operator;
 pub mod outbox;
 pub mod random;
+pub mod redaction;
 pub mod replay;
 pub mod restart;
 pub mod saving;

@@ -149,6 +149,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     lobby.exports = exports.clone();
     let exporting = exports.clone().map(|exports| tokio::spawn(exports.run()));
     let lobby = Arc::new(lobby);
+    let opened = motd_world.content.sentences.opened.clone();
     drop(motd_world);
     crate::operator::promote_as_told(&lobby).await?;
     tokio::spawn(watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()));
@@ -187,7 +188,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
     );
     if args.log_format == Format::Text {
         eprintln!(
-            "The Flame is lit. People: telnet {} {}    Programs: ws://{}/ws    How it goes: http://{}/health",
+            "{} People: telnet {} {}    Programs: ws://{}/ws    How it goes: http://{}/health",
+            opened,
             running.telnet.ip(),
             running.telnet.port(),
             running.http,

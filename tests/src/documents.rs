@@ -1,5 +1,6 @@
 //! The documents that are made from tables of the code, so that they cannot disagree with it.
 
+use content::{ReadOptions, Source};
 use protocol::variables::VARIABLES;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -21,19 +22,37 @@ const MADE: &str = "<!-- Made from the code by `UPDATE=1 cargo test -p tests`; d
 fn commands() -> String {
     let mut text = format!(
         "# Verbs\n\n{MADE}\n\n\
-        The beginning of a verb is enough: the first row that begins with what was typed, and whose level suffices, is \
-        the one that is meant. A word that is no verb may be a gesture (`socials` lists them). `<x>` stands for a \
-        word, `[x]` may be left out, `|` parts alternatives. Without a level, everybody has it.\n\n\
-        | verb | level | what it does | when |\n|---|---|---|---|\n"
+        The beginning of a verb is enough: of all names that begin with what was typed, and whose level suffices, the \
+        first by the alphabet is meant, mortals' verbs before those of immortals and of the mind. In the second column \
+        are other names of a verb, and in brackets the beginnings that are its own before the alphabet. A word that is \
+        no verb may be a social (`socials` lists them). `<x>` stands for a word, `[x]` may be left out, `|` \
+        parts alternatives. Without a level, everybody has it.\n\n\
+        | verb | also | level | what it does | when |\n|---|---|---|---|---|\n"
     );
     for verb in VERBS {
         let level = if verb.level > 1 { verb.level.to_string() } else { String::new() };
         let usage = format!("{} {}", verb.name, verb.usage);
         let (usage, help) = (cell(usage.trim_end()), cell(verb.help));
         let when = when(verb.position).trim_start_matches("It works ").trim_end_matches('.');
-        writeln!(text, "| `{usage}` | {level} | {help}{} | {when} |", traits(verb)).expect("a String");
+        let also = verb.aliases.iter().map(|name| format!("`{name}`"));
+        let also: Vec<String> = also.chain(verb.shorts.iter().map(|short| format!("(`{short}`)"))).collect();
+        let also = also.join(" ");
+        writeln!(text, "| `{usage}` | {also} | {level} | {help}{} | {when} |", traits(verb)).expect("a String");
     }
-    text.push_str("\n## Settings\n\n`toggle` switches them.\n\n");
+    let folder = path("data/world");
+    let channels = std::fs::read_to_string(folder.join("channels.toml")).expect("the world's channels");
+    let (content, _) = content::read(&Source::of([("channels.toml", channels)]), &ReadOptions::default());
+    text.push_str(
+        "\n## Channels\n\nVerbs of the world at hand that carry beyond the room; these are the shipped one's. In the \
+        order of meanings they stand behind the verbs of mortals.\n\n\
+        | verb | what it does | when | setting |\n|---|---|---|---|\n",
+    );
+    for channel in &content.channels {
+        let when = when(channel.position).trim_start_matches("It works ").trim_end_matches('.');
+        let (name, help, setting) = (&channel.name, cell(&channel.help), &channel.setting);
+        writeln!(text, "| `{name} <words>` | {help} | {when} | `{setting}` |").expect("a String");
+    }
+    text.push_str("\n## Settings\n\n`toggle` switches them, and those of the channels.\n\n");
     let names: Vec<String> = SETTINGS.iter().map(|setting| format!("`{}`", setting.name)).collect();
     writeln!(text, "{}.", names.join(", ")).expect("a String");
     text.push_str("\n## Prompt\n\nWhat a pattern may hold.\n\n| mark | value |\n|---|---|\n");
@@ -43,18 +62,24 @@ fn commands() -> String {
     text
 }
 
-/// What programs are told of the verbs: one line each, in the order in which they are found.
+/// What programs are told of the verbs: one line each, in the order of the table.
 fn verbs() -> String {
     let rows: Vec<String> = VERBS
         .iter()
         .map(|verb| {
             let row = protocol::verbs::Verb {
                 name: verb.name.into(),
+                aliases: verb.aliases.iter().map(|name| (*name).into()).collect(),
+                shorts: verb.shorts.iter().map(|short| (*short).into()).collect(),
+                group: verb.group.label().into(),
                 usage: verb.usage.into(),
                 help: verb.help.into(),
                 level: verb.level,
+                rank: verb.rank(),
                 full_word: verb.traits.full_word,
                 free: verb.is_free(),
+                speech: verb.traits.speech,
+                models: verb.models,
             };
             serde_json::to_string(&row).expect("a row is plain")
         })
@@ -64,11 +89,9 @@ fn verbs() -> String {
 
 fn traits(verb: &Verb) -> String {
     let mut text = String::new();
-    for (has, what) in [
-        (verb.traits.full_word, " Must be typed in full."),
-        (verb.traits.secret, " Its arguments are kept nowhere."),
-        (verb.traits.reveals, " Gives away who hides."),
-    ] {
+    for (has, what) in
+        [(verb.traits.full_word, " Must be typed in full."), (verb.traits.secret, " Its arguments are kept nowhere.")]
+    {
         if has {
             text.push_str(what);
         }

@@ -138,11 +138,8 @@ fn administer(world: &mut World, admin: &Admin) {
         Admin::Promote { who, level } => {
             if world.state.characters.get(*who).is_some() {
                 world.set_level(*who, *level);
-                world.send(
-                    *who,
-                    LineKind::Level,
-                    format!("The Flame leans towards you. You are of level {level} now."),
-                );
+                let text = format!("{} You are of level {level} now.", world.content.sentences.raised);
+                world.send(*who, LineKind::Level, text);
                 world.save(*who);
             }
         }

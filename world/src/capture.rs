@@ -10,6 +10,7 @@ use crate::character::Character;
 use crate::number::CommandId;
 use crate::report::{Capture, Ran, Request, Vitals};
 use crate::world::World;
+use protocol::verbs::Typed;
 
 impl World {
     pub fn vitals(&self, who: CharacterId) -> Option<Vitals> {
@@ -43,7 +44,7 @@ impl World {
     }
 
     /// Notes a command that has just been run. `before`: from `captured`.
-    pub(crate) fn note_ran(&mut self, who: CharacterId, id: CommandId, line: &str, before: Vitals) {
+    pub(crate) fn note_ran(&mut self, who: CharacterId, id: CommandId, typed: Typed, before: Vitals) {
         let parted = || self.parted.filter(|(left, _)| *left == who).map(|(_, vitals)| vitals);
         let after = self.vitals(who).or_else(parted).unwrap_or(before);
         let refused = self.report.refused.as_deref().map(Box::from);
@@ -53,6 +54,15 @@ impl World {
             matches!(request, Request::Mind(request) if request.who == who)
                 && self.report.ran.iter().rev().all(|ran| ran.asks != Some(*newest))
         });
-        self.report.ran.push(Ran { who, id, line: line.into(), before, after, refused, asks });
+        self.report.ran.push(Ran {
+            who,
+            id,
+            word: typed.word.into(),
+            args: typed.args.into(),
+            before,
+            after,
+            refused,
+            asks,
+        });
     }
 }

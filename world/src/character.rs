@@ -11,7 +11,7 @@ use content::flags::*;
 use content::words::*;
 use content::{RoomId, Text};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 /// Levels from here up are immortal. Source: game reference §2.3.
@@ -145,7 +145,7 @@ content::flag_set! {
     PlayerFlags {
         BRIEF = "brief",
         COMPACT = "compact",
-        /// Does not hear shouts.
+        /// As `NO_GOSSIP` to `NO_NEWBIE`: what a channel was switched off by before `Player::deaf_to`. Only read.
         DEAF = "deaf",
         NO_TELL = "no_tell",
         NO_GOSSIP = "no_gossip",
@@ -194,6 +194,9 @@ pub struct Player {
     /// The prompt's pattern: `%h %H %m %M %v %V %g %x %l %n`.
     pub prompt: Text,
     pub aliases: BTreeMap<String, String>,
+    /// The settings of channels that are switched off, by name: whatever other worlds call theirs, it is kept.
+    #[serde(default)]
+    pub deaf_to: BTreeSet<Text>,
     /// Learned percent by skill or spell name.
     pub skills: BTreeMap<String, i32>,
     /// Ticks spent in the world over all earlier sessions.
@@ -233,6 +236,24 @@ pub struct Player {
 pub struct Queued {
     pub line: Text,
     pub id: CommandId,
+}
+
+impl Player {
+    /// Channels that an older record has switched off by flags are switched off by name.
+    pub fn take_up_old_mutes(&mut self) {
+        for (flag, setting) in [
+            (PlayerFlags::DEAF, "shout"),
+            (PlayerFlags::NO_GOSSIP, "gossip"),
+            (PlayerFlags::NO_AUCTION, "auction"),
+            (PlayerFlags::NO_GRATS, "grats"),
+            (PlayerFlags::NO_NEWBIE, "newbie"),
+        ] {
+            if self.flags.has(flag) {
+                self.flags.remove(flag);
+                self.deaf_to.insert(setting.into());
+            }
+        }
+    }
 }
 
 impl Character {

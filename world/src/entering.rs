@@ -23,6 +23,7 @@ impl World {
         let room = record.room.and_then(|vnum| self.content.room_id(vnum)).unwrap_or_else(|| self.start_room());
         let serial = self.next_serial();
         let mut player = record.player.clone();
+        player.take_up_old_mutes();
         player.agent = agent;
         player.link = Link::Linked;
         player.entered_tick = self.tick();
@@ -85,11 +86,8 @@ impl World {
         self.record_arrival(id, None);
         let outcome = self.note(protocol::Outcome::Entered { who: self.as_who(id), from: None });
         let scene = Scene::new(id, LineKind::Enter).outcome(&outcome);
-        let voice = if newborn {
-            "The Flame leaps up, and $n stands here, blinking."
-        } else {
-            "$n has come back into the world."
-        };
+        let content = self.content.clone();
+        let voice = if newborn { &*content.sentences.born } else { "$n has come back into the world." };
         self.show(&scene, "", "", voice);
         looking::show_room(self, id, false);
         self.save(id);

@@ -63,7 +63,8 @@ pub fn first_word(text: &str) -> (&str, &str) {
     }
 }
 
-const FILL_WORDS: [&str; 8] = ["in", "from", "with", "the", "on", "at", "to", "into"];
+/// Little words between those that name something.
+pub const FILL_WORDS: [&str; 8] = ["in", "from", "with", "the", "on", "at", "to", "into"];
 
 /// As `first_word`, skipping little words such as "from" and "the", when something follows them.
 pub fn first_argument(text: &str) -> (&str, &str) {

@@ -3,8 +3,8 @@
 use crate::arena::CharacterId;
 use crate::number::{CommandId, InputNumber};
 use crate::record::CharacterRecord;
-use content::words::Position;
-use content::{RoomId, Text, Vnum};
+use content::words::{ChannelEvent, Colour, Position};
+use content::{ChannelId, RoomId, Text, Vnum};
 use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
@@ -22,11 +22,8 @@ pub enum LineKind {
     Leave,
     Say,
     Tell,
-    Gossip,
-    Shout,
-    Auction,
-    Grats,
-    Newbie,
+    /// Speech on a channel.
+    Channel(OnChannel),
     Group,
     Emote,
     Social,
@@ -53,6 +50,14 @@ pub enum LineKind {
     Snoop,
 }
 
+/// Which channel a line is of, with what its readers know it by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OnChannel {
+    pub id: ChannelId,
+    pub event: ChannelEvent,
+    pub colour: Colour,
+}
+
 impl LineKind {
     /// Subtype of the `event` frame.
     pub const fn event_kind(self) -> EventKind {
@@ -62,11 +67,14 @@ impl LineKind {
             LineKind::Leave => EventKind::Leave,
             LineKind::Say => EventKind::Say,
             LineKind::Tell => EventKind::Tell,
-            LineKind::Gossip => EventKind::Gossip,
-            LineKind::Shout => EventKind::Shout,
-            LineKind::Auction => EventKind::Auction,
-            LineKind::Grats => EventKind::Grats,
-            LineKind::Newbie => EventKind::Newbie,
+            LineKind::Channel(on) => match on.event {
+                ChannelEvent::Channel => EventKind::Channel,
+                ChannelEvent::Gossip => EventKind::Gossip,
+                ChannelEvent::Shout => EventKind::Shout,
+                ChannelEvent::Auction => EventKind::Auction,
+                ChannelEvent::Grats => EventKind::Grats,
+                ChannelEvent::Newbie => EventKind::Newbie,
+            },
             LineKind::Group => EventKind::Group,
             LineKind::Emote | LineKind::Social => EventKind::Emote,
             LineKind::CombatDealt | LineKind::CombatTaken | LineKind::Combat | LineKind::Death => EventKind::Combat,
@@ -220,8 +228,9 @@ pub struct Vitals {
 pub struct Ran {
     pub who: CharacterId,
     pub id: CommandId,
-    /// As it was run: after the expansion of aliases, never empty.
-    pub line: Box<str>,
+    /// The verb as it was run, after the expansion of aliases; never empty.
+    pub word: Box<str>,
+    pub args: Box<str>,
     pub before: Vitals,
     /// Of who left the world by it: as it was at that moment.
     pub after: Vitals,

@@ -13,7 +13,7 @@ use content::words::WearSlot;
 use protocol::Variable;
 use protocol::payload::{
     DoorState, EquippedItem, InventoryItem, Ordered, PlayerState, RoomItem, RoomMob, RoomState, State, Stats, Word,
-    append_json,
+    Words, append_json,
 };
 use std::sync::Arc;
 
@@ -289,6 +289,10 @@ impl World {
                 items: self.room_items(who).into_iter().map(|i| i.name).collect(),
             },
             token,
+            words: Some(Words {
+                socials: self.content.socials.iter().map(|social| social.name.clone()).collect(),
+                channels: self.content.channels.iter().map(|channel| channel.name.clone()).collect(),
+            }),
         }
     }
 }

@@ -35,7 +35,7 @@ pub fn needs_feet(line: &str) -> bool {
     direction_of(line).is_some() || matches!(verbs::word_of(line), "kill" | "hit")
 }
 
-/// Whether a verb spends no tick. A word that is no verb may be a gesture, which is talk.
+/// Whether a verb spends no tick. A word that is no verb may be a social, which is talk.
 pub fn is_free(line: &str, level: i32) -> bool {
     verbs::find(verbs::word_of(line), level).is_none_or(|verb| verb.free)
 }

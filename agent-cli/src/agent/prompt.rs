@@ -91,6 +91,7 @@ impl Blocks {
                 | EventKind::Auction
                 | EventKind::Grats
                 | EventKind::Newbie
+                | EventKind::Channel
                 | EventKind::Group
                 | EventKind::Motd
         );
@@ -212,6 +213,7 @@ impl Blocks {
         self.start_ms.get_or_insert(now_ms);
         let tick = self.tick(now_ms);
         self.describe(state);
+        self.builder.set_words(&state.words);
         let self_ = self_view(state, settings);
         if self_ != self.shown {
             self.shown = self_.clone();

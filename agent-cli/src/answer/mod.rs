@@ -10,7 +10,9 @@ pub use find::after_thought;
 
 use mind::action::{self, ActionError};
 use protocol::names::clean_text;
+use protocol::payload::Words;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Bytes of an answer that are looked at; a sensible one has a few hundred.
 pub const ANSWER_BYTES_MAX: usize = 32 * 1024;
@@ -36,6 +38,8 @@ pub struct RawReply {
     pub thought: bool,
     /// Why it would not answer.
     pub declined: Option<String>,
+    /// The socials and channels of the world at hand, as the prompt had them.
+    pub words: Arc<Words>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -134,21 +138,21 @@ pub fn read(raw: &RawReply) -> Result<(Answer, AnswerPath), AnswerError> {
         check_depth(unfenced)?;
         if let Ok(value) = serde_json::from_str::<Value>(unfenced) {
             let path = if raw.asked_schema { AnswerPath::Schema } else { AnswerPath::JsonObject };
-            return Ok((of_value(&value, "", None)?, path));
+            return Ok((of_value(&value, "", None, &raw.words)?, path));
         }
     }
     if raw.asked_toon
         && let Some(toon) = find::toon(text)
         && let Ok(value) = of_toon(&toon, cut)
     {
-        return Ok((of_value(&value, "", None)?, AnswerPath::Toon));
+        return Ok((of_value(&value, "", None, &raw.words)?, AnswerPath::Toon));
     }
     if let Some(found) = find::first_object(text) {
         let (found, after) = found?;
-        return Ok((of_value(&found.value, found.before, Some(after))?, AnswerPath::FirstLine));
+        return Ok((of_value(&found.value, found.before, Some(after), &raw.words)?, AnswerPath::FirstLine));
     }
     if let Some(toon) = find::toon(text) {
-        return Ok((of_value(&of_toon(&toon, cut)?, "", None)?, AnswerPath::Toon));
+        return Ok((of_value(&of_toon(&toon, cut)?, "", None, &raw.words)?, AnswerPath::Toon));
     }
     if cut {
         return Err(AnswerError::CutOff);
@@ -212,7 +216,7 @@ fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
             other => return Err(AnswerError::UnknownTool(short(other))),
         }
     }
-    finish(&actions, &commentary, None)
+    finish(&actions, &commentary, None, &raw.words)
 }
 
 /// The actions of an answer's JSON, with what `responses` says as talk before them, and its commentary.
@@ -256,7 +260,7 @@ fn parts(value: &Value) -> Result<(Vec<Value>, Option<String>), AnswerError> {
 }
 
 /// `after` is what follows a bare command: a line of speech, then commentary.
-fn of_value(value: &Value, before: &str, after: Option<&str>) -> Result<Answer, AnswerError> {
+fn of_value(value: &Value, before: &str, after: Option<&str>, words: &Words) -> Result<Answer, AnswerError> {
     let (actions, commentary) = parts(value)?;
     let bare = value.get("command").is_some();
     let (speech, rest) = match after {
@@ -265,14 +269,14 @@ fn of_value(value: &Value, before: &str, after: Option<&str>) -> Result<Answer, 
         None => (None, ""),
     };
     let commentary = commentary.unwrap_or_else(|| format!("{before} {rest}"));
-    finish(&actions, &commentary, speech)
+    finish(&actions, &commentary, speech, words)
 }
 
-fn finish(actions: &[Value], commentary: &str, speech: Option<&str>) -> Result<Answer, AnswerError> {
-    let mut decided = action::decide(actions)?;
+fn finish(actions: &[Value], commentary: &str, speech: Option<&str>, words: &Words) -> Result<Answer, AnswerError> {
+    let mut decided = action::decide(actions, words)?;
     if let Some(speech) = speech {
         let spoken = serde_json::json!({"type": "say", "text": capped(speech, SPEECH_CHARS_MAX)});
-        let line = action::decode(&spoken).and_then(|action| action::line_of(&action))?;
+        let line = action::decode(&spoken, words).and_then(|action| action::line_of(&action))?;
         if decided.speech.len() < action::FREE_MAX && !decided.speech.contains(&line) {
             decided.speech.push(line);
         }

@@ -365,7 +365,8 @@ impl Model {
                 }
             };
             let (asked_schema, asked_toon) = (form == Form::Schema, form == Form::Toon);
-            let read = answer::read(&answer::RawReply { asked_schema, asked_toon, ..raw.clone() });
+            let words = prompt.words.clone();
+            let read = answer::read(&answer::RawReply { asked_schema, asked_toon, words, ..raw.clone() });
             let mut inner = self.inner();
             let circuit = inner.circuits.entry(model.to_string()).or_default();
             match read {

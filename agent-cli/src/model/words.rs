@@ -92,5 +92,6 @@ fn prompt_of(task: &str, material: &str) -> Prompt {
         compacted: false,
         memories: 0,
         cuts: Vec::new(),
+        words: Default::default(),
     }
 }

@@ -34,6 +34,7 @@ pub fn think(
                 asked_schema: settings.form == Form::Schema,
                 asked_toon: settings.form == Form::Toon,
                 cut: said.cut,
+                words: prompt.words.clone(),
                 ..RawReply::default()
             };
             match answer::read(&raw) {

@@ -3,10 +3,12 @@
 //! One file per kind of record holds both directions, so that they stay alike; `table` reads the fields of a record,
 //! `text` writes them. Invariant: reading what `write` wrote gives the same content, except for the line numbers.
 
+pub(crate) mod channels;
 mod mobs;
 mod objects;
 mod resets;
 mod rooms;
+pub(crate) mod sentences;
 mod shops;
 pub(crate) mod socials;
 mod table;
@@ -31,7 +33,8 @@ const ZONE_FILES: [(&str, ReadRecords); 5] = [
     ("resets.toml", resets::read),
 ];
 
-/// Reads everything but the socials. The result still has to be indexed and checked.
+/// Reads everything but socials, channels and sentences, which worlds of both families may have. The result still has
+/// to be indexed and checked.
 pub(crate) fn read(draft: &mut Draft) {
     let source = draft.source;
     match source.files.get("world.toml") {
@@ -47,7 +50,7 @@ pub(crate) fn read(draft: &mut Draft) {
                     draft.problems.warning(path, 0, "a zone has no file of this name: it is not read");
                 }
             }
-            None if matches!(path.as_str(), "world.toml" | "socials.toml") => {}
+            None if matches!(path.as_str(), "world.toml" | "socials.toml" | channels::PATH | sentences::PATH) => {}
             None => draft.problems.warning(path, 0, "a world has no file of this name: it is not read"),
         }
     }
@@ -104,14 +107,21 @@ fn unread_zone(number: i32) -> ZoneProto {
 
 /// The files of a world in the native format, path → text, which `read` reads back.
 ///
-/// Socials are written only where they differ from the built-in ones. Mobs, objects and shops go to the zone whose
-/// range holds their number, else to the last zone that begins before it. Texts end with a line break and are the same
-/// for the same content.
+/// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects and shops
+/// go to the zone whose range holds their number, else to the last zone that begins before it. Texts end with a line
+/// break and are the same for the same content.
 pub fn write(content: &Content) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     files.insert("world.toml".to_owned(), world::write(content));
     if content.socials != socials::built_in() {
         files.insert("socials.toml".to_owned(), socials::write(&content.socials));
+    }
+    if content.channels != channels::built_in() {
+        files.insert(channels::PATH.to_owned(), channels::write(&content.channels));
+    }
+    let sentences = sentences::write(&content.sentences);
+    if !sentences.is_empty() {
+        files.insert(sentences::PATH.to_owned(), sentences);
     }
     let homes = Homes::of(content);
     let rooms = by_zone(content, &content.rooms, |room| content.zone_index(room.zone));
@@ -146,7 +156,7 @@ fn by_zone<'c, T>(content: &Content, records: &'c [T], zone: impl Fn(&T) -> Opti
     lists
 }
 
-/// `80_karrowmere_the_walled_town`.
+/// `80_market_the_walled_town`.
 fn folder_name(zone: &ZoneProto) -> String {
     let mut name = zone.number.to_string();
     for word in zone.name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {

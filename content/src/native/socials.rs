@@ -1,4 +1,4 @@
-//! `socials.toml`: gestures. A world without the file has the built-in ones.
+//! `socials.toml`: socials. A world without the file has the built-in ones.
 
 use super::table::{File, Table, read_file};
 use super::text::{Toml, rows};
@@ -9,7 +9,7 @@ use crate::{Social, Text};
 
 const PATH: &str = "socials.toml";
 
-/// What `data/world` has, so that every world has gestures.
+/// What `data/world` has, so that every world has socials.
 const BUILT_IN: &str = include_str!("../../../data/world/socials.toml");
 
 /// Position that actor and victim need where a row does not say.

@@ -16,6 +16,7 @@ pub(super) fn read(file: &mut File, root: &mut Table) {
     file.draft.content.start_room = file.field(root, "start_room").unwrap_or_default();
     file.draft.content.greeting = file.text(root, "greeting");
     file.draft.content.motd = file.text(root, "motd");
+    file.draft.content.story = file.text(root, "story");
     for mut town in file.rows(root, "hometown") {
         let key = file.needed(&mut town, "key");
         let name = file.needed_text(&mut town, "name");
@@ -38,6 +39,7 @@ pub(super) fn write(content: &Content) -> String {
     toml.number("start_room", content.start_room);
     toml.text_unless_empty("greeting", &content.greeting);
     toml.text_unless_empty("motd", &content.motd);
+    toml.text_unless_empty("story", &content.story);
     for town in &content.hometowns {
         toml.header("[[hometown]]");
         toml.raw("key", quoted(&town.key.to_string()));

@@ -41,6 +41,8 @@ fn assert_same(left: &Content, right: &Content) {
     assert_eq!(left.objects, right.objects);
     assert_eq!(left.shops, right.shops);
     assert_eq!(left.socials, right.socials);
+    assert_eq!(left.channels, right.channels);
+    assert_eq!((&left.story, &left.sentences), (&right.story, &right.sentences));
     assert_eq!(left.hometowns, right.hometowns);
     assert_eq!(left.start_room, right.start_room);
     assert_eq!((&left.greeting, &left.motd), (&right.greeting, &right.motd));

@@ -51,7 +51,7 @@ fn documented() -> [Vec<(String, &'static str)>; 2] {
         if !name.ends_with(".toml") {
             continue;
         }
-        let above = matches!(name, "world.toml" | "socials.toml");
+        let above = matches!(name, "world.toml" | "socials.toml" | "channels.toml" | "sentences.toml");
         let path = if above { name.to_owned() } else { format!("zones/80_town/{name}") };
         let fenced = section.split("```toml\n").skip(1);
         let examples: Vec<&str> = fenced.filter_map(|rest| rest.split("```").next()).collect();
@@ -65,7 +65,7 @@ fn documented() -> [Vec<(String, &'static str)>; 2] {
 #[test]
 fn every_example_of_the_document_is_understood() {
     for files in documented() {
-        assert_eq!(files.len(), 8, "one example per kind of file");
+        assert_eq!(files.len(), 10, "one example per kind of file");
         let (content, problems) = read(&Source::of(files), &ReadOptions::default());
         // The examples name rooms, mobs and objects that they do not show.
         let wrong: Vec<String> = said(&problems).into_iter().filter(|what| !what.contains("does not exist")).collect();
@@ -74,6 +74,7 @@ fn every_example_of_the_document_is_understood() {
         assert_eq!([zones, rooms, mobs, objects, shops], [1; 5]);
         assert!(zone_commands >= 7, "{zone_commands}");
         assert_eq!(content.socials.len(), 1);
+        assert_eq!(content.channels.len(), 1);
     }
 }
 
@@ -204,7 +205,7 @@ fn a_wrong_native_world_names_file_and_line() {
         ),
     ];
     for (name, text, expected) in cases {
-        let above = matches!(name, "world.toml" | "socials.toml");
+        let above = matches!(name, "world.toml" | "socials.toml" | "channels.toml" | "sentences.toml");
         let path = if above { name.to_owned() } else { format!("{zone}{name}") };
         let (_, problems) = read_all(with(&NATIVE, &path, text));
         let said = said(&problems);

@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn names_do_not_cross() {
         let discs = [Disc { x: 500.0, y: 500.0, r: 10.0 }, Disc { x: 510.0, y: 524.0, r: 10.0 }];
-        let crowd: Vec<(usize, &str)> = vec![(0, "Mallory"), (1, "Bob"), (0, "Osgar the smith"), (1, "Wren")];
+        let crowd: Vec<(usize, &str)> = vec![(0, "Mallory"), (1, "Bob"), (0, "Oskar the smith"), (1, "Wren")];
         let places = place_names(&discs, &crowd);
         assert_eq!(places[0].map(|(_, y)| y), Some(487.0), "above, where that is free");
         assert!(places[1].is_some_and(|(_, y)| y > 534.0), "above is a disc, so below");

@@ -5,7 +5,7 @@ use super::*;
 /// Kinds that carry what somebody typed.
 fn is_speech(kind: LineKind) -> bool {
     use LineKind::*;
-    matches!(kind, Say | Tell | Gossip | Shout | Auction | Grats | Newbie | Group | Emote | Broadcast)
+    matches!(kind, Say | Tell | Channel(_) | Group | Emote | Broadcast)
 }
 
 /// Kinds of pages and of what other eyes saw, which have columns and begin as they like.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use world::adopt::Adopted;
 use world::character::{LEVEL_MAX, Link, PlayerFlags};
 use world::commands::table::VERBS;
-use world::commands::{find_verb, split_verb};
+use world::commands::{Typed, find_verb};
 use world::record::CharacterRecord;
 use world::report::{Line, LineKind, Request};
 use world::rng::Dice;
@@ -195,7 +195,7 @@ impl Simulation {
 
     fn typed(&mut self, who: CharacterId, line: String) -> Result<(), Box<Failure>> {
         let level = self.world.who(who).level;
-        let verb = find_verb(split_verb(&line).0, level).map(|verb| verb.name);
+        let verb = find_verb(Typed::parse(&line).word, level).map(|verb| verb.name);
         let report = self.apply(Input::Command { who, line })?;
         if let Some(uses) = verb.and_then(|name| self.used.get_mut(name)) {
             uses.0 += 1;

@@ -23,7 +23,7 @@ const GAP_MS: i32 = 60;
 /// One connection in so many commands is given up: half by `quit`, half by hanging up.
 const LEAVE_ONE_IN: i32 = 120;
 /// The world's last word to who quits, as it begins.
-const FAREWELL: &str = "You think of the Flame";
+const FAREWELL: &str = "let go of the world. Goodbye";
 /// The telnet door's own last word when the server stops; nothing in the world says it.
 const STOPPING: &str = "The world is going to sleep. Everything you have is safe. Come back soon.";
 
@@ -33,9 +33,9 @@ pub const TASK: &str = "torture";
 const TOLD: &str = "Your task: ";
 
 /// The door's own word to those whose connection outlives a restart; what the world says afterwards follows it.
-const BLINK: &str = "The world blinks. The Flame burns on, on a new wick.";
+const BLINK: &str = "The world blinks";
 /// The door's own word after a restart to those who were not in the world yet.
-const IN_THE_DOOR: &str = "The Flame was moved to a new wick while you stood in the door.";
+const IN_THE_DOOR: &str = "while you stood in the door.";
 
 /// One of the crowd.
 #[derive(Clone, Debug)]
@@ -322,7 +322,7 @@ fn next(bot: &Bot, vars: &serde_json::Map<String, Value>, round: &Round, dice: &
         94 => "inventory".to_string(),
         95 => "rest".to_string(),
         // So long that a snapshot is due every few seconds.
-        _ => format!("say {}", "The Flame burns low tonight, and who goes there? ".repeat(dice.range(2, 15) as usize)),
+        _ => format!("say {}", "The fire burns low tonight, and who goes there? ".repeat(dice.range(2, 15) as usize)),
     })
 }
 

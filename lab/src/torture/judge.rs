@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use world::character::{LEVEL_MAX, Link};
-use world::commands::{find_verb, split_verb};
+use world::commands::{Typed, find_verb};
 use world::hash::StateHashes;
 use world::object::Object;
 use world::record::CharacterRecord;
@@ -343,7 +343,7 @@ impl Look<'_> {
                 Input::Tick => "a tick".to_string(),
                 Input::Command { who, line } => {
                     let level = world.character(*who).map_or(LEVEL_MAX, |c| c.level);
-                    find_verb(split_verb(line).0, level).map_or("?", |verb| verb.name).to_string()
+                    find_verb(Typed::parse(line).word, level).map_or("?", |verb| verb.name).to_string()
                 }
                 Input::Admin(_) | Input::Link { .. } | Input::Enter { .. } | Input::Flat { .. } => "?".to_string(),
             };

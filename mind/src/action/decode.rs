@@ -5,10 +5,10 @@
 //! with a sentence that says what to do. What is too much is left out with a notice, so that one slip costs no repair.
 
 use super::ActionError;
-use super::gestures::is_gesture;
 use super::table::{Field, Kind, Row, row};
 use protocol::names::clean_text;
-use protocol::verbs;
+use protocol::payload::Words;
+use protocol::verbs::{self, Models};
 use serde_json::Value;
 
 /// Lines of a decision that spend no tick.
@@ -22,16 +22,6 @@ const WORD_CHARS_MAX: usize = 60;
 const PATH_CHARS_MAX: usize = 330;
 const VALUE_CHARS_MAX: usize = 800;
 
-/// Verbs that are for whoever owns the character, not for a model that reads what strangers say: they could lock the
-/// owner out, end the session, or hide another verb behind a word.
-const OWNERS: &[&str] = &["password", "quit", "alias", "unalias"];
-
-/// Verbs that put words into others' ears: their lines are speech.
-const TALK: &[&str] = &[
-    "say", "'", "tell", "reply", ".", "whisper", "ask", "gossip", "gsay", "gtell", "shout", "holler", "auction",
-    "grats", "newbie", "emote", ":",
-];
-
 /// One decoded action: its row and the texts of its fields, in the row's order; absent ones are `None`.
 #[derive(Clone, Debug)]
 pub struct Action {
@@ -44,7 +34,7 @@ pub struct Action {
 /// What a list of actions came to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Decided {
-    /// Talk and gestures, in order.
+    /// Talk and socials, in order.
     pub speech: Vec<String>,
     /// Everything else, in order.
     pub actions: Vec<String>,
@@ -79,10 +69,10 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Decodes one element of `actions`.
-pub fn decode(value: &Value) -> Result<Action, ActionError> {
+/// Decodes one element of `actions`. `words`: the socials and channels of the world at hand.
+pub fn decode(value: &Value, words: &Words) -> Result<Action, ActionError> {
     let members = match value {
-        Value::String(line) => return command(line, &Value::Null),
+        Value::String(line) => return command(line, &Value::Null, words),
         Value::Object(members) => members,
         other => return fail(format!("An action is an object with a `type`, not {}.", type_of(other))),
     };
@@ -97,15 +87,15 @@ pub fn decode(value: &Value) -> Result<Action, ActionError> {
     let args = get("args").or_else(|| get("arguments")).unwrap_or(&Value::Null);
     let Some(mut row) = row(&lower) else {
         // A verb in the place of the type: {"type":"kill","args":["goblin"]}, or with a `target`.
-        if verbs::find(verbs::word_of(name), 1).is_some() || is_gesture(verbs::word_of(name)) {
+        if verbs::find(verbs::word_of(name), 1).is_some() || words.has(verbs::word_of(name)) {
             let object = ["target", "item", "direction", "text", "message"].iter().find_map(|name| get(name));
-            return command(name, if args.is_null() { object.unwrap_or(&Value::Null) } else { args });
+            return command(name, if args.is_null() { object.unwrap_or(&Value::Null) } else { args }, words);
         }
         return fail(format!("There is no action of type {}: the types are {}.", quoted(name), names_of_types()));
     };
     if row.name == "command" {
         return match get("command") {
-            Some(Value::String(line)) => command(line, args),
+            Some(Value::String(line)) => command(line, args, words),
             Some(other) => fail(format!("`command` is a string, not {}.", type_of(other))),
             None => fail("An action of type `command` has no `command`."),
         };
@@ -113,10 +103,13 @@ pub fn decode(value: &Value) -> Result<Action, ActionError> {
     if row.name == "say" {
         row = said_where(get("channel"), get("to").is_some(), get("room_id"))?;
     }
+    if !row.is_in(words) {
+        return fail(format!("There is no channel {} in this world.", quoted(row.name)));
+    }
     // {"type":"say","args":["hello"]}: the args are the text.
     let bare = row.fields.iter().all(|field| find(members, field).is_none()) && !args.is_null();
     if bare && !row.fields.is_empty() && !row.mind {
-        return command(&lower, args);
+        return command(&lower, args, words);
     }
     let mut action = Action { row, values: Vec::with_capacity(row.fields.len()), shortened: false };
     for field in row.fields {
@@ -143,7 +136,7 @@ fn find<'v>(members: &'v serde_json::Map<String, Value>, field: &Field) -> Optio
 
 /// The row of a message: by its channel, by whether it is for somebody, else speech in the room.
 fn said_where(channel: Option<&Value>, to: bool, room: Option<&Value>) -> Result<&'static Row, ActionError> {
-    let known = |name: &str| row(name).filter(|row| TALK.contains(&row.name));
+    let known = |name: &str| row(name).filter(|row| row.is_talk());
     match channel {
         Some(Value::String(name)) => match known(&name.to_ascii_lowercase()) {
             Some(row) => Ok(row),
@@ -159,7 +152,7 @@ fn said_where(channel: Option<&Value>, to: bool, room: Option<&Value>) -> Result
 }
 
 /// A command of the game: its verb must be one that an agent may give.
-fn command(line: &str, args: &Value) -> Result<Action, ActionError> {
+fn command(line: &str, args: &Value, words: &Words) -> Result<Action, ActionError> {
     let mut shortened = false;
     let row = row("command").expect("a row of the table");
     let head = text_of(&row.fields[0], &Value::String(line.to_string()), &mut shortened)?;
@@ -169,11 +162,10 @@ fn command(line: &str, args: &Value) -> Result<Action, ActionError> {
     };
     let typed = verbs::word_of(&head);
     let verb = verbs::find(typed, 1);
-    let name = verb.map_or(typed, |verb| &*verb.name);
-    if OWNERS.iter().any(|owners| owners.eq_ignore_ascii_case(name)) {
-        return fail(format!("The command {} is for the owner of your character, not for you.", quoted(name)));
+    if let Some(verb) = verb.filter(|verb| verb.models == Models::Forbidden) {
+        return fail(format!("The command {} is for the owner of your character, not for you.", quoted(&verb.name)));
     }
-    if verb.is_none() && !is_gesture(typed) && !row_verb(typed) {
+    if verb.is_none() && !words.has(typed) && !row_verb(typed) {
         return fail(format!("There is no command {}: use a verb of the list.", quoted(typed)));
     }
     Ok(Action { row, values: vec![Some(head), rest], shortened })
@@ -359,31 +351,31 @@ fn would_edit(row: &Row, text: &str) -> bool {
     written && ["done", "update", "edit", "remove", "move", "clear"].contains(&first.as_str())
 }
 
-/// Whether a line spends no tick: by the verb table, and gestures.
-pub fn is_free(line: &str) -> bool {
+/// Whether a line spends no tick: by the verb table, and socials and channels.
+pub fn is_free(line: &str, words: &Words) -> bool {
     let word = verbs::word_of(line);
     match verbs::find(word, 1) {
         Some(verb) => verb.free,
-        None => is_gesture(word) || row_verb(word),
+        None => words.has(word) || row_verb(word),
     }
 }
 
-fn is_talk(line: &str) -> bool {
+fn is_talk(line: &str, words: &Words) -> bool {
     let word = verbs::word_of(line);
     match verbs::find(word, 1) {
-        Some(verb) => TALK.contains(&&*verb.name),
-        None => is_gesture(word),
+        Some(verb) => verb.speech,
+        None => words.has(word) || super::ROWS.iter().any(|row| row.is_talk() && row.name.eq_ignore_ascii_case(word)),
     }
 }
 
 /// Decodes all actions of an answer and keeps what a decision may hold: eight free lines, and the first that spends a
 /// tick. Refuses only when there were actions and none can be used; then it says what is wrong with the first.
-pub fn decide(actions: &[Value]) -> Result<Decided, ActionError> {
+pub fn decide(actions: &[Value], words: &Words) -> Result<Decided, ActionError> {
     let mut decided = Decided::default();
     let mut first_error = None;
     let (mut free, mut spent, mut used) = (0, false, 0);
     for value in actions.iter().take(LOOKED_AT_MAX) {
-        let (line, shortened, compact) = match decode(value)
+        let (line, shortened, compact) = match decode(value, words)
             .and_then(|action| Ok((line_of(&action)?, action.shortened, action.row.name == "compact")))
         {
             Ok(done) => done,
@@ -394,7 +386,7 @@ pub fn decide(actions: &[Value]) -> Result<Decided, ActionError> {
             }
         };
         used += 1;
-        let costs = !is_free(&line);
+        let costs = !is_free(&line, words);
         if costs && spent {
             decided
                 .dropped
@@ -417,7 +409,7 @@ pub fn decide(actions: &[Value]) -> Result<Decided, ActionError> {
         spent |= costs;
         free += usize::from(!costs);
         decided.compact |= compact || line == "compact";
-        if is_talk(&line) { &mut decided.speech } else { &mut decided.actions }.push(line);
+        if is_talk(&line, words) { &mut decided.speech } else { &mut decided.actions }.push(line);
     }
     if actions.len() > LOOKED_AT_MAX {
         decided

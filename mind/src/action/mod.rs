@@ -2,18 +2,16 @@
 //!
 //! `table` has one row for each type of action. The schema (`schema`), the text for prompts (`vocabulary`) and reading
 //! (`decode`) follow from it. Invariant: a line that comes out of here is what a person could type: one line, without
-//! control characters, and its verb is one that this build knows and that an agent may give.
+//! control characters, and its verb is one that this build or the world at hand (`Words`) knows and an agent may give.
 //!
-//! Only actions whose verbs exist are here; channels, goals and projects come with their own issues.
+//! Only actions whose verbs exist are here; goals and projects come with their own issues.
 
 mod decode;
-mod gestures;
 mod schema;
 mod table;
 mod vocabulary;
 
 pub use decode::{Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of};
-pub use gestures::{GESTURES, is_gesture};
 pub use schema::{schema, schema_name, tools};
 pub use table::{Field, Kind, ROWS, Row, row};
 pub use vocabulary::{ANSWER_FORM, ANSWER_FORM_TOON, vocabulary};
@@ -31,4 +29,4 @@ impl std::fmt::Display for ActionError {
 impl std::error::Error for ActionError {}
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

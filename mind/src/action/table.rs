@@ -2,6 +2,9 @@
 //!
 //! A line is a pattern: `{text}` stands for a field, and what is in square brackets is left out when its field is.
 
+use protocol::payload::Words;
+use protocol::verbs;
+
 /// A type of action.
 #[derive(Debug)]
 pub struct Row {
@@ -13,6 +16,18 @@ pub struct Row {
     pub line: &'static str,
     /// It changes or shows the agent's mind: only for those who play where the server keeps one.
     pub mind: bool,
+}
+
+impl Row {
+    /// It puts words into others' ears.
+    pub fn is_talk(&self) -> bool {
+        !self.mind && self.name != "command"
+    }
+
+    /// Whether the world at hand has its verb. Where nobody said which channels there are, it may.
+    pub fn is_in(&self, words: &Words) -> bool {
+        !self.is_talk() || words.is_empty() || verbs::find(self.name, 1).is_some() || words.has(self.name)
+    }
 }
 
 #[derive(Debug)]

@@ -2,10 +2,20 @@
 
 use super::*;
 use proptest::prelude::*;
+use protocol::payload::Words;
 use serde_json::{Value, json};
 
+/// Some of the shipped world's words.
+pub(crate) fn words() -> Words {
+    let names = |names: &str| names.split(' ').map(Into::into).collect();
+    Words {
+        socials: names("bow grin laugh nod shrug smile thank wave"),
+        channels: names("shout holler gossip auction grats newbie"),
+    }
+}
+
 fn line(action: Value) -> Result<String, String> {
-    decode(&action).and_then(|action| line_of(&action)).map_err(|error| error.to_string())
+    decode(&action, &words()).and_then(|action| line_of(&action)).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -88,16 +98,17 @@ fn a_decision_holds_one_action_that_spends_a_tick_and_eight_free_ones() {
     let mut actions =
         vec![json!({"type": "kill", "args": ["rat"]}), json!("north"), json!({"type": "say", "text": "a"})];
     actions.extend((0..9).map(|n| json!({"type": "note", "text": format!("note {n}")})));
-    let decided = decide(&actions).expect("usable");
+    let decided = decide(&actions, &words()).expect("usable");
     assert_eq!(decided.speech, ["say a"]);
     assert_eq!(decided.actions.len(), 1 + 7);
     assert_eq!(decided.actions[0], "kill rat");
     assert_eq!(decided.dropped.len(), 1 + 2, "{:?}", decided.dropped);
-    assert_eq!(decide(&[]), Ok(Decided::default()), "to wait is an answer");
-    let mixed = decide(&[json!("frobnicate"), json!("look"), json!("look"), json!("compact")]).expect("one is usable");
+    assert_eq!(decide(&[], &words()), Ok(Decided::default()), "to wait is an answer");
+    let mixed = decide(&[json!("frobnicate"), json!("look"), json!("look"), json!("compact")], &words())
+        .expect("one is usable");
     assert_eq!((mixed.actions, mixed.compact), (vec!["look".to_string(), "compact".to_string()], true));
     assert_eq!(mixed.dropped.len(), 2);
-    assert!(decide(&[json!("frobnicate")]).is_err());
+    assert!(decide(&[json!("frobnicate")], &words()).is_err());
 }
 
 #[test]
@@ -161,9 +172,9 @@ proptest! {
 
     #[test]
     fn whatever_is_decided_is_one_clean_line_of_a_known_verb(actions in prop::collection::vec(any_json(), 0..12)) {
-        if let Ok(decided) = decide(&actions) {
+        if let Ok(decided) = decide(&actions, &words()) {
             let lines: Vec<&String> = decided.speech.iter().chain(&decided.actions).collect();
-            prop_assert!(lines.iter().filter(|line| !is_free(line)).count() <= 1);
+            prop_assert!(lines.iter().filter(|line| !is_free(line, &words())).count() <= 1);
             prop_assert!(lines.len() <= FREE_MAX + 1);
             for line in lines {
                 prop_assert_eq!(protocol::names::clean_text(line), line.as_str());

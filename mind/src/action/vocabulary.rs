@@ -1,12 +1,11 @@
 //! What a model is told of actions: types with their fields, then the verbs of the game in groups.
 //!
-//! Names and usage come from `protocol::verbs`; which group a verb is in, and which verbs a model is not told of, is
-//! said here, and a test sees that every verb is in one of the two. Invariant: the same bytes for all agents of a
-//! build.
+//! Names, usage and headings come from the verb table (`protocol::verbs`). Invariant: the same bytes for all agents of
+//! a build in one world.
 
 use super::table::{ROWS, Row};
-use protocol::verbs::{VERBS, Verb};
-use std::sync::LazyLock;
+use protocol::payload::Words;
+use protocol::verbs::{Heading, Models, VERBS, Verb};
 
 /// How to answer in JSON.
 pub const ANSWER_FORM: &str = "\
@@ -26,58 +25,14 @@ actions[2]{type,command,args,text}:
 An answer holds at most one action that spends a tick and eight free ones. actions: [] means to wait.
 ";
 
-/// Verbs by what they are for. A verb that is not in the table (yet) is not shown.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("walk", &["north", "east", "south", "west", "up", "down", "enter", "leave", "home"]),
-    ("fight", &["kill", "flee", "assist", "rescue", "wimpy", "consider"]),
-    (
-        "things",
-        &["get", "drop", "put", "give", "wear", "wield", "hold", "remove", "eat", "drink", "fill", "junk", "donate"],
-    ),
-    ("doors", &["open", "close", "unlock", "lock", "pick"]),
-    ("trade", &["list", "buy", "sell", "value", "deposit", "withdraw", "balance", "split"]),
-    ("body", &["stand", "sit", "rest", "sleep", "wake"]),
-    (
-        "look",
-        &[
-            "look",
-            "examine",
-            "scan",
-            "exits",
-            "inventory",
-            "equipment",
-            "score",
-            "affects",
-            "who",
-            "whois",
-            "time",
-            "weather",
-            "help",
-        ],
-    ),
-    ("company", &["follow", "group", "ungroup", "report"]),
-    (
-        "talk",
-        &[
-            "say", "tell", "reply", "whisper", "ask", "gossip", "gsay", "shout", "holler", "auction", "grats",
-            "newbie", "emote",
-        ],
-    ),
-];
+/// Socials that show what socials are, where the world at hand has them; and how many are shown.
+const SOME_SOCIALS: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
 
-/// Gestures that show what gestures are.
-const SOME_GESTURES: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
-
-/// The text for P0. Without `mind`, the actions of the mind are not spoken of.
-pub fn vocabulary(mind: bool) -> &'static str {
-    static WITH: LazyLock<String> = LazyLock::new(|| written(true));
-    static WITHOUT: LazyLock<String> = LazyLock::new(|| written(false));
-    if mind { &WITH } else { &WITHOUT }
-}
-
-fn written(mind: bool) -> String {
+/// The text for P0. Without `mind`, the actions of the mind are not spoken of. `words`: the socials and channels of the
+/// world at hand.
+pub fn vocabulary(mind: bool, words: &Words) -> String {
     let mut text = String::from("Types of actions, with their fields (? may be null):\n");
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| mind || !row.mind).collect();
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| (mind || !row.mind) && row.is_in(words)).collect();
     let mut done = vec![false; rows.len()];
     for first in 0..rows.len() {
         if done[first] {
@@ -103,15 +58,26 @@ fn written(mind: bool) -> String {
     {
         text.push_str(heading);
         text.push('\n');
-        for (group, names) in GROUPS {
-            let told: Vec<String> =
-                names.iter().filter_map(|name| find(name)).filter(|verb| verb.free == free).map(shown).collect();
+        for heading in Heading::ALL {
+            let under = |verb: &&Verb| verb.free == free && verb.models == Models::Told(heading);
+            let mut told: Vec<String> = VERBS.iter().filter(under).map(shown).collect();
+            if free && heading == Heading::Talk {
+                told.extend(words.channels.iter().map(|channel| format!("{channel} words")));
+            }
             if !told.is_empty() {
-                text.push_str(&format!("{group}: {}\n", told.join(", ")));
+                text.push_str(&format!("{}: {}\n", heading.label(), told.join(", ")));
             }
         }
     }
-    text.push_str(&format!("gestures: {} and more, alone or with a name\n", SOME_GESTURES.join(", ")));
+    let known = |name: &&&str| words.socials.iter().any(|social| **social == ***name);
+    let mut socials: Vec<&str> = SOME_SOCIALS.iter().filter(known).copied().collect();
+    if socials.is_empty() {
+        socials = words.socials.iter().take(SOME_SOCIALS.len()).map(|social| &**social).collect();
+    }
+    if !socials.is_empty() {
+        let more = if words.socials.len() > socials.len() { " and more" } else { "" };
+        text.push_str(&format!("socials: {}{more}, alone or with a name\n", socials.join(", ")));
+    }
     text
 }
 
@@ -119,10 +85,6 @@ fn fields_of(row: &Row) -> String {
     let fields: Vec<String> =
         row.fields.iter().map(|field| format!("{}{}", field.name, if field.optional { "?" } else { "" })).collect();
     if fields.is_empty() { String::new() } else { format!(": {}", fields.join(", ")) }
-}
-
-fn find(name: &str) -> Option<&'static Verb> {
-    VERBS.iter().find(|verb| verb.name == name)
 }
 
 /// `get thing [container]`: a verb with the first form of its usage, without the marks that only people need.
@@ -136,66 +98,31 @@ fn shown(verb: &Verb) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Verbs that a model is not told of: other names of a told one, the owner's affairs, settings of a screen, and
-    /// those whose action has its own type.
-    const UNTOLD: &[&str] = &[
-        "'",
-        "?",
-        ":",
-        ".",
-        "hit",
-        "murder",
-        "take",
-        "grab",
-        "sip",
-        "taste",
-        "gtell",
-        "pour",
-        "alias",
-        "unalias",
-        "brief",
-        "blankline",
-        "color",
-        "commands",
-        "compact",
-        "description",
-        "password",
-        "prompt",
-        "quit",
-        "save",
-        "socials",
-        "title",
-        "toggle",
-        "task",
-        "note",
-        "decide",
-        "step",
-        "block",
-        "trouble",
-        "context",
-        "remember",
-        "forget",
-        "hud",
-        "history",
-        "recall",
-    ];
+    use crate::action::tests::words;
 
     #[test]
-    fn every_verb_of_mortals_is_told_or_named_as_untold() {
-        let all: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).chain(UNTOLD).copied().collect();
-        for verb in VERBS.iter().filter(|verb| verb.level <= 1) {
-            let times = all.iter().filter(|name| **name == verb.name).count();
-            assert_eq!(times, 1, "{} is in {times} lists", verb.name);
+    fn a_world_s_own_words_are_told_and_no_others() {
+        let own = Words { socials: vec!["nod".into(), "tango".into()], channels: vec!["trade".into()] };
+        let text = vocabulary(true, &own);
+        assert!(text.contains("emote what you do, trade words\n") && text.contains("socials: nod and more,"), "{text}");
+        assert!(!text.contains("gossip") && !text.contains("smile"), "{text}");
+        let strange = Words { socials: vec!["tango".into()], channels: Vec::new() };
+        assert!(vocabulary(true, &strange).ends_with("socials: tango, alone or with a name\n"));
+        assert!(!vocabulary(true, &Words::default()).contains("socials"));
+    }
+
+    #[test]
+    fn what_models_may_not_use_they_are_not_told_of() {
+        for name in ["password", "quit", "alias", "unalias"] {
+            assert!(VERBS.iter().any(|verb| verb.name == name && verb.models == Models::Forbidden), "{name}");
         }
-        assert!(SOME_GESTURES.iter().all(|name| super::super::is_gesture(name)));
     }
 
     #[test]
     fn the_vocabulary_is_short_and_says_which_verbs_spend_a_tick() {
         for mind in [false, true] {
-            let text = vocabulary(mind);
-            let tokens = crate::tokens::count(text);
+            let text = vocabulary(mind, &words());
+            let tokens = crate::tokens::count(&text);
             assert!(tokens <= 700, "{tokens} tokens:\n{text}");
             let (before, free) = text.split_once("Free verbs").expect("two lists");
             let (types, spending) = before.split_once("that spend a tick").expect("a heading");

@@ -16,7 +16,8 @@ use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
 use crate::{render, tokens};
-use std::sync::OnceLock;
+use protocol::payload::Words;
+use std::sync::{Arc, OnceLock};
 
 /// What a fold keeps of P3, percent of the budget. More is a longer memory of what just happened, nearly all of it read
 /// from the cache, and more frequent folds.
@@ -52,6 +53,10 @@ pub struct PromptBuilder {
     /// Of a whole prompt, in our tokens, without what an endpoint adds.
     room: usize,
     self_: SelfView,
+    /// The socials and channels of the world at hand.
+    words: Arc<Words>,
+    /// P0, once it was needed.
+    rules: OnceLock<Written>,
     p1: Option<Written>,
     p2: Option<Snapshot>,
     p3: Vec<Happened>,
@@ -122,6 +127,8 @@ impl PromptBuilder {
             settings,
             room,
             self_: SelfView::default(),
+            words: Arc::default(),
+            rules: OnceLock::new(),
             p1: None,
             p2: None,
             p3: Vec::new(),
@@ -132,6 +139,14 @@ impl PromptBuilder {
             folds: 0,
             folds_told: 0,
         }
+    }
+
+    /// Which socials and channels the world at hand has, from the next prompt on. The same again costs nothing.
+    pub fn set_words(&mut self, words: &Arc<Words>) {
+        if !Arc::ptr_eq(&self.words, words) && self.words != *words {
+            self.rules = OnceLock::new();
+        }
+        self.words = words.clone();
     }
 
     /// Who the agent is, from the next prompt on. The same again changes no byte and costs nothing.
@@ -227,18 +242,16 @@ impl PromptBuilder {
         self.put_together(live, context.advisory, pressure, compacted)
     }
 
-    /// Measured once in a process for each text.
-    fn rules_tokens(&self) -> usize {
-        static MEASURED: [OnceLock<usize>; 4] = [const { OnceLock::new() }; 4];
-        let (tier, answer) = (self.settings.tier, self.settings.answer);
-        let text = usize::from(tier != Tier::Small) * 2 + answer as usize;
-        *MEASURED[text].get_or_init(|| tokens::count(rules(tier, answer)))
+    /// Written and measured once for each world.
+    fn rules(&self) -> &Written {
+        let written = || Written::new(rules(self.settings.tier, self.settings.answer, &self.words));
+        self.rules.get_or_init(written)
     }
 
     fn fixed_tokens(&self) -> usize {
         let p3: usize = self.p3.iter().map(|part| part.written.tokens).sum();
         let p2 = self.p2.as_ref().map_or(0, |snapshot| snapshot.text.tokens);
-        self.rules_tokens() + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
+        self.rules().tokens + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
     }
 
     /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
@@ -284,7 +297,7 @@ impl PromptBuilder {
         let workspace_tokens = measure(&workspace);
         // Whatever core memory leaves, the transcript will fill in time: so it is granted its share, not more.
         let wants = Shares {
-            rules: self.rules_tokens(),
+            rules: self.rules().tokens,
             live: caps.live,
             self_: self.p1.as_ref().map_or(caps.self_, |part| part.tokens),
             workspace: workspace_tokens,
@@ -416,10 +429,9 @@ impl PromptBuilder {
             tokens: written.tokens,
             cache_mark,
         };
-        let text = rules(self.settings.tier, self.settings.answer).to_string();
-        let rules = Written { text, tokens: self.rules_tokens() };
+        let rules = self.rules();
         let mut sections = vec![("rules".to_string(), rules.tokens)];
-        let mut parts = vec![part(Role::System, PartName::P0, &rules, true)];
+        let mut parts = vec![part(Role::System, PartName::P0, rules, true)];
         if let Some(p1) = &self.p1 {
             sections.push(("self".to_string(), p1.tokens));
             parts.push(part(Role::System, PartName::P1, p1, true));
@@ -448,6 +460,7 @@ impl PromptBuilder {
             compacted,
             memories: live.memories,
             cuts: self.cuts.clone(),
+            words: self.words.clone(),
         }
     }
 }

@@ -18,7 +18,9 @@ use crate::budget::Tier;
 use crate::event::Entry;
 use crate::hud::{Format, SaidView};
 use crate::pressure::{Advisory, Density};
+use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What is sent to a model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -41,6 +43,8 @@ pub struct Prompt {
     pub memories: usize,
     /// Texts of P1 that had no room in full, one sentence each.
     pub cuts: Vec<String>,
+    /// The socials and channels that an answer may use beside the verbs.
+    pub words: Arc<Words>,
 }
 
 impl Prompt {

@@ -1,39 +1,34 @@
-//! P0: what is the same for all agents of a build, tier and form of answers. Two texts: one for the small tier, one for
-//! all others, so that the small one still begins with the 1,024 tokens that a provider caches, and has room for a
-//! game; and each with either form, since an answer can be asked for in JSON or in TOON, and the form stands in its
-//! middle.
+//! P0: what is the same for all agents of a build, a world, tier and form of answers. Two texts: one for the small
+//! tier, one for all others, so that the small one still begins with the 1,024 tokens that a provider caches, and has
+//! room for a game; and each with either form, since an answer can be asked for in JSON or in TOON, and the form stands
+//! in its middle.
 //!
 //! Invariant: no name, number, setting or permission of an agent is in it. Those stand at the head of P1.
 
 use super::AnswerForm;
 use crate::action::{ANSWER_FORM, ANSWER_FORM_TOON, vocabulary};
 use crate::budget::Tier;
-use std::sync::LazyLock;
+use protocol::payload::Words;
 
-static RULES: [LazyLock<String>; 2] = [LazyLock::new(|| written(FULL, 0)), LazyLock::new(|| written(FULL, 1))];
-static RULES_SMALL: [LazyLock<String>; 2] = [LazyLock::new(|| written(SMALL, 0)), LazyLock::new(|| written(SMALL, 1))];
 const FULL: &str = include_str!("rules.md");
 const SMALL: &str = include_str!("rules_small.md");
 /// In the order of `AnswerForm`.
 const FORMS: [&str; 2] = [ANSWER_FORM, ANSWER_FORM_TOON];
 
-/// The text, the same bytes at every call.
-pub fn rules(tier: Tier, answer: AnswerForm) -> &'static str {
-    match tier {
-        Tier::Small => &RULES_SMALL[answer as usize],
-        Tier::Medium | Tier::Large | Tier::Unlimited => &RULES[answer as usize],
-    }
-}
-
-/// How to answer and with what, from the table of actions. With the verbs of a mind for all: whoever plays where no
-/// mind is kept reads so at the head of P1.
-fn written(text: &str, form: usize) -> String {
-    text.replace("{answer}", FORMS[form]).replace("{vocabulary}", vocabulary(true))
+/// The text, the same bytes at every call for a world's words. How to answer and with what follows from the table of
+/// actions. With the verbs of a mind for all: whoever plays where no mind is kept reads so at the head of P1.
+pub fn rules(tier: Tier, answer: AnswerForm, words: &Words) -> String {
+    let text = match tier {
+        Tier::Small => SMALL,
+        Tier::Medium | Tier::Large | Tier::Unlimited => FULL,
+    };
+    text.replace("{answer}", FORMS[answer as usize]).replace("{vocabulary}", &vocabulary(true, words))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::tests::words;
     use crate::tokens::count;
 
     fn all() -> impl Iterator<Item = (Tier, AnswerForm)> {
@@ -43,7 +38,7 @@ mod tests {
     #[test]
     fn the_rules_are_long_enough_to_be_cached_and_short_enough_to_play() {
         for (tier, answer) in all() {
-            let tokens = count(rules(tier, answer));
+            let tokens = count(&rules(tier, answer, &words()));
             assert!((1_024..=tier.caps().rules).contains(&tokens), "{} has {tokens} for {answer:?}", tier.name());
         }
     }
@@ -51,8 +46,8 @@ mod tests {
     #[test]
     fn the_rules_tell_how_to_answer() {
         for (tier, answer) in all() {
-            let text = rules(tier, answer);
-            assert!(text.contains(vocabulary(true)) && !text.contains("{answer}"));
+            let text = rules(tier, answer, &words());
+            assert!(text.contains(&vocabulary(true, &words())) && !text.contains("{answer}"));
             for (form, wanted) in [(ANSWER_FORM, AnswerForm::Json), (ANSWER_FORM_TOON, AnswerForm::Toon)] {
                 assert_eq!(text.contains(form), answer == wanted, "one form, so that nobody has to choose");
             }

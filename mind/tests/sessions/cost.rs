@@ -118,6 +118,7 @@ impl Meter {
 pub fn measure(settings: Settings, seed: u64, decisions: usize, mut see: impl FnMut(&Prompt)) -> Cost {
     let mut session = Session::new(seed);
     let mut builder = PromptBuilder::new(settings);
+    builder.set_words(&std::sync::Arc::new(super::words()));
     builder.set_self(hero());
     let mut meter = Meter::default();
     for _ in 0..decisions {

@@ -294,3 +294,12 @@ impl Session {
         self.note(event)
     }
 }
+
+/// Some of the shipped world's words.
+pub fn words() -> protocol::payload::Words {
+    let names = |names: &str| names.split(' ').map(Into::into).collect();
+    protocol::payload::Words {
+        socials: names("bow grin laugh nod shrug smile thank wave"),
+        channels: names("shout holler gossip auction grats newbie"),
+    }
+}

@@ -156,7 +156,12 @@ impl Row {
     fn bytes(&self) -> usize {
         let refused = self.ran.refused.as_ref().map_or(0, |text| text.len());
         let verdict = self.verdict.as_ref().map_or(0, |_| VERDICT_BYTES);
-        size_of::<Row>() + self.ran.line.len() + refused + verdict + self.meta.as_ref().map_or(0, |meta| meta.bytes())
+        size_of::<Row>()
+            + self.ran.word.len()
+            + self.ran.args.len()
+            + refused
+            + verdict
+            + self.meta.as_ref().map_or(0, |meta| meta.bytes())
     }
 }
 

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
-use world::commands::split_verb;
 
 /// How long rows gather before they are written together, and so how much of them a crash loses. Longer is cheaper.
 const GATHER: Duration = Duration::from_millis(500);
@@ -274,7 +273,6 @@ fn position(of: Position) -> Arc<str> {
 fn decision_of(row: &Row) -> Decision {
     let Row { ran, tick, at_ms, latency_us, facts, meta, verdict } = row;
     let by_mind = verdict.as_ref().and_then(|(verdict, _)| verdict.refused());
-    let (command, args) = split_verb(&ran.line);
     let (before, after) = (&ran.before, &ran.after);
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let meta = meta.as_deref();
@@ -285,8 +283,8 @@ fn decision_of(row: &Row) -> Decision {
         part: i64::from(ran.id.part),
         tick: count(*tick),
         session: facts.record.get().copied(),
-        command: command.into(),
-        args: if args.is_empty() { WORDS.nothing.clone() } else { args.into() },
+        command: (&*ran.word).into(),
+        args: if ran.args.is_empty() { WORDS.nothing.clone() } else { (&*ran.args).into() },
         pre_hp: i64::from(before.hit),
         pre_mana: i64::from(before.mana),
         pre_move: i64::from(before.moves),

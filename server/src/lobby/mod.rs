@@ -22,7 +22,7 @@ use crate::store::canonical;
 use crate::store::keys;
 use crate::store::sessions::{self, NewSession};
 use crate::times::unix_ms;
-use content::Hometown;
+use content::{Content, Hometown};
 use prometheus_client::metrics::gauge::Gauge;
 use protocol::frame::Encoded;
 use std::path::PathBuf;
@@ -56,6 +56,8 @@ pub struct Lobby {
     pub rules: Arc<Rules>,
     pub greeting: String,
     pub motd: String,
+    /// The world at hand: its story and its own sentences.
+    pub content: Arc<Content>,
     /// Where dreams are kept; `None`: stories are told from the database alone.
     pub dreaming_dir: Option<PathBuf>,
     hometowns: Vec<Hometown>,
@@ -176,6 +178,7 @@ impl Lobby {
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),
             motd: world.content.motd.to_string(),
+            content: world.content.clone(),
             dreaming_dir: None,
             hometowns: world.content.hometowns.clone(),
             started: Instant::now(),
@@ -199,7 +202,7 @@ impl Lobby {
     }
 
     pub fn first_hometown(&self) -> char {
-        self.hometowns.first().map_or('K', |h| h.key)
+        self.hometowns.first().map_or(Hometown::NOWHERE, |h| h.key)
     }
 
     /// The first state of a new character.

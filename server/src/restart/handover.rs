@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
+use world::commands::{Stripped, strip_secret};
 
 /// Of the document. A program that writes another one cannot take over; the preflight says so.
 pub const FORMAT: u32 = 1;
@@ -135,9 +136,9 @@ impl Handover {
 
 /// A line whose arguments are secret keeps its verb alone: the next program answers with how to use it.
 fn without_secret(line: String) -> String {
-    match world::commands::is_secret(&line) {
-        true => world::commands::split_verb(&line).0.to_string(),
-        false => line,
+    match strip_secret(&line) {
+        Stripped { line: sent, secret: Some(_) } => sent.to_string(),
+        Stripped { secret: None, .. } => line,
     }
 }
 

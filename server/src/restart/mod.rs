@@ -223,7 +223,7 @@ pub async fn approved(
                 let _unheard = reply.send(answer);
             }
             (Asked::Immortal(name), Err(why)) => {
-                let text = format!("The wick does not take. {why}");
+                let text = format!("The world goes on as it is. {why}");
                 engine.post(Letter::Tell { name, text });
             }
             (Asked::Immortal(_), Ok(())) | (Asked::Signal, _) => {}

@@ -1,5 +1,6 @@
 //! Colour for people: the only place that knows escape codes. Lines carry meaning; this decides how it looks.
 
+use content::words::Colour;
 use world::report::{Line, LineKind, Style};
 
 const RESET: &str = "\x1b[0m";
@@ -9,9 +10,8 @@ fn of_kind(kind: LineKind) -> &'static str {
     match kind {
         LineKind::Say | LineKind::Emote | LineKind::Social => "\x1b[36m",
         LineKind::Tell => "\x1b[1;35m",
-        LineKind::Gossip => "\x1b[33m",
-        LineKind::Shout | LineKind::Auction => "\x1b[35m",
-        LineKind::Grats | LineKind::Newbie | LineKind::Level => "\x1b[1;32m",
+        LineKind::Channel(on) => of_colour(on.colour),
+        LineKind::Level => "\x1b[1;32m",
         LineKind::Group => "\x1b[1;36m",
         LineKind::CombatDealt => "\x1b[32m",
         LineKind::CombatTaken => "\x1b[31m",
@@ -21,6 +21,23 @@ fn of_kind(kind: LineKind) -> &'static str {
         LineKind::Outdoor => "\x1b[34m",
         LineKind::Snoop => "\x1b[2m",
         _ => "",
+    }
+}
+
+const fn of_colour(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Red => "\x1b[31m",
+        Colour::Green => "\x1b[32m",
+        Colour::Yellow => "\x1b[33m",
+        Colour::Blue => "\x1b[34m",
+        Colour::Magenta => "\x1b[35m",
+        Colour::Cyan => "\x1b[36m",
+        Colour::BrightRed => "\x1b[1;31m",
+        Colour::BrightGreen => "\x1b[1;32m",
+        Colour::BrightYellow => "\x1b[1;33m",
+        Colour::BrightBlue => "\x1b[1;34m",
+        Colour::BrightMagenta => "\x1b[1;35m",
+        Colour::BrightCyan => "\x1b[1;36m",
     }
 }
 

@@ -191,7 +191,7 @@ mod tests {
 
     fn dialogue() -> Dialogue {
         let home = |key, name: &str| Hometown { key, name: name.into(), room: 8004 };
-        Dialogue::new(Arc::new(Rules::built_in()), vec![home('K', "Karrowmere"), home('O', "Oskerry")], 7)
+        Dialogue::new(Arc::new(Rules::built_in()), vec![home('K', "the Keep"), home('O', "the Outlands")], 7)
     }
 
     #[test]

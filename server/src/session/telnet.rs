@@ -6,6 +6,7 @@
 use super::NewCharacter;
 use super::creation::{Dialogue, Next};
 use crate::credentials::check_password;
+use content::{Content, Text};
 use protocol::names;
 
 /// What the shell is to do, in order.
@@ -140,7 +141,9 @@ const DESCRIPTION_MAX: usize = 1_000;
 pub struct Conversation {
     state: State,
     tries: u32,
-    story: String,
+    story: Text,
+    /// What the world says to who goes away.
+    farewell: Text,
 }
 
 const NAME_PROMPT: &str = "\nBy what name are you known? ";
@@ -154,10 +157,14 @@ const MENU: &str = "
 
 What will it be? ";
 
+/// For a world whose builders tell none.
+const NO_STORY: &str = "Nobody has written it down. You will have to see for yourself.";
+
 impl Conversation {
     /// With what the caller reads first.
-    pub fn begin(greeting: &str, story: &str) -> (Conversation, Vec<Step>) {
-        let conversation = Conversation { state: State::Name, tries: 0, story: story.to_string() };
+    pub fn begin(greeting: &str, content: &Content) -> (Conversation, Vec<Step>) {
+        let (story, farewell) = (content.story.clone(), content.sentences.farewell.clone());
+        let conversation = Conversation { state: State::Name, tries: 0, story, farewell };
         (conversation, vec![Step::Print(format!("{}\n{NAME_PROMPT}", greeting.trim_end()))])
     }
 
@@ -316,6 +323,7 @@ impl Conversation {
                      once clears what there is.\n] ",
                 )
             }
+            Some('3') if self.story.is_empty() => Self::print(format!("\n{NO_STORY}\n{MENU}")),
             Some('3') => Self::print(format!("\n{}\n{MENU}", self.story.trim_end())),
             Some('4') => {
                 self.state = State::OldPassword;
@@ -328,7 +336,7 @@ impl Conversation {
                     Step::Password(true),
                 ]
             }
-            Some('0' | 'q' | 'Q') => vec![Step::Print("\nThe Flame waits for you. Farewell.\n".into()), Step::Close],
+            Some('0' | 'q' | 'Q') => vec![Step::Print(format!("\n{}\n", self.farewell)), Step::Close],
             Some(_) => Self::print(format!("\nThat is not on the list.\n{MENU}")),
         }
     }
@@ -437,7 +445,9 @@ mod tests {
 
     #[test]
     fn a_newcomer_is_led_from_the_name_to_the_menu() {
-        let (mut talk, steps) = Conversation::begin("Welcome.", "A story.");
+        let mut content = Content::default();
+        content.story = "A story.".into();
+        let (mut talk, steps) = Conversation::begin("Welcome.", &content);
         assert!(printed(&steps).ends_with("known? "));
         assert_eq!(asked(&talk.line("bob")), Ask::Exists { name: "Bob".into() });
         assert!(printed(&talk.answered(Answer::Exists(false))).contains("Nobody here is called Bob"));
@@ -458,7 +468,7 @@ mod tests {
 
     #[test]
     fn the_third_wrong_password_ends_the_call() {
-        let (mut talk, _) = Conversation::begin("", "");
+        let (mut talk, _) = Conversation::begin("", &Content::default());
         talk.line("bob");
         talk.answered(Answer::Exists(true));
         for n in 1..=3 {
@@ -470,7 +480,7 @@ mod tests {
 
     #[test]
     fn a_description_that_is_too_long_is_cut_and_its_writer_told() {
-        let (mut talk, _) = Conversation::begin("", "");
+        let (mut talk, _) = Conversation::begin("", &Content::default());
         talk.line("bob");
         talk.answered(Answer::Exists(true));
         talk.line("hunter2!");
@@ -485,7 +495,7 @@ mod tests {
 
     #[test]
     fn what_is_typed_while_the_shell_works_is_dropped() {
-        let (mut talk, _) = Conversation::begin("", "");
+        let (mut talk, _) = Conversation::begin("", &Content::default());
         talk.line("bob");
         assert!(talk.line("impatient").is_empty());
         assert!(printed(&talk.answered(Answer::Exists(true))).contains("Password"));

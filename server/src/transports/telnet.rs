@@ -22,22 +22,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
+use world::commands::{Stripped, strip_secret};
 
 /// How often a silent connection is looked after.
 const LOOK_AFTER: Duration = Duration::from_secs(15);
 /// How long the listeners wait for those who were handed over.
 const RESUME_LONGEST: Duration = Duration::from_secs(5);
-/// How often somebody who asks is told that the server is there.
-const HERE_EVERY_MS: u64 = 1_000;
 /// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
 const LINES_MAX: usize = 100;
-
-const STORY: &str = "\
-A king named Osgar wanted the Flame for himself. It let him have it. What was
-left of him lies under the Grey Moor, and what was left of the Flame burns on
-in Karrowmere, on an altar that turns nobody away. Those who die wake before
-it, somewhat lighter than they were. Nobody knows why it is so patient. People
-have come to rely on it.";
 
 /// Accepts people until the server ends.
 pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>, settings: Arc<TransportArgs>) {
@@ -96,7 +88,9 @@ fn begin(stream: Stream, address: IpAddr, slot: Slot, lobby: &Arc<Lobby>) {
 fn turn_away(stream: Stream, address: IpAddr, refusal: ConnectionRefusal, lobby: &Arc<Lobby>) {
     let Some(farewell) = lobby.connections.farewell() else { return };
     let codec = Codec::new(lobby.limits.telnet_line_max());
-    let mut terminal = Terminal::new(stream, codec, address, lobby.limits.slow_reader_ms().map(Duration::from_millis));
+    let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
+    let farewell_of_world = lobby.content.sentences.farewell.clone();
+    let mut terminal = Terminal::new(stream, codec, address, patience, farewell_of_world);
     tokio::spawn(async move {
         terminal.print(&format!("{refusal}\n")).await;
         terminal.end().await;
@@ -156,8 +150,8 @@ struct TelnetConnection {
     byte_bucket: Bucket,
     since_ms: u64,
     last_input_ms: u64,
-    /// When it was last told that the server is there.
-    last_here_ms: Option<u64>,
+    /// For the answers to those who ask whether the server is there.
+    here_bucket: Bucket,
     /// The entry in the registry.
     open: Open,
     /// Its place among the connections.
@@ -170,7 +164,7 @@ impl TelnetConnection {
         let codec = Codec::new(lobby.limits.telnet_line_max());
         let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
         Box::new(TelnetConnection {
-            terminal: Terminal::new(stream, codec, address, patience),
+            terminal: Terminal::new(stream, codec, address, patience, lobby.content.sentences.farewell.clone()),
             open: lobby.engine.restart.open(&outbox),
             outbox,
             bucket: lobby.limits.command_bucket(),
@@ -184,7 +178,7 @@ impl TelnetConnection {
             pending_description: None,
             since_ms: lobby.now_ms(),
             last_input_ms: lobby.now_ms(),
-            last_here_ms: None,
+            here_bucket: lobby.limits.here_bucket(),
             lobby,
             slot,
         })
@@ -245,7 +239,8 @@ impl TelnetConnection {
                 self.terminal.codec.drop_half_line()
             }
             Some(_) => {
-                world::commands::is_secret(&self.terminal.codec.half_line()) && self.terminal.codec.drop_half_line()
+                let half_line = self.terminal.codec.half_line();
+                strip_secret(&half_line).secret.is_some() && self.terminal.codec.drop_half_line()
             }
         };
         let person = Person {
@@ -273,10 +268,10 @@ impl TelnetConnection {
         self.terminal.at_prompt = person.at_prompt;
         self.lines = person.lines.into();
         let refused = match person.playing {
-            None => "\nThe Flame was moved to a new wick while you stood in the door.".to_string(),
+            None => format!("\n{}", self.lobby.content.sentences.restarted_outside),
             Some(Playing { login, record }) => {
                 let half = if person.half_lost { " What you were typing is lost: type it again." } else { "" };
-                let blink = format!("\nThe world blinks. The Flame burns on, on a new wick.{half}\n");
+                let blink = format!("\n{}{half}\n", self.lobby.content.sentences.restarted);
                 if self.terminal.print(&blink).await == Flow::End {
                     return Flow::End;
                 }
@@ -300,7 +295,7 @@ impl TelnetConnection {
             }
         };
         self.lines.clear();
-        let (talk, steps) = Conversation::begin(&format!("{refused}\nSay once more who you are."), STORY);
+        let (talk, steps) = Conversation::begin(&format!("{refused}\nSay once more who you are."), &self.lobby.content);
         self.talk = Some(Box::new(talk));
         Box::pin(self.carry_out([vec![Step::Password(false)], steps].concat())).await
     }
@@ -312,7 +307,7 @@ impl TelnetConnection {
             return Flow::End;
         }
         drop(hello);
-        let (talk, steps) = Conversation::begin(&self.lobby.greeting, STORY);
+        let (talk, steps) = Conversation::begin(&self.lobby.greeting, &self.lobby.content);
         self.talk = Some(Box::new(talk));
         self.carry_out(steps).await
     }
@@ -363,13 +358,12 @@ impl TelnetConnection {
                 }
                 TelnetEvent::WindowSize { columns, .. } => self.terminal.columns = columns,
                 TelnetEvent::AreYouThere => {
-                    let now = self.lobby.now_ms();
                     // One answer for all that are asked within a second.
-                    if self.last_here_ms.is_some_and(|last| now.saturating_sub(last) < HERE_EVERY_MS) {
+                    if self.here_bucket.take(self.lobby.now_ms()).is_err() {
                         continue;
                     }
-                    self.last_here_ms = Some(now);
-                    if self.terminal.print("\n[Yes, the Flame still burns.]\n").await == Flow::End {
+                    let answer = format!("\n[{}]\n", self.lobby.content.sentences.still_there);
+                    if self.terminal.print(&answer).await == Flow::End {
                         return Flow::End;
                     }
                 }
@@ -510,7 +504,7 @@ impl TelnetConnection {
             return Answer::Refused { message: format!("{} Nothing was deleted.", refused.message()), over: false };
         }
         match account::delete(&self.lobby, &name).await {
-            Ok(()) => Answer::Deleted { message: "The Flame lets you go. Farewell.".into() },
+            Ok(()) => Answer::Deleted { message: self.lobby.content.sentences.deleted.to_string() },
             Err(error) => {
                 tracing::error!(%error, %name, "a character could not be deleted");
                 Answer::Refused { message: "That could not be done just now. Try again later.".into(), over: false }
@@ -554,11 +548,9 @@ impl TelnetConnection {
             return self.terminal.print("Not so fast! That one was lost.\n").await;
         }
         let mut line = line;
-        if world::commands::is_secret(&line) {
-            let (verb, args) = world::commands::split_verb(&line);
-            let (verb, args) = (verb.to_string(), args.to_string());
-            self.pending_password = Some(args);
-            line = verb;
+        if let Stripped { line: sent, secret: Some(args) } = strip_secret(&line) {
+            self.pending_password = Some(args.to_string());
+            line = sent.to_string();
         }
         if line.trim().is_empty() {
             return self.terminal.write_prompt().await;

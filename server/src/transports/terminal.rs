@@ -11,6 +11,7 @@ use crate::outbox::{Close, Out, Prompt, Taken};
 use crate::restart::LAST_WORDS;
 use crate::session::{color, wrapping::wrap};
 use crate::telnet::{Codec, TelnetEvent, encode_text};
+use content::Text;
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::mem::MaybeUninit;
@@ -47,6 +48,8 @@ pub struct Terminal {
     pub prompt: Prompt,
     /// Nothing was read before.
     fresh: bool,
+    /// What the world says to who leaves it.
+    farewell: Text,
     /// How long a reader may take; `None` is for ever.
     patience: Option<Duration>,
 }
@@ -71,7 +74,7 @@ pub struct Heard {
 }
 
 impl Terminal {
-    pub fn new(stream: Stream, codec: Codec, address: IpAddr, patience: Option<Duration>) -> Terminal {
+    pub fn new(stream: Stream, codec: Codec, address: IpAddr, patience: Option<Duration>, farewell: Text) -> Terminal {
         Terminal {
             stream,
             codec,
@@ -81,6 +84,7 @@ impl Terminal {
             plays: false,
             prompt: Prompt::default(),
             fresh: true,
+            farewell,
             patience,
         }
     }
@@ -154,7 +158,7 @@ impl Terminal {
                 );
                 encode_text(&text, out);
             }
-            Some(close) => encode_text(farewell(close), out),
+            Some(close) => encode_text(&format!("\n{}\n", farewell(close, &self.farewell)), out),
             None => self.append_prompt(out),
         }
     }
@@ -269,16 +273,17 @@ fn after(written: Flow, close: Option<Close>) -> Flow {
     }
 }
 
-fn farewell(close: Close) -> &'static str {
+/// `world`: what the world says to who leaves it.
+fn farewell(close: Close, world: &str) -> &str {
     match close {
-        Close::Quit => "\nThe Flame waits for you. Farewell.\n",
-        Close::Idle => "\nYou have been away for too long. Your character has been put to rest.\n",
-        Close::Removed => "\nThe connection is closed.\n",
-        Close::Revoked => "\nThe key of this session was revoked. Goodbye.\n",
-        Close::TakenOver => "\nYour character was taken over by another connection.\n",
-        Close::Stopping => "\nThe world is going to sleep. Everything you have is safe. Come back soon.\n",
+        Close::Quit => world,
+        Close::Idle => "You have been away for too long. Your character has been put to rest.",
+        Close::Removed => "The connection is closed.",
+        Close::Revoked => "The key of this session was revoked. Goodbye.",
+        Close::TakenOver => "Your character was taken over by another connection.",
+        Close::Stopping => "The world is going to sleep. Everything you have is safe. Come back soon.",
         // `append_taken` says more.
-        Close::Restarting => "\nThe world blinks.\n",
-        Close::Overflow => "\nYou read too slowly. Goodbye.\n",
+        Close::Restarting => "The world blinks.",
+        Close::Overflow => "You read too slowly. Goodbye.",
     }
 }

@@ -22,6 +22,7 @@ use protocol::payload::TokenRefresh;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use world::commands::{Stripped, strip_secret};
 
 /// The published protocol's words.
 const TOO_FAST: &str = "rate limit exceeded — slow down";
@@ -270,12 +271,10 @@ impl WebSocketConnection {
             return Box::pin(self.send(frames)).await;
         }
         let mut line = command.line();
-        if world::commands::is_secret(&line) {
+        if let Stripped { line: sent, secret: Some(args) } = strip_secret(&line) {
             // The arguments stay here; the world says whether they may be used.
-            let (verb, args) = world::commands::split_verb(&line);
-            let (verb, args) = (verb.to_string(), args.to_string());
-            self.pending_password = Some(args);
-            line = verb;
+            self.pending_password = Some(args.to_string());
+            line = sent.to_string();
         }
         let meta = command.meta.map(|meta| Arc::new(Meta::of(meta)));
         self.lobby.engine.command(connected.who, connected.session, line, meta);

@@ -4,6 +4,7 @@ mod adopt;
 mod agents;
 mod agreements;
 mod captured;
+mod channels;
 mod crowds;
 mod documents;
 mod e2e;

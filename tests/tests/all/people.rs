@@ -1,9 +1,10 @@
 //! What transcripts cannot show of people talking: outcomes beside lines, prompts, long lists.
 
 use protocol::Outcome;
+use protocol::payload::EventKind;
 use tests::scene::{Person, Scene};
 use world::character::Link;
-use world::report::{Goodbye, LineKind, Request};
+use world::report::{Goodbye, Request};
 use world::{Input, Report};
 
 fn scene(names: &[&str]) -> Scene {
@@ -103,20 +104,20 @@ fn bystanders_of_a_whisper_get_no_words_as_data_either() {
 fn spoken_lines_carry_the_speaker_and_the_channel() {
     let mut scene = scene(&["Ann", "Bob"]);
     for (typed, kind, channel) in [
-        ("say hello", LineKind::Say, "say"),
-        ("tell bob hello", LineKind::Tell, "tell"),
-        ("gossip hello", LineKind::Gossip, "gossip"),
-        ("shout hello", LineKind::Shout, "shout"),
-        ("holler hello", LineKind::Shout, "holler"),
-        ("auction hello", LineKind::Auction, "auction"),
-        ("grats hello", LineKind::Grats, "grats"),
-        ("newbie hello", LineKind::Newbie, "newbie"),
-        ("emote hello", LineKind::Emote, "emote"),
+        ("say hello", EventKind::Say, "say"),
+        ("tell bob hello", EventKind::Tell, "tell"),
+        ("gossip hello", EventKind::Gossip, "gossip"),
+        ("shout hello", EventKind::Shout, "shout"),
+        ("holler hello", EventKind::Shout, "holler"),
+        ("auction hello", EventKind::Auction, "auction"),
+        ("grats hello", EventKind::Grats, "grats"),
+        ("newbie hello", EventKind::Newbie, "newbie"),
+        ("emote hello", EventKind::Emote, "emote"),
     ] {
         let report = scene.does("Ann", typed);
         let bob = scene.id("Bob");
         let (_, line) = report.lines.iter().find(|(to, _)| *to == bob).expect("Bob hears it");
-        assert_eq!((line.kind, line.from.as_deref()), (kind, Some("Ann")), "{typed}");
+        assert_eq!((line.kind.event_kind(), line.from.as_deref()), (kind, Some("Ann")), "{typed}");
         assert_eq!(said_to(&scene, "Bob", &report), [format!("{channel}: hello")], "{typed}");
     }
 }
@@ -208,7 +209,7 @@ fn a_new_password_is_a_request_to_the_edge() {
     let ann = scene.id("Ann");
     let report = scene.does("Ann", "password");
     assert!(matches!(&report.requests[..], [Request::Password { who }] if *who == ann));
-    assert!(world::commands::is_secret("password old new"));
+    assert_eq!(world::commands::strip_secret("password old new").line, "password");
 }
 
 #[test]

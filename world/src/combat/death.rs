@@ -117,12 +117,13 @@ impl World {
         player.queue.clear();
         player.drunk = player.drunk.min(0);
         self.state.waiting.remove(&who);
-        self.send(who, LineKind::Death, "\nIt is dark, and then it is warm. A small fire has been waiting for you.\n");
+        let content = self.content.clone();
+        self.send(who, LineKind::Death, format!("\n{}\n", content.sentences.woken));
         // It came here dead, and sees where it is only now.
         self.record_arrival(who, None);
         let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
         let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
-        self.show(&scene, "", "", "The Flame flares, and $n stands before it, pale and blinking.");
+        self.show(&scene, "", "", &content.sentences.risen);
         looking::show_room(self, who, false);
         self.save(who);
     }

@@ -90,11 +90,9 @@ fn change_level(world: &mut World, who: CharacterId, target: CharacterId, level:
         return Err(format!("{} is of level {level} already.", world.who(target).name).into());
     }
     world.set_level(target, level);
-    let text = if level > before {
-        format!("The Flame leans towards you. You are of level {level} now.")
-    } else {
-        format!("The Flame leans away from you. You are of level {level} now.")
-    };
+    let sentences = &world.content.sentences;
+    let sentence = if level > before { &sentences.raised } else { &sentences.lowered };
+    let text = format!("{sentence} You are of level {level} now.");
     let outcome =
         (level > before).then(|| world.note(Outcome::LevelGained { who: world.as_who(target), level: level as u16 }));
     if level > before {

@@ -1,56 +1,17 @@
-//! HELP: an index in groups, a page for each verb made from its row, gestures, and topics (`data/rules/help.toml`).
+//! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`).
 
 use crate::act::capitalise;
 use crate::arena::CharacterId;
-use crate::character::LEVEL_IMMORTAL;
-use crate::commands::{PAGE_WIDTH, Page, VERBS, Verb, find_verb, spelling};
+use crate::commands::verb::{NAMES, names_for};
+use crate::commands::{Group, PAGE_WIDTH, Page, VERBS, Verb, channels, find_verb, spelling};
 use crate::find::first_word;
 use crate::refusal::Refusal;
 use crate::report::Style;
 use crate::world::World;
-use content::Social;
 use content::words::Position;
+use content::{Channel, Social};
 use serde::Deserialize;
 use std::sync::LazyLock;
-
-/// The index. Every verb that mortals have is in exactly one group; immortal verbs are a group by their level.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("Going", &["north", "east", "south", "west", "up", "down", "enter", "leave", "exits", "home"]),
-    ("Seeing", &["look", "examine", "scan", "consider", "weather", "time"]),
-    ("Doors", &["open", "close", "lock", "unlock", "pick"]),
-    ("Things", &["get", "take", "drop", "put", "give", "junk", "donate", "inventory"]),
-    ("Wearing", &["wear", "wield", "hold", "grab", "remove", "equipment"]),
-    ("Eating", &["eat", "drink", "taste", "sip", "fill", "pour"]),
-    ("Trade", &["list", "buy", "sell", "value", "balance", "deposit", "withdraw"]),
-    ("Fighting", &["kill", "hit", "murder", "assist", "flee", "rescue", "wimpy"]),
-    ("Resting", &["stand", "sit", "rest", "sleep", "wake"]),
-    ("Company", &["follow", "group", "ungroup", "gsay", "gtell", "split", "report"]),
-    ("Talking", &["say", "'", "emote", ":", "whisper", "ask", "tell", "reply", "."]),
-    ("Far away", &["shout", "holler", "gossip", "auction", "grats", "newbie"]),
-    ("You", &["score", "affects", "title", "description", "password", "save", "quit"]),
-    ("Others", &["who", "whois"]),
-    (
-        "Mind",
-        &[
-            "task", "note", "decide", "step", "block", "trouble", "remember", "forget", "compact", "context", "hud",
-            "history", "recall",
-        ],
-    ),
-    ("Settings", &["toggle", "brief", "color", "blankline", "prompt", "alias", "unalias"]),
-    ("Help", &["help", "?", "commands", "socials"]),
-];
-
-/// Verbs that do the same.
-const SAME: &[&[&str]] = &[
-    &["say", "'"],
-    &["emote", ":"],
-    &["reply", "."],
-    &["help", "?"],
-    &["kill", "hit"],
-    &["get", "take"],
-    &["hold", "grab"],
-    &["gsay", "gtell"],
-];
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,14 +44,17 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     let level = world.who(who).level;
     let (word, _) = first_word(args);
     if word.is_empty() {
-        return Ok(index(level));
+        return Ok(index(world, level));
     }
     let word = word.to_lowercase();
-    let verb_named = VERBS.iter().find(|verb| verb.name == word && verb.level <= level);
+    let verb_named = NAMES.named(&word).filter(|verb| verb.level <= level);
     let topic_named = TOPICS.iter().find(|topic| topic.words.contains(&word));
     let mut page = Page::new();
     if let Some(verb) = verb_named {
-        describe_verb(verb, &mut page);
+        describe_verb(verb, &word, &mut page);
+    }
+    if let Some(channel) = world.content.channels.iter().find(|channel| *channel.name == *word) {
+        describe_channel(channel, &mut page);
     }
     if let Some(topic) = topic_named {
         describe_topic(topic, &mut page);
@@ -99,21 +63,23 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         return Ok(page);
     }
     // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
-    let gesture = world.content.social(&word);
-    let verb = find_verb(&word, level)
-        .or_else(|| VERBS.iter().find(|verb| verb.level <= level && verb.name.starts_with(&*word)));
-    if let Some(gesture) = gesture.filter(|gesture| *gesture.name == *word || verb.is_none()) {
-        describe_gesture(gesture, &mut page);
+    let social = world.content.social(&word);
+    let begun = || NAMES.iter().find(|name| name.level <= level && name.name.starts_with(&*word));
+    let verb = find_verb(&word, level).or_else(|| begun().map(|name| name.verb));
+    if let Some(social) = social.filter(|social| *social.name == *word || verb.is_none()) {
+        describe_social(social, &mut page);
+    } else if let Some(channel) = channels::find(&world.content, &word).filter(|_| verb.is_none()) {
+        describe_channel(world.content.channel(channel), &mut page);
     } else if let Some(verb) = verb {
-        describe_verb(verb, &mut page);
+        describe_verb(verb, verb.name, &mut page);
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
         describe_topic(topic, &mut page);
     } else {
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
-        let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
+        let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
         let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));
-        let gestures = world.content.socials.iter().map(|social| &*social.name);
-        return Err(match spelling::spelled_like(&word, verbs.chain(topics).chain(gestures)) {
+        let socials = world.content.socials.iter().map(|social| &*social.name);
+        return Err(match spelling::spelled_like(&word, verbs.chain(topics).chain(socials)) {
             Some(meant) => format!("There is no help on \"{word}\". Did you mean {meant}?").into(),
             None => format!("There is no help on \"{word}\". Without a word, help shows what there is.").into(),
         });
@@ -124,18 +90,24 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
 /// The width of the first column of the index.
 const LABEL_WIDTH: usize = 10;
 
-fn index(level: i32) -> Page {
+fn index(world: &World, level: i32) -> Page {
     let mut page = Page::new();
-    page.line(Style::Heading, "Help on a verb, a gesture or a topic: help <word>");
-    for (label, names) in GROUPS {
-        row(label, names.iter().copied().filter(|name| name.len() > 1), &mut page);
-    }
-    if level >= LEVEL_IMMORTAL {
-        let verbs = VERBS.iter().filter(|verb| verb.level >= LEVEL_IMMORTAL && verb.level <= level);
-        row("Immortal", verbs.map(|verb| verb.name), &mut page);
+    page.line(Style::Heading, "Help on a verb, a social or a topic: help <word>");
+    for group in Group::ALL {
+        let verbs = VERBS.iter().filter(|verb| verb.group == group && verb.level <= level);
+        let far = world.content.channels.iter().filter(|_| group == Group::FarAway).map(|channel| &*channel.name);
+        let mut names = verbs
+            .flat_map(Verb::names)
+            .map(|name| -> &str { name })
+            .filter(|name| name.len() > 1)
+            .chain(far)
+            .peekable();
+        if names.peek().is_some() {
+            row(group.label(), names, &mut page);
+        }
     }
     row("Topics", TOPICS.iter().map(|topic| &*topic.name), &mut page);
-    page.say("Gestures such as nod and smile are listed by socials.");
+    page.say("Socials such as nod and smile are listed by socials.");
     page
 }
 
@@ -158,17 +130,13 @@ fn row<'a>(label: &str, words: impl Iterator<Item = &'a str>, page: &mut Page) {
     page.say(line);
 }
 
-fn describe_verb(verb: &Verb, page: &mut Page) {
-    page.line(Style::Heading, format!("{} {}", verb.name, verb.usage).trim_end());
+/// `name`: which of its names was asked for.
+fn describe_verb(verb: &Verb, name: &str, page: &mut Page) {
+    page.line(Style::Heading, format!("{name} {}", verb.usage).trim_end());
     for line in wrapped(verb.help) {
         page.say(line);
     }
-    let same: Vec<&str> = SAME
-        .iter()
-        .filter(|names| names.contains(&verb.name))
-        .flat_map(|names| names.iter().copied())
-        .filter(|name| *name != verb.name)
-        .collect();
+    let same: Vec<&str> = verb.names().filter(|other| *other != name).collect();
     if !same.is_empty() {
         page.say(format!("The same: {}", same.join(", ")));
     }
@@ -180,7 +148,6 @@ fn describe_verb(verb: &Verb, page: &mut Page) {
         (verb.traits.full_word, "It must be typed in full."),
         (verb.traits.secret, "What follows it is kept nowhere and shown to nobody."),
         (verb.traits.while_frozen, "It works even while you are frozen."),
-        (verb.traits.reveals, "It gives you away if you were hidden."),
     ] {
         if has {
             page.say(text);
@@ -201,6 +168,15 @@ pub fn when(position: Position) -> &'static str {
     }
 }
 
+fn describe_channel(channel: &Channel, page: &mut Page) {
+    page.line(Style::Heading, format!("{} <words>", channel.name));
+    for line in wrapped(&channel.help) {
+        page.say(line);
+    }
+    page.say(when(channel.position));
+    page.say(format!("To hear it or not: toggle {}", channel.setting));
+}
+
 fn describe_topic(topic: &Topic, page: &mut Page) {
     if page.text.is_empty() {
         let mut name = topic.name.clone();
@@ -212,17 +188,17 @@ fn describe_topic(topic: &Topic, page: &mut Page) {
     page.say(topic.text.trim_end());
 }
 
-fn describe_gesture(gesture: &Social, page: &mut Page) {
-    let target = if gesture.actor_victim.is_some() { " [<somebody>]" } else { "" };
-    page.line(Style::Heading, format!("{}{target}", gesture.name));
-    page.say(format!("A gesture: {}", about_somebody(&gesture.actor)));
-    if let Some(text) = &gesture.actor_victim {
+fn describe_social(social: &Social, page: &mut Page) {
+    let target = if social.actor_victim.is_some() { " [<somebody>]" } else { "" };
+    page.line(Style::Heading, format!("{}{target}", social.name));
+    page.say(format!("A social: {}", about_somebody(&social.actor)));
+    if let Some(text) = &social.actor_victim {
         page.say(format!("At somebody: {}", about_somebody(text)));
     }
-    page.say(when(gesture.position));
+    page.say(when(social.position));
 }
 
-/// A voice of a gesture, read without anybody there.
+/// A voice of a social, read without anybody there.
 fn about_somebody(text: &str) -> String {
     let mut text = [("$N", "somebody"), ("$E", "they"), ("$M", "them"), ("$S", "their")]
         .iter()
@@ -250,21 +226,6 @@ fn wrapped(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_mortal_verb_is_in_exactly_one_group() {
-        for verb in VERBS.iter().filter(|verb| verb.level < LEVEL_IMMORTAL) {
-            let groups = GROUPS.iter().filter(|(_, names)| names.contains(&verb.name)).count();
-            assert_eq!(groups, 1, "{} is in {groups} groups of the index", verb.name);
-        }
-    }
-
-    #[test]
-    fn every_name_in_the_index_is_a_verb() {
-        for name in GROUPS.iter().flat_map(|(_, names)| *names).chain(SAME.iter().copied().flatten()) {
-            assert!(VERBS.iter().any(|verb| verb.name == *name), "{name}");
-        }
-    }
 
     #[test]
     fn topics_are_found_by_lower_case_words_and_fit_the_screen() {

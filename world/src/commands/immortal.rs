@@ -79,14 +79,14 @@ pub fn at(world: &mut World, who: CharacterId, args: &str) -> Done {
     if command.is_empty() {
         return Err("Do what, and where? at <room | target> <command>".into());
     }
-    if find_verb(split_verb(command).0, world.who(who).level).is_some_and(|verb| verb.name == "at") {
+    if find_verb(Typed::parse(command).word, world.who(who).level).is_some_and(|verb| verb.name == "at") {
         return Err("One place at a time.".into());
     }
     let there = room_named(world, who, word)?;
     let back = world.who(who).room;
     world.stop_fights_of(who);
     world.move_character(who, there);
-    run(world, who, command);
+    run(world, who, Typed::parse(command));
     if world.character(who).is_some_and(|c| c.room == there) {
         world.stop_fights_of(who);
         world.move_character(who, back);
@@ -147,7 +147,7 @@ pub fn force(world: &mut World, who: CharacterId, args: &str) -> Done {
     if word.is_empty() || command.is_empty() {
         return Err("Force whom to do what? force <target | room | all> <command>".into());
     }
-    if is_secret(command) {
+    if strip_secret(command).secret.is_some() {
         return Err("Nobody can be forced to do that.".into());
     }
     let may = |target: &CharacterId| *target != who && outranks(world, who, *target).is_ok();
@@ -167,7 +167,8 @@ pub fn force(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("There is nobody whom you could force.".into());
     }
     log(world, who, format!("forced {word}: {command}"));
-    let verb = find_verb(split_verb(command).0, LEVEL_MAX);
+    let typed = Typed::parse(command);
+    let verb = find_verb(typed.word, LEVEL_MAX);
     for target in targets {
         // A strong mob has the level of an immortal, and none of the rights.
         let beyond = |verb: &Verb| verb.level >= LEVEL_IMMORTAL;
@@ -179,7 +180,7 @@ pub fn force(world: &mut World, who: CharacterId, args: &str) -> Done {
         world.send(target, LineKind::Text, text);
         // Whether it could do it is its own affair, not an answer to the one who forces.
         let refused = world.report.refused.take();
-        run(world, target, command);
+        run(world, target, typed);
         world.report.refused = refused;
     }
     world.send(who, LineKind::Text, "It is done.");
@@ -267,7 +268,7 @@ pub fn echo(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn shutdown(world: &mut World, who: CharacterId, _: &str) -> Done {
     let by = world.who(who).name.clone();
-    let text = format!("{by} banks the Flame. The world stops here for now; everything is kept.");
+    let text = world.content.sentences.shutdown.replace("$n", &by);
     let outcome = world.note(Outcome::Broadcast { text: text.as_str().into() });
     let line = Arc::new(Line { kind: LineKind::Broadcast, text, outcome: Some(outcome), ..Line::default() });
     for player in world.state.players.values().copied().collect::<Vec<_>>() {
@@ -282,7 +283,8 @@ pub fn shutdown(world: &mut World, who: CharacterId, _: &str) -> Done {
 /// Only asks: the edge tries the new program first, and tells who asked if it is no good.
 pub fn copyover(world: &mut World, who: CharacterId, _: &str) -> Done {
     let by = world.who(who).name.clone();
-    world.send(who, LineKind::Text, "You hold a new wick to the Flame. If it takes, everything goes on by its light.");
+    let text = world.content.sentences.copyover.to_string();
+    world.send(who, LineKind::Text, text);
     log(world, who, "asked for a copyover");
     world.request(Request::Restart { by });
     Ok(())

@@ -1,4 +1,4 @@
-//! What people are told about themselves, each other, the time and the sky; and which verbs and gestures there are.
+//! What people are told about themselves, each other, the time and the sky; and which verbs and socials there are.
 //!
 //! WHO is cached as one text (`World::who_list`) until somebody comes, goes or changes, so that its cost does not grow
 //! with the number of players. Whoever changes what a row shows sets the cache to `None`.
@@ -7,7 +7,8 @@ use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::clock::Sun;
-use crate::commands::{Page, VERBS};
+use crate::commands::Page;
+use crate::commands::verb::names_for;
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
@@ -439,19 +440,20 @@ pub fn affects(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal
 
 pub fn commands(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
     let level = world.who(who).level;
-    let mut names: Vec<&str> = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name).collect();
+    let channels = world.content.channels.iter().map(|channel| &*channel.name);
+    let mut names: Vec<&str> = names_for(level).chain(channels).collect();
     names.sort_unstable();
     let mut page = Page::new();
     page.line(Style::Heading, "Verbs that you can use; the beginning of one is enough:");
     page.columns(&names);
-    page.say("Gestures are listed by socials. For a verb or a gesture: help <word>");
+    page.say("All socials: socials. For a verb or a social: help <word>");
     Ok(page)
 }
 
 pub fn socials(world: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
     let names: Vec<&str> = world.content.socials.iter().map(|social| &*social.name).collect();
     let mut page = Page::new();
-    page.line(Style::Heading, "Gestures, alone or at somebody:");
+    page.line(Style::Heading, "Socials, alone or at somebody:");
     page.columns(&names);
     Ok(page)
 }

@@ -9,12 +9,16 @@ use crate::number::CommandId;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
 use crate::world::{QUEUE_MAX, World};
+use content::ChannelId;
 use content::words::Position;
 use protocol::Outcome;
+use protocol::verbs::Rank;
 use std::sync::Arc;
 
+pub mod aliases;
 pub mod amending;
 pub mod bank;
+pub mod channels;
 mod coins;
 pub mod eating;
 pub mod fighting;
@@ -26,62 +30,25 @@ pub mod inspecting;
 pub mod items;
 pub mod looking;
 pub mod mind;
+mod quit;
 pub mod resting;
+mod secrets;
 pub mod settings;
 pub mod shopping;
 pub mod socials;
 mod spelling;
 pub mod table;
 pub mod talking;
+mod title;
 pub mod travel;
+pub mod verb;
 mod wanted;
 pub mod wearing;
 
+pub use protocol::verbs::Typed;
+pub use secrets::{Stripped, strip_secret};
 pub use table::VERBS;
-
-/// One row of the verb table.
-pub struct Verb {
-    pub name: &'static str,
-    /// The lowest position in which it can be used.
-    pub position: Position,
-    /// The lowest level that may use it.
-    pub level: i32,
-    pub run: Run,
-    /// What follows the verb, as help shows it: `<thing> [from <container>]`; may be empty.
-    pub usage: &'static str,
-    /// One or two sentences for help.
-    pub help: &'static str,
-    pub traits: Traits,
-}
-
-#[derive(Clone, Copy)]
-pub enum Run {
-    /// Only looks: the answer is a page for the asker.
-    Look(fn(&World, CharacterId, &str) -> Result<Page, Refusal>),
-    Act(fn(&mut World, CharacterId, &str) -> Done),
-}
-
-impl Verb {
-    /// A decision of an agent may hold many of these, and one of all others.
-    pub fn is_free(&self) -> bool {
-        self.traits.free || matches!(self.run, Run::Look(_))
-    }
-}
-
-/// What is special about a verb.
-#[derive(Clone, Copy, Default)]
-pub struct Traits {
-    /// Must be typed in full: a slip would hurt, or the abbreviations are those of a gesture.
-    pub full_word: bool,
-    /// Its arguments never enter journal, capture, snoop or log; the edge keeps them and answers.
-    pub secret: bool,
-    /// Works while frozen by an immortal.
-    pub while_frozen: bool,
-    /// Breaks hiding.
-    pub reveals: bool,
-    /// Acts, and yet spends no tick: talking, settings, an agent's own mind. What only looks is free without it.
-    pub free: bool,
-}
+pub use verb::{Group, Run, Traits, Verb, find_verb};
 
 /// Characters in a line of a page that is laid out by us: what every terminal shows.
 pub(crate) const PAGE_WIDTH: usize = 78;
@@ -159,69 +126,39 @@ impl From<&str> for Page {
     }
 }
 
-/// The first verb whose name begins with the word and whose level suffices, in the order of the table.
-pub fn find_verb(word: &str, level: i32) -> Option<&'static Verb> {
-    let begins =
-        |name: &str| name.len() >= word.len() && name.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes());
-    if word.is_empty() {
-        return None;
-    }
-    VERBS.iter().find(|verb| {
-        begins(verb.name) && verb.level <= level && (!verb.traits.full_word || verb.name.len() == word.len())
-    })
-}
-
-/// Splits a line into verb and arguments. A first character that is no letter is a verb of its own (`'hello`).
-pub fn split_verb(line: &str) -> (&str, &str) {
-    let line = line.trim();
-    match line.chars().next() {
-        Some(first) if !first.is_alphanumeric() => (&line[..first.len_utf8()], line[first.len_utf8()..].trim_start()),
-        _ => crate::find::first_word(line),
-    }
-}
-
-/// True when the arguments of this line must stay at the edge: a secret verb, or an alias that would spell one out.
-pub fn is_secret(line: &str) -> bool {
-    let (word, args) = split_verb(line);
-    match find_verb(word, LEVEL_MAX) {
-        Some(verb) if verb.name == "alias" => settings::spells_a_secret(crate::find::first_word(args).1),
-        verb => verb.is_some_and(|verb| verb.traits.secret),
-    }
-}
-
 /// A line has arrived. Aliases are expanded now, so that what waits holds plain commands and none is expanded twice.
 pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
     let tick = world.tick();
     let Some(player) = world.character(who).and_then(Character::player) else { return };
-    let (word, args) = split_verb(line);
-    let pattern = player.aliases.get(word).cloned();
+    let typed = Typed::parse(line);
+    let pattern = player.aliases.get(typed.word).cloned();
     if player.active_tick != tick {
         world.player_mut(who).active_tick = tick;
     }
     let input = world.state.number;
     match pattern {
-        None => run_or_wait(world, who, line, CommandId { input, part: 0 }),
+        None => run_or_wait(world, who, line, typed, CommandId { input, part: 0 }),
         Some(pattern) => {
-            for (part, command) in (0..).zip(settings::expand_alias(&pattern, args)) {
+            for (part, command) in (0..).zip(aliases::expand(&pattern, typed.args)) {
                 // What follows a secret verb belongs to the edge, which could not know this one for what it is.
-                let command = if is_secret(&command) { split_verb(&command).0 } else { &command };
-                run_or_wait(world, who, command, CommandId { input, part });
+                let command = strip_secret(&command).line;
+                run_or_wait(world, who, command, Typed::parse(command), CommandId { input, part });
             }
         }
     }
 }
 
 /// A command is run at once, or waits while the character lags. Does nothing for who has left the world.
-fn run_or_wait(world: &mut World, who: CharacterId, line: &str, id: CommandId) {
+fn run_or_wait(world: &mut World, who: CharacterId, line: &str, typed: Typed, id: CommandId) {
     let Some(character) = world.character(who) else { return };
     let lagging = world.tick() < character.free_tick;
     let waiting = character.player().map_or(0, |player| player.queue.len());
     if lagging || waiting > 0 {
         if waiting >= QUEUE_MAX {
             let before = world.captured(who);
-            refuse_line(world, who, line, Refusal::new("You are still busy, and cannot keep more than that in mind."));
+            refuse(world, who, typed, Refusal::new("You are still busy, and cannot keep more than that in mind."));
             if let Some(before) = before {
-                world.note_ran(who, id, line, before);
+                world.note_ran(who, id, typed, before);
             }
             return;
         }
@@ -229,7 +166,7 @@ fn run_or_wait(world: &mut World, who: CharacterId, line: &str, id: CommandId) {
         world.state.waiting.insert(who);
         return;
     }
-    run_noted(world, who, line, id);
+    run_noted(world, who, typed, id);
 }
 
 /// Runs what waited, as far as lag allows. Called on each tick.
@@ -249,63 +186,57 @@ pub(crate) fn run_waiting(world: &mut World) {
                 world.state.waiting.remove(&who);
                 break;
             };
-            run_noted(world, who, &line, id);
+            run_noted(world, who, Typed::parse(&line), id);
         }
     }
 }
 
 /// Runs a command that its character decided on, and notes what it did where that is asked for. What somebody else
 /// forces upon a character is run without a note: it was no decision of its own.
-fn run_noted(world: &mut World, who: CharacterId, line: &str, id: CommandId) {
-    let Some(before) = world.captured(who) else { return run(world, who, line) };
-    if split_verb(line).0.is_empty() {
+fn run_noted(world: &mut World, who: CharacterId, typed: Typed, id: CommandId) {
+    let Some(before) = world.captured(who) else { return run(world, who, typed) };
+    if typed.word.is_empty() {
         return;
     }
     let earlier = world.report.refused.take();
-    run(world, who, line);
-    world.note_ran(who, id, line, before);
+    run(world, who, typed);
+    world.note_ran(who, id, typed, before);
     if world.report.refused.is_none() {
         world.report.refused = earlier;
     }
 }
 
 /// Runs one command now.
-fn run(world: &mut World, who: CharacterId, line: &str) {
-    let (word, args) = split_verb(line);
-    if word.is_empty() {
+fn run(world: &mut World, who: CharacterId, typed: Typed) {
+    if typed.word.is_empty() {
         return;
     }
-    let result = dispatch(world, who, word, args);
-    if let Err(refusal) = result {
-        refuse_line(world, who, line, refusal);
+    if let Err(refusal) = dispatch(world, who, typed) {
+        refuse(world, who, typed, refusal);
     }
 }
 
-fn refuse_line(world: &mut World, who: CharacterId, line: &str, refusal: Refusal) {
-    let (word, _) = split_verb(line);
-    let outcome = Arc::new(Outcome::Refused { command: word.into(), reason: refusal.0.as_ref().into() });
+fn refuse(world: &mut World, who: CharacterId, typed: Typed, refusal: Refusal) {
+    let outcome = Arc::new(Outcome::Refused { command: typed.word.into(), reason: refusal.0.as_ref().into() });
     let text = refusal.0.into_owned();
     world.report.refused = Some(text.clone());
     world.send_line(who, Arc::new(Line { kind: LineKind::Refusal, text, outcome: Some(outcome), ..Line::default() }));
 }
 
-fn dispatch(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done {
+fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) -> Done {
     let character = world.who(who);
     let frozen = character.player_flags().has(PlayerFlags::FROZEN);
-    let Some(verb) = find_verb(word, character.level) else {
-        if frozen {
-            return Err("You are frozen, and can only wait to be thawed.".into());
-        }
-        return socials::perform(world, who, word, args);
-    };
-    if frozen && !verb.traits.while_frozen {
+    let meaning = meaning(world, word, character.level);
+    if frozen && !matches!(meaning, Meaning::Verb(verb) if verb.traits.while_frozen) {
         return Err("You are frozen, and can only wait to be thawed.".into());
     }
+    let verb = match meaning {
+        Meaning::Verb(verb) => verb,
+        Meaning::Channel(id) => return channels::speak(world, who, id, args),
+        Meaning::Other => return socials::perform(world, who, word, args),
+    };
     if character.position < verb.position {
-        return Err(too_low(character.position));
-    }
-    if verb.traits.reveals && character.is(content::flags::AffectFlags::HIDE) {
-        world.appear(who);
+        return Err(too_low(world, character.position));
     }
     match verb.run {
         Run::Look(_) if world.unread && !world.is_captured(who) => Ok(()),
@@ -318,10 +249,25 @@ fn dispatch(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done
     }
 }
 
+/// What a typed word means to somebody of a level.
+enum Meaning {
+    Verb(&'static Verb),
+    Channel(ChannelId),
+    /// A social, or nothing.
+    Other,
+}
+
+/// Verbs of mortals, then channels, then all other verbs, then socials.
+fn meaning(world: &World, word: &str, level: i32) -> Meaning {
+    let verb = |mortal: bool| verb::NAMES.find_among(word, level, |rank| (rank == Rank::Mortal) == mortal);
+    let channel = || channels::find(&world.content, word).map(Meaning::Channel);
+    verb(true).map(Meaning::Verb).or_else(channel).or_else(|| verb(false).map(Meaning::Verb)).unwrap_or(Meaning::Other)
+}
+
 /// Why nothing can be done that needs a higher position than this.
-fn too_low(position: Position) -> Refusal {
+fn too_low(world: &World, position: Position) -> Refusal {
     Refusal::new(match position {
-        Position::Dead => "You are dead. Wait for the Flame.",
+        Position::Dead => return world.content.sentences.dead.to_string().into(),
         Position::MortallyWounded | Position::Incapacitated => "You are too far gone to do anything but hope.",
         Position::Stunned => "You are stunned. Your limbs do not answer.",
         Position::Sleeping => "You dream that you do, and sleep on.",

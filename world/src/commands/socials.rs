@@ -1,10 +1,11 @@
-//! Gestures: verbs that only show something, as data (`Content::socials`). And what is said to a word that is neither
-//! verb nor gesture.
+//! Socials: verbs that only show something, as data (`Content::socials`). And what is said to a word that is neither
+//! verb nor social.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::commands::spelling::{WORD_MAX, spelled_like};
-use crate::commands::{VERBS, help, settings, too_low};
+use crate::commands::verb::names_for;
+use crate::commands::{help, secrets, settings, too_low};
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -18,7 +19,7 @@ pub(crate) fn perform(world: &mut World, who: CharacterId, word: &str, args: &st
     let Some(social) = content.social(word) else { return Err(unknown(world, who, word)) };
     let position = world.who(who).position;
     if position < social.position {
-        return Err(too_low(position));
+        return Err(too_low(world, position));
     }
     let (target, _) = first_argument(args);
     let aimed = if target.is_empty() { None } else { social.actor_victim.as_ref() };
@@ -59,28 +60,33 @@ fn show(
     let mut scene = Scene::new(who, LineKind::Social).outcome(&outcome);
     scene.victim = victim.filter(|id| *id != who);
     scene.hidden = social.hidden;
-    // Who cannot see a hidden gesture does not feel it either.
+    // Who cannot see a hidden social does not feel it either.
     let felt = !social.hidden || victim.is_none_or(|id| world.sees(id, who));
     let to_victim = to_victim.as_deref().filter(|_| felt).unwrap_or_default();
     world.show(&scene, to_actor, to_victim, to_room.as_deref().unwrap_or_default());
     Ok(())
 }
 
-/// What is said to a word that nothing begins with: what else goes by it, or the verbs and gestures spelled most like
+/// What is said to a word that nothing begins with: what else goes by it, or the verbs and socials spelled most like
 /// it.
 fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
     let word: String = word.chars().take(WORD_MAX).collect::<String>().to_lowercase();
     let level = world.who(who).level;
-    if settings::has(level, &word) {
-        return format!("There is no verb or gesture \"{word}\", but a setting: toggle {word}").into();
+    if secrets::is_near_a_secret(&word) {
+        // What followed it was kept at the edge, and forgotten there.
+        return format!("There is no verb or social \"{word}\". For a new password: password <old> <new>").into();
+    }
+    if settings::has(world, level, &word) {
+        return format!("There is no verb or social \"{word}\", but a setting: toggle {word}").into();
     }
     if help::has_topic(&word) {
-        return format!("There is no verb or gesture \"{word}\", but a page about it: help {word}").into();
+        return format!("There is no verb or social \"{word}\", but a page about it: help {word}").into();
     }
-    let verbs = VERBS.iter().filter(|verb| verb.level <= level).map(|verb| verb.name);
-    // Verbs come before gestures among equals.
+    let channels = world.content.channels.iter().map(|channel| &*channel.name);
+    let verbs = names_for(level).chain(channels);
+    // Verbs come before socials among equals.
     match spelled_like(&word, verbs.chain(world.content.socials.iter().map(|social| &*social.name))) {
-        Some(meant) => format!("There is no verb or gesture \"{word}\". Did you mean {meant}?").into(),
-        None => format!("There is no verb or gesture \"{word}\". For a list: commands, or socials").into(),
+        Some(meant) => format!("There is no verb or social \"{word}\". Did you mean {meant}?").into(),
+        None => format!("There is no verb or social \"{word}\". For a list: commands, or socials").into(),
     }
 }

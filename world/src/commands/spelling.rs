@@ -25,10 +25,15 @@ pub(super) fn spelled_like<'a>(word: &str, names: impl Iterator<Item = &'a str>)
     }
 }
 
+/// Whether two words are at most `SLIPS_MAX` slips of the fingers apart.
+pub(super) fn is_near(a: &str, b: &str) -> bool {
+    slips(a, b) <= SLIPS_MAX
+}
+
 /// Slips of the fingers between two words: letters left out, put in, changed, or swapped with the next
 /// (Damerau–Levenshtein, each letter touched once).
 ///
-/// More than `SLIPS_MAX` is told as one more than that. Nothing is allocated, as every verb and every gesture is
+/// More than `SLIPS_MAX` is told as one more than that. Nothing is allocated, as every verb and every social is
 /// compared with each unknown word.
 fn slips(a: &str, b: &str) -> usize {
     const TOO_MANY: usize = SLIPS_MAX + 1;

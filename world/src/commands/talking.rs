@@ -1,5 +1,5 @@
-//! Talking: in the room (say, whisper, ask, emote), to one player anywhere (tell, reply), and on the channels, which
-//! are one table.
+//! Talking: in the room (say, whisper, ask, emote), and to one player anywhere (tell, reply). Channels are data
+//! (`channels.rs`).
 //!
 //! Whoever is far away is known by the voice: darkness and blindness do not matter there, invisibility does. Bystanders
 //! of a whisper get no outcome, since it holds the words. Source: game reference §5.
@@ -12,85 +12,12 @@ use crate::recording::Hearers;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
 use crate::world::World;
-use content::Text;
 use content::flags::*;
 use protocol::Outcome;
 use std::sync::Arc;
 
 /// Characters of one utterance that others hear; the rest is lost. Long enough for a paragraph.
 const WORDS_MAX: usize = 512;
-
-/// A channel that carries beyond the room.
-struct Channel {
-    /// The verb, and the `channel` of outcomes.
-    name: &'static str,
-    /// What one does on it, and what somebody else does.
-    speaks: [&'static str; 2],
-    kind: LineKind,
-    /// Who has this flag neither hears nor uses it; `toggle` has a setting of `setting` for it.
-    off: PlayerFlags,
-    setting: &'static str,
-    /// Only awake players of the same zone hear it; otherwise everybody in the world, sleepers too.
-    zone_only: bool,
-    /// Below `channel_level_min` it may be used too.
-    newcomers: bool,
-    /// Costs the movement points `holler_moves`.
-    tiring: bool,
-}
-
-const fn channel(
-    name: &'static str,
-    speaks: [&'static str; 2],
-    kind: LineKind,
-    off: PlayerFlags,
-    setting: &'static str,
-) -> Channel {
-    Channel { name, speaks, kind, off, setting, zone_only: false, newcomers: false, tiring: false }
-}
-
-const SHOUT: Channel =
-    Channel { zone_only: true, ..channel("shout", ["shout", "shouts"], LineKind::Shout, PlayerFlags::DEAF, "shout") };
-const HOLLER: Channel =
-    Channel { tiring: true, ..channel("holler", ["holler", "hollers"], LineKind::Shout, PlayerFlags::DEAF, "shout") };
-const GOSSIP: Channel = channel("gossip", ["gossip", "gossips"], LineKind::Gossip, PlayerFlags::NO_GOSSIP, "gossip");
-const AUCTION: Channel =
-    channel("auction", ["auction", "auctions"], LineKind::Auction, PlayerFlags::NO_AUCTION, "auction");
-const GRATS: Channel =
-    channel("grats", ["congratulate", "congratulates"], LineKind::Grats, PlayerFlags::NO_GRATS, "grats");
-const NEWBIE: Channel = Channel {
-    newcomers: true,
-    ..channel(
-        "newbie",
-        ["tell the newcomers", "tells the newcomers"],
-        LineKind::Newbie,
-        PlayerFlags::NO_NEWBIE,
-        "newbie",
-    )
-};
-
-pub fn shout(world: &mut World, who: CharacterId, args: &str) -> Done {
-    broadcast(world, who, &SHOUT, args)
-}
-
-pub fn holler(world: &mut World, who: CharacterId, args: &str) -> Done {
-    broadcast(world, who, &HOLLER, args)
-}
-
-pub fn gossip(world: &mut World, who: CharacterId, args: &str) -> Done {
-    broadcast(world, who, &GOSSIP, args)
-}
-
-pub fn auction(world: &mut World, who: CharacterId, args: &str) -> Done {
-    broadcast(world, who, &AUCTION, args)
-}
-
-pub fn grats(world: &mut World, who: CharacterId, args: &str) -> Done {
-    broadcast(world, who, &GRATS, args)
-}
-
-pub fn newbie(world: &mut World, who: CharacterId, args: &str) -> Done {
-    broadcast(world, who, &NEWBIE, args)
-}
 
 pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
     say_as(world, who, ["say", "says"], args)
@@ -241,69 +168,6 @@ fn tell_player(world: &mut World, who: CharacterId, other: CharacterId, words_ty
     Ok(())
 }
 
-/// Speaks on a channel: to the speaker, then to those who listen, by name.
-fn broadcast(world: &mut World, who: CharacterId, channel: &Channel, args: &str) -> Done {
-    let Channel { name, speaks: [speak, speaks], kind, off, .. } = *channel;
-    let rules = world.rules.clone();
-    let speaker = world.who(who);
-    let (flags, immortal, zone) = (speaker.player_flags(), speaker.is_immortal(), world.room_proto(speaker.room).zone);
-    if flags.has(PlayerFlags::MUTED) {
-        return Err("You have been silenced, and nobody far away hears you.".into());
-    }
-    if speaker.is(AffectFlags::CHARM) {
-        return Err("Your master has not told you to.".into());
-    }
-    if speaker.is_player() && speaker.level < rules.channel_level_min && !channel.newcomers {
-        let level = rules.channel_level_min;
-        return Err(
-            format!("You must be of level {level} to use this channel. The newbie channel is open to you.").into()
-        );
-    }
-    if world.room_flags(speaker.room).has(RoomFlags::SOUNDPROOF) && !immortal {
-        return Err("The walls drink your words.".into());
-    }
-    if flags.has(off) {
-        return Err(format!("You have stopped your own ears to that. First: toggle {}", channel.setting).into());
-    }
-    let words = words(args, &format!("And what are the words? ({name} <words>)"))?;
-    if channel.tiring && !immortal {
-        if speaker.moves < rules.holler_moves {
-            return Err("You have not breath enough left for that.".into());
-        }
-        world.who_mut(who).moves -= rules.holler_moves;
-    }
-    let outcome = said(world, who, name, None, words);
-    let from = world.who(who).name.clone();
-    let line = |from: Option<Text>, text: String| {
-        Arc::new(Line { kind, from, text, outcome: Some(outcome.clone()), ..Line::default() })
-    };
-    let own = if repeats(world, who) { format!("You {speak}, \"{words}\"") } else { "Said.".to_string() };
-    world.send_line(who, line(Some(from.clone()), own));
-    let name = crate::act::capitalised(&from);
-    let named = line(Some(from), format!("{name} {speaks}, \"{words}\""));
-    let unnamed = line(None, format!("Someone {speaks}, \"{words}\""));
-    let listeners: Vec<CharacterId> = world
-        .state
-        .players
-        .values()
-        .copied()
-        .filter(|id| {
-            let listener = world.who(*id);
-            let room = world.room_proto(listener.room);
-            *id != who
-                && !listener.player_flags().has(off)
-                && (!room.flags.has(RoomFlags::SOUNDPROOF) || listener.is_immortal())
-                && (!channel.zone_only || (room.zone == zone && listener.is_awake()))
-        })
-        .collect();
-    world.record_words(who, Hearers::Listeners(&listeners), words);
-    for listener in listeners {
-        let line = if world.knows(listener, who) { &named } else { &unnamed };
-        world.send_line(listener, line.clone());
-    }
-    Ok(())
-}
-
 /// What is left of the words at the limit; the refusal when there are none.
 pub(super) fn words<'a>(typed: &'a str, none: &str) -> Result<&'a str, Refusal> {
     let typed = typed.trim();
@@ -329,13 +193,13 @@ pub(super) fn repeats(world: &World, who: CharacterId) -> bool {
 pub(super) fn said(
     world: &mut World,
     who: CharacterId,
-    channel: &'static str,
+    channel: &str,
     to: Option<CharacterId>,
     words: &str,
 ) -> Arc<Outcome> {
     world.note(Outcome::Said {
         speaker: world.as_who(who),
-        channel: channel.into(),
+        channel: channel.to_string().into(),
         to: to.map(|id| world.as_who(id)),
         text: words.into(),
     })

@@ -9,7 +9,7 @@ use crate::record::{CharacterRecord, RECORD_VERSION};
 use crate::rng::Dice;
 use content::Text;
 use content::words::*;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What a new player chose.
 #[derive(Clone, Debug)]
@@ -141,6 +141,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             flags,
             prompt: DEFAULT_PROMPT.into(),
             aliases: BTreeMap::new(),
+            deaf_to: BTreeSet::new(),
             skills,
             played_ticks: 0,
             entered_tick: 0,

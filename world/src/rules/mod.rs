@@ -31,7 +31,6 @@ pub struct Rules {
     pub corpse_mob_hours: i32,
     pub corpse_player_hours: i32,
     pub channel_level_min: i32,
-    pub holler_moves: i32,
     pub idle_leave_hours: u32,
     pub link_dead_ticks: u32,
     experience: Vec<i32>,

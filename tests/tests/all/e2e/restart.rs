@@ -210,8 +210,8 @@ async fn a_program_that_is_no_good_is_refused_and_nobody_notices() {
     };
     replace(&copy_path, script("echo a library is missing >&2; exit 127"));
     assert!(why().await.contains("a library is missing"));
-    god.ask("copyover", "You hold a new wick").await;
-    god.expect("The wick does not take. There is no restart: the program").await;
+    god.ask("copyover", "You start the world anew").await;
+    god.expect("The world goes on as it is. There is no restart: the program").await;
     god.expect("a library is missing").await;
     replace(&copy_path, script("echo hello"));
     assert!(why().await.contains("no dp-server"));
@@ -227,7 +227,7 @@ async fn a_program_that_is_no_good_is_refused_and_nobody_notices() {
     assert!(refusal.contains("errors"), "{refusal}");
     assert_eq!(server.starts(), 1);
     ann.ask("say nothing happened", "You say").await;
-    assert!(!ann.has_read("wick") && !ann.has_read(BLINK));
+    assert!(!ann.has_read(BLINK));
     bot.expect_text("Ann says").await;
     assert_eq!(bot.seq, before + 2, "the line and its variables");
 }
@@ -290,7 +290,7 @@ async fn a_mortal_may_not_and_an_immortal_may() {
     let mut ann = server.person("Ann").await;
     ann.ask("copyover", "There is no verb").await;
     server.promote("Ann", 40).await;
-    ann.ask("copyover", "You hold a new wick").await;
+    ann.ask("copyover", "You start the world anew").await;
     ann.expect(BLINK).await;
     server.started(2).await;
     server.signal("USR2");
@@ -317,7 +317,7 @@ async fn callers_on_the_way_in_say_their_name_again_and_no_password_travels() {
     server.copyover().await;
     for caller in [&mut at_name, &mut at_password, &mut at_menu] {
         let text = caller.expect("known?").await;
-        assert!(text.contains("new wick") && text.contains("Say once more who you are"), "{text}");
+        assert!(text.contains("started anew") && text.contains("Say once more who you are"), "{text}");
         assert!(!caller.hidden, "what is typed is shown again");
     }
     // The rest of a password is no name.

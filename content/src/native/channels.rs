@@ -1,0 +1,115 @@
+//! `channels.toml`: verbs that carry words beyond the room. A world without the file has the built-in ones.
+
+use super::table::{File, Table, read_file};
+use super::text::{Toml, rows};
+use crate::draft::Draft;
+use crate::source::Source;
+use crate::words::{ChannelEvent, ChannelRange, Colour, Position};
+use crate::{Channel, Text};
+
+pub(crate) const PATH: &str = "channels.toml";
+
+/// What `data/world` has, so that every world has channels.
+const BUILT_IN: &str = include_str!("../../../data/world/channels.toml");
+
+const POSITION: Position = Position::Sleeping;
+const EVENT: ChannelEvent = ChannelEvent::Channel;
+const COLOUR: Colour = Colour::Yellow;
+const RANGE: ChannelRange = ChannelRange::World;
+/// Channels of a world: all are looked at for each unknown word.
+const CHANNELS_MAX: usize = 64;
+
+pub(crate) fn read(draft: &mut Draft) {
+    let source = draft.source;
+    let text = source.files.get(PATH).map_or(BUILT_IN, String::as_str);
+    draft.content.channels = read_file(draft, PATH, text, |file, root| {
+        let mut channels: Vec<Channel> = Vec::new();
+        for row in file.rows(root, "channel") {
+            let line = row.line;
+            let Some(channel) = channel(file, row) else { continue };
+            let shared = channels.iter().find(|other| other.setting == channel.setting);
+            if channels.iter().any(|other| other.name == channel.name) {
+                file.error(line, format!("there is a channel {:?} already", channel.name));
+            } else if shared.is_some_and(|other| (&other.on, &other.off) != (&channel.on, &channel.off)) {
+                let what = format!("the setting {:?} answers something else on another channel", channel.setting);
+                file.error(line, what);
+            } else if channels.len() == CHANNELS_MAX {
+                file.error(line, format!("a world has at most {CHANNELS_MAX} channels"));
+            } else {
+                channels.push(channel);
+            }
+        }
+        channels
+    });
+}
+
+/// The channels of a world that has no file of its own.
+pub(crate) fn built_in() -> Vec<Channel> {
+    let source = Source::default();
+    let mut draft = Draft::of(&source);
+    read(&mut draft);
+    draft.content.channels
+}
+
+fn channel(file: &mut File, mut row: Table) -> Option<Channel> {
+    let name = file.needed_text(&mut row, "name");
+    let setting = file.text_if_any(&mut row, "setting").unwrap_or_else(|| name.clone());
+    let channel = Channel {
+        speak: file.needed_text(&mut row, "speak"),
+        speaks: file.needed_text(&mut row, "speaks"),
+        help: file.needed_text(&mut row, "help"),
+        event: file.field(&mut row, "event").unwrap_or(EVENT),
+        colour: file.field(&mut row, "colour").unwrap_or(COLOUR),
+        range: file.field(&mut row, "range").unwrap_or(RANGE),
+        position: file.field(&mut row, "position").unwrap_or(POSITION),
+        level: file.field(&mut row, "level"),
+        moves: file.field(&mut row, "moves").unwrap_or_default(),
+        on: file.needed_text(&mut row, "on"),
+        off: file.needed_text(&mut row, "off"),
+        name,
+        setting,
+    };
+    let line = row.line;
+    file.end(row);
+    let one_word = |text: &Text| !text.is_empty() && text.bytes().all(|c| c.is_ascii_lowercase());
+    if !one_word(&channel.name) || !one_word(&channel.setting) {
+        file.error(line, "the name of a channel and of its setting is one word in lower case".to_string());
+        return None;
+    }
+    if channel.name.starts_with("pas") {
+        // The edge of the server takes such words for `password` and keeps what follows.
+        file.error(line, format!("a channel cannot be called {:?}: it begins as `password` does", channel.name));
+        return None;
+    }
+    if channel.level.is_some_and(|level| level < 0) || channel.moves < 0 {
+        file.error(line, format!("the level and the moves of the channel {:?} are 0 or more", channel.name));
+        return None;
+    }
+    Some(channel)
+}
+
+pub(crate) fn write(channels: &[Channel]) -> String {
+    let channels: Vec<&Channel> = channels.iter().collect();
+    rows(&channels, |channel, toml: &mut Toml| {
+        toml.header("[[channel]]");
+        toml.text("name", &channel.name);
+        toml.text("speak", &channel.speak);
+        toml.text("speaks", &channel.speaks);
+        toml.text("help", &channel.help);
+        toml.word_unless("event", channel.event, EVENT);
+        toml.word_unless("colour", channel.colour, COLOUR);
+        toml.word_unless("range", channel.range, RANGE);
+        toml.word_unless("position", channel.position, POSITION);
+        if let Some(level) = channel.level {
+            toml.number("level", level);
+        }
+        if channel.moves != 0 {
+            toml.number("moves", channel.moves);
+        }
+        if channel.setting != channel.name {
+            toml.text("setting", &channel.setting);
+        }
+        toml.text("on", &channel.on);
+        toml.text("off", &channel.off);
+    })
+}

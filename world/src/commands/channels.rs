@@ -1,0 +1,117 @@
+//! Channels: verbs of the world's content that carry words beyond the room (`channels.toml`).
+//!
+//! A speaker is known by the voice: darkness and blindness do not matter, invisibility does. Who switched a channel off
+//! (`Player::deaf_to`) neither hears nor uses it. Invariant: a channel is found after the verbs of mortals and before
+//! all others, so that content changes no verb of theirs.
+
+use super::talking::{repeats, said, words};
+use super::too_low;
+use crate::act::capitalised;
+use crate::arena::CharacterId;
+use crate::commands::verb::NAMES;
+use crate::recording::Hearers;
+use crate::refusal::Done;
+use crate::report::{Line, LineKind, OnChannel};
+use crate::world::World;
+use content::flags::{AffectFlags, RoomFlags};
+use content::words::ChannelRange;
+use content::{Channel, ChannelId, Content, Text};
+use protocol::verbs::means;
+use std::sync::Arc;
+
+/// The first channel of the world whose name begins with a word.
+pub(super) fn find(content: &Content, word: &str) -> Option<ChannelId> {
+    let at = content.channels.iter().position(|channel| means(word, &channel.name, false))?;
+    Some(ChannelId(at as u16))
+}
+
+/// Whether some verb of mortals is found by the whole name, so that nobody could ever use the channel.
+pub fn is_shadowed(channel: &Channel) -> bool {
+    let by_verb =
+        NAMES.find_among(&channel.name, crate::character::LEVEL_MAX, |rank| rank == protocol::verbs::Rank::Mortal);
+    by_verb.is_some() || NAMES.named(&channel.name).is_some()
+}
+
+/// The settings of all channels, each once, with the first channel that has it.
+pub fn settings(content: &Content) -> impl Iterator<Item = &Channel> {
+    let all = &content.channels;
+    all.iter()
+        .enumerate()
+        .filter(|(at, one)| all[..*at].iter().all(|other| other.setting != one.setting))
+        .map(|(_, c)| c)
+}
+
+fn level_min(world: &World, channel: &Channel) -> i32 {
+    channel.level.unwrap_or(world.rules.channel_level_min)
+}
+
+/// Speaks on a channel: to the speaker, then to those who listen, by name.
+pub(super) fn speak(world: &mut World, who: CharacterId, id: ChannelId, args: &str) -> Done {
+    let content = world.content.clone();
+    let channel = content.channel(id);
+    let speaker = world.who(who);
+    if speaker.position < channel.position {
+        return Err(too_low(world, speaker.position));
+    }
+    let (flags, immortal, zone) = (speaker.player_flags(), speaker.is_immortal(), world.room_proto(speaker.room).zone);
+    if flags.has(crate::character::PlayerFlags::MUTED) {
+        return Err("You have been silenced, and nobody far away hears you.".into());
+    }
+    if speaker.is(AffectFlags::CHARM) {
+        return Err("Your master has not told you to.".into());
+    }
+    let level = level_min(world, channel);
+    if speaker.is_player() && speaker.level < level {
+        let open = content.channels.iter().find(|other| level_min(world, other) <= speaker.level);
+        let open = open.map_or(String::new(), |open| format!(" The {} channel is open to you.", open.name));
+        return Err(format!("You must be of level {level} to use this channel.{open}").into());
+    }
+    if world.room_flags(speaker.room).has(RoomFlags::SOUNDPROOF) && !immortal {
+        return Err("The walls drink your words.".into());
+    }
+    if is_deaf(world, who, channel) {
+        return Err(format!("You have stopped your own ears to that. First: toggle {}", channel.setting).into());
+    }
+    let words = words(args, &format!("And what are the words? ({} <words>)", channel.name))?;
+    if channel.moves > 0 && !immortal {
+        if speaker.moves < channel.moves {
+            return Err("You have not breath enough left for that.".into());
+        }
+        world.who_mut(who).moves -= channel.moves;
+    }
+    let outcome = said(world, who, &channel.name, None, words);
+    let from = world.who(who).name.clone();
+    let kind = LineKind::Channel(OnChannel { id, event: channel.event, colour: channel.colour });
+    let line = |from: Option<Text>, text: String| {
+        Arc::new(Line { kind, from, text, outcome: Some(outcome.clone()), ..Line::default() })
+    };
+    let own = if repeats(world, who) { format!("You {}, \"{words}\"", channel.speak) } else { "Said.".to_string() };
+    world.send_line(who, line(Some(from.clone()), own));
+    let name = capitalised(&from);
+    let named = line(Some(from), format!("{name} {}, \"{words}\"", channel.speaks));
+    let unnamed = line(None, format!("Someone {}, \"{words}\"", channel.speaks));
+    let listeners: Vec<CharacterId> = world
+        .state
+        .players
+        .values()
+        .copied()
+        .filter(|id| {
+            let listener = world.who(*id);
+            let room = world.room_proto(listener.room);
+            *id != who
+                && !is_deaf(world, *id, channel)
+                && (!room.flags.has(RoomFlags::SOUNDPROOF) || listener.is_immortal())
+                && (channel.range == ChannelRange::World || (room.zone == zone && listener.is_awake()))
+        })
+        .collect();
+    world.record_words(who, Hearers::Listeners(&listeners), words);
+    for listener in listeners {
+        let line = if world.knows(listener, who) { &named } else { &unnamed };
+        world.send_line(listener, line.clone());
+    }
+    Ok(())
+}
+
+fn is_deaf(world: &World, who: CharacterId, channel: &Channel) -> bool {
+    world.who(who).player().is_some_and(|player| player.deaf_to.contains(&*channel.setting))
+}
