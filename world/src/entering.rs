@@ -3,8 +3,8 @@
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
-use crate::object::coins_in;
 use crate::commands::looking;
+use crate::object::coins_in;
 use crate::object::{Object, Place};
 use crate::record::{CharacterRecord, ObjectRecord, RECORD_VERSION};
 use crate::report::{Goodbye, LineKind, Request};

@@ -183,7 +183,6 @@ impl World {
     pub fn objects_alive(&self, proto_index: u32) -> i32 {
         self.state.object_counts[proto_index as usize] as i32
     }
-
 }
 
 /// Keywords, short and long description of a heap of coins; no exact count, as one cannot tell at a glance.

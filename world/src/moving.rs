@@ -1,8 +1,8 @@
 //! The mover: the only code that changes where a character or a thing is. It keeps both sides of each relation true.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::character::{Character, Kind};
 use crate::character::purse_of;
+use crate::character::{Character, Kind};
 use crate::object::coins_in;
 use crate::object::{Object, Place};
 use crate::world::World;

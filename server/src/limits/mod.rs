@@ -182,6 +182,11 @@ impl Limits {
         }
     }
 
+    /// For telling somebody who asks that the server is there: two bytes ask, thirty answer.
+    pub fn here_bucket(&self) -> Bucket {
+        Bucket::new(self.commands_per_second.min(1), 1)
+    }
+
     /// For the bytes of the commands of one connection.
     pub fn byte_bucket(&self) -> Bucket {
         let rate = self.command_bytes_per_second;

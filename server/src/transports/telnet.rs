@@ -28,8 +28,6 @@ use world::commands::{Stripped, strip_secret};
 const LOOK_AFTER: Duration = Duration::from_secs(15);
 /// How long the listeners wait for those who were handed over.
 const RESUME_LONGEST: Duration = Duration::from_secs(5);
-/// How often somebody who asks is told that the server is there.
-const HERE_EVERY_MS: u64 = 1_000;
 /// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
 const LINES_MAX: usize = 100;
 
@@ -91,7 +89,8 @@ fn turn_away(stream: Stream, address: IpAddr, refusal: ConnectionRefusal, lobby:
     let Some(farewell) = lobby.connections.farewell() else { return };
     let codec = Codec::new(lobby.limits.telnet_line_max());
     let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
-    let mut terminal = Terminal::new(stream, codec, address, patience, lobby.content.sentences.farewell.clone());
+    let farewell_of_world = lobby.content.sentences.farewell.clone();
+    let mut terminal = Terminal::new(stream, codec, address, patience, farewell_of_world);
     tokio::spawn(async move {
         terminal.print(&format!("{refusal}\n")).await;
         terminal.end().await;
@@ -151,8 +150,8 @@ struct TelnetConnection {
     byte_bucket: Bucket,
     since_ms: u64,
     last_input_ms: u64,
-    /// When it was last told that the server is there.
-    last_here_ms: Option<u64>,
+    /// For the answers to those who ask whether the server is there.
+    here_bucket: Bucket,
     /// The entry in the registry.
     open: Open,
     /// Its place among the connections.
@@ -179,7 +178,7 @@ impl TelnetConnection {
             pending_description: None,
             since_ms: lobby.now_ms(),
             last_input_ms: lobby.now_ms(),
-            last_here_ms: None,
+            here_bucket: lobby.limits.here_bucket(),
             lobby,
             slot,
         })
@@ -359,12 +358,10 @@ impl TelnetConnection {
                 }
                 TelnetEvent::WindowSize { columns, .. } => self.terminal.columns = columns,
                 TelnetEvent::AreYouThere => {
-                    let now = self.lobby.now_ms();
                     // One answer for all that are asked within a second.
-                    if self.last_here_ms.is_some_and(|last| now.saturating_sub(last) < HERE_EVERY_MS) {
+                    if self.here_bucket.take(self.lobby.now_ms()).is_err() {
                         continue;
                     }
-                    self.last_here_ms = Some(now);
                     let answer = format!("\n[{}]\n", self.lobby.content.sentences.still_there);
                     if self.terminal.print(&answer).await == Flow::End {
                         return Flow::End;

@@ -47,10 +47,10 @@ pub struct Terminal {
     pub plays: bool,
     /// The newest, for the next time that one is due.
     pub prompt: Prompt,
-    /// What the world says to who leaves it.
-    farewell: Text,
     /// Nothing was read before.
     fresh: bool,
+    /// What the world says to who leaves it.
+    farewell: Text,
     /// How long a reader may take; `None` is for ever.
     patience: Option<Duration>,
 }
@@ -84,8 +84,8 @@ impl Terminal {
             columns: None,
             plays: false,
             prompt: Prompt::default(),
-            farewell,
             fresh: true,
+            farewell,
             patience,
         }
     }

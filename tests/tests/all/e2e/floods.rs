@@ -164,7 +164,7 @@ async fn lines_before_a_login_are_few_a_second() {
 
 #[tokio::test]
 async fn who_asks_without_an_end_whether_we_are_there_is_answered_once_a_second() {
-    let server = Server::start_with(green());
+    let server = Server::start_with(green_with(&["--commands-per-second", "10"]));
     let mut ann = server.person("Ann").await;
     let begun = Instant::now();
     for _ in 0..50 {
