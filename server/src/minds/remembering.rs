@@ -10,7 +10,7 @@ use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Now, Remembered, record_of};
 use crate::outbox::{Out, Wake};
 use dreaming::Record;
-use mind::{LogId, MindState, Reply};
+use mind::{LogId, Reply};
 use protocol::frame::{Encoded, ServerFrame};
 use std::sync::Arc;
 use tokio::sync::oneshot;
