@@ -7,8 +7,8 @@ COPY . .
 # What was built before is kept beside the image, so the program is copied out of there.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
-    cargo build --release --locked --package server --bin dp-server \
-    && install -D target/release/dp-server /out/dp-server \
+    cargo build --profile dist --locked --package server --bin dp-server \
+    && install -D target/dist/dp-server /out/dp-server \
     && install -d -m 0750 /out/state
 
 # The C library and what belongs to it; no shell, nothing else that could be run.

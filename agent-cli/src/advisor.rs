@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Gives a thought for a prompt, always in time. Shared by all players of a process.
-pub trait Advise: Send + Sync {
+pub trait Advisor: Send + Sync {
     /// `who` keeps one player's prompts together at the provider.
     fn advise(&self, who: String, prompt: Box<Prompt>) -> BoxFuture<'static, Thought>;
 
@@ -20,15 +20,15 @@ pub trait Advise: Send + Sync {
     fn counts(&self) -> BTreeMap<String, u64>;
 }
 
-pub type Advisor = Arc<dyn Advise>;
+pub type SharedAdvisor = Arc<dyn Advisor>;
 
 /// The model of the settings, with its deadline.
-struct Adviser {
+struct ModelAdvisor {
     model: Model,
     deadline: Duration,
 }
 
-impl Advise for Adviser {
+impl Advisor for ModelAdvisor {
     fn advise(&self, who: String, prompt: Box<Prompt>) -> BoxFuture<'static, Thought> {
         let model = self.model.for_agent(&who);
         let deadline = self.deadline;
@@ -60,9 +60,9 @@ impl Advise for Adviser {
 }
 
 /// `None` without an endpoint.
-pub fn of_config(config: &Config) -> anyhow::Result<Option<Advisor>> {
+pub fn of_config(config: &Config) -> anyhow::Result<Option<SharedAdvisor>> {
     let deadline = Duration::from_millis(config.deadline_ms);
-    Ok(model_of(config)?.map(|model| Arc::new(Adviser { model, deadline }) as Advisor))
+    Ok(model_of(config)?.map(|model| Arc::new(ModelAdvisor { model, deadline }) as SharedAdvisor))
 }
 
 /// The model itself; `None` without an endpoint.

@@ -3,7 +3,7 @@
 //! Invariants: every wait has an end; what the server sends may be of any size up to a bound; pings are answered by the
 //! library as long as one reads, and one reads all the time.
 
-use crate::door::{Door, Stream};
+use crate::server_address::{ServerAddress, Stream};
 use anyhow::Context;
 use futures_util::{SinkExt, StreamExt};
 use protocol::ClientFrame;
@@ -45,22 +45,22 @@ pub fn fits(text: &str) -> bool {
 }
 
 impl Connection {
-    /// Errors: the network's, or `door::Untrusted`.
-    pub async fn open(door: &Door) -> anyhow::Result<Connection> {
+    /// Errors: the network's, or `TrustError`.
+    pub async fn open(address: &ServerAddress) -> anyhow::Result<Connection> {
         let connecting = async {
-            let stream = door.connect().await?;
+            let stream = address.connect().await?;
             let config = WebSocketConfig::default()
                 .read_buffer_size(BUFFER_BYTES)
                 .write_buffer_size(0)
                 .max_message_size(Some(MESSAGE_BYTES_MAX))
                 .max_frame_size(Some(MESSAGE_BYTES_MAX));
-            let (socket, _) = tokio_tungstenite::client_async_with_config(door.url(), stream, Some(config)).await?;
+            let (socket, _) = tokio_tungstenite::client_async_with_config(address.url(), stream, Some(config)).await?;
             anyhow::Ok(Connection { socket })
         };
         let connecting = tokio::time::timeout(PATIENCE, connecting).await;
         connecting
             .unwrap_or_else(|_| Err(anyhow::anyhow!("no answer within {} s", PATIENCE.as_secs())))
-            .with_context(|| format!("connecting to the game at {}", door.name()))
+            .with_context(|| format!("connecting to the game at {}", address.name()))
     }
 
     /// Sends a frame. One that is larger than the server takes is not sent: false.

@@ -1,25 +1,27 @@
 //! `dp-agent dream`: what is dreamt of and how. Reads `{sessions}/{agent}/*.jsonl` and the graph of the last time, and
 //! has the crate `dream-folder` write graph, story and result to `{output}/{agent}/`.
 //!
+//! A log that the server exported is read in pages and is never in memory as a whole, unless it is out of order or
+//! other than what the graph was made of.
+//!
 //! Invariants: what cannot be used is reported. Of two dreams of one agent at once, the second says so and changes
 //! nothing.
 
 use crate::model::Model;
 use anyhow::{Context, bail, ensure};
 use dream_folder::{Folder, GRAPH_FILE, check_name, folder_of, replace, tell};
+use dreaming::config::Inherited;
 use dreaming::records::{Log, Make, Reader};
-use dreaming::{Config, Graph, Terms, Valence, calendar, config, dream, reflect};
+use dreaming::{Config, Dream, Graph, PagedDream, Terms, Valence, calendar, config, dream, reflect};
+use session_files::SessionFiles;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 pub use dream_folder::Outcome;
 
 mod rewording;
-
-/// How often it tells how far it is.
-const PROGRESS_EVERY: Duration = Duration::from_secs(2);
+mod session_files;
 
 #[derive(Clone, Debug, clap::Args)]
 pub struct DreamArgs {
@@ -74,19 +76,27 @@ pub async fn run(args: &DreamArgs, model: Option<&Model>, told: &mut dyn Write) 
     let folder = Folder::open(&args.output, &args.agent)?;
     // Held until the end of this function.
     let _lock = if args.dry_run { None } else { Some(folder.lock()?) };
-    let log = read(args, told)?;
     let (graph, aside) = folder.read_graph(args.dry_run)?;
+    let files = SessionFiles::find(&session_folder(args))?;
+    let inherit = inherited(args)?;
+    let through_before = graph.as_ref().map(|graph| graph.through);
+    let (log, mut dreamt) = match in_pages(args, &files, graph, &inherit, told)? {
+        Some(dreamt) => dreamt,
+        // The log has to be seen as a whole. The graph is the one that was read a moment ago.
+        None => {
+            let graph = if through_before.is_some() { folder.read_graph(args.dry_run)?.0 } else { None };
+            whole(args, &files, graph, &inherit, told)?
+        }
+    };
     ensure!(
-        !log.records.is_empty() || graph.is_some(),
+        dreamt.report.events_extracted > 0 || through_before.is_some(),
         "there is nothing to dream of in {}: {}",
         session_folder(args).display(),
         nothing_because(&log)
     );
-    let config = configure(args, &log, graph.as_ref())?;
-    let mut dreamt = dream(graph, &log.records, &config);
     dreamt.report.notices.extend(aside);
     if let Some(model) = model {
-        rewording::reword(&mut dreamt, &folder, model, config.summary_tokens_max, args.dry_run).await?;
+        rewording::reword(&mut dreamt, &folder, model, args.summary_tokens, args.dry_run).await?;
     }
     let outcome = Outcome {
         sessions_read: log.files,
@@ -113,36 +123,60 @@ fn session_folder(args: &DreamArgs) -> PathBuf {
     folder_of(&args.sessions, &args.agent)
 }
 
-fn read(args: &DreamArgs, told: &mut dyn Write) -> anyhow::Result<Log> {
-    let folder = session_folder(args);
-    let mut paths: Vec<PathBuf> = Vec::new();
-    match fs::read_dir(&folder) {
-        Ok(entries) => {
-            for entry in entries {
-                let path = entry.with_context(|| format!("reading the folder {}", folder.display()))?.path();
-                if path.extension().is_some_and(|extension| extension == "jsonl") && path.is_file() {
-                    paths.push(path);
-                }
-            }
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error).with_context(|| format!("reading the folder {}", folder.display())),
-    }
-    paths.sort();
+/// A dream of a log that is never in memory as a whole. None where it has to be: it is of turns, out of order, or not
+/// the one that the graph was made of.
+fn in_pages(
+    args: &DreamArgs,
+    files: &SessionFiles,
+    graph: Option<Graph>,
+    inherit: &[Inherited],
+    told: &mut dyn Write,
+) -> anyhow::Result<Option<(Log, Dream)>> {
+    let through_before = graph.as_ref().map(|graph| graph.through);
+    let terms = terms(args, true)?;
+    let mut dream = PagedDream::new(graph, &configure(args, terms.clone(), inherit, None, through_before));
+    let mut last_at = None;
     let mut reader = Reader::new(&args.agent);
-    let mut last = Instant::now();
-    for (i, path) in paths.iter().enumerate() {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        match fs::read(path) {
-            Ok(bytes) => reader.file(&name, &bytes),
-            Err(error) => reader.unreadable(&name, &format!("it could not be read: {error}")),
-        }
-        if last.elapsed() >= PROGRESS_EVERY {
-            writeln!(told, "{} of {} files read", i + 1, paths.len())?;
-            last = Instant::now();
-        }
+    let read = files.read(&mut reader, told, |reader| {
+        let in_order = reader.drain().all(|record| {
+            last_at = Some(record.at_ms);
+            dream.feed(&record)
+        });
+        in_order && !reader.has_turns()
+    })?;
+    if !read {
+        return Ok(None);
     }
-    reader.finish().with_context(|| format!("in {}", folder.display()))
+    let log = reader.finish().with_context(|| format!("in {}", files.folder().display()))?;
+    if log.make != Some(Make::Export) {
+        return Ok(None);
+    }
+    let config = configure(args, terms, inherit, last_at, through_before);
+    Ok(dream.finish(&config).map(|dreamt| (log, dreamt)))
+}
+
+/// A dream of a log that is in memory as a whole.
+fn whole(
+    args: &DreamArgs,
+    files: &SessionFiles,
+    graph: Option<Graph>,
+    inherit: &[Inherited],
+    told: &mut dyn Write,
+) -> anyhow::Result<(Log, Dream)> {
+    let mut reader = Reader::new(&args.agent);
+    files.read(&mut reader, told, |_| true)?;
+    let mut log = reader.finish().with_context(|| format!("in {}", files.folder().display()))?;
+    // Turns tell no ticks of the game.
+    let game_dates = match log.make {
+        Some(make) => make == Make::Export,
+        None => graph.as_ref().is_none_or(|graph| graph.terms.game_dates),
+    };
+    let records = std::mem::take(&mut log.records);
+    let last_at = records.last().map(|record| record.at_ms);
+    let through_before = graph.as_ref().map(|graph| graph.through);
+    let config = configure(args, terms(args, game_dates)?, inherit, last_at, through_before);
+    let dreamt = dream(graph, &records, &config);
+    Ok((log, dreamt))
 }
 
 fn nothing_because(log: &Log) -> String {
@@ -155,30 +189,41 @@ fn nothing_because(log: &Log) -> String {
     }
 }
 
-fn configure(args: &DreamArgs, log: &Log, graph: Option<&Graph>) -> anyhow::Result<Config> {
-    let mut terms = Terms { valence: args.valence, utc_offset_minutes: args.utc_offset, ..Terms::default() };
+fn terms(args: &DreamArgs, game_dates: bool) -> anyhow::Result<Terms> {
     ensure!(args.utc_offset.abs() <= 18 * 60, "no calendar is {} minutes from UTC", args.utc_offset);
-    // Turns tell no ticks of the game.
-    terms.game_dates = match (log.make, graph) {
-        (Some(make), _) => make == Make::Export,
-        (None, graph) => graph.is_none_or(|graph| graph.terms.game_dates),
-    };
+    Ok(Terms { valence: args.valence, utc_offset_minutes: args.utc_offset, game_dates, ..Terms::default() })
+}
+
+/// `last_at`: the time of the last record. `through_before`: the last night of the graph before.
+fn configure(
+    args: &DreamArgs,
+    terms: Terms,
+    inherit: &[Inherited],
+    last_at: Option<i64>,
+    through_before: Option<i32>,
+) -> Config {
     // The day of the last record; but a clock that is ahead must not take all memories at once.
     let today = calendar::day_of(jiff::Timestamp::now().as_millisecond(), args.utc_offset);
-    let last = log.records.last().map(|record| calendar::day_of(record.at_ms, args.utc_offset).min(today));
-    let through = last.or(graph.map(|graph| graph.through)).unwrap_or(today);
-    let mut config = Config::new(&args.agent, through);
+    let last = last_at.map(|at_ms| calendar::day_of(at_ms, args.utc_offset).min(today));
+    let mut config = Config::new(&args.agent, last.or(through_before).unwrap_or(today));
     config.terms = terms;
     config.summary_tokens_max = args.summary_tokens;
+    config.inherit = inherit.to_vec();
+    config
+}
+
+/// What the agents of `--inherit` hand down.
+fn inherited(args: &DreamArgs) -> anyhow::Result<Vec<Inherited>> {
+    let mut all = Vec::new();
     for agent in &args.inherit {
         check_name(agent)?;
         ensure!(!agent.eq_ignore_ascii_case(&args.agent), "{agent} cannot inherit from itself");
         let path = args.output.join(agent).join(GRAPH_FILE);
         let bytes = fs::read(&path).with_context(|| format!("reading the graph of {agent}, {}", path.display()))?;
         let other = Graph::from_json(&bytes, agent).with_context(|| format!("in {}", path.display()))?;
-        config.inherit.extend(reflect::to_hand_down(&other));
+        all.extend(reflect::to_hand_down(&other));
     }
-    Ok(config)
+    Ok(all)
 }
 
 fn draw(path: &Path, graph: &Graph) -> anyhow::Result<()> {

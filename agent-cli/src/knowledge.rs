@@ -3,11 +3,11 @@
 //! Invariant: a function of what came and what was sent, in order; no clock of its own and no chance. Policies read it,
 //! nothing here decides.
 
-use crate::breaker::Breaker;
-use crate::lore::{Lore, vnum_of};
+use crate::bestiary::{Bestiary, vnum_of};
 use crate::map::{Map, direction_of};
+use crate::objects::{Objects, Use, is_fountain};
+use crate::refused_actions::RefusedActions;
 use crate::state::{GameState, Line};
-use crate::things::{Things, Use, is_fountain};
 use protocol::Outcome;
 use protocol::outcome::{Who, WhoKind};
 use protocol::payload::EventKind;
@@ -59,9 +59,9 @@ pub struct Kill {
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
     pub map: Map,
-    pub lore: Lore,
-    pub things: Things,
-    pub breaker: Breaker,
+    pub bestiary: Bestiary,
+    pub objects: Objects,
+    pub refused_actions: RefusedActions,
     pub hungry: bool,
     pub thirsty: bool,
     /// Of the start of the resting that goes on; cleared when fit again.
@@ -71,7 +71,7 @@ pub struct Knowledge {
     pub kills: VecDeque<Kill>,
     /// Corpses that were emptied, or cannot be.
     pub looted: BTreeSet<String>,
-    /// Things that were put on, taken off or refused in vain, by instance.
+    /// Objects that were put on, taken off or refused in vain, by instance.
     pub tried: BTreeSet<(String, Use)>,
     /// Lights that have burnt out, by instance.
     pub burnt: BTreeSet<String>,
@@ -80,7 +80,7 @@ pub struct Knowledge {
     /// Players in the room, as far as one was told.
     pub players: BTreeSet<String>,
     /// The last step did not go through, for a door: room, direction, time, and whether it is locked.
-    pub shut: Option<Shut>,
+    pub shut: Option<ClosedDoor>,
     /// The room of the first login: where the dead wake.
     pub home: Option<i32>,
     /// When room, experience, hit points or things changed last.
@@ -106,7 +106,7 @@ pub struct Knowledge {
 
 /// A door in the way.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shut {
+pub struct ClosedDoor {
     pub room: i32,
     pub direction: String,
     pub at_ms: u64,
@@ -201,7 +201,7 @@ impl Knowledge {
             if who.kind == WhoKind::Mob
                 && let Some(vnum) = vnum_of(&who.id)
             {
-                self.lore.seen(vnum, &who.name, who.level);
+                self.bestiary.seen(vnum, &who.name, who.level);
             }
         });
         let me = |who: &Who| state.is_me(who);
@@ -209,7 +209,7 @@ impl Knowledge {
             Outcome::Attacked { attacker, victim } if me(victim) => {
                 self.attacked_ms = Some(now_ms);
                 if let Some(vnum) = vnum_of(&attacker.id) {
-                    self.lore.kind(vnum).aggressive = true;
+                    self.bestiary.kind(vnum).aggressive = true;
                 }
                 if let Some(room) = self.map.room_mut() {
                     room.safe = false;
@@ -217,7 +217,7 @@ impl Knowledge {
             }
             Outcome::Assisted { who, against, .. } if me(against) => {
                 if let Some(vnum) = vnum_of(&who.id) {
-                    self.lore.kind(vnum).helper = true;
+                    self.bestiary.kind(vnum).helper = true;
                 }
             }
             Outcome::Damage { attacker, amount, .. } if me(attacker) => {
@@ -245,21 +245,21 @@ impl Knowledge {
                 }
                 self.tallies.gold_found += gold.unwrap_or(0);
                 if let Some(item) = item {
-                    self.things.thing(item.vnum, &item.name);
+                    self.objects.thing(item.vnum, &item.name);
                 }
             }
             Outcome::Worn { who, item, slot } if me(who) => {
-                let thing = self.things.thing(item.vnum, &item.name);
+                let thing = self.objects.thing(item.vnum, &item.name);
                 thing.good_for.insert(Use::Wear);
                 thing.slot = Some(slot.to_string());
             }
             Outcome::Wielded { who, item } if me(who) => {
-                let thing = self.things.thing(item.vnum, &item.name);
+                let thing = self.objects.thing(item.vnum, &item.name);
                 thing.good_for.insert(Use::Weapon);
                 thing.slot = Some("wield".to_string());
             }
             Outcome::Bought { who, item, price, .. } if me(who) => {
-                self.things.thing(item.vnum, &item.name).price = Some(*price);
+                self.objects.thing(item.vnum, &item.name).price = Some(*price);
             }
             Outcome::LevelGained { who, .. } if me(who) => self.tallies.levels += 1,
             Outcome::Entered { who, .. } if who.kind == WhoKind::Player && !me(who) => {
@@ -297,7 +297,7 @@ impl Knowledge {
         }
         let Some(vnum) = vnum_of(&victim.id) else { return };
         let fight = self.fight.take().filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
-        let kind = self.lore.kind(vnum);
+        let kind = self.bestiary.kind(vnum);
         kind.kills += 1;
         kind.xp = xp;
         if let Some(fight) = fight {
@@ -311,7 +311,7 @@ impl Knowledge {
     fn lose(&mut self, shun_ms: u64, level: Option<i32>, now_ms: u64) {
         let Some(fight) = &self.fight else { return };
         if let Some(vnum) = fight.vnum {
-            let kind = self.lore.kind(vnum);
+            let kind = self.bestiary.kind(vnum);
             kind.beaten_by += 1;
             kind.lost_at_level = level;
             // What it cost to lose is what it would cost at least to win.
@@ -351,7 +351,7 @@ impl Knowledge {
         let killer = killer.and_then(|who| vnum_of(&who.id));
         if let Some(vnum) = killer {
             let level = state.level;
-            let kind = self.lore.kind(vnum);
+            let kind = self.bestiary.kind(vnum);
             kind.beaten_by += 1;
             kind.lost_at_level = level;
         }
@@ -370,7 +370,7 @@ impl Knowledge {
             EventKind::Consider => {
                 if let Some(vnum) = self.considering.pop_front() {
                     let own = (state.level.unwrap_or(1), state.health.unwrap_or(1));
-                    self.lore.considered(vnum, text, own, now_ms);
+                    self.bestiary.considered(vnum, text, own, now_ms);
                 }
             }
             EventKind::Text => {
@@ -395,7 +395,7 @@ impl Knowledge {
                 if let Some(room) = state.room_vnum
                     && text.contains('#')
                 {
-                    self.things.read_list(room, text);
+                    self.objects.read_list(room, text);
                 }
             }
             _ => {}
@@ -457,7 +457,7 @@ impl Knowledge {
                             (room.safe, room.peaceful) = (true, true);
                         }
                     } else {
-                        self.lore.kind(vnum).untouchable = true;
+                        self.bestiary.kind(vnum).untouchable = true;
                     }
                 }
             }
@@ -470,7 +470,9 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
-            "buy" | "sell" | "list" | "fill" | "value" => self.breaker.hold(room, line, reason, now_ms + TRADE_MS),
+            "buy" | "sell" | "list" | "fill" | "value" => {
+                self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS)
+            }
             "eat" if reason.contains("another bite") => self.hungry = false,
             "drink" if reason.contains("no room in you") => self.thirsty = false,
             _ => {}
@@ -479,8 +481,8 @@ impl Knowledge {
             let word = target.split_whitespace().next().unwrap_or("").to_string();
             // It is carried, and not meant by this word: another one is tried.
             for item in state.carried() {
-                if *item.target_string == *word || crate::things::words_of(&item.name).contains(&word) {
-                    self.things.thing(item.vnum, &item.name).deaf.insert(word.clone());
+                if *item.target_string == *word || crate::objects::words_of(&item.name).contains(&word) {
+                    self.objects.thing(item.vnum, &item.name).deaf.insert(word.clone());
                 }
             }
         }
@@ -512,7 +514,7 @@ impl Knowledge {
             _ => Use::Light,
         };
         let word = target.split_whitespace().next().unwrap_or("");
-        let item = state.carried().iter().find(|item| self.things.target(item).as_deref() == Some(word));
+        let item = state.carried().iter().find(|item| self.objects.target(item).as_deref() == Some(word));
         let Some(item) = item else { return };
         if reason.contains("burnt out") {
             // This one only: others of its kind may be new.
@@ -520,7 +522,7 @@ impl Knowledge {
             return;
         }
         self.tried.insert((item.instance_id.to_string(), use_));
-        let thing = self.things.thing(item.vnum, &item.name);
+        let thing = self.objects.thing(item.vnum, &item.name);
         if reason.contains("is no weapon") || reason.contains("cannot wear") {
             thing.not.insert(use_);
         }
@@ -532,7 +534,8 @@ impl Knowledge {
             let same = self.shut.as_ref().filter(|shut| shut.room == room && shut.direction == direction);
             let tries = same.map_or(0, |shut| shut.tries);
             let word = word.to_string();
-            self.shut = Some(Shut { room, direction: direction.into(), at_ms: now_ms, locked: false, word, tries });
+            self.shut =
+                Some(ClosedDoor { room, direction: direction.into(), at_ms: now_ms, locked: false, word, tries });
         } else if reason.contains("legs will not carry") {
             // Not the way's fault.
             self.recovering = true;
@@ -551,13 +554,13 @@ impl Knowledge {
     /// Whether a room is to be stayed out of, at this level.
     pub fn is_shunned(&self, vnum: i32, level: i32, now_ms: u64) -> bool {
         self.map.rooms.get(&vnum).is_some_and(|room| {
-            room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.lore.is_dangerous(*mob, level))
+            room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.bestiary.is_dangerous(*mob, level))
         })
     }
 
     /// Names and counts for a summary.
     pub fn beaten(&self) -> BTreeMap<String, u32> {
-        let kinds = self.lore.kinds.values().filter(|kind| kind.kills > 0);
+        let kinds = self.bestiary.kinds.values().filter(|kind| kind.kills > 0);
         kinds.map(|kind| (kind.name.clone(), kind.kills)).collect()
     }
 }

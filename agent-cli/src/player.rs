@@ -1,12 +1,12 @@
 //! The shell around one agent: its connection, its clock, its model and its log, until somebody ends it.
 
-use crate::advisor::Advisor;
+use crate::advisor::SharedAdvisor;
 use crate::agent::{Agent, Effect};
 use crate::client::{Connection, Incoming};
 use crate::config::Config;
 use crate::creation::{Creation, Wishes};
-use crate::door::{Door, Untrusted};
 use crate::reconnect::{Backoff, Ending, Next};
+use crate::server_address::{ServerAddress, TrustError};
 use crate::session_log::{SessionLog, Summary, summary};
 use crate::status::Board;
 use crate::thought::{ModelError, Thought};
@@ -58,9 +58,9 @@ impl Clock {
 pub struct Player {
     pub agent: Agent,
     pub config: Arc<Config>,
-    pub door: Door,
+    pub address: ServerAddress,
     pub credentials: Credentials,
-    pub advisor: Option<Advisor>,
+    pub advisor: Option<SharedAdvisor>,
     pub log: Option<SessionLog>,
     pub board: Arc<Board>,
     pub clock: Clock,
@@ -87,11 +87,17 @@ pub enum Stop {
 }
 
 impl Player {
-    pub fn new(agent: Agent, config: Arc<Config>, door: Door, credentials: Credentials, board: Arc<Board>) -> Player {
+    pub fn new(
+        agent: Agent,
+        config: Arc<Config>,
+        address: ServerAddress,
+        credentials: Credentials,
+        board: Arc<Board>,
+    ) -> Player {
         Player {
             agent,
             config,
-            door,
+            address,
             credentials,
             advisor: None,
             log: None,
@@ -147,13 +153,13 @@ impl Player {
             if *stop.borrow() {
                 break Stop::Asked;
             }
-            let ending = match Connection::open(&self.door).await {
+            let ending = match Connection::open(&self.address).await {
                 Ok(connection) => match self.session(connection, &mut stop, &mut backoff).await {
                     Some(ending) => ending,
                     None => break Stop::Asked,
                 },
                 // A certificate that changes while one plays is likely in the middle of being renewed.
-                Err(error) if error.is::<Untrusted>() && self.agent.body.state.name().is_empty() => {
+                Err(error) if error.is::<TrustError>() && self.agent.body.state.name().is_empty() => {
                     break Stop::Failed(format!("{error:#}"));
                 }
                 Err(error) => {

@@ -60,7 +60,7 @@ pub struct Summary {
     pub survived: bool,
     pub tallies: Tallies,
     pub counts: Counts,
-    /// Actions that the circuit breaker dropped.
+    /// Actions that were dropped because the game refused them again and again.
     pub actions_dropped: u64,
     /// Seeds that the model's endpoint took.
     pub seed_honoured: bool,
@@ -179,7 +179,7 @@ pub fn summary(agent: &Agent, reason: &str, now_ms: u64) -> Summary {
         survived: known.tallies.deaths == 0,
         tallies: known.tallies,
         counts: agent.counts,
-        actions_dropped: known.breaker.trips,
+        actions_dropped: known.refused_actions.trips,
         oddities: agent.body.state.oddities,
         beaten: known.beaten(),
         ..Summary::default()

@@ -4,7 +4,7 @@
 //! rest of its frame counts. A frame that is not newer than the newest one seen changes no variable, so with frames
 //! dropped, doubled or reordered the newest full dump and what follows it is what counts. A gap in `seq` asks for one.
 
-use mind::{Entry, MindState};
+use mind::{LogEntry, MindState};
 use protocol::Outcome;
 use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
@@ -129,7 +129,7 @@ pub struct GameState {
     /// The newest answer to `recall` that nobody took: what was asked, and what came to mind.
     pub recalled: Option<(String, Vec<Memory>)>,
     /// Entries after the snapshot, oldest first.
-    pub entries: VecDeque<Entry>,
+    pub entries: VecDeque<LogEntry>,
 
     /// Outcomes that nobody took yet, oldest first.
     pub events: VecDeque<Outcome>,
@@ -330,7 +330,7 @@ impl GameState {
                 }
                 Err(_) => self.oddities.bad_values += 1,
             },
-            Mind::Event { event, .. } => match serde_json::from_value::<Entry>(event) {
+            Mind::Event { event, .. } => match serde_json::from_value::<LogEntry>(event) {
                 Ok(entry) => {
                     if self.entries.len() == ENTRIES_MAX {
                         self.entries.pop_front();

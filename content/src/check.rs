@@ -28,6 +28,17 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
     start_rooms(draft, family, options);
 }
 
+/// What the rows of an edit may get wrong: among themselves, and in what they refer to.
+pub(crate) fn check_edit(draft: &mut Draft) {
+    let read = draft.problems.0.len();
+    duplicates(draft);
+    exits(draft, Family::Native);
+    containers(draft, Family::Native);
+    // What has no line stands elsewhere, and was judged when it was read.
+    let found = draft.problems.0.split_off(read);
+    draft.problems.0.extend(found.into_iter().filter(|problem| problem.line > 0));
+}
+
 impl Draft<'_> {
     fn say(&mut self, kind: Severity, place: Place, what: String) {
         let file = self.origins.path(place);

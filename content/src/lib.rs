@@ -14,6 +14,7 @@ mod circle;
 // The crate is named for the main type, and so is the file that has it.
 mod content;
 mod draft;
+pub mod edit;
 mod fingerprint;
 pub mod hash;
 mod native;

@@ -99,7 +99,7 @@ impl Folder {
     /// Holds the folder, which is made where it is missing.
     pub fn lock(&self) -> Result<Lock, LockError> {
         let folder = || format!("making the folder {}; can it be written to?", self.path.display());
-        fs::create_dir_all(&self.path).with_context(folder).map_err(LockError::Failed)?;
+        make_private_folder(&self.path).with_context(folder).map_err(LockError::Failed)?;
         let path = self.path.join(LOCK_FILE);
         let opened = File::options().create(true).truncate(false).write(true).open(&path);
         let opening = || format!("opening {}; can this folder be written to?", path.display());
@@ -213,16 +213,39 @@ impl Folder {
     }
 }
 
-/// Replaces a file whole: a reader sees the old one or the new one.
+/// For its owner only: what is in it are somebody's memories.
+fn make_private_folder(path: &Path) -> io::Result<()> {
+    let mut folder = fs::DirBuilder::new();
+    folder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder.create(path)
+}
+
+/// Replaces a file whole: a reader sees the old one or the new one, also after a loss of power. Readable by its owner
+/// only; written through no link.
 pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let whole = || -> io::Result<()> {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(".new");
         let new = path.with_file_name(name);
-        let mut file = File::create(&new)?;
+        match fs::remove_file(&new) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            // What a crash left, or a link that somebody has put there.
+            _ => {}
+        }
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&new)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&new, path)
+        fs::rename(&new, path)?;
+        match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+            _ => Ok(()),
+        }
     };
     whole().with_context(|| format!("writing {}; can this folder be written to?", path.display()))
 }

@@ -122,3 +122,20 @@ fn nothing_of_a_log_reaches_the_terminal_as_it_is() {
     assert!(told.ends_with("Left out: 2 more lines.\n"), "{told}");
     assert!(told.chars().all(|letter| letter == '\n' || !letter.is_control()), "{told:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn memories_are_their_owners_and_no_link_is_written_through() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let root = root();
+    let folder = Folder::open(&root.path().join("dreams"), AGENT).expect("a name");
+    let _lock = folder.lock().expect("it is free");
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(folder.path()), 0o700);
+    let other = root.path().join("other");
+    fs::write(&other, "mine").expect("written");
+    symlink(&other, folder.path().join(format!("{SUMMARY_FILE}.new"))).expect("a link can be made");
+    replace(&folder.path().join(SUMMARY_FILE), b"a story").expect("replaced");
+    assert_eq!(folder.summary().expect("read").as_deref(), Some("a story"));
+    assert_eq!((mode(&folder.path().join(SUMMARY_FILE)), fs::read(&other).expect("read")), (0o600, b"mine".to_vec()));
+}

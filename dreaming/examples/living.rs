@@ -20,6 +20,7 @@ fn main() {
     let before_kb = resident_kb();
     let begun = Instant::now();
     let mut living = Living::new(Graph::new(AGENT, Terms::default()), &records[..known], day(&records[known - 1]));
+    living.recall(&Query::question("Who betrayed me?", 0), &mut Scratch::default());
     let (made, nodes) = (begun.elapsed(), living.graph().stored_count());
     let bytes = (resident_kb() - before_kb) * 1_024 / nodes as u64;
     println!("{known} records at once: {nodes} nodes in {:.1} ms, {bytes} bytes each", made.as_secs_f64() * 1e3);

@@ -8,7 +8,7 @@
 //! no words of others can pass for a heading.
 
 use crate::calendar;
-use crate::facts::{Fact, Relation};
+use crate::graph::facts::{Fact, Relation};
 use crate::graph::*;
 use crate::narrate::{self, feeling, tame};
 use crate::retrieve::{Found, age_hours, fact_text};

@@ -1,10 +1,10 @@
 //! Days and dates: nights are counted by calendar day in the time of the events, and told in two calendars.
 //!
-//! The game's calendar is `protocol::calendar`; a test of the `tests` crate compares what the world makes of it.
+//! The game's calendar is `protocol::calendar`.
 
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
-use protocol::calendar::{DAYS_PER_MONTH, HOUR_ZERO, HOURS_PER_DAY, MONTHS, TICKS_PER_HOUR, YEAR_ZERO};
+use protocol::calendar::GameDate;
 
 pub const MS_PER_DAY: i64 = 86_400_000;
 /// A tick is two seconds.
@@ -20,13 +20,10 @@ pub fn day_of(at_ms: i64, offset_minutes: i32) -> i32 {
 
 /// A date of the game: `4 Sowing 612`.
 pub fn game_date(tick: u64) -> String {
-    let days = (tick / TICKS_PER_HOUR + HOUR_ZERO) / HOURS_PER_DAY;
-    let month = (days / DAYS_PER_MONTH) as usize;
-    let year = YEAR_ZERO + (month / MONTHS.len()) as u64;
-    format!("{} {} {year}", days % DAYS_PER_MONTH + 1, MONTHS[month % MONTHS.len()])
+    GameDate::at(tick).to_string()
 }
 
-fn told(at_ms: i64, offset_minutes: i32, format: &str) -> String {
+fn format_date(at_ms: i64, offset_minutes: i32, format: &str) -> String {
     let zone = Offset::from_seconds(offset_minutes * 60).map_or(TimeZone::UTC, TimeZone::fixed);
     match Timestamp::from_millisecond(at_ms) {
         Ok(at) => at.to_zoned(zone).strftime(format).to_string(),
@@ -36,17 +33,17 @@ fn told(at_ms: i64, offset_minutes: i32, format: &str) -> String {
 
 /// `Jan 12, 2026`.
 pub fn date(at_ms: i64, offset_minutes: i32) -> String {
-    told(at_ms, offset_minutes, "%b %-d, %Y")
+    format_date(at_ms, offset_minutes, "%b %-d, %Y")
 }
 
 /// `3:15 PM`.
 pub fn time_of_day(at_ms: i64, offset_minutes: i32) -> String {
-    told(at_ms, offset_minutes, "%-I:%M %p")
+    format_date(at_ms, offset_minutes, "%-I:%M %p")
 }
 
 /// `2026-01-12`.
 pub fn iso_date(at_ms: i64, offset_minutes: i32) -> String {
-    told(at_ms, offset_minutes, "%Y-%m-%d")
+    format_date(at_ms, offset_minutes, "%Y-%m-%d")
 }
 
 /// A day by its number, as `2026-01-12`.

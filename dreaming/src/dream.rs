@@ -1,11 +1,12 @@
-//! One dream: a log and a graph in, a graph, a story and a report out.
+//! One dream: a log and a graph in, a graph, a story and a report out. `dream` takes the whole log, `PagedDream` one
+//! page after the other.
 
 use crate::calendar::day_of;
-use crate::config::Config;
+use crate::config::{Config, Terms};
 use crate::consolidate::{Dreamer, chained};
-use crate::graph::{Body, Graph, ReflectionBody};
+use crate::graph::{Body, Cursor, Graph, ReflectionBody};
 use crate::narrate::{self, Summary};
-use crate::records::Record;
+use crate::record::Record;
 use crate::reflect;
 use crate::wording::Wordings;
 use serde::Serialize;
@@ -80,8 +81,13 @@ pub fn dream(graph: Option<Graph>, records: &[Record], config: &Config) -> Dream
     for record in records.iter() {
         dreamer.feed(record);
     }
+    finish(dreamer, before, inherited, config, report)
+}
+
+/// What comes of a dreamer that was fed. `before` is how many nodes were remembered before that.
+fn finish(dreamer: Dreamer, before: u64, inherited: bool, config: &Config, mut report: Report) -> Dream {
     let tally = dreamer.tally;
-    let mut graph = dreamer.graph;
+    let mut graph = dreamer.into_graph();
     graph.through = config.through;
     let day = graph.cursor.day;
     let mut created = tally.created;
@@ -111,6 +117,105 @@ pub fn dream(graph: Option<Graph>, records: &[Record], config: &Config) -> Dream
     report.graph_hash = crate::graph::content_hash(&document);
     report.summary_hash = crate::graph::content_hash(summary.text.as_bytes());
     Dream { graph, document, summary, report }
+}
+
+/// A dream of a log that is read page by page, so that the whole of it is never in memory. It gives the same bytes as
+/// `dream` where it gives anything; a log that has to be seen as a whole it leaves to `dream`.
+pub struct PagedDream {
+    dreamer: Dreamer,
+    before: u64,
+    terms: Terms,
+    /// What the graph was made of: the last record, how many there were, the hash over them.
+    made_of: Option<Cursor>,
+    /// Of the records so far that are in the graph already.
+    known: Known,
+    records: u64,
+    last_seq: u64,
+    day_max: i32,
+    needs_whole: bool,
+}
+
+impl PagedDream {
+    /// Goes on from `graph`, or begins. `config.through` is of no account yet.
+    pub fn new(graph: Option<Graph>, config: &Config) -> PagedDream {
+        let needs_whole = graph.as_ref().is_some_and(|graph| graph.terms != config.terms);
+        let made_of = graph.as_ref().map(|graph| graph.cursor.clone());
+        let graph = graph.unwrap_or_else(|| Graph::new(&config.agent, config.terms.clone()));
+        PagedDream {
+            before: graph.alive_count() as u64,
+            dreamer: Dreamer::new(graph),
+            terms: config.terms.clone(),
+            made_of,
+            known: Known::default(),
+            records: 0,
+            last_seq: 0,
+            day_max: i32::MIN,
+            needs_whole,
+        }
+    }
+
+    /// Takes up the next record. False where the log has to be seen as a whole: it is out of order, or not the one that
+    /// the graph was made of. Then no more is of use.
+    #[must_use]
+    pub fn feed(&mut self, record: &Record) -> bool {
+        let in_order = self.records == 0 || record.seq > self.last_seq;
+        self.needs_whole |= !in_order;
+        if self.needs_whole {
+            return false;
+        }
+        (self.records, self.last_seq) = (self.records + 1, record.seq);
+        self.day_max = self.day_max.max(day_of(record.at_ms, self.terms.utc_offset_minutes));
+        match &self.made_of {
+            Some(cursor) if record.seq <= cursor.seq => self.known.take(record),
+            _ => self.dreamer.feed(record),
+        }
+        true
+    }
+
+    /// What comes of it, through the night of the configuration. None where the log has to be seen as a whole.
+    pub fn finish(self, config: &Config) -> Option<Dream> {
+        let slept = self.made_of.as_ref().map_or(config.through, |_| self.dreamer.graph.through);
+        let config = &Config { through: config.through.max(slept), ..config.clone() };
+        // Records that would wait, and clocks that were wrong.
+        let ahead = self.records > 0 && self.day_max > config.through;
+        let mut report = Report { agent: config.agent.clone(), events_extracted: self.records, ..Report::default() };
+        if let Some(cursor) = &self.made_of {
+            let whole = self.known.is_whole(cursor, self.records);
+            if whole && self.known.chain != cursor.chain {
+                return None;
+            }
+            report.notices.extend(self.known.missing(cursor, whole));
+        }
+        if self.needs_whole || ahead || self.terms != config.terms {
+            return None;
+        }
+        Some(finish(self.dreamer, self.before, true, config, report))
+    }
+}
+
+/// Records that a graph was made of, as far as the log still has them.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    count: u64,
+    chain: u64,
+}
+
+impl Known {
+    fn take(&mut self, record: &Record) {
+        self.chain = chained(self.chain, record);
+        self.count += 1;
+    }
+
+    /// Whether the log is there from its beginning.
+    fn is_whole(self, cursor: &Cursor, records: u64) -> bool {
+        self.count >= cursor.count && records > 0
+    }
+
+    /// What somebody should know of records that are gone.
+    fn missing(self, cursor: &Cursor, whole: bool) -> Option<String> {
+        let missing = cursor.count.checked_sub(self.count).filter(|_| self.count > 0 && !whole)?;
+        Some(format!("{missing} older records are no longer in the log; what is remembered of them stays"))
+    }
 }
 
 /// The records up to the last night, with wrong clocks set right, and how many wait.
@@ -143,16 +248,12 @@ fn up_to<'a>(records: &'a [Record], config: &Config) -> (Cow<'a, [Record]>, u64)
 fn start(graph: Option<Graph>, records: &[Record], config: &Config, report: &mut Report) -> (Graph, bool) {
     let anew = || Graph::new(&config.agent, config.terms.clone());
     let Some(mut graph) = graph else { return (anew(), true) };
-    let known = records.iter().take_while(|record| record.seq <= graph.cursor.seq);
-    let (mut chain, mut count) = (0, 0);
-    for record in known {
-        chain = chained(chain, record);
-        count += 1;
-    }
-    let whole = count >= graph.cursor.count && !records.is_empty();
+    let mut known = Known::default();
+    records.iter().take_while(|record| record.seq <= graph.cursor.seq).for_each(|record| known.take(record));
+    let whole = known.is_whole(&graph.cursor, records.len() as u64);
     let reason = if graph.terms != config.terms {
         Some("the terms of the dream are others")
-    } else if whole && chain != graph.cursor.chain {
+    } else if whole && known.chain != graph.cursor.chain {
         Some("the log is another than the one it was made of")
     } else {
         None
@@ -172,12 +273,7 @@ fn start(graph: Option<Graph>, records: &[Record], config: &Config, report: &mut
             (graph, true)
         }
         None => {
-            if count > 0 && !whole {
-                let missing = graph.cursor.count - count;
-                let what =
-                    format!("{missing} older records are no longer in the log; what is remembered of them stays");
-                report.notices.push(what);
-            }
+            report.notices.extend(known.missing(&graph.cursor, whole));
             (graph, true)
         }
     }

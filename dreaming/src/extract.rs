@@ -4,7 +4,7 @@
 //! kill is `combat_result: "killed"`; a social act is `social_type` with `social_target`; a wound is a falling count of
 //! hit points in a fight; a flight is one when the fight is over or the room another one on the next turn.
 
-use crate::records::Record;
+use crate::record::Record;
 use mind::appraisal::help_named;
 use protocol::happening::{Happening, Help, Item, Place, Role, Tone, WOUND_PERCENTS, What};
 use protocol::outcome::{Who, WhoKind};

@@ -1,19 +1,22 @@
 //! Memories of somebody who is awake: a graph and what finds things in it, kept up to date record by record.
 //!
+//! The index is made lazily, when somebody first asks: most who play never do, and it is as large as the graph.
 //! Invariant: whatever is found is what would be found had everything been dreamt at once and the index been made of
-//! that. A record costs what it changes; where nights have passed with it, and on a new day, the index is made anew.
+//! that. A record costs what it changes; where nights have passed with it, and on a new day, the index is of no use any
+//! more and is made anew by the next question.
 
 use crate::consolidate::Dreamer;
-use crate::graph::Graph;
-use crate::records::Record;
-use crate::retrieve::{Changes, Lists, Query, Recall, Scratch, View};
+use crate::graph::{Changes, Graph};
+use crate::record::Record;
+use crate::retrieve::{Lists, Query, Recall, Scratch, View};
 
 /// Records at once beyond which making the index anew is cheaper than following each, in parts of what is in it.
 const FOLLOWED_PART: usize = 20;
 
 pub struct Living {
     dreamer: Dreamer,
-    lists: Lists,
+    /// The index; `None`: nobody has asked since it was last of no use.
+    lists: Option<Lists>,
     /// How often the index was made, not followed.
     indexed: u64,
 }
@@ -24,13 +27,14 @@ impl Living {
         let mut dreamer = Dreamer::new(graph);
         records.iter().for_each(|record| dreamer.feed(record));
         dreamer.graph.through = dreamer.graph.through.max(through);
-        Living { lists: Lists::new(&dreamer.graph, true), dreamer, indexed: 1 }
+        Living { dreamer, lists: None, indexed: 0 }
     }
 
     /// Takes up what happened since. `through` is today; a day that is over is not taken back.
     pub fn live_on(&mut self, records: &[Record], through: i32) {
         let mut changes = Changes::default();
-        let mut follows = records.len() <= self.lists.len() / FOLLOWED_PART + 1;
+        let followed_max = self.lists.as_ref().map_or(0, |lists| lists.len() / FOLLOWED_PART + 1);
+        let mut follows = records.len() <= followed_max;
         for record in records {
             self.dreamer.feed(record);
             follows = follows && self.dreamer.last_changes(&mut changes);
@@ -43,10 +47,9 @@ impl Living {
         changes.nodes.dedup();
         changes.facts.sort_unstable();
         changes.facts.dedup();
-        if !follows || !self.lists.follow(&self.dreamer.graph, &changes) {
-            self.lists = Lists::new(&self.dreamer.graph, true);
-            self.indexed += 1;
-        }
+        let graph = &self.dreamer.graph;
+        self.lists =
+            self.lists.take().filter(|_| follows).and_then(|mut lists| lists.follow(graph, &changes).then_some(lists));
     }
 
     pub fn graph(&self) -> &Graph {
@@ -54,13 +57,22 @@ impl Living {
     }
 
     /// Finds the best `k`.
-    pub fn recall(&self, query: &Query, scratch: &mut Scratch) -> Recall {
-        View { graph: self.graph(), lists: &self.lists }.recall(query, scratch)
+    pub fn recall(&mut self, query: &Query, scratch: &mut Scratch) -> Recall {
+        let graph = &self.dreamer.graph;
+        let indexed = &mut self.indexed;
+        let lists = self.lists.get_or_insert_with(|| {
+            *indexed += 1;
+            Lists::new(graph, true)
+        });
+        View { graph, lists }.recall(query, scratch)
     }
 
     /// Whether there is nothing that could be found.
     pub fn is_empty(&self) -> bool {
-        self.lists.is_empty()
+        match &self.lists {
+            Some(lists) => lists.is_empty(),
+            None => !Lists::has_any(&self.dreamer.graph),
+        }
     }
 
     /// How often all of the index was made, and not only what had changed.
@@ -72,8 +84,8 @@ impl Living {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Terms;
     use crate::calendar::day_of;
+    use crate::config::Terms;
     use crate::retrieve::Index;
     use crate::synthetic::{AGENT, Dice, Life, Shape};
     use proptest::prelude::*;
@@ -91,7 +103,7 @@ mod tests {
         "",
     ];
 
-    fn answers(living: &Living, at_once: &Index, tick: u64) -> Result<(), TestCaseError> {
+    fn answers(living: &mut Living, at_once: &Index, tick: u64) -> Result<(), TestCaseError> {
         let present: Vec<String> =
             living.graph().names.find("room:3001").map(|_| "room:3001".into()).into_iter().collect();
         let names = &living.graph().names;
@@ -104,6 +116,28 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    #[test]
+    fn the_index_is_made_by_the_first_question_and_followed_from_then_on() {
+        let records: Vec<Record> = Life::new(Shape { events_per_day: 400, ..Shape::default() }).take(300).collect();
+        let today = day_of(records[299].at_ms, 0);
+        let mut living = Living::new(Graph::new(AGENT, Terms::default()), &records[..280], today);
+        assert!(living.lists.is_none() && !living.is_empty(), "nobody has asked");
+        living.live_on(&records[280..290], today);
+        assert!(living.lists.is_none(), "still nobody");
+        let mut scratch = Scratch::default();
+        let ask = |living: &mut Living, scratch: &mut Scratch| {
+            living.recall(&Query::question("Who betrayed me?", records[299].tick), scratch);
+            living.indexed()
+        };
+        assert_eq!(ask(&mut living, &mut scratch), 1);
+        living.live_on(&records[290..291], today);
+        assert_eq!(ask(&mut living, &mut scratch), 1, "it was followed");
+        living.live_on(&records[291..], today + 1);
+        assert!(living.lists.is_none(), "a new day");
+        assert_eq!(ask(&mut living, &mut scratch), 2);
+        assert!(Living::new(Graph::new(AGENT, Terms::default()), &[], today).is_empty());
     }
 
     proptest! {
@@ -133,6 +167,9 @@ mod tests {
                 let given = &records[from.saturating_sub(dice.below(3))..to];
                 let today = day(&records[to - 1]);
                 living.live_on(given, today);
+                if dice.chance(70) {
+                    living.recall(&Query::question("", 0), &mut Scratch::default());
+                }
                 from = to;
                 if dice.chance(12) || to == records.len() {
                     let mut at_once = Dreamer::new(fresh());
@@ -140,9 +177,12 @@ mod tests {
                     at_once.graph.through = living.graph().through;
                     prop_assert_eq!(living.graph().to_json(), at_once.graph.to_json());
                     let anew = Lists::new(living.graph(), false);
-                    prop_assert_eq!(living.lists.told(living.graph()), anew.told(living.graph()));
+                    prop_assert_eq!(living.is_empty(), anew.is_empty());
+                    if let Some(lists) = &living.lists {
+                        prop_assert_eq!(lists.told(living.graph()), anew.told(living.graph()));
+                    }
                     let tick = at_once.graph.cursor.tick;
-                    answers(&living, &Index::new(Arc::new(at_once.graph)), tick)?;
+                    answers(&mut living, &Index::new(Arc::new(at_once.graph)), tick)?;
                 }
             }
             // It lives on, and is not made anew each time.

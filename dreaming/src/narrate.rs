@@ -10,7 +10,7 @@
 use crate::calendar;
 use crate::graph::*;
 use crate::wording::Wordings;
-use protocol::happening::Role;
+use mind::happenings::template::{Value, fill};
 use protocol::names::is_unsafe;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -28,6 +28,9 @@ const INSIGHTS_MAX: usize = 4;
 const INSIGHT_MAX: usize = 300;
 const QUOTE_MAX: usize = 90;
 const NAME_MAX: usize = 60;
+
+/// Who was not seen, or has no name that can be told.
+const SOMEONE: &str = "someone";
 
 /// A sentence of the story and the seqs that it stands on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -72,7 +75,7 @@ pub(crate) fn tame(text: &str, max: usize) -> String {
 fn tame_name(text: &str) -> String {
     let name = tame(text, NAME_MAX);
     let bare = name.trim_start_matches(|c: char| !c.is_alphanumeric());
-    if bare.is_empty() { "someone".into() } else { bare.into() }
+    if bare.is_empty() { SOMEONE.into() } else { bare.into() }
 }
 
 struct Voice<'a>(&'a Graph);
@@ -81,8 +84,36 @@ impl Voice<'_> {
     fn name(&self, id: NameId) -> String {
         match id {
             ME => "me".into(),
-            NOBODY => "someone".into(),
+            NOBODY => SOMEONE.into(),
             id => tame_name(self.0.names.name(id)),
+        }
+    }
+
+    /// What stands for a name of `STORY_PLACEHOLDERS`. `count` is how often it happened.
+    fn value(&self, event: &EventBody, count: usize, placeholder: &str) -> Value<'static> {
+        let named = |id| {
+            let name = self.name(id);
+            let known = name != SOMEONE;
+            (name.into(), known)
+        };
+        let always = |text: String| (text.into(), true);
+        match placeholder {
+            "doer" => named(event.doer),
+            "sufferer" => named(event.sufferer),
+            "third" => named(event.third),
+            "other" => named(event.other()),
+            "room" => named(event.room),
+            "thing" => always(self.thing(event)),
+            "place" => always(self.place(event)),
+            "words" => always(self.words(event)),
+            "often" => match count {
+                0 | 1 => ("".into(), true),
+                2 => (" twice".into(), true),
+                n => always(format!(" {n} times")),
+            },
+            "number" => (event.number.to_string().into(), event.number >= 0),
+            "direction" => always(event.text.as_deref().map(|text| tame(text, NAME_MAX)).unwrap_or_default()),
+            other => unreachable!("{other:?} is none of `STORY_PLACEHOLDERS`"),
         }
     }
 
@@ -109,98 +140,13 @@ impl Voice<'_> {
     }
 }
 
-/// One event, or `count` alike, in a sentence of the one who remembers.
+/// One event, or `count` alike, in a sentence of the one who remembers: the `story` of its kind.
 pub fn sentence(graph: &Graph, event: &EventBody, count: usize) -> String {
     let voice = Voice(graph);
-    let (doer, sufferer, third) = (voice.name(event.doer), voice.name(event.sufferer), voice.name(event.third));
-    let (thing, place, words) = (voice.thing(event), voice.place(event), voice.words(event));
-    let often = match count {
-        0 | 1 => String::new(),
-        2 => " twice".into(),
-        n => format!(" {n} times"),
-    };
-    let by = |who: &str| if who == "someone" { String::new() } else { format!(" by {who}") };
-    let number = event.number;
-    let direction = event.text.as_deref().map(|text| tame(text, NAME_MAX)).unwrap_or_default();
-    let (did, suffered) = (event.role == Role::Did, event.role == Role::Suffered);
-    let text = match event.deed {
-        Deed::Killed if did => format!("Killed {sufferer}{often}{place}"),
-        Deed::Killed if suffered => format!("Died{}{often}{place}", by(&doer).replacen(" by", ", killed by", 1)),
-        Deed::Killed => format!("Saw {sufferer} die{}{often}{place}", by(&doer).replacen(" by", ", killed by", 1)),
-        Deed::Assisted if event.third != NOBODY => format!("Helped {third} to kill {sufferer}{often}{place}"),
-        Deed::Assisted if did => format!("Had a share in killing {sufferer}{often}{place}"),
-        Deed::Assisted => format!("Saw {doer} help to kill {sufferer}{often}{place}"),
-        Deed::Fought if event.role == Role::Saw => format!("Saw {doer} fight {sufferer}{often}{place}"),
-        Deed::Fought => format!("Fought {}{often}{place}", voice.name(event.other())),
-        Deed::Fled if did && event.sufferer != NOBODY => {
-            format!("Fled from {sufferer} with {number} % of health{often}{place}")
-        }
-        Deed::Fled if did => format!("Fled with {number} % of health{often}{place}"),
-        Deed::Fled => format!("Saw {doer} flee{often}{place}"),
-        Deed::Wounded if suffered => format!("Was down to {number} % of health{}{often}{place}", by(&doer)),
-        Deed::Wounded => format!("Saw {sufferer} badly hurt{}{often}{place}", by(&doer)),
-        Deed::Acquired if did => format!("Found {thing}{often}{place}"),
-        Deed::Acquired => format!("Saw {doer} take {thing}{often}{place}"),
-        Deed::Dropped if did => format!("Left {thing} behind{often}{place}"),
-        Deed::Dropped => format!("Saw {doer} leave {thing} behind{often}{place}"),
-        Deed::UsedUp if did => format!("Used up {thing}{often}{place}"),
-        Deed::UsedUp => format!("Saw {doer} use up {thing}{often}{place}"),
-        Deed::Given if did => format!("Gave {thing} to {sufferer}{often}{place}"),
-        Deed::Given if suffered => format!("Received {thing} from {doer}{often}{place}"),
-        Deed::Given => format!("Saw {doer} give {thing} to {sufferer}{often}{place}"),
-        Deed::Stolen if did => format!("Stole {thing} from {sufferer}{often}{place}"),
-        Deed::Stolen if suffered => format!("Was robbed of {thing} by {doer}{often}{place}"),
-        Deed::Stolen => format!("Saw {doer} steal {thing} from {sufferer}{often}{place}"),
-        Deed::Bought if did => format!("Bought {thing} from {sufferer} for {number} coins{often}{place}"),
-        Deed::Bought => format!("Saw {doer} buy {thing} from {sufferer}{often}{place}"),
-        Deed::Sold if did => format!("Sold {thing} to {sufferer} for {number} coins{often}{place}"),
-        Deed::Sold => format!("Saw {doer} sell {thing} to {sufferer}{often}{place}"),
-        Deed::Betrayed if did => format!("Betrayed {sufferer}{often}{place}"),
-        Deed::Betrayed if suffered => format!("Was betrayed by {doer}{often}{place}"),
-        Deed::Betrayed => format!("Saw {doer} betray {sufferer}{often}{place}"),
-        deed if deed.is_help() => {
-            let verb = match deed {
-                Deed::Healed => ["Healed", "Was healed by", "heal"],
-                Deed::Rescued => ["Rescued", "Was rescued by", "rescue"],
-                Deed::Grouped => ["Joined forces with", "Joined forces with", "join forces with"],
-                Deed::Defended => ["Defended", "Was defended by", "defend"],
-                _ => ["Worked together with", "Worked together with", "work together with"],
-            };
-            let weak = if number >= 0 && suffered { format!(" with {number} % of health left") } else { String::new() };
-            match event.role {
-                Role::Did => format!("{} {sufferer}{often}{place}", verb[0]),
-                Role::Suffered => format!("{} {doer}{weak}{often}{place}", verb[1]),
-                Role::Saw => format!("Saw {doer} {} {sufferer}{often}{place}", verb[2]),
-            }
-        }
-        Deed::Parted => format!("Parted from {}{often}{place}", voice.name(event.other())),
-        Deed::Said if did => format!("Said{}{often}{place}{words}", to(&sufferer)),
-        Deed::Said => format!("{doer} said{}{often}{place}{words}", to(&sufferer)),
-        Deed::SaidKindly if did => format!("Spoke kindly{}{often}{place}{words}", to(&sufferer)),
-        Deed::SaidKindly => format!("{doer} spoke kindly{}{often}{place}{words}", to(&sufferer)),
-        Deed::Insulted if did => format!("Insulted {sufferer}{often}{place}{words}"),
-        Deed::Insulted if suffered => format!("Was insulted by {doer}{often}{place}{words}"),
-        Deed::Insulted => format!("Heard {doer} insult {sufferer}{often}{place}{words}"),
-        Deed::Threatened if did => format!("Threatened {sufferer}{often}{place}{words}"),
-        Deed::Threatened if suffered => format!("Was threatened by {doer}{often}{place}{words}"),
-        Deed::Threatened => format!("Heard {doer} threaten {sufferer}{often}{place}{words}"),
-        Deed::Met => format!("Met {}{often}{place}", voice.name(event.other())),
-        Deed::RoomSeen => format!("Saw {} for the first time", voice.name(event.room)),
-        Deed::LevelGained if did => format!("Reached level {number}{place}"),
-        Deed::LevelGained => format!("Saw {doer} reach level {number}{place}"),
-        Deed::DoorOpened => format!("The door {direction} was opened{often}{}{place}", by(&doer)),
-        Deed::DoorClosed => format!("The door {direction} was closed{often}{}{place}", by(&doer)),
-        Deed::DoorLocked => format!("The door {direction} was locked{often}{}{place}", by(&doer)),
-        Deed::DoorUnlocked => format!("The door {direction} was unlocked{often}{}{place}", by(&doer)),
-        _ => format!("Something happened{place}"),
-    };
+    let text = fill(event.deed.kind().story[event.role as usize], |placeholder| voice.value(event, count, placeholder));
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", chars.as_str())
-}
-
-fn to(who: &str) -> String {
-    if who == "someone" { String::new() } else { format!(" to {who}") }
 }
 
 /// What a valence reads like behind a sentence. Source: the specification's example.
@@ -327,7 +273,7 @@ pub(crate) fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence>
     if let Some(mark) = &thing.saved {
         let _ = write!(text, ", saved my life on {}", on(mark));
     }
-    if let Some(fact) = graph.facts.now(crate::facts::Relation::Life, graph.names.key(thing.name)) {
+    if let Some(fact) = graph.facts.now(facts::Relation::Life, graph.names.key(thing.name)) {
         let _ = write!(text, ", died on {}", calendar::date(fact.since_at, offset));
         evidence.extend(fact.evidence());
     }

@@ -6,6 +6,8 @@
 //! Invariant: what comes out does not depend on the order of lines or files where lines carry a `seq`, and a line that
 //! is there twice counts once.
 
+pub use crate::record::Record;
+
 use crate::extract::{self, Turn};
 use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::Who;
@@ -20,15 +22,6 @@ pub const LINE_MAX: usize = 1 << 20;
 pub const PROBLEMS_TOLD: usize = 100;
 /// The version of the export that is written here.
 pub const EXPORT_VERSION: u32 = 1;
-
-/// One record of a log, in time and order.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Record {
-    pub seq: u64,
-    pub tick: u64,
-    pub at_ms: i64,
-    pub happening: Happening,
-}
 
 /// What makes a log.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -108,9 +101,22 @@ pub struct Reader {
     turns: Vec<Turn>,
     first_export: Option<String>,
     first_turns: Option<String>,
+    file: OpenFile,
 }
 
-/// An entry of the log as it is in the file. `mind::Entry` says the same; this reads it in one pass, without first
+/// The file that is being read.
+#[derive(Debug, Default)]
+struct OpenFile {
+    name: String,
+    make: Option<Make>,
+    valence: bool,
+    /// Lines so far.
+    line: usize,
+    /// It is no log of this character: none of its lines counts.
+    left_out: bool,
+}
+
+/// An entry of the log as it is in the file. `mind::LogEntry` says the same; this reads it in one pass, without first
 /// looking for the tag inside.
 #[derive(Deserialize)]
 struct EntryLine<'a> {
@@ -192,13 +198,19 @@ impl Reader {
 
     /// Takes up one file. `name` is what problems call it; files are to come in order of name.
     pub fn file(&mut self, name: &str, bytes: &[u8]) {
+        self.begin(name);
+        self.lines(bytes);
+    }
+
+    /// Begins a file whose lines come in pages.
+    pub fn begin(&mut self, name: &str) {
         self.log.files += 1;
-        let number = self.log.files;
-        let mut make: Option<Make> = None;
-        let mut valence = true;
-        let mut rest = bytes;
-        let mut at = 0;
-        while !rest.is_empty() {
+        self.file = OpenFile { name: name.to_string(), valence: true, ..OpenFile::default() };
+    }
+
+    /// The next page of the file: whole lines, but for the last of the file, which may lack its line break.
+    pub fn lines(&mut self, mut rest: &[u8]) {
+        while !rest.is_empty() && !self.file.left_out {
             let whole = rest;
             // Reads nothing: the bytes are there. It looks for the line break faster than a loop would.
             let length = rest.skip_until(b'\n').unwrap_or(whole.len());
@@ -206,73 +218,100 @@ impl Reader {
                 Some((b'\n', line)) => (line, true),
                 _ => (whole, false),
             };
-            at += 1;
+            self.file.line += 1;
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
             self.log.lines += 1;
             if line.len() > LINE_MAX {
-                self.problem(name, at, format!("it has {} bytes, more than the {LINE_MAX} of a line", line.len()));
-                continue;
-            }
-            let Ok(text) = std::str::from_utf8(line) else {
-                self.problem(name, at, "it is no UTF-8");
-                continue;
-            };
-            if make.is_none() {
-                match sort_of(text) {
-                    Sort::Header(header) => {
-                        if header.log != "happenings" || header.version > EXPORT_VERSION {
-                            let what = "it was written by a newer program or is another log; the file is left out";
-                            return self.problem(name, at, what);
-                        }
-                        if !header.agent.eq_ignore_ascii_case(&self.agent) {
-                            let what = format!("it is the log of {}; the file is left out", header.agent);
-                            return self.problem(name, at, what);
-                        }
-                        valence = header.valence;
-                        make = Some(Make::Export);
-                        self.first_export.get_or_insert_with(|| name.to_string());
-                        continue;
-                    }
-                    Sort::TurnHeader { agent, valence: on } => {
-                        if !agent.eq_ignore_ascii_case(&self.agent) {
-                            let what = format!("it is the log of {agent}; the file is left out");
-                            return self.problem(name, at, what);
-                        }
-                        valence = on;
-                        make = Some(Make::Turns);
-                        self.first_turns.get_or_insert_with(|| name.to_string());
-                        continue;
-                    }
-                    Sort::Entry => {
-                        make = Some(Make::Export);
-                        self.first_export.get_or_insert_with(|| name.to_string());
-                    }
-                    Sort::Turn => {
-                        make = Some(Make::Turns);
-                        self.first_turns.get_or_insert_with(|| name.to_string());
-                    }
-                    Sort::Neither => {
-                        let cut = if ended { "it is no line of a log" } else { "it is cut off" };
-                        self.problem(name, at, cut);
-                        continue;
-                    }
-                }
-            }
-            let read = match make {
-                Some(Make::Turns) => self.turn(text, number, at, valence),
-                _ => self.entry(text, valence),
-            };
-            if let Err(what) = read {
-                self.problem(name, at, if ended { what } else { format!("it is cut off: {what}") });
+                self.wrong(format!("it has {} bytes, more than the {LINE_MAX} of a line", line.len()));
+            } else if let Err(what) = self.line(line, ended) {
+                self.wrong(what);
             }
         }
     }
 
-    fn turn(&mut self, text: &str, file: usize, line: usize, with_valence: bool) -> Result<(), String> {
-        let turn = Turn::read(text, file, line)?;
-        self.turns.push(if with_valence { turn } else { turn.flat() });
+    /// A line of so many bytes, more than `LINE_MAX`, that was not kept to be read.
+    pub fn too_long(&mut self, bytes: u64) {
+        if !self.file.left_out {
+            self.file.line += 1;
+            self.log.lines += 1;
+            self.wrong(format!("it has {bytes} bytes, more than the {LINE_MAX} of a line"));
+        }
+    }
+
+    /// The records of an export that were read so far, in the order of the files; those are no longer in what `finish`
+    /// gives.
+    pub fn drain(&mut self) -> std::vec::Drain<'_, Record> {
+        self.log.records.drain(..)
+    }
+
+    /// Whether there are turns among the files.
+    pub fn has_turns(&self) -> bool {
+        self.first_turns.is_some()
+    }
+
+    /// Reports what is wrong with the line that was read last.
+    fn wrong(&mut self, what: impl Into<String>) {
+        let (name, line) = (std::mem::take(&mut self.file.name), self.file.line);
+        self.problem(&name, line, what);
+        self.file.name = name;
+    }
+
+    fn line(&mut self, line: &[u8], ended: bool) -> Result<(), String> {
+        let Ok(text) = std::str::from_utf8(line) else { return Err("it is no UTF-8".into()) };
+        if self.file.make.is_none() {
+            match sort_of(text) {
+                Sort::Header(header) => return self.header(header),
+                Sort::TurnHeader { agent, valence } => {
+                    self.check_owner(&agent)?;
+                    self.file.valence = valence;
+                    self.set_make(Make::Turns);
+                    return Ok(());
+                }
+                Sort::Entry => self.set_make(Make::Export),
+                Sort::Turn => self.set_make(Make::Turns),
+                Sort::Neither => return Err(if ended { "it is no line of a log" } else { "it is cut off" }.into()),
+            }
+        }
+        let read = match self.file.make {
+            Some(Make::Turns) => self.turn(text),
+            _ => self.entry(text, self.file.valence),
+        };
+        read.map_err(|what| if ended { what } else { format!("it is cut off: {what}") })
+    }
+
+    fn header(&mut self, header: Header) -> Result<(), String> {
+        if header.log != "happenings" || header.version > EXPORT_VERSION {
+            self.file.left_out = true;
+            return Err("it was written by a newer program or is another log; the file is left out".into());
+        }
+        self.check_owner(&header.agent)?;
+        self.file.valence = header.valence;
+        self.set_make(Make::Export);
+        Ok(())
+    }
+
+    fn check_owner(&mut self, agent: &str) -> Result<(), String> {
+        self.file.left_out = !agent.eq_ignore_ascii_case(&self.agent);
+        match self.file.left_out {
+            true => Err(format!("it is the log of {agent}; the file is left out")),
+            false => Ok(()),
+        }
+    }
+
+    fn set_make(&mut self, make: Make) {
+        self.file.make = Some(make);
+        let first = match make {
+            Make::Export => &mut self.first_export,
+            Make::Turns => &mut self.first_turns,
+        };
+        first.get_or_insert_with(|| self.file.name.clone());
+    }
+
+    fn turn(&mut self, text: &str) -> Result<(), String> {
+        let turn = Turn::read(text, self.log.files, self.file.line)?;
+        self.turns.push(if self.file.valence { turn } else { turn.flat() });
         Ok(())
     }
 
@@ -351,7 +390,7 @@ pub fn export(agent: &str, valence: bool, records: &[Record]) -> String {
     text.push('\n');
     for record in records {
         let event = mind::Event::Happening(Box::new(record.happening.clone()));
-        let entry = mind::Entry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, turn: 0, event };
+        let entry = mind::LogEntry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, input: 0, event };
         text.push_str(&serde_json::to_string(&entry).expect("an entry is plain"));
         text.push('\n');
     }
@@ -393,7 +432,7 @@ mod tests {
         reader.file("a.jsonl", turns(true).as_bytes());
         let log = reader.finish().expect("one kind of log");
         assert_eq!((log.problems, log.make), (Vec::new(), Some(Make::Turns)));
-        let told: Vec<String> = log.records.iter().map(|record| record.happening.brief()).collect();
+        let told: Vec<String> = log.records.iter().map(|record| mind::happenings::brief(&record.happening)).collect();
         let ends: Vec<(&str, u16)> = log
             .records
             .iter()

@@ -7,10 +7,9 @@
 //! Invariant: a reflection cites at least one event, and its sentence says only what its tally holds.
 
 use crate::config::Inherited;
+use crate::forgetting;
 use crate::graph::*;
 use petgraph::graph::NodeIndex;
-use protocol::happening::Role;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Focal points of one reflection.
@@ -21,71 +20,6 @@ pub const EVIDENCE_MAX: usize = 100;
 const EVENTS_MIN: u32 = 3;
 /// Source: agent-mind §1 row 27.
 pub const IMPORTANCE: u8 = 8;
-
-/// What happened with one focal point, counted.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Tally {
-    pub events: u32,
-    pub won: u32,
-    pub shared: u32,
-    pub fled: u32,
-    pub died: u32,
-    pub wounds: u32,
-    pub gifts: u32,
-    pub helped: u32,
-    pub kind: u32,
-    pub harsh: u32,
-    pub robbed: u32,
-    pub betrayed: u32,
-    pub found: u32,
-    /// Sum of valences.
-    pub valence: i32,
-}
-
-impl Tally {
-    fn add(&mut self, event: &EventBody) {
-        let done_to_me = event.role == Role::Suffered;
-        self.events += 1;
-        self.valence += i32::from(event.valence);
-        match event.deed {
-            Deed::Killed if event.role == Role::Did => self.won += 1,
-            Deed::Killed if done_to_me => self.died += 1,
-            Deed::Assisted => self.shared += 1,
-            Deed::Fled if event.role == Role::Did => self.fled += 1,
-            Deed::Wounded if done_to_me => self.wounds += 1,
-            Deed::Given if done_to_me => self.gifts += 1,
-            deed if deed.is_help() && done_to_me => self.helped += 1,
-            Deed::SaidKindly if done_to_me => self.kind += 1,
-            Deed::Insulted | Deed::Threatened if done_to_me => self.harsh += 1,
-            Deed::Stolen if done_to_me => self.robbed += 1,
-            Deed::Betrayed if event.role != Role::Did => self.betrayed += 1,
-            Deed::Acquired if event.role == Role::Did => self.found += 1,
-            _ => {}
-        }
-    }
-
-    fn join(&mut self, other: &Tally) {
-        self.events += other.events;
-        self.won += other.won;
-        self.shared += other.shared;
-        self.fled += other.fled;
-        self.died += other.died;
-        self.wounds += other.wounds;
-        self.gifts += other.gifts;
-        self.helped += other.helped;
-        self.kind += other.kind;
-        self.harsh += other.harsh;
-        self.robbed += other.robbed;
-        self.betrayed += other.betrayed;
-        self.found += other.found;
-        self.valence += other.valence;
-    }
-
-    fn mean(&self) -> f64 {
-        f64::from(self.valence) / f64::from(self.events.max(1))
-    }
-}
 
 /// Counts a record towards the next reflection; true when that is due.
 pub(crate) fn gather(graph: &mut Graph, event: &EventBody) -> bool {
@@ -211,7 +145,7 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
         Some(index) => {
             let bonus = graph.terms.reinforce_bonus;
             let node = &graph.net[index];
-            let strength = Graph::faded(&graph.terms, node.strength, node.felt(), day - node.night);
+            let strength = forgetting::salience(&graph.terms, node.strength, node.felt(), day - node.night);
             let node = &mut graph.net[index];
             node.strength = (strength + bonus).min(1.0);
             node.night = day;

@@ -3,7 +3,7 @@
 //! Deterministic by seed. It is a stand-in for play, not a model of it: what matters is that it holds every kind of
 //! record, that names recur as they do in play, and that things change hands, doors change and people die.
 
-use crate::records::Record;
+use crate::record::Record;
 use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use crate::config::Terms;
 use crate::consolidate::Dreamer;
 use crate::graph::{Body, Graph};
 use crate::narrate::{feeling, sentence};
-use crate::records::Record;
+use crate::record::Record;
 
 /// What a memory stands on.
 #[derive(Clone, PartialEq, Eq, Debug)]

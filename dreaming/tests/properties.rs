@@ -3,7 +3,7 @@
 
 use dreaming::calendar::day_of;
 use dreaming::config::{Config, Terms, Valence};
-use dreaming::consolidate::fades;
+use dreaming::forgetting::last_night;
 use dreaming::graph::Body;
 use dreaming::records::{Reader, Record, export};
 use dreaming::synthetic::{AGENT, Dice, Life, Shape};
@@ -125,7 +125,7 @@ proptest! {
 #[test]
 fn a_neutral_memory_is_gone_after_22_to_29_nights() {
     let terms = Terms::default();
-    let life = |salience: f64, felt: f64| fades(&terms, salience, felt, 0) + 1;
+    let life = |salience: f64, felt: f64| last_night(&terms, salience, felt, 0) + 1;
     assert_eq!((life(0.5, 0.0), life(1.0, 0.0)), (22, 29));
     for hundredths in 50..=100 {
         let nights = life(f64::from(hundredths) / 100.0, 0.0);

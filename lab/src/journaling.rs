@@ -45,12 +45,11 @@ pub fn write_played(
         database: DATABASE.to_string(),
         continues: false,
     };
-    let index = Arc::new(content.index());
-    let snapshot = Snapshot::of(&simulation.world, header.clone(), index.clone(), Unwritten::default());
+    let snapshot = Snapshot::of(&simulation.world, header.clone(), Unwritten::default());
     write_snapshot(&layout, &snapshot, &gauges)?;
     let journal = Journal::begin(layout.clone(), header, Fsync::Tick, gauges.clone())?;
     let policy = Policy { snapshot_every: Duration::MAX, snapshot_bytes: 4 << 20, keep: Keep { days: 0 } };
-    let mut chronicle = Chronicle::new(journal, layout, policy, index, gauges);
+    let mut chronicle = Chronicle::new(journal, layout, policy, gauges);
     let mut number: InputNumber = 0;
     for tick in 0..ticks {
         simulation.run(1).map_err(|failure| anyhow::anyhow!("{failure}"))?;

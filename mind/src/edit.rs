@@ -5,7 +5,7 @@
 //! Invariants: `answer` changes nothing, and a refused request has no events. What is in the events has limits, so that
 //! a state fits into a frame.
 
-use crate::event::{Entry, Event};
+use crate::event::{Event, LogEntry};
 use crate::hud::{Format, core_memory, workspace};
 use crate::memory::{self, Change};
 use crate::page;
@@ -26,7 +26,7 @@ pub struct Asked<'a> {
     pub tick: u64,
     /// The newest entries of the log, oldest first: `history` shows them. At most `HISTORY_MAX` of its own and as many
     /// records are of use.
-    pub recent: &'a [Entry],
+    pub recent: &'a [LogEntry],
 }
 
 /// What comes of a request.
@@ -103,14 +103,6 @@ fn page_of(text: impl Into<String>) -> Answer {
 
 fn done(event: Event, text: impl Into<String>) -> Answer {
     Ok(Reply { events: vec![event], text: text.into(), refused: false })
-}
-
-/// The first characters of a text, with a mark where it goes on.
-pub(crate) fn shortened(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
 }
 
 // Reading what was typed.
@@ -464,9 +456,9 @@ fn hud(state: &MindState, asked: &Asked) -> Answer {
 
 fn history(_: &MindState, asked: &Asked) -> Answer {
     let (word, rest) = first_word(asked.args);
-    let (wants, number): (fn(&Entry) -> bool, &str) = match word.to_ascii_lowercase().as_str() {
+    let (wants, number): (fn(&LogEntry) -> bool, &str) = match word.to_ascii_lowercase().as_str() {
         "mind" => (|entry| !entry.is_record(), rest),
-        "deeds" => (Entry::is_record, rest),
+        "deeds" => (LogEntry::is_record, rest),
         _ => (|_| true, asked.args),
     };
     let count = match number {
@@ -477,7 +469,7 @@ fn history(_: &MindState, asked: &Asked) -> Answer {
             .filter(|count| (1..=HISTORY_MAX).contains(count))
             .ok_or_else(|| format!("How many entries, from 1 to {HISTORY_MAX}? history [mind|deeds] [<number>]"))?,
     };
-    let mut recent: Vec<&Entry> = asked.recent.iter().rev().filter(|entry| wants(entry)).take(count).collect();
+    let mut recent: Vec<&LogEntry> = asked.recent.iter().rev().filter(|entry| wants(entry)).take(count).collect();
     recent.reverse();
     match recent.is_empty() {
         true if asked.recent.is_empty() => page_of("Nothing is in your log yet."),

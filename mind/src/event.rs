@@ -1,4 +1,4 @@
-//! What an agent's log holds: one `Entry` after the other, each numbered, none ever changed.
+//! What an agent's log holds: one `LogEntry` after the other, each numbered, none ever changed.
 //!
 //! Kinds are added, never renamed: a log outlives the program that wrote it. An id that an event names is the number
 //! (`seq`) of the entry that made the thing.
@@ -6,21 +6,25 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One line of the log.
+/// The kind of entries that are records of what happened: [`Event::Happening`].
+pub const HAPPENING: &str = "happening";
+
+/// One entry of a log, the same from the core to the database and in the frames of programs.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LogEntry {
     /// Rises within the log of a character; given out by the world, so that a replay gives the same.
     pub seq: u64,
     /// The world's tick at which it happened.
     pub tick: u64,
     /// When it happened, unix milliseconds.
     pub at_ms: i64,
-    /// The world's input that brought it: the turn.
-    pub turn: u64,
+    /// Number of the world's input that brought it; `turn` on the wire and in files.
+    #[serde(rename = "turn")]
+    pub input: u64,
     pub event: Event,
 }
 
-impl Entry {
+impl LogEntry {
     /// The world wrote it: something happened to the character. All else comes of what the mind was asked.
     pub fn is_record(&self) -> bool {
         matches!(self.event, Event::Happening(_))
@@ -97,4 +101,28 @@ pub enum Event {
     /// One that this build does not know; it changes nothing here and is kept in the log.
     #[serde(other)]
     Other,
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn records_are_of_the_kind_that_the_constant_names() {
+        let who = protocol::outcome::Who {
+            id: "ann".into(),
+            name: "Ann".into(),
+            kind: protocol::outcome::WhoKind::Player,
+            level: 1,
+        };
+        let happening = protocol::happening::Happening {
+            what: protocol::happening::What::LevelGained { who, level: 2 },
+            role: protocol::happening::Role::Did,
+            room: protocol::happening::Place { vnum: 1, name: "Here".into() },
+            witnesses: Vec::new(),
+            social_event_id: None,
+            novel: false,
+            valence: None,
+        };
+        let value = serde_json::to_value(super::Event::Happening(Box::new(happening))).expect("string keys only");
+        assert_eq!(value["kind"], super::HAPPENING);
+    }
 }

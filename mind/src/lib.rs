@@ -9,7 +9,9 @@ pub mod appraisal;
 pub mod budget;
 pub mod edit;
 pub mod event;
+pub mod happenings;
 pub mod hud;
+pub mod log_id;
 pub mod memory;
 pub mod page;
 pub mod pressure;
@@ -19,5 +21,6 @@ pub mod state;
 pub mod tokens;
 
 pub use edit::{Asked, Reply};
-pub use event::{Entry, Event};
+pub use event::{Event, HAPPENING, LogEntry};
+pub use log_id::{FIRST_MIND, LogId, MindNumber};
 pub use state::MindState;

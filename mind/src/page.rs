@@ -3,7 +3,8 @@
 //! Invariant: one thing is one line, since texts of a mind hold no line breaks; ids are shown as `#12`, as the verbs
 //! take them.
 
-use crate::event::{Entry, Event};
+use crate::event::{Event, LogEntry};
+use crate::happenings::brief;
 use crate::memory::TOKENS_MAX;
 use crate::state::{Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
 use serde_json::Value;
@@ -95,14 +96,22 @@ pub fn memory_line(memory: &CoreMemory, path: &str, value: &Value) -> String {
 }
 
 /// Entries, one line each, in the order given.
-pub fn history<'e>(entries: impl Iterator<Item = &'e Entry>) -> String {
+pub fn history<'e>(entries: impl Iterator<Item = &'e LogEntry>) -> String {
     let lines: Vec<String> =
         entries.map(|entry| format!("#{} tick {}: {}", entry.seq, entry.tick, event(&entry.event))).collect();
     lines.join("\n")
 }
 
+/// The first characters of a text, with a mark where it goes on.
+fn shortened(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
 fn event(event: &Event) -> String {
-    let cut = |text: &str| crate::edit::shortened(text, SHOWN_CHARS);
+    let cut = |text: &str| shortened(text, SHOWN_CHARS);
     match event {
         Event::TaskSet { text } => format!("task: {}", cut(text)),
         Event::TaskUpdate { text } => format!("task in other words: {}", cut(text)),
@@ -130,7 +139,7 @@ fn event(event: &Event) -> String {
         Event::CompactBefore { .. } => "the state, whole, before a compaction".to_string(),
         Event::CompactAfter { upto } => format!("compacted up to #{upto}"),
         // Bounded, and whole: a cut would leave its quotation open.
-        Event::Happening(happening) => happening.brief(),
+        Event::Happening(happening) => brief(happening),
         Event::Other => "something that this server does not know".to_string(),
     }
 }

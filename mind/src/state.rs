@@ -3,7 +3,7 @@
 //! Invariant: `project` is a pure function of state and entry, and idempotent: an entry that was applied already, or is
 //! older, changes nothing. An event that names what is not there changes nothing either, so every log has a state.
 
-use crate::event::{Entry, Event};
+use crate::event::{Event, LogEntry};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -93,20 +93,20 @@ pub struct CoreMemory {
 
 impl MindState {
     /// The state after a whole log, from nothing.
-    pub fn of<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> MindState {
+    pub fn of<'e>(entries: impl IntoIterator<Item = &'e LogEntry>) -> MindState {
         let mut state = MindState::default();
         state.project_all(entries);
         state
     }
 
-    pub fn project_all<'e>(&mut self, entries: impl IntoIterator<Item = &'e Entry>) {
+    pub fn project_all<'e>(&mut self, entries: impl IntoIterator<Item = &'e LogEntry>) {
         for entry in entries {
             self.project(entry);
         }
     }
 
     /// Takes one more entry into account. Numbers may have gaps; they only rise.
-    pub fn project(&mut self, entry: &Entry) {
+    pub fn project(&mut self, entry: &LogEntry) {
         if entry.seq <= self.seq {
             return;
         }

@@ -8,7 +8,7 @@ use mind::hud::{Format, LiveView, RecentAction, SaidView, View, node};
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
 use mind::prompt::{AnswerForm, Block, PartName, Prompt, PromptBuilder, Role, Settings};
-use mind::{Entry, Event, MindState, render, tokens};
+use mind::{Event, LogEntry, MindState, render, tokens};
 use protocol::payload::Words;
 use sessions::cost::{measure, settings};
 use sessions::{Chance, Session, hero, wild};
@@ -262,10 +262,15 @@ fn stays_until_a_fold(tier: Tier) {
 
 #[test]
 fn a_state_that_no_block_told_of_is_shown_at_once() {
-    let entry =
-        |seq, text: &str| Entry { seq, tick: seq, at_ms: 0, turn: seq, event: Event::NoteAdd { text: text.into() } };
+    let entry = |seq, text: &str| LogEntry {
+        seq,
+        tick: seq,
+        at_ms: 0,
+        input: seq,
+        event: Event::NoteAdd { text: text.into() },
+    };
     let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
-    let p2 = |builder: &mut PromptBuilder, entries: &[Entry]| {
+    let p2 = |builder: &mut PromptBuilder, entries: &[LogEntry]| {
         builder.build(&LiveView::default(), &[], &MindState::of(entries)).parts[2].text.clone()
     };
     let mut entries = Vec::new();
@@ -398,7 +403,7 @@ fn the_workspace_keeps_to_its_densities() {
             2 => Event::NoteAdd { text: format!("The fare is {seq} coins.") },
             _ => Event::BlockerAdd { text: format!("Door {seq} is locked.") },
         };
-        entries.push(Entry { seq, tick: seq, at_ms: 0, turn: seq, event });
+        entries.push(LogEntry { seq, tick: seq, at_ms: 0, input: seq, event });
     }
     let state = MindState::of(&entries);
     let measure = |node: &node::Node| tokens::count(&render::render(std::slice::from_ref(node), Format::Markdown));

@@ -3,7 +3,7 @@
 use mind::edit::{self, VERBS};
 use mind::memory::{self, Change, Refused};
 use mind::state::CoreMemory;
-use mind::{Asked, Entry, Event, MindState, Reply};
+use mind::{Asked, Event, LogEntry, MindState, Reply};
 use proptest::prelude::*;
 use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
@@ -17,7 +17,7 @@ fn asked<'a>(verb: &'a str, args: &'a str, seq: u64) -> Asked<'a> {
 #[derive(Default)]
 struct Log {
     state: MindState,
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
 }
 
 impl Log {
@@ -27,7 +27,7 @@ impl Log {
         let recent = self.entries.clone();
         let reply = edit::answer(&self.state, &Asked { recent: &recent, ..asked(verb, args, first) });
         for (seq, event) in (first..).zip(reply.events.clone()) {
-            let entry = Entry { seq, tick: first * 10, at_ms: 1_000, turn: first, event };
+            let entry = LogEntry { seq, tick: first * 10, at_ms: 1_000, input: first, event };
             self.state.project(&entry);
             self.entries.push(entry);
         }
@@ -314,7 +314,7 @@ fn a_request_without_numbers_writes_nothing() {
 #[test]
 fn an_entry_of_a_later_program_is_kept_and_changes_nothing() {
     let text = r#"{"seq":7,"tick":1,"at_ms":2,"turn":3,"event":{"kind":"dream.woke","depth":4}}"#;
-    let entry: Entry = serde_json::from_str(text).expect("it reads");
+    let entry: LogEntry = serde_json::from_str(text).expect("it reads");
     assert_eq!(entry.event, Event::Other);
     let state = MindState::of([&entry]);
     assert_eq!(state, MindState { seq: 7, ..MindState::default() });
@@ -377,11 +377,11 @@ fn events() -> impl Strategy<Value = Event> {
 }
 
 prop_compose! {
-    fn logs()(steps in prop::collection::vec((1..3u64, events()), 0..40)) -> Vec<Entry> {
+    fn logs()(steps in prop::collection::vec((1..3u64, events()), 0..40)) -> Vec<LogEntry> {
         let mut seq = 0;
         let entry = |(gap, event)| {
             seq += gap;
-            Entry { seq, tick: seq * 3, at_ms: seq as i64, turn: seq * 2, event }
+            LogEntry { seq, tick: seq * 3, at_ms: seq as i64, input: seq * 2, event }
         };
         steps.into_iter().map(entry).collect()
     }
@@ -419,7 +419,7 @@ proptest! {
     fn entries_and_states_read_back_as_they_were_written(log in logs()) {
         for entry in &log {
             let text = serde_json::to_string(entry).expect("string keys");
-            prop_assert_eq!(&serde_json::from_str::<Entry>(&text).expect("an entry"), entry);
+            prop_assert_eq!(&serde_json::from_str::<LogEntry>(&text).expect("an entry"), entry);
         }
         let state = MindState::of(&log);
         prop_assert_eq!(serde_json::from_str::<MindState>(&bytes(&state)).expect("a state"), state);
@@ -460,7 +460,7 @@ fn a_record_is_an_entry_of_the_log_like_any_other() {
         novel: true,
         valence: Some(2),
     };
-    let entry = Entry { seq: 7, tick: 90, at_ms: 1_000, turn: 9, event: Event::Happening(Box::new(happening)) };
+    let entry = LogEntry { seq: 7, tick: 90, at_ms: 1_000, input: 9, event: Event::Happening(Box::new(happening)) };
     let encoded = serde_json::to_value(&entry).expect("plain");
     assert_eq!(
         encoded,
@@ -481,7 +481,7 @@ fn a_record_is_an_entry_of_the_log_like_any_other() {
             },
         })
     );
-    assert_eq!(serde_json::from_value::<Entry>(encoded).expect("decodes"), entry);
+    assert_eq!(serde_json::from_value::<LogEntry>(encoded).expect("decodes"), entry);
     let Event::Happening(happening) = entry.event else { unreachable!("made so above") };
-    assert_eq!(happening.brief(), "You killed a goblin in The Square, for 40 experience.");
+    assert_eq!(mind::happenings::brief(&happening), "You killed a goblin in The Square, for 40 experience.");
 }

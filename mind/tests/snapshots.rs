@@ -10,7 +10,7 @@ use mind::hud::*;
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
 use mind::prompt::{AnswerForm, Block, Done, PartName, Prompt, PromptBuilder, Settings};
-use mind::{Entry, Event, MindState};
+use mind::{Event, LogEntry, MindState};
 use sessions::cost::settings;
 use sessions::{Session, hero};
 use std::fmt::Write as _;
@@ -61,8 +61,8 @@ impl Situation {
 }
 
 fn log(events: impl IntoIterator<Item = Event>) -> MindState {
-    let entry = |(n, event)| Entry { seq: n as u64 + 1, tick: 10 * n as u64, at_ms: 0, turn: n as u64, event };
-    let entries: Vec<Entry> = events.into_iter().enumerate().map(entry).collect();
+    let entry = |(n, event)| LogEntry { seq: n as u64 + 1, tick: 10 * n as u64, at_ms: 0, input: n as u64, event };
+    let entries: Vec<LogEntry> = events.into_iter().enumerate().map(entry).collect();
     MindState::of(&entries)
 }
 

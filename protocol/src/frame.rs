@@ -310,7 +310,7 @@ impl ServerFrame {
 }
 
 /// A payload that is already JSON, to be shared by all its readers; only `seq` differs between them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Encoded {
     pub kind: FrameKind,
     /// One JSON object. The field is public so that what others encoded can be carried; see `write_frame`.

@@ -2,18 +2,14 @@
 //!
 //! The engine writes them from outcomes, never from typed commands: a `hit` is not a kill. Each says who, what, where,
 //! how bad and who stood by, so that a memory can be made from the record alone, long after those things are gone.
-//! What it was worth is not said here but in `mind::appraisal`; the one exception is `valence`, which keeps what was
-//! thought of it at the time.
+//! What is said of each kind, in which words and how strongly it is remembered, is not said here but in
+//! `mind::happenings`; the one exception is `valence`, which keeps what was thought of it at the time.
 //!
 //! Invariant: where `role` is `did` the doer is the owner of the log, where it is `suffered` the one it was done to is,
 //! if there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds
 //! are added, never renamed.
 
-mod brief;
-
-pub use brief::BRIEF_MAX;
-
-use crate::outcome::{DoorChange, Who, WhoKind};
+use crate::outcome::{DoorChange, Who};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -250,106 +246,99 @@ pub struct Happening {
     pub valence: Option<i8>,
 }
 
+/// Who and what is named in each kind: who did it, to whom, who else, which thing. The same rows are read to look and
+/// to hide.
+macro_rules! cast {
+    ($what:expr) => {
+        match $what {
+            What::Killed { victim, killer, .. } => (killer.into(), Some(victim), None, None),
+            What::Assisted { who, victim, killer } => (Some(who), Some(victim), killer.into(), None),
+            What::Fought { who, against } => (Some(who), Some(against), None, None),
+            What::Fled { who, from, .. } => (Some(who), from.into(), None, None),
+            What::Wounded { who, by, .. } => (by.into(), Some(who), None, None),
+            What::Acquired { who, item, .. } => (Some(who), None, None, Some(item)),
+            What::Dropped { who, item } => (Some(who), None, None, Some(item)),
+            What::UsedUp { who, item } => (Some(who), None, None, Some(item)),
+            What::Given { giver, receiver, item, .. } => (Some(giver), Some(receiver), None, item.into()),
+            What::Stolen { thief, victim, item, .. } => (Some(thief), Some(victim), None, item.into()),
+            What::Bought { who, seller, item, .. } => (Some(who), Some(seller), None, Some(item)),
+            What::Sold { who, buyer, item, .. } => (Some(who), Some(buyer), None, Some(item)),
+            What::Betrayed { by, victim } => (Some(by), Some(victim), None, None),
+            What::Helped { helper, helped, .. } => (Some(helper), Some(helped), None, None),
+            What::Parted { who, from } => (Some(who), Some(from), None, None),
+            What::Spoke { speaker, to, .. } => (Some(speaker), to.into(), None, None),
+            What::Met { who, other } => (Some(who), Some(other), None, None),
+            What::RoomSeen { who, .. } => (Some(who), None, None, None),
+            What::LevelGained { who, .. } => (Some(who), None, None, None),
+            What::Door { who, .. } => (who.into(), None, None, None),
+        }
+    };
+}
+
+/// Doer, sufferer, third, item.
+type Cast<W, I> = (Option<W>, Option<W>, Option<W>, Option<I>);
+
 impl What {
+    fn cast(&self) -> Cast<&Who, &Item> {
+        cast!(self)
+    }
+
+    fn cast_mut(&mut self) -> Cast<&mut Who, &mut Item> {
+        cast!(self)
+    }
+
     /// Who did it, and to whom. Where there is no doer (a fall) or nobody to suffer it (a room), there is none.
     pub fn parts(&self) -> (Option<&Who>, Option<&Who>) {
-        use What::*;
-        match self {
-            Killed { victim, killer, .. } => (killer.as_ref(), Some(victim)),
-            Assisted { who, victim, .. } => (Some(who), Some(victim)),
-            Fought { who, against } => (Some(who), Some(against)),
-            Fled { who, from, .. } => (Some(who), from.as_ref()),
-            Wounded { who, by, .. } => (by.as_ref(), Some(who)),
-            Given { giver, receiver, .. } => (Some(giver), Some(receiver)),
-            Stolen { thief, victim, .. } => (Some(thief), Some(victim)),
-            Bought { who, seller, .. } => (Some(who), Some(seller)),
-            Sold { who, buyer, .. } => (Some(who), Some(buyer)),
-            Betrayed { by, victim } => (Some(by), Some(victim)),
-            Helped { helper, helped, .. } => (Some(helper), Some(helped)),
-            Parted { who, from } => (Some(who), Some(from)),
-            Spoke { speaker, to, .. } => (Some(speaker), to.as_ref()),
-            Met { who, other } => (Some(who), Some(other)),
-            Acquired { who, .. }
-            | Dropped { who, .. }
-            | UsedUp { who, .. }
-            | RoomSeen { who, .. }
-            | LevelGained { who, .. } => (Some(who), None),
-            Door { who, .. } => (who.as_ref(), None),
-        }
+        let (doer, sufferer, ..) = self.cast();
+        (doer, sufferer)
     }
 
     /// Somebody else who is named: the striker of the last blow in an assist.
     pub fn third(&self) -> Option<&Who> {
+        self.cast().2
+    }
+
+    pub fn item(&self) -> Option<&Item> {
+        self.cast().3
+    }
+
+    /// Its number, where it has one: percent of hit points, the level reached, coins given or paid.
+    pub fn amount(&self) -> Option<i64> {
+        use What::*;
         match self {
-            What::Assisted { killer, .. } => killer.as_ref(),
+            Fled { hp_percent, .. } | Wounded { hp_percent, .. } => Some(i64::from(*hp_percent)),
+            Helped { hp_percent, .. } => hp_percent.map(i64::from),
+            LevelGained { level, .. } => Some(i64::from(*level)),
+            Given { gold, .. } | Stolen { gold, .. } => Some(*gold).filter(|gold| *gold != 0),
+            Bought { price, .. } | Sold { price, .. } => Some(*price),
             _ => None,
         }
     }
 
-    pub fn item(&self) -> Option<&Item> {
-        use What::*;
+    /// Its own words: what was said, the direction of a door.
+    pub fn text(&self) -> Option<&Arc<str>> {
         match self {
-            Acquired { item, .. }
-            | Dropped { item, .. }
-            | UsedUp { item, .. }
-            | Bought { item, .. }
-            | Sold { item, .. } => Some(item),
-            Given { item, .. } | Stolen { item, .. } => item.as_ref(),
+            What::Spoke { text, .. } => Some(text).filter(|text| !text.is_empty()),
+            What::Door { direction, .. } => Some(direction),
             _ => None,
         }
     }
 
     /// Replaces everybody whom the owner cannot see.
     pub fn hide(&mut self, can_see: impl Fn(&Who) -> bool) {
-        use What::*;
-        let hide = |who: &mut Who| {
+        let (doer, sufferer, third, _) = self.cast_mut();
+        for who in [doer, sufferer, third].into_iter().flatten() {
             if !can_see(who) {
                 *who = who.unseen();
             }
-        };
-        match self {
-            Killed { victim: a, killer: b, .. }
-            | Fled { who: a, from: b, .. }
-            | Wounded { who: a, by: b, .. }
-            | Spoke { speaker: a, to: b, .. } => std::iter::once(a).chain(b).for_each(hide),
-            Assisted { who, victim, killer } => [who, victim].into_iter().chain(killer).for_each(hide),
-            Fought { who: a, against: b }
-            | Given { giver: a, receiver: b, .. }
-            | Stolen { thief: a, victim: b, .. }
-            | Bought { who: a, seller: b, .. }
-            | Sold { who: a, buyer: b, .. }
-            | Betrayed { by: a, victim: b }
-            | Helped { helper: a, helped: b, .. }
-            | Parted { who: a, from: b }
-            | Met { who: a, other: b } => [a, b].into_iter().for_each(hide),
-            Acquired { who, .. }
-            | Dropped { who, .. }
-            | UsedUp { who, .. }
-            | RoomSeen { who, .. }
-            | LevelGained { who, .. } => hide(who),
-            Door { who, .. } => who.iter_mut().for_each(hide),
         }
     }
 
     /// Replaces the thing, where the owner cannot see it.
     pub fn hide_item(&mut self) {
-        use What::*;
-        match self {
-            Acquired { item, .. }
-            | Dropped { item, .. }
-            | UsedUp { item, .. }
-            | Bought { item, .. }
-            | Sold { item, .. }
-            | Given { item: Some(item), .. }
-            | Stolen { item: Some(item), .. } => *item = Item::unseen(),
-            _ => {}
+        if let Some(item) = self.cast_mut().3 {
+            *item = Item::unseen();
         }
-    }
-
-    /// Whether it lies between people, whatever they are.
-    pub fn is_social(&self) -> bool {
-        use What::*;
-        matches!(self, Given { .. } | Stolen { .. } | Betrayed { .. } | Helped { .. } | Parted { .. } | Spoke { .. })
     }
 }
 
@@ -373,11 +362,6 @@ impl Happening {
             Role::Saw => (doer, sufferer),
         };
         doer.into_iter().chain(sufferer).chain(self.what.third()).filter(|who| !who.name.is_empty())
-    }
-
-    /// Whether a person stood at the other end of it: another player, or it lies between people anyway.
-    pub fn is_social(&self) -> bool {
-        self.what.is_social() || self.others().any(|who| who.kind == WhoKind::Player)
     }
 }
 
@@ -419,6 +403,7 @@ fn is_false(yes: &bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::WhoKind;
 
     fn who(name: &str, kind: WhoKind, level: u16) -> Who {
         Who { id: name.to_lowercase().into(), name: name.into(), kind, level }

@@ -15,7 +15,6 @@ pub mod outcome;
 mod parse;
 pub mod payload;
 pub mod shared;
-pub mod tone;
 pub mod variables;
 pub mod verbs;
 

@@ -84,6 +84,13 @@ pub enum Outcome {
         amount: i32,
         attack: Word,
     },
+    /// Somebody lost `amount` hit points by something that nobody struck; `cause` is a word: `poison`, `drowning`,
+    /// `fire`, `fall`, `blood loss`.
+    Hurt {
+        victim: Who,
+        amount: i32,
+        cause: Word,
+    },
     /// A blow missed.
     Miss {
         attacker: Who,
@@ -308,7 +315,8 @@ impl Outcome {
             | Healed { patient: a, healer: b, .. } => std::iter::once(a).chain(b).for_each(visit),
             Rescue { rescuer, rescued, from } => [rescuer, rescued].into_iter().chain(from).for_each(visit),
             Assisted { who, ally, against } => [who, ally, against].into_iter().for_each(visit),
-            Fled { who, .. }
+            Hurt { victim: who, .. }
+            | Fled { who, .. }
             | Entered { who, .. }
             | Left { who, .. }
             | Position { who, .. }
@@ -338,6 +346,7 @@ impl Outcome {
             | Consumed { item, .. } => std::iter::once(item).for_each(visit),
             Attacked { .. }
             | Damage { .. }
+            | Hurt { .. }
             | Miss { .. }
             | Death { .. }
             | KillCredit { .. }

@@ -528,6 +528,19 @@ impl<'a> VarsWriter<'a> {
         self.out.push_str(json);
     }
 
+    /// A list of values that are already encoded.
+    pub fn put_json_list<'j>(&mut self, variable: Variable, values: impl Iterator<Item = &'j str>) {
+        self.key(variable.name());
+        self.out.push('[');
+        for (n, json) in values.enumerate() {
+            if n > 0 {
+                self.out.push(',');
+            }
+            self.out.push_str(json);
+        }
+        self.out.push(']');
+    }
+
     /// How many entries of `EVENTS` had no room; 0 is left out.
     pub fn put_dropped(&mut self, count: u64) {
         if count > 0 {

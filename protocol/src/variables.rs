@@ -69,16 +69,17 @@ impl std::fmt::Display for Variable {
     }
 }
 
-/// A set of variables: one bit each, by `Variable as u8`.
+/// A set of variables: one bit each, by `Variable as u8`. There is room for 63.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct VariableSet(pub u32);
+pub struct VariableSet(pub u64);
 
 impl VariableSet {
     pub const EMPTY: VariableSet = VariableSet(0);
+    /// Does not compile where there are more than fit.
     pub const ALL: VariableSet = VariableSet((1 << VARIABLES.len()) - 1);
 
     pub const fn of(variable: Variable) -> VariableSet {
-        VariableSet(1 << variable as u32)
+        VariableSet(1 << variable as u64)
     }
 
     /// The known ones among `names`, and the unknown names in their order (repeats kept).
@@ -95,7 +96,7 @@ impl VariableSet {
     }
 
     pub const fn contains(self, variable: Variable) -> bool {
-        self.0 & (1 << variable as u32) != 0
+        self.0 & (1 << variable as u64) != 0
     }
 
     pub const fn is_empty(self) -> bool {
@@ -107,11 +108,11 @@ impl VariableSet {
     }
 
     pub fn insert(&mut self, variable: Variable) {
-        self.0 |= 1 << variable as u32;
+        self.0 |= 1 << variable as u64;
     }
 
     pub fn remove(&mut self, variable: Variable) {
-        self.0 &= !(1 << variable as u32);
+        self.0 &= !(1 << variable as u64);
     }
 
     /// The members, in the documented order.
@@ -179,7 +180,7 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [Variable::Health, Variable::Gold, Variable::Events]);
         assert_eq!(set.len(), 3);
         assert_eq!(VariableSet::ALL.iter().count(), 19);
-        assert_eq!(VariableSet(u32::MAX).iter().count(), 19);
+        assert_eq!(VariableSet(u64::MAX).iter().count(), 19);
         assert!(VariableSet::EMPTY.iter().next().is_none());
     }
 

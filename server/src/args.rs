@@ -1,29 +1,17 @@
-//! The settings of a server and the place of its state, as flags. What the flags mean is with those who read them.
+//! The settings of a server, as flags. What the flags mean is with those who read them.
 
 use crate::capture::Choice;
 use crate::dreams::DreamsArgs;
 use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::logging::Format;
+use crate::retention::RetentionArgs;
+use crate::transports::TransportArgs;
 use crate::transports::listen_address;
 use crate::transports::tls::TlsArgs;
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-
-/// Where the state is.
-#[derive(Clone, Debug, Args)]
-pub struct StateArgs {
-    /// Config file: of the server, for where its state is
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// Folder of the database, the admin token and all else that is made at run time
-    #[arg(long, default_value = "data/state", value_name = "DIR")]
-    pub state_dir: PathBuf,
-    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
-    #[arg(long, value_name = "URL")]
-    pub db: Option<String>,
-}
 
 /// The settings of a server, each a flag; `config` makes each a key of the file and a variable too.
 #[derive(Clone, Debug, Args)]
@@ -61,12 +49,10 @@ pub struct RunArgs {
     /// Whose commands are recorded, each with the character before and after it
     #[arg(long, default_value = "agents", value_name = "WHOSE")]
     pub capture: Choice,
-    /// Days after which recorded commands are removed; 0 keeps them for ever
-    #[arg(long, default_value_t = 0, value_name = "DAYS")]
-    pub keep_decisions: u32,
-    /// Folder of session files, a folder for each agent: what happened to it, as JSONL; none: no such files
-    #[arg(long, default_value = crate::exports::SESSIONS_DIR, value_name = "DIR")]
-    pub sessions_dir: PathBuf,
+    /// Folder of session files, a folder for each agent: what happened to it, as JSONL; none: no such files [default:
+    /// the folder `sessions` in the state folder]
+    #[arg(long, value_name = "DIR")]
+    pub sessions_dir: Option<PathBuf>,
     /// What is logged to standard error: error, warn, info, debug, trace, or a filter such as server=debug
     #[arg(long, default_value = "info", value_name = "FILTER")]
     pub log: String,
@@ -79,9 +65,13 @@ pub struct RunArgs {
     #[command(flatten)]
     pub tls: TlsArgs,
     #[command(flatten)]
+    pub transports: TransportArgs,
+    #[command(flatten)]
     pub journal: JournalArgs,
     #[command(flatten)]
     pub dreams: DreamsArgs,
+    #[command(flatten)]
+    pub retention: RetentionArgs,
     #[command(flatten)]
     pub limits: Limits,
 }

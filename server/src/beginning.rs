@@ -6,13 +6,13 @@
 
 use crate::args::{JournalMode, RunArgs};
 use crate::capture::Replayed;
+use crate::files::write_whole;
 use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
-use crate::journal::snapshot::write_whole;
 use crate::journal::{
     Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, Unwritten, write_snapshot,
 };
-use crate::minds::Matter;
+use crate::log_input::LogInput;
 use crate::replay::needs_of;
 use crate::store::{Store, StoreError, accounts, agent_events, characters, meta};
 use crate::times::unix_ms;
@@ -34,7 +34,7 @@ pub struct Begun {
     /// What the database may not have yet.
     pub unsaved: Vec<Unsaved>,
     /// What may not be in the logs of minds yet, oldest first.
-    pub minds: Vec<Matter>,
+    pub minds: Vec<LogInput>,
     /// What may not have been recorded yet.
     pub replayed: Vec<Replayed>,
     pub chronicle: Option<Chronicle>,
@@ -142,12 +142,11 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         database,
         continues,
     };
-    let index = Arc::new(world.content.index());
     let unwritten = || Unwritten { characters: unsaved.clone(), minds: minds.clone() };
     let opening = || format!("writing the journal in {}", args.state_dir.display());
     if !continues {
         // The only way into what follows, so it is there first.
-        let snapshot = Snapshot::of(&world, header.clone(), index.clone(), unwritten());
+        let snapshot = Snapshot::of(&world, header.clone(), unwritten());
         write_snapshot(&layout, &snapshot, &gauges).with_context(opening)?;
     }
     let journal = Journal::begin(layout.clone(), header, args.journal.fsync, gauges.clone()).with_context(opening)?;
@@ -156,7 +155,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         snapshot_bytes: u64::from(args.journal.snapshot_mb) << 20,
         keep: Keep { days: args.journal.keep_journal },
     };
-    let mut chronicle = Chronicle::new(journal, layout.clone(), policy, index, gauges.clone());
+    let mut chronicle = Chronicle::new(journal, layout.clone(), policy, gauges.clone());
     if continues && !layout.snapshot(world.state.number).exists() {
         chronicle.snapshot_soon(&world, unix_ms(), unwritten());
     }
@@ -185,7 +184,7 @@ async fn behind_their_logs(
 ) -> Result<Vec<(CharacterId, agent_events::Newest)>, StoreError> {
     let mut behind = Vec::new();
     for (name, who) in &world.state.players {
-        let newest = agent_events::newest(store, name).await?;
+        let newest = agent_events::newest(store, &**name).await?;
         if world.who(*who).player().is_some_and(|player| player.log_seq < newest.seq) {
             behind.push((*who, newest));
         }
@@ -194,20 +193,21 @@ async fn behind_their_logs(
 }
 
 /// Without what is of characters that were deleted since, also where another was made of the same name.
-async fn of_those_who_live(matters: Vec<Matter>, store: &Store) -> Result<Vec<Matter>, StoreError> {
-    let mut born: BTreeMap<String, Option<i64>> = BTreeMap::new();
+async fn of_those_who_live(inputs: Vec<LogInput>, store: &Store) -> Result<Vec<LogInput>, StoreError> {
+    let mut births: BTreeMap<String, Option<accounts::Birth>> = BTreeMap::new();
     let mut kept = Vec::new();
-    for matter in matters {
-        let born_at = match born.get(matter.name()) {
-            Some(born_at) => *born_at,
+    for input in inputs {
+        let name = input.log().character();
+        let birth = match births.get(name) {
+            Some(birth) => *birth,
             None => {
-                let born_at = accounts::find(store, matter.name()).await?.map(|account| account.created_at);
-                born.insert(matter.name().to_string(), born_at);
-                born_at
+                let birth = accounts::birth(store, name).await?;
+                births.insert(name.to_string(), birth);
+                birth
             }
         };
-        if born_at.is_some_and(|born_at| born_at <= matter.at_ms()) {
-            kept.push(matter);
+        if birth.is_some_and(|birth| birth.is_before(input.input(), input.at_ms())) {
+            kept.push(input);
         }
     }
     Ok(kept)
@@ -223,4 +223,45 @@ fn keep_aside(layout: &Layout, number: u64, adopted: &Adopted) -> anyhow::Result
     write_whole(&path, &text).with_context(|| format!("writing {}", path.display()))?;
     tracing::warn!(file = %path.display(), "what has no prototype any more is kept in this file");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::accounts::{AccountRow, create};
+    use crate::store::characters::CharacterRow;
+    use crate::store::testing::on_each_store;
+    use mind::{Event, LogEntry};
+
+    #[tokio::test]
+    async fn a_clock_that_was_set_back_costs_no_memory() {
+        on_each_store(async |store| {
+            // Made at noon by the clock of then, after input 100.
+            let account = AccountRow {
+                name: "ann".into(),
+                display_name: "Ann".into(),
+                password_hash: None,
+                created_at: 43_200_000,
+                last_login_at: None,
+            };
+            let character = CharacterRow {
+                name: "ann".into(),
+                data: "{}".into(),
+                written_by_input: 100,
+                updated_at: 0,
+                level: 1,
+                immortal_level: 0,
+            };
+            create(store, &account, &character, None).await.expect("made");
+            let at = |name: &str, input: u64, at_ms: i64| {
+                let entry = LogEntry { seq: input, tick: 1, at_ms, input, event: Event::TaskDone };
+                LogInput::Record(name.into(), Arc::new(entry))
+            };
+            // What the crash left: of one of the same name before her, hers, and hers by a clock that was set back.
+            let left = vec![at("ann", 90, 43_100_000), at("ann", 101, 43_300_000), at("ann", 102, 36_000_000)];
+            let kept = of_those_who_live([left, vec![at("bob", 103, 43_300_000)]].concat(), store).await.expect("read");
+            assert_eq!(kept.iter().map(LogInput::input).collect::<Vec<_>>(), [101, 102]);
+        })
+        .await;
+    }
 }

@@ -10,9 +10,11 @@
 //! server, and that not for long. What could not be written is told, counted, and tried again after a pause,
 //! at the next session, and at the next start.
 
-use crate::minds::{Minds, entry_of};
+use crate::minds::Minds;
+use crate::store::agent_events::entry_of;
 use crate::store::sessions::{self, Bounds, Exportable};
 use crate::store::{Store, accounts, canonical, happenings};
+use crate::write_queue::{Backlog, Failure, Policy, WriteQueue};
 use anyhow::Context;
 use dreaming::records::{EXPORT_VERSION, Header};
 use jiff::Timestamp;
@@ -24,30 +26,56 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tempfile::NamedTempFile;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Where session files are by default.
-pub const SESSIONS_DIR: &str = "data/sessions";
+/// Where session files are by default, in the state folder: what keeps that folder keeps them.
+const SESSIONS_DIR: &str = "sessions";
+/// Where they were by default before, from wherever the server was started.
+const SESSIONS_DIR_BEFORE: &str = "data/sessions";
 /// Records that are read at a time.
 const PAGE: i64 = 5_000;
-/// Pause before files that could not be written are tried again, doubled each time up to the longest.
-const RETRY_FIRST: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 5 });
-const RETRY_LONGEST: Duration = Duration::from_secs(600);
+/// One agent at a time. Any failure is that agent's alone: a folder that is in the way keeps nobody else's file from
+/// being written.
+const POLICY: Policy = Policy {
+    noun: "session files",
+    aside: "it is tried again after a pause, at the next session and at the next start",
+    gather: Duration::ZERO,
+    batch_max: 1,
+    retry_first: Duration::from_secs(if cfg!(test) { 0 } else { 5 }),
+    retry_longest: Duration::from_secs(600),
+};
+const FAILED: &str = "A session file could not be written; the log says why.";
 /// How long the last records of a session may take to the database.
 const WRITTEN_LONGEST: Duration = Duration::from_secs(20);
 
-/// The folder that a flag names; `none`, or nothing: no files are written.
-pub fn folder(named: &Path) -> Option<PathBuf> {
+/// The folder that a flag names, else that in the state folder; `none`, or nothing: no files are written.
+pub fn folder(named: Option<&Path>, state: &Path) -> Option<PathBuf> {
+    let Some(named) = named else {
+        let (folder, before) = (state.join(SESSIONS_DIR), Path::new(SESSIONS_DIR_BEFORE));
+        if before.is_dir() && !folder.exists() {
+            tracing::warn!(
+                "session files were in {before} until now, and go to {folder} from here on: move the folder there, or \
+                 go on with --sessions-dir {before}",
+                before = before.display(),
+                folder = folder.display()
+            );
+        }
+        return Some(folder);
+    };
     let off = named.as_os_str().is_empty() || named == Path::new("none");
     (!off).then(|| named.to_path_buf())
 }
 
 #[derive(Debug, Default)]
-struct Queue {
-    names: VecDeque<String>,
-    /// Some that were taken out are in hand still.
+struct Names {
+    waiting: VecDeque<String>,
+    /// In hand.
     busy: bool,
+    /// Whose files could not be written, and when all of them are tried again: one pause for all, for what ails one
+    /// mostly ails the others, a full disk or a database that is away.
+    failed: BTreeSet<String>,
+    again_at: Option<Instant>,
+    pause: Duration,
 }
 
 /// Writes the session files of a server.
@@ -56,41 +84,32 @@ pub struct Exports {
     store: Store,
     minds: Arc<Minds>,
     folder: PathBuf,
-    queue: Mutex<Queue>,
-    wake: Notify,
-    idle: Notify,
+    names: Mutex<Names>,
+    pub queue: WriteQueue,
     /// Files that were written, those that were written once more among them.
-    pub written: AtomicU64,
-    pub failures: AtomicU64,
-    /// Some files could not be written, and were not since.
-    pub failing: std::sync::atomic::AtomicBool,
+    pub files: AtomicU64,
 }
 
 impl Exports {
     pub fn new(store: Store, minds: Arc<Minds>, folder: PathBuf) -> Arc<Exports> {
-        let exports = Arc::new(Exports {
+        Arc::new(Exports {
             store,
             minds,
             folder,
-            queue: Mutex::default(),
-            wake: Notify::new(),
-            idle: Notify::new(),
-            written: AtomicU64::new(0),
-            failures: AtomicU64::new(0),
-            failing: false.into(),
-        });
-        exports.minds.tell_leavers(&exports);
-        exports
+            names: Mutex::default(),
+            queue: WriteQueue::new(POLICY),
+            files: AtomicU64::new(0),
+        })
     }
 
     /// A session of this agent has begun or ended, or somebody has left the world. Never waits.
     pub fn look_at(&self, name: &str) {
         let name = canonical(name);
-        let mut queue = self.queue.lock();
-        if !queue.names.contains(&name) {
-            queue.names.push_back(name);
+        let mut names = self.names.lock();
+        if !names.waiting.contains(&name) {
+            names.waiting.push_back(name);
         }
-        self.wake.notify_one();
+        self.queue.wake();
     }
 
     /// Writes until the server ends; first what sessions before this start have left.
@@ -99,68 +118,17 @@ impl Exports {
             Ok(names) => names.iter().for_each(|name| self.look_at(name)),
             Err(error) => tracing::error!(%error, "which sessions have no file yet could not be looked up"),
         }
-        let (mut failed, mut pause) = (BTreeSet::<String>::new(), RETRY_FIRST);
-        let mut again_at: Option<Instant> = None;
-        loop {
-            if again_at.is_some_and(|at| at <= Instant::now()) {
-                again_at = None;
-                failed.iter().for_each(|name| self.look_at(name));
-            }
-            let next = {
-                let mut queue = self.queue.lock();
-                let next = queue.names.pop_front();
-                queue.busy = next.is_some();
-                next
-            };
-            let Some(name) = next else {
-                self.idle.notify_waiters();
-                let woken = self.wake.notified();
-                match again_at {
-                    Some(at) => drop(tokio::time::timeout_at(at, woken).await),
-                    None => woken.await,
-                }
-                continue;
-            };
-            match self.export(&name).await {
-                Ok(()) => {
-                    if failed.remove(&name) && failed.is_empty() {
-                        tracing::info!("all session files are written again");
-                        (again_at, pause) = (None, RETRY_FIRST);
-                    }
-                    self.failing.store(!failed.is_empty(), Ordering::Relaxed);
-                }
-                Err(error) => {
-                    self.failing.store(true, Ordering::Relaxed);
-                    self.failures.fetch_add(1, Ordering::Relaxed);
-                    let (error, again_s) = (format!("{error:#}"), pause.as_secs());
-                    tracing::error!(%name, error, again_s, "a session file could not be written; it is tried again");
-                    failed.insert(name);
-                    // One pause for all: what ails one mostly ails the others, a full disk or a database that is away.
-                    if again_at.is_none() {
-                        again_at = Some(Instant::now() + pause);
-                        pause = (pause * 2).clamp(Duration::from_millis(20), RETRY_LONGEST);
-                    }
-                }
-            }
-        }
+        self.queue.run(&*self).await;
     }
 
-    /// Waits until nothing is to be written, at most so long. True when all is.
+    /// Some files could not be written, and were not since.
+    pub fn failing(&self) -> bool {
+        !self.names.lock().failed.is_empty()
+    }
+
+    /// Waits until nothing is to be written, at most so long. True when all is, but for what failed.
     pub async fn drain(&self, longest: Duration) -> bool {
-        let all_written = async {
-            loop {
-                let idle = self.idle.notified();
-                {
-                    let queue = self.queue.lock();
-                    if queue.names.is_empty() && !queue.busy {
-                        return;
-                    }
-                }
-                // `idle` may have been told just before we looked; look again soon.
-                let _either = tokio::time::timeout(Duration::from_millis(50), idle).await;
-            }
-        };
-        tokio::time::timeout(longest, all_written).await.is_ok()
+        self.queue.drain(self, longest).await
     }
 
     /// Brings the files of one agent up to date.
@@ -221,7 +189,7 @@ impl Exports {
             valence: session.valence != Some(0),
         };
         let mut file = tokio::task::spawn_blocking(move || {
-            std::fs::create_dir_all(&folder)?;
+            crate::files::make_private_folder(&folder)?;
             let mut file = tempfile::Builder::new().prefix(".session-").suffix(".new").tempfile_in(&folder)?;
             writeln!(file, "{}", serde_json::to_string(&header)?)?;
             Ok::<NamedTempFile, std::io::Error>(file)
@@ -236,7 +204,7 @@ impl Exports {
                 let mut lines = Vec::new();
                 for row in &rows {
                     // Records do not tell their turn.
-                    serde_json::to_writer(&mut lines, &mind::Entry { turn: 0, ..entry_of(row)? })?;
+                    serde_json::to_writer(&mut lines, &mind::LogEntry { input: 0, ..entry_of(row)? })?;
                     lines.push(b'\n');
                 }
                 file.write_all(&lines)?;
@@ -250,15 +218,82 @@ impl Exports {
         tokio::task::spawn_blocking(move || {
             file.as_file().sync_all()?;
             file.persist(&to).map_err(|error| error.error)?;
-            crate::journal::snapshot::sync_folder(&to)
+            crate::files::sync_folder(&to)
         })
         .await?
         .with_context(with_path)?;
         // After the file: a crash in between writes the same file once more.
         sessions::exported(&self.store, session.id, last).await?;
-        self.written.fetch_add(1, Ordering::Relaxed);
+        self.files.fetch_add(1, Ordering::Relaxed);
         tracing::debug!(file = %path.display(), "a session file is written");
         Ok(())
+    }
+}
+
+impl Backlog for Exports {
+    type Batch = String;
+
+    fn waiting(&self) -> usize {
+        let names = self.names.lock();
+        names.waiting.len() + usize::from(names.busy)
+    }
+
+    fn writable(&self) -> usize {
+        let mut names = self.names.lock();
+        if names.again_at.is_some_and(|at| at <= Instant::now()) {
+            names.again_at = None;
+            let names = &mut *names;
+            names
+                .waiting
+                .extend(names.failed.iter().filter(|name| !names.waiting.contains(name)).cloned().collect::<Vec<_>>());
+        }
+        names.waiting.len()
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.names.lock().again_at
+    }
+
+    fn next_batch(&self, _: usize) -> Option<(String, usize)> {
+        let mut names = self.names.lock();
+        let name = names.waiting.pop_front()?;
+        names.busy = true;
+        Some((name, 1))
+    }
+
+    async fn write(&self, name: &String) -> Result<u64, Failure> {
+        let failed = |error| Failure { why: format!("{error:#}"), in_public: FAILED, blames_row: true };
+        self.export(name).await.map(|()| 1).map_err(failed)
+    }
+
+    fn done(&self, name: String) {
+        let mut names = self.names.lock();
+        names.busy = false;
+        if names.failed.remove(&name) {
+            self.queue.no_longer_aside(&name);
+            if names.failed.is_empty() {
+                (names.again_at, names.pause) = (None, Duration::ZERO);
+                tracing::info!("all session files are written again");
+            }
+        }
+    }
+
+    fn put_back(&self, name: String) {
+        let mut names = self.names.lock();
+        names.busy = false;
+        names.waiting.push_front(name);
+    }
+
+    fn set_aside(&self, name: String) -> String {
+        let mut names = self.names.lock();
+        names.busy = false;
+        if names.again_at.is_none() {
+            names.pause =
+                (names.pause * 2).clamp(POLICY.retry_first.max(Duration::from_millis(20)), POLICY.retry_longest);
+            names.again_at = Some(Instant::now() + names.pause);
+        }
+        names.failed.insert(name.clone());
+        name
     }
 }
 

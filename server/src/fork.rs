@@ -4,10 +4,11 @@
 //! Invariants: the source is only read; a database that no server has open is copied first, since even looking into it
 //! writes beside it. Each character of the fork is as it was at that tick: in the world, or as the database had it.
 
+use crate::files::write_whole;
 use crate::journal::replaying::{self, End, Entry, Step, records_after, replay};
-use crate::journal::snapshot::{Snapshot, write_whole};
+use crate::journal::snapshot::Snapshot;
 use crate::journal::{Gauges, Header, Layout, Record, Unsaved, Unwritten, format, write_snapshot};
-use crate::minds::Matter;
+use crate::log_input::LogInput;
 use crate::redaction::Redaction;
 use crate::replay::Past;
 use crate::saving::{read_record, row_of};
@@ -121,7 +122,7 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     store.close().await;
 
     let mut moment = moment;
-    moment.minds.retain(|matter| !args.redact && names.contains(matter.name()));
+    moment.minds.retain(|input| !args.redact && names.contains(input.log().character()));
     let number = moment.world.state.number;
     let tick = moment.world.tick();
     let (args, characters) = (args.clone(), rows.len());
@@ -139,7 +140,7 @@ struct Moment {
     /// Unix milliseconds of the tick.
     at_ms: i64,
     /// What was for minds up to the tick, and the database may not have.
-    minds: Vec<Matter>,
+    minds: Vec<LogInput>,
     /// The newest save of each up to the tick, by canonical name: the database may not have it.
     saved: BTreeMap<String, Unsaved>,
     /// The first record with which somebody came in afterwards, by canonical name: as it was stored until then.
@@ -163,7 +164,7 @@ impl Moment {
                     return ControlFlow::Continue(());
                 };
                 if let Some(mut report) = report {
-                    minds.extend(Matter::of_replayed(&mut report, when));
+                    minds.extend(LogInput::of_replayed(&mut report, when));
                     for request in report.requests {
                         if let Request::Save { record, .. } = request {
                             saved.insert(canonical(&record.name), Unsaved { number, record: Arc::from(record) });
@@ -307,7 +308,7 @@ fn write_journal(args: &ForkArgs, moment: Moment, database: String) -> anyhow::R
     let writing = || format!("writing {}", args.out.display());
     let layout = Layout::open(&args.out).with_context(writing)?;
     let unwritten = Unwritten { characters: Vec::new(), minds };
-    let snapshot = Snapshot::of(&world, header.clone(), Arc::new(world.content.index()), unwritten);
+    let snapshot = Snapshot::of(&world, header.clone(), unwritten);
     write_snapshot(&layout, &snapshot, &Gauges::default()).with_context(writing)?;
 
     let mut segment = format::begin_segment(&header);

@@ -2,27 +2,16 @@
 //!
 //! One function for each part of the server that can be in trouble; it tells its facts, and adds a sentence to the
 //! reasons if something is wrong. A part that comes later gets a function of its own and a line in
-//! [`look`]. Invariants: asking never waits for the engine, and for the database at most [`WAIT`]; the database is
-//! asked at most once a second, however many ask; no sentence holds an address, a path or a secret, because anybody may
-//! read them.
+//! [`look`]. Invariants: asking never waits for the engine, and for the database a bounded time (`pulse.rs`); no
+//! sentence holds an address, a path or a secret, because anybody may read them.
 
 use crate::lobby::Lobby;
-use crate::store::Store;
-use parking_lot::Mutex;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// So far behind its schedule the world is in trouble: people notice.
 const LAG_MAX: Duration = Duration::from_secs(1);
-/// How long an answer from the database counts as news.
-const NEWS: Duration = Duration::from_secs(1);
-/// How long whoever asks waits for the database.
-const WAIT: Duration = Duration::from_millis(500);
-/// So long the database may take before it counts as silent. A large batch of saves comes first in its line.
-const SILENT: Duration = Duration::from_secs(2);
-
 /// How it goes: the JSON of `/health`, and whether all is well.
 pub struct Health {
     pub well: bool,
@@ -44,6 +33,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     minds(lobby, &mut report, &mut reasons);
     dreams(lobby, &mut report, &mut reasons);
     exports(lobby, &mut report, &mut reasons);
+    decisions(lobby, &mut report, &mut reasons);
     journal(lobby, &mut report, &mut reasons);
     let well = reasons.is_empty();
     report["status"] = if well { "ok" } else { "degraded" }.into();
@@ -65,36 +55,45 @@ fn ticking(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     report["tick_us"] = stats.tick_us.load(Ordering::Relaxed).into();
     report["players"] = stats.players.load(Ordering::Relaxed).into();
     report["commands"] = stats.commands.load(Ordering::Relaxed).into();
+    report["given_up"] = json!({
+        "inputs": stats.inputs_given_up.load(Ordering::Relaxed),
+        "releases": stats.releases_given_up.load(Ordering::Relaxed),
+    });
     report["queue"] = lobby.engine.waiting().into();
 }
 
 async fn store(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     let saver = &lobby.saver;
     let unsaved = saver.backlog();
-    let failing = saver.failing_for();
+    let failing = saver.queue.failing_for();
     let silent = lobby.pulse.trouble().await;
     if let Some(time) = failing {
-        let why = saver.last_error().unwrap_or_default();
+        let why = saver.queue.last_error().unwrap_or_default();
         let seconds = time.as_secs();
         reasons.push(format!("{why} Nothing could be saved for {seconds} s; {unsaved} characters wait."));
     } else if let Some(why) = silent {
         reasons.push(why.into());
     }
+    let aside = saver.queue.aside();
+    if !aside.is_empty() {
+        reasons.push(format!("The database refuses what is to be saved of {}; the log says why.", aside.join(", ")));
+    }
     report["unsaved"] = unsaved.into();
-    report["save_failures"] = saver.failures.load(Ordering::Relaxed).into();
+    report["save_failures"] = saver.queue.failures.load(Ordering::Relaxed).into();
     report["store"] = json!({
         "answers": silent.is_none() && failing.is_none(),
         "unsaved": unsaved,
         "failing_s": failing.map(|time| time.as_secs()),
-        "last_error": saver.last_error(),
+        "last_error": saver.queue.last_error(),
+        "aside": aside,
     });
 }
 
 fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     let minds = &lobby.engine.minds;
-    let (waiting, failing) = (minds.backlog(), minds.failing_for());
+    let (waiting, failing) = (minds.backlog(), minds.queue.failing_for());
     if let Some(time) = failing {
-        let why = minds.last_error().unwrap_or_default();
+        let why = minds.queue.last_error().unwrap_or_default();
         let seconds = time.as_secs();
         reasons.push(format!(
             "{why} No mind's log could be written for {seconds} s; {waiting} requests and records wait."
@@ -107,6 +106,7 @@ fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         "records_lost": minds.records_lost.load(Ordering::Relaxed),
         "failing_s": failing.map(|time| time.as_secs()),
         "lost": minds.lost.load(Ordering::Relaxed),
+        "aside": minds.queue.aside(),
     });
 }
 
@@ -134,6 +134,7 @@ fn dreams(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
             "characters": night.characters,
             "failures": night.failures,
             "unreadable": night.unreadable,
+            "left": night.left,
         })),
         "under_way": status.under_way,
         "next": status.next_ms.map(time),
@@ -145,14 +146,31 @@ fn exports(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         report["exports"] = Value::Null;
         return;
     };
-    let failing = exports.failing.load(Ordering::Relaxed);
+    let failing = exports.failing();
     if failing {
         reasons.push("The files of agents' sessions cannot be written; the log says why.".into());
     }
     report["exports"] = json!({
         "failing": failing,
-        "written": exports.written.load(Ordering::Relaxed),
-        "failures": exports.failures.load(Ordering::Relaxed),
+        "written": exports.files.load(Ordering::Relaxed),
+        "failures": exports.queue.failures.load(Ordering::Relaxed),
+        "aside": exports.queue.aside(),
+    });
+}
+
+fn decisions(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let writer = &lobby.engine.decisions;
+    let paused = writer.paused.load(Ordering::Relaxed);
+    if paused {
+        reasons
+            .push("The disk is nearly full: commands are not recorded until there is room; the world goes on.".into());
+    }
+    report["decisions"] = json!({
+        "waiting": writer.backlog(),
+        "paused": paused,
+        "skipped": writer.skipped.load(Ordering::Relaxed),
+        "dropped": writer.dropped.load(Ordering::Relaxed),
+        "aside": writer.queue.aside(),
     });
 }
 
@@ -163,6 +181,9 @@ fn journal(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     };
     let stuck = gauges.stuck.load(Ordering::Relaxed);
     let low = gauges.low.load(Ordering::Relaxed);
+    if gauges.unsynced.load(Ordering::Relaxed) {
+        reasons.push("The disk has not kept what was written to the journal; a snapshot is made in its place.".into());
+    }
     if stuck {
         reasons.push("The journal cannot be written: the world stands still until it can.".into());
     }
@@ -173,61 +194,13 @@ fn journal(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
     let age_s = (made_ms > 0).then(|| (crate::times::unix_ms() - made_ms).max(0) / 1_000);
     report["journal"] = json!({
         "stuck": stuck,
+        "unsynced": gauges.unsynced.load(Ordering::Relaxed),
         "disk_low": low,
         "bytes": gauges.bytes_total.load(Ordering::Relaxed),
         "write_failures": gauges.write_failures.load(Ordering::Relaxed),
         "snapshot_age_s": age_s,
         "snapshot_failures": gauges.snapshot_failures.load(Ordering::Relaxed),
     });
-}
-
-/// Whether the database answers, asked when somebody wants to know: saves alone would not tell while nobody plays.
-pub struct Pulse {
-    store: Store,
-    known: Mutex<Known>,
-}
-
-#[derive(Default)]
-struct Known {
-    asked: Option<Instant>,
-    asking: bool,
-    trouble: Option<&'static str>,
-}
-
-impl Pulse {
-    pub fn new(store: Store) -> Arc<Pulse> {
-        Arc::new(Pulse { store, known: Mutex::default() })
-    }
-
-    /// What is wrong with the database, as far as known after [`WAIT`].
-    async fn trouble(self: &Arc<Self>) -> Option<&'static str> {
-        if self.begin() {
-            let pulse = self.clone();
-            let asking = tokio::spawn(async move { pulse.ask().await });
-            // It goes on if it takes longer, and whoever comes next sees what came of it.
-            let _soon = tokio::time::timeout(WAIT, asking).await;
-        }
-        self.known.lock().trouble
-    }
-
-    /// True: what is known is old, and it is the caller who asks.
-    fn begin(&self) -> bool {
-        let mut known = self.known.lock();
-        if known.asking || known.asked.is_some_and(|at| at.elapsed() < NEWS) {
-            return false;
-        }
-        known.asking = true;
-        true
-    }
-
-    async fn ask(&self) {
-        let trouble = match tokio::time::timeout(SILENT, self.store.ping()).await {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(error.in_public()),
-            Err(_) => Some("The database does not answer."),
-        };
-        *self.known.lock() = Known { asked: Some(Instant::now()), asking: false, trouble };
-    }
 }
 
 #[cfg(test)]
@@ -239,7 +212,9 @@ mod tests {
     use crate::limits::Limits;
     use crate::minds::Minds;
     use crate::saving::Saver;
+    use crate::store::Store;
     use crate::store::testing::Place;
+    use std::sync::Arc;
     use world::World;
 
     async fn lobby(store: Store) -> Arc<Lobby> {
@@ -293,6 +268,7 @@ mod tests {
             dreaming_dir: dreaming_dir.clone(),
             dream_cron: "* * * * * *".parse().expect("a schedule"),
             dream_zone: "UTC".parse().expect("a zone"),
+            night_minutes: 0,
         };
         let dreams = Arc::new(crate::dreams::Dreams::new(args));
         lobby.dreams = Some(dreams.clone());
@@ -340,7 +316,7 @@ mod tests {
         store.close().await;
         // What is known is young.
         assert!(look(&lobby).await.well);
-        lobby.pulse.known.lock().asked = None;
+        lobby.pulse.forget();
         let health = look(&lobby).await;
         assert!(!health.well, "{}", health.report);
         assert_eq!(health.report["store"]["answers"], false, "{}", health.report);

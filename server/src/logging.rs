@@ -1,9 +1,13 @@
 //! The log on standard error: which events, and in which form.
 //!
-//! Invariant: in JSON every line of standard error is one object, panics and the program's last words too.
+//! Invariants: in JSON every line of standard error is one object, panics and the program's last words too. That nobody
+//! reads it, or that the disk it goes to is full, ends nothing.
 
 use anyhow::Context;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// The form of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -16,13 +20,16 @@ pub enum Format {
 
 /// From here on what is traced is written. Refuses a filter that cannot be read.
 pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
-    let events = tracing_subscriber::EnvFilter::try_new(filter)
-        .with_context(|| format!("--log {filter:?} is no filter; try error, warn, info, debug or trace"))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(events).with_writer(std::io::stderr).with_target(false);
+    // `EnvFilter` reads fields of spans too; it would bring a regex engine, and nobody here filters by fields.
+    let events: Targets = filter.parse().with_context(|| {
+        format!("--log {filter:?} is no filter; try error, warn, info, debug or trace, or info,server::store=debug")
+    })?;
+    let lines = tracing_subscriber::fmt::layer().with_writer(|| Unread).with_target(false);
+    let subscriber = tracing_subscriber::registry().with(events);
     match format {
-        Format::Text => lines.with_ansi(std::io::stderr().is_terminal()).init(),
+        Format::Text => subscriber.with(lines.with_ansi(std::io::stderr().is_terminal())).init(),
         Format::Json => {
-            lines.json().with_target(true).init();
+            subscriber.with(lines.json().with_target(true)).init();
             std::panic::set_hook(Box::new(|panic| {
                 let at = panic.location().map(ToString::to_string).unwrap_or_default();
                 let what = panic.payload_as_str().unwrap_or("something that is no text");
@@ -32,4 +39,18 @@ pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Standard error, whether or not it takes what is written: the library would print its failure there, and panic.
+struct Unread;
+
+impl Write for Unread {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        Ok(std::io::stderr().write(bytes).unwrap_or(bytes.len()))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let _unread = std::io::stderr().flush();
+        Ok(())
+    }
 }

@@ -1,8 +1,8 @@
 //! `/metrics`: what is counted while the server runs, as Prometheus reads it.
 //!
 //! Whatever happens is counted where it happens: by the engine in `engine::Stats`, by the saver, by the limits
-//! of addresses, by the lobby in `lobby::counts`. Here it is only gathered, when somebody asks. One function each for the parts
-//! of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
+//! of addresses, by the lobby in `lobby::counts`. Here it is only gathered, when somebody asks. One function each for
+//! the parts of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
 //! docs/OPERATIONS.md (a test compares them). Invariant: asking waits for nothing and counts nothing.
 
 use crate::capture::Writer;
@@ -13,7 +13,6 @@ use crate::lobby::Lobby;
 use crate::minds::Minds;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,25 +20,6 @@ use std::time::Instant;
 
 /// The form of [`render`].
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// Seconds. A tick of the stock world takes some hundred microseconds; 2 s is a whole tick's time.
-const TICK_BUCKETS: [f64; 13] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 2.0];
-
-/// How long ticks took.
-#[derive(Debug)]
-pub struct TickSeconds(Histogram);
-
-impl Default for TickSeconds {
-    fn default() -> TickSeconds {
-        TickSeconds(Histogram::new(TICK_BUCKETS))
-    }
-}
-
-impl TickSeconds {
-    pub fn observe(&self, took: std::time::Duration) {
-        self.0.observe(took.as_secs_f64());
-    }
-}
 
 /// All metrics, in the text form of OpenMetrics.
 pub fn render(lobby: &Lobby) -> String {
@@ -91,11 +71,17 @@ fn program(put: &mut Put, lobby: &Lobby) {
 fn engine(put: &mut Put, lobby: &Lobby) {
     let stats = &lobby.engine.stats;
     put.gauge("tick", "The tick that the world is at", read(&stats.tick) as f64);
-    put.0.register("tick_duration_seconds", "How long ticks took", stats.tick_seconds.0.clone());
+    put.0.register("tick_duration_seconds", "How long ticks took", stats.tick_seconds.histogram());
     put.count("late_ticks", "Ticks that began more than 50 ms late", read(&stats.late_ticks));
     let lag = stats.lag(Instant::now());
     put.gauge("tick_lag_seconds", "How far the world is behind its schedule now", lag.as_secs_f64());
     put.count("commands", "Commands that came to the world", read(&stats.commands));
+    put.count("inputs_given_up", "Inputs that a mistake of ours ended half-way", read(&stats.inputs_given_up));
+    put.count(
+        "releases_given_up",
+        "Times that a mistake of ours kept what inputs caused from a reader",
+        read(&stats.releases_given_up),
+    );
     put.gauge("engine_queue_letters", "Inputs that wait for the world", lobby.engine.waiting() as f64);
     put.gauge("players", "Characters in the world, the link-dead too", read(&stats.players) as f64);
 }
@@ -106,14 +92,16 @@ fn connections(put: &mut Put, lobby: &Lobby) {
     put.0.register("logins", "Times that somebody came into the world", counts.logins.clone());
     put.0.register("logins_refused", "Logins that were refused", counts.logins_refused.clone());
     put.0.register("lockouts", "Addresses locked out after too many failed logins", counts.lockouts.clone());
+    put.0.register("back_offs", "Wrong passwords after which an account's next must wait", counts.back_offs.clone());
     put.0.register("characters_made", "Characters made by players", counts.characters_made.clone());
     put.0.register("commands_refused", "Commands that came faster than allowed", counts.commands_refused.clone());
     let addresses = &lobby.addresses;
-    put.gauge("connections", "Open connections, those before a login too", addresses.connections() as f64);
+    let connections = &lobby.connections;
+    put.gauge("connections", "Open connections, those before a login too", connections.open() as f64);
     put.count(
         "connections_refused",
-        "Connections beyond those allowed of one address",
-        addresses.connections_refused(),
+        "Connections beyond those allowed of one address or in all",
+        connections.refused(),
     );
     put.gauge("addresses_remembered", "Addresses that limits are counted for", addresses.remembered() as f64);
 }
@@ -121,13 +109,13 @@ fn connections(put: &mut Put, lobby: &Lobby) {
 fn store(put: &mut Put, lobby: &Lobby) {
     let saver = &lobby.saver;
     put.gauge("store_unsaved_characters", "Characters that wait to be written", saver.backlog() as f64);
-    put.count("store_written_characters", "Characters written", read(&saver.written));
+    put.count("store_written_characters", "Characters written", read(&saver.queue.written));
     put.count(
         "store_failures",
         "Batches of characters that could not be written and were tried again",
-        read(&saver.failures),
+        read(&saver.queue.failures),
     );
-    let failing = saver.failing_for().map_or(0.0, |time| time.as_secs_f64());
+    let failing = saver.queue.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("store_failing_seconds", "Time since a batch was written, while none can be; otherwise 0", failing);
 }
 
@@ -168,7 +156,7 @@ fn minds(put: &mut Put, minds: &Minds) {
     put.count("minds_records_lost", "Those of them that no log will ever have", read(&minds.records_lost));
     put.count("minds_answered", "Requests to minds that were answered", read(&minds.answered));
     put.count("minds_refused", "Those of them that were refused", read(&minds.refused));
-    put.count("minds_written", "Entries written to the logs of minds", read(&minds.written));
+    put.count("minds_written", "Entries written to the logs of minds", read(&minds.queue.written));
     put.count(
         "minds_failures",
         "Times that logs could not be read or written and were tried again",
@@ -180,26 +168,27 @@ fn minds(put: &mut Put, minds: &Minds) {
     put.count("memories_made_microseconds", "Time that it took in all", read(&memories.made_us));
     put.count("memories_missed", "Logins of agents that had to do without memories", read(&memories.missed));
     put.count("minds_lost", "Requests whose entries the database will never take", read(&minds.lost));
-    let failing = minds.failing_for().map_or(0.0, |time| time.as_secs_f64());
+    let failing = minds.queue.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("minds_failing_seconds", "Time since entries were written, while none can be; otherwise 0", failing);
 }
 
 fn exports(put: &mut Put, exports: &Exports) {
-    put.count("exports_written", "Session files written", read(&exports.written));
+    put.count("exports_written", "Session files written", read(&exports.files));
     put.count(
         "exports_failures",
         "Session files that could not be written and are tried again",
-        read(&exports.failures),
+        read(&exports.queue.failures),
     );
-    let failing = if exports.failing.load(Ordering::Relaxed) { 1.0 } else { 0.0 };
+    let failing = if exports.failing() { 1.0 } else { 0.0 };
     put.gauge("exports_failing", "1: a session file waits that could not be written", failing);
 }
 
 fn decisions(put: &mut Put, writer: &Writer) {
     put.gauge("decisions_waiting", "Decisions that wait to be written", writer.backlog() as f64);
-    put.count("decisions_written", "Decisions written", read(&writer.written));
+    put.count("decisions_written", "Decisions written", read(&writer.queue.written));
     put.count("decisions_dropped", "Decisions lost because too many waited", read(&writer.dropped));
-    put.count("decisions_failures", "Batches of them that could not be written", read(&writer.failures));
+    put.count("decisions_skipped", "Decisions not recorded because the disk was nearly full", read(&writer.skipped));
+    put.count("decisions_failures", "Batches of them that could not be written", read(&writer.queue.failures));
 }
 
 fn dreams(put: &mut Put, dreams: &Dreams) {

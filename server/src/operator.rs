@@ -1,10 +1,9 @@
 //! What the operator does to accounts and characters, shared by the admin API and the subcommands without a server.
 
 use crate::accounts::{Accounts, NewAccount};
-use crate::engine::{AdminAnswer, AdminCall};
-use crate::lobby::Lobby;
+use crate::engine::{AdminAnswer, AdminCall, Engine};
 use crate::random::random_u64;
-use crate::saving::{read_record, row_of};
+use crate::saving::{Saver, read_record, row_of};
 use crate::session::{class_of, race_of};
 use crate::store::keys::KeyRow;
 use crate::store::{Store, canonical, characters, meta};
@@ -13,7 +12,9 @@ use anyhow::{Context, bail};
 use content::words::Sex;
 use protocol::creation as wire;
 use serde::{Deserialize, Serialize};
-use world::character::{LEVEL_IMMORTAL, LEVEL_MAX, PlayerFlags};
+use std::sync::Arc;
+use world::character::LEVEL_MAX;
+use world::promotion;
 use world::record::CharacterRecord;
 use world::rng::Dice;
 use world::rules::Rules;
@@ -106,20 +107,29 @@ fn number(table: &[(u8, &'static str)], word: &str, what: &str) -> anyhow::Resul
     wire::number_of(table, word).with_context(|| format!("there is no {what} {word:?}; there are: {}", known()))
 }
 
+/// What of a running server changes characters.
+#[derive(Clone, Copy)]
+pub struct Live<'a> {
+    pub engine: &'a Arc<Engine>,
+    pub saver: &'a Saver,
+    pub store: &'a Store,
+}
+
 /// Sets a character's level with a server running: in the world if it is there, else in the database.
-pub async fn promote(lobby: &Lobby, name: &str, level: i32) -> anyhow::Result<i32> {
+pub async fn promote(live: &Live<'_>, name: &str, level: i32) -> anyhow::Result<i32> {
     check_level(level)?;
-    match lobby.engine.admin(AdminCall::Promote { name: name.to_string(), level }).await {
+    match live.engine.admin(AdminCall::Promote { name: name.to_string(), level }).await {
         Some(AdminAnswer::Done) => return Ok(level),
-        Some(AdminAnswer::NotHere | AdminAnswer::NoSuchRoom) => {}
         Some(AdminAnswer::NoRoom) => bail!("the disk is full; nothing is done until there is room again"),
         None => bail!("the server is stopping"),
+        // It is not in the world.
+        Some(_) => {}
     }
     // What waits to be written is newer than the database.
-    lobby.saver.drain(std::time::Duration::from_secs(10)).await;
-    let level = promote_stored(lobby.accounts.store(), name, level).await?;
+    live.saver.drain(std::time::Duration::from_secs(10)).await;
+    let level = promote_stored(live.store, name, level).await?;
     // Somebody may have come in meanwhile with the old level; and whoever is on the way with it reads again.
-    lobby.engine.admin(AdminCall::Promote { name: name.to_string(), level }).await;
+    live.engine.admin(AdminCall::Promote { name: name.to_string(), level }).await;
     Ok(level)
 }
 
@@ -147,18 +157,18 @@ pub async fn promote_without_server(store: &Store, name: &str, level: i32) -> an
 }
 
 /// At a start: those who were promoted meanwhile are, wherever they are.
-pub async fn promote_as_told(lobby: &Lobby) -> anyhow::Result<()> {
-    for (key, level) in meta::beginning_with(lobby.accounts.store(), PROMOTED).await? {
+pub async fn promote_as_told(live: &Live<'_>) -> anyhow::Result<()> {
+    for (key, level) in meta::beginning_with(live.store, PROMOTED).await? {
         let name = key.trim_start_matches(PROMOTED);
         match level.parse() {
             Ok(level) => {
-                if let Err(error) = promote(lobby, name, level).await {
+                if let Err(error) = promote(live, name, level).await {
                     tracing::warn!(name, level, %error, "a promotion that waited for this start was not done");
                 }
             }
             Err(_) => tracing::warn!(name, level, "a promotion that waited for this start has no level"),
         }
-        meta::remove(lobby.accounts.store(), &key).await?;
+        meta::remove(live.store, &key).await?;
     }
     Ok(())
 }
@@ -168,26 +178,6 @@ fn check_level(level: i32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The world does the same for a character that is in it, with the dice of the levels between.
 fn raise(record: &mut CharacterRecord, level: i32) {
-    let rules = Rules::built_in();
-    let mut dice = Dice::new(random_u64(), 0, 0, 0);
-    for step in record.level + 1..=level {
-        let (hit, mana, moves, practices) =
-            creation::level_gain(&rules, record.class, step, &record.base.abilities, &mut dice);
-        record.base.hit_max += hit;
-        record.base.mana_max += mana;
-        record.base.move_max += moves;
-        record.player.practices += practices;
-    }
-    record.level = level;
-    (record.hit, record.mana, record.moves) = (record.base.hit_max, record.base.mana_max, record.base.move_max);
-    if level > 1 {
-        let floor = rules.experience_to_leave(record.class, level - 1);
-        record.player.experience = record.player.experience.max(floor);
-    }
-    if level >= LEVEL_IMMORTAL {
-        record.player.flags.insert(PlayerFlags::HOLYLIGHT.with(PlayerFlags::NO_HASSLE));
-        (record.player.drunk, record.player.full, record.player.thirst) = (0, -1, -1);
-    }
+    promotion::promote_record(record, level, &Rules::built_in(), &mut Dice::new(random_u64(), 0, 0, 0));
 }

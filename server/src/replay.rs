@@ -241,7 +241,7 @@ fn transcript(past: &Past, base: Base, name: &str, to: Option<u64>, out: &mut dy
         {
             lines.push(format!("> {line}"));
         }
-        let read = report.iter().flat_map(|report| &report.lines);
+        let read = report.iter().flat_map(|report| report.lines.iter());
         lines.extend(read.filter(|(to, _)| Some(*to) == who).map(|(_, line)| line.text.clone()));
         seen |= who.is_some();
         if !lines.is_empty() {

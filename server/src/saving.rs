@@ -1,86 +1,81 @@
 //! Saving characters: off the tick, in batches, the newest state of each only.
 //!
-//! The core hands records over and goes on; a task of its own encodes and writes them. Invariants: a slow or absent
-//! database delays nobody and loses nothing that is still in memory: what could not be written is tried again. At most
-//! one record per character waits, so what waits is bounded by the number of characters.
+//! The core hands records over and goes on; a task of its own encodes and writes them (`write_queue.rs`). Invariants: a
+//! slow or absent database delays nobody and loses nothing that is still in memory: what could not be written is tried
+//! again. At most one record per character waits, so what waits is bounded by the number of characters. A record that
+//! the database will never take keeps no other from being written: it is set aside, stays what the character was last,
+//! and is in every snapshot until a later one is written.
 
 use crate::journal::Unsaved;
 use crate::store::characters::{self, CharacterRow};
-use crate::store::trouble::Trouble;
-use crate::store::{Store, StoreError, canonical};
+use crate::store::{Store, canonical};
 use crate::times::unix_ms;
+use crate::write_queue::{Backlog, Failure, Hold, Policy, WriteQueue};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use tokio::sync::Notify;
 use world::record::CharacterRecord;
 
-/// How long saves gather before they are written together.
-const GATHER: Duration = Duration::from_millis(100);
-/// Written in one transaction at most; more would take longer than the store lets one take, over a slow network.
-const BATCH_MAX: usize = 256;
+/// More rows in one transaction would take longer than the store lets one take, over a slow network.
+const POLICY: Policy = Policy {
+    noun: "characters",
+    aside: "it is set aside, and the next save of this character is tried",
+    gather: Duration::from_millis(100),
+    batch_max: 256,
+    retry_first: Duration::from_millis(500),
+    retry_longest: Duration::from_secs(10),
+};
 /// Not the database's fault.
 const UNREADABLE: &str = "A character could not be made into a record; the log says why.";
-/// Pause after a failure, doubled each time up to the longest.
-const RETRY_FIRST: Duration = Duration::from_millis(500);
-const RETRY_LONGEST: Duration = Duration::from_secs(10);
 
 /// A record that waits to be written, and the number of the input that made it.
 #[derive(Clone)]
-struct Waiting {
+pub(crate) struct Waiting {
     record: Arc<CharacterRecord>,
     number: u64,
 }
 
+/// By name. A record is never in none of them on its way, and the first that has a name has its newest record.
+#[derive(Default)]
+struct Rows {
+    waiting: BTreeMap<String, Waiting>,
+    /// What is being written right now.
+    in_hand: BTreeMap<String, Waiting>,
+    /// What the database will never take.
+    aside: BTreeMap<String, Waiting>,
+}
+
+impl Rows {
+    fn newest(&self, name: &str) -> Option<&Waiting> {
+        self.waiting.get(name).or_else(|| self.in_hand.get(name)).or_else(|| self.aside.get(name))
+    }
+}
+
 pub struct Saver {
     store: Store,
-    /// Whoever has it writes; nobody else does meanwhile.
-    turn: Arc<tokio::sync::Mutex<()>>,
-    waiting: Mutex<BTreeMap<String, Waiting>>,
-    /// What is being written right now; still asked by `newest`.
-    writing: Mutex<BTreeMap<String, Waiting>>,
-    wake: Notify,
-    idle: Notify,
-    pub failures: AtomicU64,
-    pub written: AtomicU64,
-    trouble: Trouble,
+    rows: Mutex<Rows>,
+    pub queue: WriteQueue,
 }
 
 impl Saver {
     pub fn new(store: Store) -> Arc<Saver> {
-        Arc::new(Saver {
-            store,
-            turn: Arc::default(),
-            waiting: Mutex::new(BTreeMap::new()),
-            writing: Mutex::new(BTreeMap::new()),
-            wake: Notify::new(),
-            idle: Notify::new(),
-            failures: AtomicU64::new(0),
-            written: AtomicU64::new(0),
-            trouble: Trouble::default(),
-        })
+        Arc::new(Saver { store, rows: Mutex::default(), queue: WriteQueue::new(POLICY) })
     }
 
     /// Takes a record to be written soon. Never waits.
     pub fn save(&self, record: Box<CharacterRecord>, number: u64) {
         let name = canonical(&record.name);
-        self.waiting.lock().insert(name, Waiting { record: Arc::from(record), number });
-        self.wake.notify_one();
+        self.rows.lock().waiting.insert(name, Waiting { record: Arc::from(record), number });
+        self.queue.wake();
     }
 
     /// The newest state of a character that is not in the world: what waits to be written, else what is stored.
     pub async fn newest(&self, name: &str) -> anyhow::Result<Option<CharacterRecord>> {
         let name = canonical(name);
-        let unwritten = {
-            // Under this lock nothing goes from one to the other.
-            let writing = self.writing.lock();
-            let waiting = self.waiting.lock().get(&name).cloned();
-            waiting.or_else(|| writing.get(&name).cloned())
-        };
-        if let Some(unwritten) = unwritten {
-            return Ok(Some(unwritten.record.as_ref().clone()));
+        let unwritten = self.rows.lock().newest(&name).map(|waiting| waiting.record.clone());
+        if let Some(record) = unwritten {
+            return Ok(Some(record.as_ref().clone()));
         }
         match characters::load(&self.store, &name).await? {
             Some(row) => Ok(Some(read_record(&row.data)?)),
@@ -90,132 +85,111 @@ impl Saver {
 
     /// Everything that the database has not taken yet, for a snapshot.
     pub fn unsaved(&self) -> Vec<Unsaved> {
-        // Under this lock nothing goes from one to the other.
-        let writing = self.writing.lock();
-        let waiting = self.waiting.lock();
-        let older = writing.iter().filter(|(name, _)| !waiting.contains_key(*name));
-        let both = waiting.iter().chain(older);
-        both.map(|(_, w)| Unsaved { number: w.number, record: w.record.clone() }).collect()
+        let rows = self.rows.lock();
+        let names: std::collections::BTreeSet<&String> =
+            rows.waiting.keys().chain(rows.in_hand.keys()).chain(rows.aside.keys()).collect();
+        let newest = names.into_iter().filter_map(|name| rows.newest(name));
+        newest.map(|w| Unsaved { number: w.number, record: w.record.clone() }).collect()
     }
 
     /// Takes what a start found unwritten: from a snapshot, and from the replay of what followed.
     pub fn take_over(&self, unsaved: Vec<Unsaved>) {
-        let mut waiting = self.waiting.lock();
+        let mut rows = self.rows.lock();
         for Unsaved { number, record } in unsaved {
             let name = canonical(&record.name);
-            if waiting.get(&name).is_none_or(|there| there.number <= number) {
-                waiting.insert(name, Waiting { record, number });
+            if rows.waiting.get(&name).is_none_or(|there| there.number <= number) {
+                rows.waiting.insert(name, Waiting { record, number });
             }
         }
-        drop(waiting);
-        self.wake.notify_one();
+        drop(rows);
+        self.queue.wake();
     }
 
     /// Characters that wait to be written.
     pub fn backlog(&self) -> usize {
-        let writing = self.writing.lock();
-        self.waiting.lock().len() + writing.len()
+        self.waiting()
     }
 
-    /// Waits for the write in hand and keeps further ones back until the hold is dropped; saves queue meanwhile. So
-    /// what the store lacks is what waits, and both can be taken at one moment.
+    /// Waits for the write in hand and keeps further ones back until the hold is dropped; saves queue meanwhile.
     pub async fn hold(&self) -> Hold {
-        Hold { _turn: self.turn.clone().lock_owned().await }
+        self.queue.hold().await
     }
 
-    /// How long nothing could be written; `None` while all is well.
-    pub fn failing_for(&self) -> Option<Duration> {
-        self.trouble.lasts()
-    }
-
-    /// What last kept a batch from being written, in a sentence that anybody may read.
-    pub fn last_error(&self) -> Option<&'static str> {
-        self.trouble.last()
+    /// Forgets what is set aside of a character that was deleted: another one of its name has nothing to do with it.
+    pub fn forget(&self, name: &str) {
+        let name = canonical(name);
+        self.rows.lock().aside.remove(&name);
+        self.queue.no_longer_aside(&name);
     }
 
     /// Writes until the server ends.
     pub async fn run(self: Arc<Self>) {
-        let mut pause = RETRY_FIRST;
-        loop {
-            if self.waiting.lock().is_empty() {
-                self.idle.notify_waiters();
-                self.wake.notified().await;
-                tokio::time::sleep(GATHER).await;
-            }
-            match self.write_waiting().await {
-                Ok(()) => {
-                    pause = RETRY_FIRST;
-                    if let Some(time) = self.trouble.passed() {
-                        tracing::info!(after_s = time.as_secs(), "characters are saved again");
-                    }
-                }
-                Err(error) => {
-                    self.failures.fetch_add(1, Ordering::Relaxed);
-                    let last = error.downcast_ref::<StoreError>().map_or(UNREADABLE, StoreError::in_public);
-                    self.trouble.failed(last);
-                    tracing::error!(%error, backlog = self.backlog(), "characters could not be saved; trying again");
-                    tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(RETRY_LONGEST);
-                }
-            }
-        }
+        self.queue.run(&*self).await;
     }
 
-    async fn write_waiting(&self) -> anyhow::Result<()> {
-        let _turn = self.turn.lock().await;
-        let batch = {
-            // Under this lock a record is never in neither of the two.
-            let mut writing = self.writing.lock();
-            let mut waiting = self.waiting.lock();
-            let later = waiting.keys().nth(BATCH_MAX).cloned().map(|name| waiting.split_off(&name));
-            *writing = std::mem::replace(&mut *waiting, later.unwrap_or_default());
-            writing.clone()
-        };
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let now = unix_ms();
-        let rows: anyhow::Result<Vec<CharacterRow>> =
-            batch.values().map(|w| row_of(&w.record, w.number, now)).collect();
-        let result = match rows {
-            Ok(rows) => characters::save_batch(&self.store, &rows).await.map_err(anyhow::Error::from),
-            Err(error) => Err(error),
-        };
-        let mut writing = self.writing.lock();
-        if result.is_err() {
-            // Back in line, but never over a newer one.
-            let mut waiting = self.waiting.lock();
-            for (name, old) in batch {
-                waiting.entry(name).or_insert(old);
-            }
-        }
-        writing.clear();
-        drop(writing);
-        self.written.fetch_add(result?, Ordering::Relaxed);
-        Ok(())
-    }
-
-    /// Waits until everything is written, at most so long. True when it is.
+    /// Waits until everything is written that can be, at most so long. True when it is.
     pub async fn drain(&self, longest: Duration) -> bool {
-        let all_written = async {
-            loop {
-                let idle = self.idle.notified();
-                if self.backlog() == 0 {
-                    return;
-                }
-                self.wake.notify_one();
-                // `idle` may have been told just before we looked; look again soon.
-                let _either = tokio::time::timeout(Duration::from_millis(50), idle).await;
-            }
-        };
-        tokio::time::timeout(longest, all_written).await.is_ok()
+        self.queue.drain(self, longest).await
     }
 }
 
-/// Keeps characters from being written.
-#[must_use = "dropping it lets the saver write again"]
-pub struct Hold {
-    _turn: tokio::sync::OwnedMutexGuard<()>,
+impl Backlog for Saver {
+    type Batch = BTreeMap<String, Waiting>;
+
+    fn waiting(&self) -> usize {
+        let rows = self.rows.lock();
+        rows.waiting.len() + rows.in_hand.len()
+    }
+
+    fn writable(&self) -> usize {
+        self.rows.lock().waiting.len()
+    }
+
+    fn next_batch(&self, most: usize) -> Option<(Self::Batch, usize)> {
+        let mut rows = self.rows.lock();
+        let later = rows.waiting.keys().nth(most).cloned().map(|name| rows.waiting.split_off(&name));
+        rows.in_hand = std::mem::replace(&mut rows.waiting, later.unwrap_or_default());
+        let batch = rows.in_hand.clone();
+        let count = batch.len();
+        (count > 0).then_some((batch, count))
+    }
+
+    async fn write(&self, batch: &Self::Batch) -> Result<u64, Failure> {
+        let now = unix_ms();
+        let rows: anyhow::Result<Vec<CharacterRow>> =
+            batch.values().map(|w| row_of(&w.record, w.number, now)).collect();
+        let unreadable =
+            |error: anyhow::Error| Failure { why: format!("{error:#}"), in_public: UNREADABLE, blames_row: true };
+        Ok(characters::save_batch(&self.store, &rows.map_err(unreadable)?).await?)
+    }
+
+    fn done(&self, batch: Self::Batch) {
+        let mut rows = self.rows.lock();
+        rows.in_hand.clear();
+        if !rows.aside.is_empty() {
+            for name in batch.keys() {
+                rows.aside.remove(name);
+                self.queue.no_longer_aside(name);
+            }
+        }
+    }
+
+    fn put_back(&self, batch: Self::Batch) {
+        let mut rows = self.rows.lock();
+        for (name, old) in batch {
+            // Never over a newer one.
+            rows.waiting.entry(name).or_insert(old);
+        }
+        rows.in_hand.clear();
+    }
+
+    fn set_aside(&self, batch: Self::Batch) -> String {
+        let mut rows = self.rows.lock();
+        rows.in_hand.clear();
+        let name = batch.keys().next().cloned().unwrap_or_default();
+        rows.aside.extend(batch);
+        name
+    }
 }
 
 /// The row of a character, as the store keeps it.
@@ -250,6 +224,7 @@ pub fn read_record(data: &str) -> anyhow::Result<CharacterRecord> {
 mod tests {
     use super::*;
     use crate::store::testing::on_each_store;
+    use std::sync::atomic::Ordering;
     use world::rng::Dice;
     use world::rules::Rules;
     use world::rules::creation::{self, Choices};
@@ -274,7 +249,7 @@ mod tests {
     }
 
     /// More than fit into two batches.
-    const CHARACTERS: usize = 2 * BATCH_MAX + 10;
+    const CHARACTERS: usize = 2 * POLICY.batch_max + 10;
 
     #[tokio::test]
     async fn what_waits_is_bounded_by_the_characters_and_its_newest_is_written() {
@@ -294,7 +269,7 @@ mod tests {
             let lines = characters::list(store).await.expect("the database is back");
             assert_eq!(lines.len(), CHARACTERS);
             assert!(lines.iter().all(|line| line.level == 9), "only the newest of each counts");
-            assert_eq!(saver.written.load(Ordering::Relaxed), CHARACTERS as u64);
+            assert_eq!(saver.queue.written.load(Ordering::Relaxed), CHARACTERS as u64);
             writing.abort();
         })
         .await;
@@ -305,15 +280,45 @@ mod tests {
         let place = crate::store::testing::Place::sqlite();
         let store = place.open().await;
         let saver = Saver::new(store.clone());
-        assert!(saver.failing_for().is_none() && saver.last_error().is_none());
+        assert!(saver.queue.failing_for().is_none() && saver.queue.last_error().is_none());
         store.close().await;
         saver.save(record("Brenda", 4), 1);
         let writing = tokio::spawn(saver.clone().run());
-        while saver.failing_for().is_none() {
+        while saver.queue.failing_for().is_none() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         writing.abort();
-        assert!(saver.last_error().is_some_and(|what| what.starts_with("The database")), "{:?}", saver.last_error());
+        assert!(
+            saver.queue.last_error().is_some_and(|what| what.starts_with("The database")),
+            "{:?}",
+            saver.queue.last_error()
+        );
         assert_eq!(saver.backlog(), 1, "it is kept");
+    }
+
+    #[tokio::test]
+    async fn one_row_that_the_database_never_takes_stops_nobody_elses_save() {
+        let place = crate::store::testing::Place::sqlite();
+        let store = place.open().await;
+        characters::refuse_name(&store, "nobody7").await;
+        let saver = Saver::new(store.clone());
+        for n in 0..CHARACTERS {
+            saver.save(record(&format!("Nobody{n}"), 4), 1);
+        }
+        let writing = tokio::spawn(saver.clone().run());
+        assert!(saver.drain(Duration::from_secs(60)).await, "{} wait", saver.backlog());
+        assert_eq!(characters::list(&store).await.expect("it answers").len(), CHARACTERS - 1);
+        assert_eq!(saver.queue.aside(), ["nobody7"]);
+        assert_eq!(saver.queue.failing_for(), None, "the others are saved");
+        let kept: Vec<String> = saver.unsaved().iter().map(|one| one.record.name.to_string()).collect();
+        assert_eq!(kept, ["Nobody7"], "it is in the next snapshot");
+        let newest = saver.newest("Nobody7").await.expect("it is in memory").expect("it is there");
+        assert_eq!(newest.level, 4, "whoever comes back goes on from it");
+        // The next save is tried, and its row taken by now.
+        characters::refuse_name(&store, "somebody else").await;
+        saver.save(record("Nobody7", 5), 2);
+        assert!(saver.drain(Duration::from_secs(60)).await);
+        assert!(saver.queue.aside().is_empty() && saver.unsaved().is_empty());
+        writing.abort();
     }
 }

@@ -1,15 +1,29 @@
 //! The state folder: the admin token, the address of the running server, the default database.
 
 use anyhow::{Context, bail};
+use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, TryLockError};
-use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long a server that starts waits for a subcommand to finish.
 const CLAIM_LONGEST: Duration = Duration::from_secs(1);
+
+/// Where the state is.
+#[derive(Clone, Debug, Args)]
+pub struct StateArgs {
+    /// Config file: of the server, for where its state is
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Folder of the database, the admin token and all else that is made at run time
+    #[arg(long, default_value = "data/state", value_name = "DIR")]
+    pub state_dir: PathBuf,
+    /// Database, `sqlite:PATH` or `postgres://…` [default: a SQLite file in the state folder]
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+}
 
 pub struct StateDir {
     path: PathBuf,
@@ -63,9 +77,15 @@ impl Claim {
 impl StateDir {
     /// Opens the folder, making it if it is missing.
     pub fn open(path: &Path) -> anyhow::Result<StateDir> {
-        std::fs::create_dir_all(path).with_context(|| {
+        crate::files::make_private_folder(path).with_context(|| {
             format!("making the state folder {}; choose one that can be written to with --state-dir", path.display())
         })?;
+        if is_open_to_others(path) {
+            tracing::warn!(
+                folder = %path.display(),
+                "others on this machine may look into the state folder; close it with `chmod 700`"
+            );
+        }
         Ok(StateDir { path: path.to_path_buf() })
     }
 
@@ -94,7 +114,16 @@ impl StateDir {
     pub fn admin_token(&self) -> anyhow::Result<String> {
         let path = self.token_file();
         match std::fs::read_to_string(&path) {
-            Ok(token) if !token.trim().is_empty() => return Ok(token.trim().to_string()),
+            Ok(token) if !token.trim().is_empty() => {
+                if close_to_others(&path) {
+                    tracing::warn!(
+                        file = %path.display(),
+                        "others on this machine could read the admin token until now; remove the file and restart to \
+                         have a new one"
+                    );
+                }
+                return Ok(token.trim().to_string());
+            }
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
@@ -147,16 +176,42 @@ impl StateDir {
         let file = self.open_lock()?;
         match file.try_lock_shared() {
             Ok(()) => Ok(Some(Claim { file })),
-            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                self.compare_holder(&file)?;
+                Ok(None)
+            }
             Err(TryLockError::Error(error)) => Err(error).with_context(|| self.locking()),
         }
+    }
+
+    /// Refuses where somebody else holds the lock than the server that left its address: what listens there now may be
+    /// anybody, and would be shown the admin token.
+    fn compare_holder(&self, lock: &File) -> anyhow::Result<()> {
+        let Some(running) = self.running() else { return Ok(()) };
+        let holders = lock_holders(lock);
+        // Where the system does not tell, or only a number of another namespace, the address counts as before.
+        if holders.is_empty() || holders.contains(&0) || holders.contains(&running.pid) {
+            return Ok(());
+        }
+        let holders = holders.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        bail!(
+            "the state folder {} is locked by process {holders}, but the address in it is of process {}: no server \
+             that could be asked. End that process, or wait until it has ended",
+            self.path.display(),
+            running.pid
+        );
     }
 
     fn open_lock(&self) -> anyhow::Result<File> {
         let path = self.path.join("server.lock");
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
-        options.open(&path).with_context(|| self.locking())
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).with_context(|| self.locking())?;
+        // Whoever can read it can lock it, and keep the server from starting. One of before may be open to all.
+        close_to_others(&path);
+        Ok(file)
     }
 
     fn locking(&self) -> String {
@@ -176,20 +231,63 @@ impl StateDir {
     }
 }
 
-/// Writes a file that only its owner may read, beside and renamed, so that nobody reads half of it.
-fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
-    let beside = path.with_extension("new");
-    let write = || -> std::io::Result<()> {
-        let mut options = std::fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
+/// Whether anybody but the owner may do something with it. False where that cannot be told.
+fn is_open_to_others(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
+    }
+    #[cfg(not(unix))]
+    false
+}
+
+/// Leaves a file to its owner alone. True where it was open to others before.
+fn close_to_others(path: &Path) -> bool {
+    let open = is_open_to_others(path);
+    #[cfg(unix)]
+    if open {
+        use std::os::unix::fs::PermissionsExt;
+        if let Err(error) = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)) {
+            tracing::warn!(file = %path.display(), %error, "a private file could not be closed to others");
+        }
+    }
+    open
+}
+
+/// The processes that hold a lock on this file, as far as the system tells; 0 for one of another namespace.
+fn lock_holders(file: &File) -> Vec<u32> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let Ok(inode) = file.metadata().map(|about| about.ino()) else { return Vec::new() };
+        let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
+        holders_in(&locks, inode)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = file;
+        Vec::new()
+    }
+}
+
+/// Reads `/proc/locks`: `1: FLOCK  ADVISORY  WRITE 4321 fd:01:1234 0 EOF`; those that wait have `->` behind the number.
+/// The device is not compared: an overlay tells another one here than there.
+#[cfg(target_os = "linux")]
+fn holders_in(locks: &str, inode: u64) -> Vec<u32> {
+    let holder = |line: &str| {
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let (kind, _mode, _access) = (words.next()?, words.next()?, words.next()?);
+        let (pid, place) = (words.next()?, words.next()?);
+        let of_file = place.rsplit(':').next()?.parse() == Ok(inode);
+        (kind == "FLOCK" && of_file).then(|| pid.parse().ok()).flatten()
     };
-    write().with_context(|| format!("writing {}", path.display()))
+    locks.lines().filter_map(holder).collect()
+}
+
+/// Writes a file that only its owner may read, so that nobody reads half of it.
+fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
+    crate::files::write_whole(path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 
 #[cfg(test)]
@@ -218,16 +316,67 @@ mod tests {
         let claim = state.claim().expect("it is free");
         let address: SocketAddr = "127.0.0.1:1".parse().expect("an address");
         state
-            .announce(&Running { pid: 4321, http: address, telnet: address, https: None, telnets: None })
+            .announce(&Running { pid: std::process::id(), http: address, telnet: address, https: None, telnets: None })
             .expect("written");
         let other = StateDir::open(folder.path()).expect("opens");
         let refusal = other.claim().err().expect("it is taken").to_string();
-        assert!(refusal.contains("process 4321") && refusal.contains("--state-dir"), "{refusal}");
+        let holder = format!("process {}", std::process::id());
+        assert!(refusal.contains(&holder) && refusal.contains("--state-dir"), "{refusal}");
         assert!(other.claim_without_server().expect("it can be asked").is_none());
         drop(claim);
         let beside = (other.claim_without_server(), state.claim_without_server());
         assert!(matches!(beside, (Ok(Some(_)), Ok(Some(_)))), "subcommands work side by side");
         drop(beside);
         assert!(other.claim().is_ok(), "what the dead one left does not matter");
+    }
+
+    #[cfg(unix)]
+    fn mode(path: &Path) -> u32 {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_made_is_closed_to_others_and_what_was_open_is_closed() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("deep").join("state");
+        let state = StateDir::open(&path).expect("opens");
+        drop(state.claim().expect("it is free"));
+        assert_eq!((mode(&path), mode(&path.join("server.lock"))), (0o700, 0o600));
+        state.admin_token().expect("made");
+        for file in ["server.lock", "admin.token"] {
+            let open = std::fs::Permissions::from_mode(0o644);
+            std::fs::set_permissions(path.join(file), open).expect("it is ours");
+        }
+        drop(state.claim().expect("it is free"));
+        state.admin_token().expect("read");
+        assert_eq!((mode(&path.join("server.lock")), mode(&path.join("admin.token"))), (0o600, 0o600));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn whoever_locks_the_folder_without_being_its_server_is_not_asked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = StateDir::open(folder.path()).expect("opens");
+        // This process holds the lock, and the address is of one that died.
+        let claim = state.claim().expect("it is free");
+        let address: SocketAddr = "127.0.0.1:1".parse().expect("an address");
+        let dead = Running { pid: u32::MAX, http: address, telnet: address, https: None, telnets: None };
+        state.announce(&dead).expect("written");
+        let refusal = state.claim_without_server().err().expect("nobody is asked").to_string();
+        assert!(refusal.contains(&format!("locked by process {}", std::process::id())), "{refusal}");
+        state.announce(&Running { pid: std::process::id(), ..dead }).expect("written");
+        assert!(state.claim_without_server().expect("it is the server").is_none());
+        drop(claim);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn only_locks_on_the_file_itself_count() {
+        let locks = "1: FLOCK  ADVISORY  WRITE 4321 fd:01:1234 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 4322 fd:01:1234 0 EOF\n\
+                     2: POSIX  ADVISORY  WRITE 4323 fd:01:1234 0 EOF\n3: FLOCK  ADVISORY  WRITE 4324 fd:01:12345 0 EOF\n";
+        assert_eq!(holders_in(locks, 1234), [4321]);
     }
 }

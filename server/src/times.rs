@@ -12,6 +12,12 @@ pub fn unix_ms() -> i64 {
     since.map_or(0, |d| d.as_millis() as i64)
 }
 
+/// Now, in microseconds since 1970; 0 on a clock that is before that.
+pub fn unix_us() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |d| d.as_micros() as u64)
+}
+
 /// A number with a unit: `30s`, `15m`, `1h`, `2d`, `1w`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("{text:?} is no duration; write a number and a unit, such as 30s, 15m, 1h or 2d");

@@ -75,12 +75,11 @@ fn snapshots(c: &mut Criterion) {
     let (folder, content) = stock();
     let mut world = peopled(&content);
     let header = header(&world, &folder);
-    let index = Arc::new(content.index());
     let (people, things) = (world.state.characters.len(), world.state.objects.len());
     println!("{} rooms, {people} characters, {things} things", content.rooms.len());
     let mut group = c.benchmark_group("snapshot");
     group.bench_function("stall (the copy)", |b| {
-        b.iter(|| Snapshot::of(&world, header.clone(), index.clone(), Unwritten::default()));
+        b.iter(|| Snapshot::of(&world, header.clone(), Unwritten::default()));
     });
     // What is changed while the copy is being written has to be copied in earnest, once.
     group.bench_function("a tick without a copy being written", |b| {
@@ -101,7 +100,7 @@ fn snapshots(c: &mut Criterion) {
                 // The one before is on disk by then.
                 drop(held.take());
                 let begun = Instant::now();
-                held = Some(Snapshot::of(&world, header.clone(), index.clone(), Unwritten::default()));
+                held = Some(Snapshot::of(&world, header.clone(), Unwritten::default()));
                 world.apply(&Input::Tick);
                 took += begun.elapsed();
             }
@@ -110,7 +109,7 @@ fn snapshots(c: &mut Criterion) {
     });
     drop(held);
     group.bench_function("ticks in a row", |b| b.iter(|| world.apply(&Input::Tick)));
-    let snapshot = Snapshot::of(&world, header.clone(), index.clone(), Unwritten::default());
+    let snapshot = Snapshot::of(&world, header.clone(), Unwritten::default());
     group.sample_size(10);
     group.bench_function("encode", |b| b.iter(|| snapshot.encode()));
     println!("{} bytes", snapshot.encode().expect("it encodes").len());

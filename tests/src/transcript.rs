@@ -21,7 +21,7 @@
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
-use mind::{Asked, Entry, Event, MindState};
+use mind::{Asked, Event, LogEntry, MindState};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use world::character::Link;
@@ -133,8 +133,8 @@ pub fn play(written: &str, file: &Path) -> String {
             }
         };
         for report in &reports {
-            for (to, line) in &report.lines {
-                read(&scene.name(*to), &line.text);
+            for (to, line) in report.lines.iter() {
+                read(&scene.name(to), &line.text);
             }
             minds.remember(report);
             for request in &report.requests {
@@ -149,14 +149,14 @@ pub fn play(written: &str, file: &Path) -> String {
 
 /// The minds of those who asked theirs something.
 #[derive(Default)]
-struct Minds(BTreeMap<String, (MindState, Vec<Entry>)>);
+struct Minds(BTreeMap<String, (MindState, Vec<LogEntry>)>);
 
 impl Minds {
     /// Takes what the world recorded into the logs.
     fn remember(&mut self, report: &Report) {
         for Recorded { name, seq, happening, .. } in &report.recorded {
             let event = Event::Happening(happening.clone());
-            let entry = Entry { seq: *seq, tick: report.tick, at_ms: 0, turn: report.number, event };
+            let entry = LogEntry { seq: *seq, tick: report.tick, at_ms: 0, input: report.number, event };
             let (state, log) = self.0.entry(name.to_string()).or_default();
             state.project(&entry);
             log.push(entry);
@@ -174,7 +174,7 @@ impl Minds {
         let asked = Asked { verb, args, first: *first, numbers: *numbers, tick, recent: log };
         let reply = mind::edit::answer(state, &asked);
         for (seq, event) in (*first..).zip(reply.events) {
-            let entry = Entry { seq, tick, at_ms: 0, turn, event };
+            let entry = LogEntry { seq, tick, at_ms: 0, input: turn, event };
             state.project(&entry);
             log.push(entry);
         }

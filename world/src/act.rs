@@ -128,7 +128,7 @@ impl World {
             return;
         }
         let dark = self.is_dark(place);
-        let mut shared: [Option<Arc<Line>>; 8] = Default::default();
+        let mut shared: [Option<u32>; 8] = [None; 8];
         let count = self.room(place).characters.len();
         for n in 0..count {
             let id = self.room(place).characters[n];
@@ -141,15 +141,20 @@ impl World {
                 continue;
             }
             let class = usize::from(sees.actor) | usize::from(sees.victim) << 1 | usize::from(sees.object) << 2;
-            let line = match &shared[class] {
-                Some(line) => line.clone(),
+            let snooped = self.who(id).player().is_some_and(|player| !player.snooped_by.is_empty());
+            let number = match shared[class] {
+                Some(number) => number,
                 None => {
-                    let line = Arc::new(self.line(scene, scene.kinds[2], voice, sees));
-                    shared[class] = Some(line.clone());
-                    line
+                    let number = self.report.lines.add(Arc::new(self.line(scene, scene.kinds[2], voice, sees)));
+                    shared[class] = Some(number);
+                    number
                 }
             };
-            self.send_line(id, line);
+            match snooped {
+                // Whoever looks over its shoulder reads it first.
+                true => self.send_line(id, self.report.lines.line(number)),
+                false => self.report.lines.show(id, number),
+            }
         }
     }
 

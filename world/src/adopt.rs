@@ -17,6 +17,7 @@ use crate::room::Room;
 use crate::rules::Rules;
 use crate::world::{Rooms, State, World};
 use crate::zone::Zone;
+use content::edit::{self, Row};
 use content::flags::DoorFlags;
 use content::words::Position;
 use content::{Content, ContentIndex, ObjectKind, RoomId, RoomProto, Text, Vnum};
@@ -42,6 +43,8 @@ pub struct Adopted {
     /// Vnums, ascending.
     pub rooms_new: Vec<Vnum>,
     pub rooms_gone: Vec<Vnum>,
+    /// Edits that hold no more, as `room 8004`: their builder changed the row since, or what they need is gone.
+    pub edits_gone: Vec<String>,
 }
 
 /// A thing that was taken out of play.
@@ -68,6 +71,9 @@ impl fmt::Display for Adopted {
             if self.moved.is_empty() { "none".to_string() } else { self.moved.join(", ") },
             self.set_aside.len(),
         )?;
+        if !self.edits_gone.is_empty() {
+            write!(f, "; edits that hold no more: {}", self.edits_gone.join(", "))?;
+        }
         for SetAside { from, thing } in &self.set_aside {
             write!(f, "\n  {} (object {}), from {from}", thing.texts[1], thing.vnum)?;
             if !thing.contents.is_empty() {
@@ -91,12 +97,13 @@ struct Leaving {
 impl World {
     /// Goes on from `state`, which was saved with the content of which `old` is the index, with `content`, which has at
     /// least one room. Panics when `old` does not belong to `state`, which the checksum of a snapshot rules out.
-    pub fn adopt(content: Arc<Content>, rules: Arc<Rules>, state: State, old: &ContentIndex) -> (World, Adopted) {
+    pub fn adopt(content: Arc<Content>, rules: Arc<Rules>, mut state: State, old: &ContentIndex) -> (World, Adopted) {
         let lengths = [state.rooms.len(), state.zones.len(), state.mob_counts.len(), state.object_counts.len()];
         let expected = [old.rooms.len(), old.zones.len(), old.mobs.len(), old.objects.len()];
         assert_eq!(lengths, expected, "rooms, zones, mobs, objects: the state belongs to another content index");
-        let new = content.index();
+        let edits_gone = drop_edits(&content, &mut state);
         let mut world = World::resume(content, rules, state);
+        let new = world.content.index();
         world.streams.begin(world.state.number);
         world.unrecorded = true;
         let mut adopted = Adopted {
@@ -104,6 +111,7 @@ impl World {
             zones_gone: missing(&old.zones, &new.zones),
             rooms_new: missing(&new.rooms, &old.rooms),
             rooms_gone: missing(&old.rooms, &new.rooms),
+            edits_gone,
             ..Adopted::default()
         };
         if new != *old {
@@ -122,6 +130,21 @@ impl World {
         let _unread = world.finish();
         world.unrecorded = false;
         (world, adopted)
+    }
+
+    /// Goes on with content that has all that the old one has, and maybe more.
+    pub(crate) fn change_content(&mut self, content: Arc<Content>) {
+        let old = self.content.index();
+        self.content = content;
+        let new = self.content.index();
+        if new != old {
+            let leaving = self.renumber_content(&old, &new);
+            let stay = leaving.mobs.is_empty() && leaving.players.is_empty() && leaving.floors.is_empty();
+            assert!(stay, "nothing is gone from the content");
+            assert_eq!(self.state.mob_counts.pop(), Some(0), "every mob has its prototype");
+        }
+        self.fit_doors();
+        self.fit_characters();
     }
 
     /// Writes every index of the state anew. Mobs without a prototype get the index behind the last one, and a count
@@ -300,6 +323,16 @@ impl World {
             }
         }
     }
+}
+
+/// Lets go of the edits that have no place in this content, and of those whose rows were changed in the builder's files
+/// since: what is written there counts.
+fn drop_edits(content: &Content, state: &mut State) -> Vec<String> {
+    let (outdated, kept): (Vec<Row>, Vec<Row>) =
+        std::mem::take(&mut state.edits).into_iter().partition(|row| edit::is_outdated(row, content));
+    let (_, left) = edit::with_rows(content, &kept);
+    state.edits = kept.into_iter().filter(|row| !left.contains(row)).collect();
+    outdated.iter().chain(&left).map(ToString::to_string).collect()
 }
 
 /// Corpses and heaps of coins, whatever vnum they carry.

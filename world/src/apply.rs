@@ -9,10 +9,11 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::{Character, Link};
 use crate::commands;
+use crate::edit;
 use crate::input::{Admin, Input};
 use crate::number::InputNumber;
-use crate::object::Place;
 use crate::phases;
+use crate::promotion;
 use crate::report::*;
 use crate::rules::Rules;
 use crate::world::{State, World};
@@ -63,6 +64,7 @@ impl World {
             Input::Command { who, line } => commands::take(self, *who, line),
             Input::Tick => phases::tick(self),
             Input::Admin(admin) => administer(self, admin),
+            Input::Edit { by, rows } => edit::apply(self, by, rows),
             Input::Flat { who, flat } => {
                 if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
                     player.flat = *flat;
@@ -70,38 +72,6 @@ impl World {
             }
         }
         self.finish()
-    }
-
-    /// Closes the report of the input: what was touched is gathered from the arenas.
-    pub(crate) fn finish(&mut self) -> Report {
-        let mut report = std::mem::take(&mut self.report);
-        self.occasions = 0;
-        report.number = self.state.number;
-        report.tick = self.state.clock.tick;
-        let characters = self.state.characters.take_touched();
-        for id in &characters {
-            match self.state.characters.get(*id) {
-                Some(character) if character.is_player() => report.touched.push((*id, Touch::Own)),
-                Some(character) => self.state.rooms.touch(character.room),
-                None => {}
-            }
-        }
-        self.state.characters.give_back(characters);
-        let objects = self.state.objects.take_touched();
-        for id in &objects {
-            match self.state.objects.get(*id).map(|o| o.place) {
-                Some(Place::Room(room)) => self.state.rooms.touch(room),
-                Some(Place::Carried(holder) | Place::Worn(holder, _)) => {
-                    if self.state.characters.get(holder).is_some_and(Character::is_player) {
-                        report.touched.push((holder, Touch::Things));
-                    }
-                }
-                Some(Place::Inside(_) | Place::Nowhere) | None => {}
-            }
-        }
-        self.state.objects.give_back(objects);
-        report.touched_rooms = self.state.rooms.take_touched();
-        report
     }
 }
 
@@ -137,10 +107,7 @@ fn administer(world: &mut World, admin: &Admin) {
         }
         Admin::Promote { who, level } => {
             if world.state.characters.get(*who).is_some() {
-                world.set_level(*who, *level);
-                let text = format!("{} You are of level {level} now.", world.content.sentences.raised);
-                world.send(*who, LineKind::Level, text);
-                world.save(*who);
+                promotion::promote(world, *who, *level);
             }
         }
         Admin::Remove { who, reason } => {

@@ -3,10 +3,12 @@
 //! Invariant: `now` is always what `World::recompute` would make of `base`, the affects and the things worn; only that
 //! function writes it.
 
+use crate::affect::Affect;
 use crate::arena::{CharacterId, ObjectId};
 use crate::budget::Budget;
 use crate::number::CommandId;
 use crate::past::Past;
+use crate::skill::SkillId;
 use content::flags::*;
 use content::words::*;
 use content::{RoomId, Text};
@@ -57,18 +59,6 @@ pub struct Stats {
     pub hit_regen: i32,
     pub mana_regen: i32,
     pub move_regen: i32,
-    pub flags: AffectFlags,
-}
-
-/// One lasting effect. Several rows may come from one cause (`kind`).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Affect {
-    /// What put it there: the name of a spell or skill, as `affects` shows it.
-    pub kind: Text,
-    /// MUD hours left; −1 for ever.
-    pub hours: i32,
-    pub apply: Apply,
-    pub by: i32,
     pub flags: AffectFlags,
 }
 
@@ -197,8 +187,8 @@ pub struct Player {
     /// The settings of channels that are switched off, by name: whatever other worlds call theirs, it is kept.
     #[serde(default)]
     pub deaf_to: BTreeSet<Text>,
-    /// Learned percent by skill or spell name.
-    pub skills: BTreeMap<String, i32>,
+    /// Learned percent.
+    pub skills: BTreeMap<SkillId, i32>,
     /// Ticks spent in the world over all earlier sessions.
     pub played_ticks: u64,
     /// The tick of this session's beginning, and of the last command.
@@ -327,6 +317,11 @@ impl Character {
         self.worn.iter().find(|(s, _)| *s == slot).map(|(_, o)| *o)
     }
 
+    /// How well it has learned a skill, percent; 0 for who never did, and for mobs.
+    pub fn skill(&self, skill: &SkillId) -> i32 {
+        self.player().and_then(|player| player.skills.get(skill)).copied().unwrap_or(0)
+    }
+
     pub fn subject(&self) -> &'static str {
         match self.sex {
             Sex::Neutral => "it",
@@ -350,4 +345,9 @@ impl Character {
             Sex::Female => "her",
         }
     }
+}
+
+/// Gold in hand and in the bank.
+pub(crate) fn purse_of(character: &Character) -> i64 {
+    i64::from(character.gold) + i64::from(character.player().map_or(0, |p| p.bank))
 }

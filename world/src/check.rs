@@ -7,7 +7,7 @@
 
 use crate::arena::{Arena, CharacterId, Id, ObjectId};
 use crate::character::*;
-use crate::object::{Object, Place};
+use crate::object::{Object, Place, coins_in};
 use crate::report::Report;
 use crate::world::{QUEUE_MAX, World};
 use content::words::Position;
@@ -66,16 +66,6 @@ impl World {
     pub(crate) fn mint(&mut self, coins: i64) {
         self.report.coins_made += coins;
     }
-}
-
-/// Gold in hand and in the bank.
-pub(crate) fn purse_of(character: &Character) -> i64 {
-    i64::from(character.gold) + i64::from(character.player().map_or(0, |p| p.bank))
-}
-
-/// Coins of a heap, without those of what may lie in it.
-pub(crate) fn coins_in(object: &Object) -> i64 {
-    if let ObjectKind::Money { coins } = object.kind { i64::from(coins) } else { 0 }
 }
 
 /// A walk over part of the world.

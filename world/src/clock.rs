@@ -1,10 +1,9 @@
-//! The world's clock. One tick is two seconds; a MUD hour is 32 ticks. Source: game reference §3.
+//! The world's clock: hours, days of the week, sun and night. Dates are those of `protocol::calendar`. One tick is two
+//! seconds; a MUD hour is 32 ticks. Source: game reference §3.
 
-pub use protocol::calendar::{DAYS_PER_MONTH, HOURS_PER_DAY, TICKS_PER_HOUR};
-use protocol::calendar::{HOUR_ZERO, MONTHS, YEAR_ZERO};
+use protocol::calendar::GameDate;
+pub use protocol::calendar::TICKS_PER_HOUR;
 use serde::{Deserialize, Serialize};
-
-pub const MONTHS_PER_YEAR: u64 = MONTHS.len() as u64;
 
 const DAYS: [&str; 7] = ["Hearthday", "Tarday", "Millday", "Wattleday", "Restday", "Market", "Cinderday"];
 
@@ -22,35 +21,35 @@ pub enum Sun {
 }
 
 impl Clock {
-    fn hours(self) -> u64 {
-        self.tick / TICKS_PER_HOUR + HOUR_ZERO
+    pub fn date(self) -> GameDate {
+        GameDate::at(self.tick)
     }
 
     /// 0..=23.
     pub fn hour(self) -> u64 {
-        self.hours() % HOURS_PER_DAY
+        self.date().hour
     }
 
     /// From 1.
     pub fn day(self) -> u64 {
-        self.hours() / HOURS_PER_DAY % DAYS_PER_MONTH + 1
+        self.date().day
     }
 
     /// From 0.
     pub fn month(self) -> u64 {
-        self.hours() / (HOURS_PER_DAY * DAYS_PER_MONTH) % MONTHS_PER_YEAR
+        self.date().month
     }
 
     pub fn year(self) -> u64 {
-        self.hours() / (HOURS_PER_DAY * DAYS_PER_MONTH * MONTHS_PER_YEAR) + YEAR_ZERO
+        self.date().year
     }
 
     pub fn month_name(self) -> &'static str {
-        MONTHS[self.month() as usize]
+        self.date().month_name()
     }
 
     pub fn day_name(self) -> &'static str {
-        DAYS[(self.hours() / HOURS_PER_DAY % 7) as usize]
+        DAYS[(self.date().days % 7) as usize]
     }
 
     /// True on the tick that begins a MUD hour.

@@ -3,8 +3,8 @@
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
-use crate::check::coins_in;
 use crate::commands::looking;
+use crate::object::coins_in;
 use crate::object::{Object, Place};
 use crate::record::{CharacterRecord, ObjectRecord, RECORD_VERSION};
 use crate::report::{Goodbye, LineKind, Request};
@@ -116,6 +116,13 @@ impl World {
         self.show(&scene, "", "", "$n has left the world.");
         self.extract_character(who);
         self.report.requests.push(Request::Disconnect { who, reason });
+    }
+
+    /// Asks the edge to write the character as it is now.
+    pub fn save(&mut self, who: CharacterId) {
+        if let Some(record) = self.record_of(who) {
+            self.report.requests.push(Request::Save { record: Box::new(record), left: false });
+        }
     }
 
     /// The whole character, as it is stored. `None` for mobs and stale ids.

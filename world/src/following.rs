@@ -7,6 +7,7 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::{Link, PlayerFlags};
+use crate::effects;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::world::World;
@@ -24,6 +25,18 @@ pub const FOLLOWING_DEPTH_MAX: usize = 5;
 pub const PARTY_MAX: usize = 40;
 
 impl World {
+    /// The leader of the group that `who` is in, itself perhaps.
+    pub fn group_leader(&self, who: CharacterId) -> Option<CharacterId> {
+        let c = self.who(who);
+        c.grouped.then(|| c.leader.unwrap_or(who))
+    }
+
+    /// Everybody in the group of `leader`, wherever they are: the leader, then the others as they joined.
+    pub fn group_members(&self, leader: CharacterId) -> Vec<CharacterId> {
+        let followers = self.who(leader).followers.iter().copied();
+        std::iter::once(leader).chain(followers.filter(|id| self.who(*id).grouped)).collect()
+    }
+
     /// True when `who` follows `leader`, or follows somebody who does.
     pub fn follows(&self, who: CharacterId, leader: CharacterId) -> bool {
         let mut at = who;
@@ -119,9 +132,7 @@ impl World {
         let scene = Scene::new(who, LineKind::Text).victim(leader).hidden().outcome(&outcome);
         let noticed = if self.sees(leader, who) { "$n stops following you." } else { "" };
         self.show(&scene, "You stop following $N.", noticed, if told { "$n stops following $N." } else { "" });
-        if self.who(who).affects.iter().any(|a| a.flags.has(AffectFlags::CHARM)) {
-            self.who_mut(who).affects.retain(|a| !a.flags.has(AffectFlags::CHARM));
-            self.recompute(who);
+        if effects::affects::end(self, who, AffectFlags::CHARM) {
             self.send(who, LineKind::Text, "Your will is your own again.");
         }
     }

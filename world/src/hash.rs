@@ -15,6 +15,7 @@ pub struct StateHashes {
     pub characters: u64,
     /// With the counts of objects.
     pub objects: u64,
+    /// With what was edited of the content.
     pub zones: u64,
     /// Clock, weather, seed, number of the last input, the next serial.
     pub clock: u64,
@@ -56,7 +57,7 @@ impl State {
         let rooms = of(&self.rooms);
         let characters = of(&(&self.characters, &self.waiting, &self.fighters, &self.players, &self.mob_counts));
         let objects = of(&(&self.objects, &self.object_counts));
-        let zones = of(&self.zones);
+        let zones = of(&(&self.zones, &self.edits));
         let clock = of(&(&self.clock, &self.weather, self.seed, self.number, self.next_serial));
         let all = of(&[rooms, characters, objects, zones, clock]);
         StateHashes { rooms, characters, objects, zones, clock, all }

@@ -3,7 +3,7 @@
 use crate::arena::CharacterId;
 use crate::character::Link;
 use crate::record::CharacterRecord;
-use content::Vnum;
+use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +32,13 @@ pub enum Input {
     Flat {
         who: CharacterId,
         flat: bool,
+    },
+    /// A builder's answer: rows of the native format (`[[room]]`, `[[mob]]`, `[[object]]`) that replace or add
+    /// prototypes in the world's own copy of the content. Rows with an error change nothing.
+    Edit {
+        /// Who did it, for the log.
+        by: Text,
+        rows: String,
     },
 }
 

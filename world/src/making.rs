@@ -2,7 +2,7 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
-use crate::check::coins_in;
+use crate::object::coins_in;
 use crate::object::{Object, Place};
 use crate::rng::Stream;
 use crate::world::World;
@@ -182,11 +182,6 @@ impl World {
 
     pub fn objects_alive(&self, proto_index: u32) -> i32 {
         self.state.object_counts[proto_index as usize] as i32
-    }
-
-    /// `None` for players and stale ids, and while other content is taken over (`adopt`) for mobs that have to leave.
-    pub fn mob_proto(&self, who: CharacterId) -> Option<&content::MobProto> {
-        self.character(who)?.mob().and_then(|m| self.content.mobs.get(m.proto as usize))
     }
 }
 

@@ -1,8 +1,9 @@
 //! The mover: the only code that changes where a character or a thing is. It keeps both sides of each relation true.
 
 use crate::arena::{CharacterId, ObjectId};
+use crate::character::purse_of;
 use crate::character::{Character, Kind};
-use crate::check::{coins_in, purse_of};
+use crate::object::coins_in;
 use crate::object::{Object, Place};
 use crate::world::World;
 use content::flags::RoomFlags;
@@ -162,15 +163,6 @@ impl World {
                 Place::Inside(container) => at = container,
                 _ => return false,
             }
-        }
-    }
-
-    /// True when `who` carries or wears the thing, or something that it is in.
-    pub fn is_on(&self, object: ObjectId, who: CharacterId) -> bool {
-        match self.thing(object).place {
-            Place::Carried(holder) | Place::Worn(holder, _) => holder == who,
-            Place::Inside(container) => self.is_on(container, who),
-            Place::Room(_) | Place::Nowhere => false,
         }
     }
 

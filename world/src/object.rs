@@ -72,3 +72,8 @@ impl Object {
         }
     }
 }
+
+/// Coins of a heap, without those of what may lie in it.
+pub(crate) fn coins_in(object: &Object) -> i64 {
+    if let ObjectKind::Money { coins } = object.kind { i64::from(coins) } else { 0 }
+}

@@ -3,6 +3,7 @@
 //! The world makes and reads records; the edge stores them as JSON and never looks inside, except at the name, the
 //! level and the room for its listings. Invariant: `record(enter(r)) == r` but for things whose prototype is gone.
 
+use crate::affect::Affect;
 use crate::character::*;
 use content::flags::*;
 use content::words::*;
@@ -10,7 +11,7 @@ use content::{ObjectApply, ObjectKind, Text, Vnum};
 use serde::{Deserialize, Serialize};
 
 /// Version of the shape below. Older ones are read; a newer one is refused.
-pub const RECORD_VERSION: u32 = 1;
+pub const RECORD_VERSION: u32 = 2;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CharacterRecord {

@@ -240,12 +240,65 @@ pub struct Ran {
     pub asks: Option<usize>,
 }
 
+/// Lines and who reads them. What several read stands once: a crowd costs a pair of numbers each.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    lines: Vec<Arc<Line>>,
+    /// In the order in which each reader must see them; a number is a place in `lines`.
+    to: Vec<(CharacterId, u32)>,
+}
+
+impl Lines {
+    /// For one reader, or for one more: the same line again and again stands once.
+    pub fn push(&mut self, to: CharacterId, line: Arc<Line>) {
+        let number = match self.lines.last() {
+            Some(last) if Arc::ptr_eq(last, &line) => self.lines.len() - 1,
+            _ => self.add(line) as usize,
+        };
+        self.to.push((to, number as u32));
+    }
+
+    /// A line that nobody reads yet; its number is for `show`.
+    pub fn add(&mut self, line: Arc<Line>) -> u32 {
+        self.lines.push(line);
+        self.lines.len() as u32 - 1
+    }
+
+    /// One more reader of a line that was added.
+    pub fn show(&mut self, to: CharacterId, number: u32) {
+        self.to.push((to, number));
+    }
+
+    /// The line of that number.
+    pub fn line(&self, number: u32) -> Arc<Line> {
+        self.lines[number as usize].clone()
+    }
+
+    /// How many are read, each counted as often as it has readers.
+    pub fn len(&self) -> usize {
+        self.to.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.to.is_empty()
+    }
+
+    /// Each reader with what it reads, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (CharacterId, &Arc<Line>)> {
+        self.to.iter().map(|(to, number)| (*to, &self.lines[*number as usize]))
+    }
+
+    /// The lines, each once, and the readers with the numbers of theirs, in order.
+    pub fn into_parts(self) -> (Vec<Arc<Line>>, Vec<(CharacterId, u32)>) {
+        (self.lines, self.to)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub number: InputNumber,
     pub tick: u64,
-    /// In the order in which each reader must see them.
-    pub lines: Vec<(CharacterId, Arc<Line>)>,
+    pub lines: Lines,
     /// Outcomes that their witnesses get without a line. They are told before the lines.
     pub witnessed: Vec<(CharacterId, Arc<Outcome>)>,
     pub touched: Vec<(CharacterId, Touch)>,

@@ -29,8 +29,17 @@ pub struct Ware {
     pub cost: i32,
     /// In pounds.
     pub weight: i32,
+    /// Nobody could use it.
+    pub asleep: bool,
     /// Those that the keeper carries, oldest last; empty for a product, which is made anew for each customer.
     pub stock: Vec<ObjectId>,
+}
+
+/// What only magic makes useful. While there is none, no keeper takes money for it, and lists say why. To be dropped
+/// when the first verb wakes one of them.
+fn is_asleep(kind: &ObjectKind) -> bool {
+    use ObjectKind::{Potion, Scroll, Staff, Wand};
+    matches!(kind, Potion { .. } | Scroll { .. } | Wand { .. } | Staff { .. })
 }
 
 impl World {
@@ -67,6 +76,7 @@ impl World {
                     short: proto.short.clone(),
                     cost: proto.cost,
                     weight: proto.weight,
+                    asleep: is_asleep(&proto.kind),
                     stock: Vec::new(),
                 });
             }
@@ -85,6 +95,7 @@ impl World {
                     short: thing.short.clone(),
                     cost: thing.cost,
                     weight: self.weight_of(*id),
+                    asleep: is_asleep(&thing.kind),
                     stock: vec![*id],
                 }),
             }

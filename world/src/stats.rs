@@ -3,7 +3,6 @@
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::rng::Stream;
-use crate::rules::creation::level_gain;
 use crate::world::World;
 use content::ObjectKind;
 use content::flags::AffectFlags;
@@ -65,87 +64,6 @@ impl World {
         if shown_or_hid && character.is_immortal() {
             self.who_list = None;
         }
-    }
-
-    /// Adds an effect; with `join`, one of the same kind and apply is lengthened instead.
-    pub fn add_affect(&mut self, who: CharacterId, affect: Affect, join: bool) {
-        let affects = &mut self.who_mut(who).affects;
-        match affects.iter_mut().find(|a| join && a.kind == affect.kind && a.apply == affect.apply) {
-            Some(old) => {
-                old.hours = old.hours.max(affect.hours);
-                old.by = affect.by;
-                old.flags.insert(affect.flags);
-            }
-            None => affects.push(affect),
-        }
-        self.recompute(who);
-    }
-
-    /// Ends every effect of a kind. True when there was one.
-    pub fn end_affect(&mut self, who: CharacterId, kind: &str) -> bool {
-        let before = self.who(who).affects.len();
-        if !self.who(who).affects.iter().any(|a| &*a.kind == kind) {
-            return false;
-        }
-        self.who_mut(who).affects.retain(|a| &*a.kind != kind);
-        self.recompute(who);
-        self.who(who).affects.len() < before
-    }
-
-    /// Sets a level outright, with everything that the levels between would have given on average dice.
-    pub fn set_level(&mut self, who: CharacterId, level: i32) {
-        let level = level.clamp(1, LEVEL_MAX);
-        let old = self.who(who).level;
-        for step in old..level {
-            self.gain_level_points(who, step + 1);
-        }
-        let class = self.who(who).class;
-        let character = self.who_mut(who);
-        character.level = level;
-        if level < old {
-            // Going down takes the points back in proportion, so that advance cannot be used to pile them up.
-            let scale = |value: i32, floor: i32| (value * level / old).max(floor);
-            character.base.hit_max = scale(character.base.hit_max, 12);
-            character.base.move_max = scale(character.base.move_max, 84);
-        }
-        let floor = if level <= 1 { 1 } else { self.rules.experience_to_leave(class, level - 1) };
-        let top = self.rules.experience_to_leave(class, level);
-        let immortal = level >= LEVEL_IMMORTAL;
-        if let Some(player) = self.who_mut(who).player_mut() {
-            player.experience = player.experience.clamp(floor, top.max(floor));
-            if immortal {
-                player.flags.insert(PlayerFlags::HOLYLIGHT.with(PlayerFlags::NO_HASSLE));
-                (player.drunk, player.full, player.thirst) = (0, -1, -1);
-            } else if player.full < 0 {
-                (player.full, player.thirst) = (36, 36);
-                player.flags.remove(PlayerFlags::HOLYLIGHT.with(PlayerFlags::NO_HASSLE));
-            }
-        }
-        if old >= LEVEL_IMMORTAL && !immortal {
-            self.forget_snooper(who);
-        }
-        self.who_list = None;
-        self.recompute(who);
-        let character = self.who_mut(who);
-        character.hit = character.now.hit_max;
-        character.mana = character.now.mana_max;
-        character.moves = character.now.move_max;
-        self.update_position(who);
-    }
-
-    /// The points and practices of one level. `level` is the new one.
-    pub(crate) fn gain_level_points(&mut self, who: CharacterId, level: i32) {
-        let (class, abilities) = (self.who(who).class, self.who(who).now.abilities);
-        let rules = self.rules.clone();
-        let (hit, mana, moves, practices) = level_gain(&rules, class, level, &abilities, self.dice(Stream::Command));
-        let character = self.who_mut(who);
-        character.base.hit_max += hit;
-        character.base.mana_max += mana;
-        character.base.move_max += moves;
-        if let Some(player) = character.player_mut() {
-            player.practices += practices;
-        }
-        self.recompute(who);
     }
 
     /// A saving throw. Source: game reference §2.5; mobs use the warriors' table.

@@ -69,7 +69,7 @@ pub const VARS: &[VarRow] = &[
 
 /// What an observer's view of a room depends on, besides the room: two views with the same key read the same room
 /// alike.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Sight {
     room: content::RoomId,
     dark: bool,
@@ -86,6 +86,18 @@ impl Sight {
 }
 
 impl World {
+    /// Whether one reads one's room as all others do who have the same `sight`: the others see one too, so that targets
+    /// count alike, and no mob there fights one.
+    pub fn reads_as_others(&self, who: CharacterId) -> bool {
+        let c = self.who(who);
+        let fights_it = |id: &CharacterId| {
+            let other = self.who(*id);
+            other.fighting == Some(who) && other.is_mob()
+        };
+        !c.now.flags.any(AffectFlags::INVISIBLE.with(AffectFlags::HIDE))
+            && !self.room(c.room).characters.iter().any(fights_it)
+    }
+
     pub fn sight(&self, who: CharacterId) -> Sight {
         let c = self.who(who);
         let matter = AffectFlags::BLIND

@@ -7,7 +7,7 @@ use crate::arena::{Arena, CharacterId, ObjectId};
 use crate::character::*;
 use crate::clock::Clock;
 use crate::number::InputNumber;
-use crate::object::Object;
+use crate::object::{Object, Place};
 use crate::report::*;
 use crate::rng::{Dice, Stream, Streams};
 use crate::room::Room;
@@ -15,6 +15,7 @@ use crate::rules::Rules;
 use crate::weather::Weather;
 use crate::zone::Zone;
 use content::flags::*;
+use content::words::Direction;
 use content::{Content, RoomId, RoomProto, Text, Vnum};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +47,9 @@ pub struct State {
     pub next_serial: u64,
     pub number: InputNumber,
     pub seed: u64,
+    /// What was edited of the content since it was read, by kind and number; see `edit`.
+    #[serde(default)]
+    pub edits: Vec<content::edit::Row>,
 }
 
 impl State {
@@ -66,6 +70,7 @@ impl State {
             next_serial: 1,
             number: 0,
             seed,
+            edits: Vec::new(),
         }
     }
 }
@@ -137,6 +142,7 @@ impl Rooms {
 
 #[derive(Clone, Debug)]
 pub struct World {
+    /// As it was read, with `State::edits` on top of it.
     pub content: Arc<Content>,
     pub rules: Arc<Rules>,
     pub state: State,
@@ -159,9 +165,17 @@ pub struct World {
 }
 
 impl World {
-    /// A world that goes on from a saved state. The content must be the one that the state was saved with; with other
-    /// content, `adopt`.
+    /// A world that goes on from a saved state. The content must be the one that was read when the state was saved, so
+    /// without its edits; with other content, `adopt`.
     pub fn resume(content: Arc<Content>, rules: Arc<Rules>, state: State) -> World {
+        let content = match state.edits.as_slice() {
+            [] => content,
+            edits => {
+                let (content, left) = content::edit::with_rows(&content, edits);
+                assert!(left.is_empty(), "{left:?}: these edits were made to another content");
+                Arc::new(content)
+            }
+        };
         let streams = Streams::new(state.seed);
         World {
             content,
@@ -265,6 +279,44 @@ impl World {
         self.state.players.get(name.to_ascii_lowercase().as_str()).copied()
     }
 
+    /// Position of an exit in `RoomProto::exits` and `Room::doors`.
+    pub fn exit_index(&self, room: RoomId, way: Direction) -> Option<usize> {
+        self.room_proto(room).exits.iter().position(|e| e.direction == way)
+    }
+
+    /// The state of the door that way; none for no exit or no door.
+    pub fn door(&self, room: RoomId, way: Direction) -> DoorFlags {
+        self.exit_index(room, way).map_or(DoorFlags::NONE, |n| self.room(room).doors[n])
+    }
+
+    /// Where an exit leads that has no closed door.
+    pub fn open_way(&self, room: RoomId, way: Direction) -> Option<RoomId> {
+        let index = self.exit_index(room, way)?;
+        if self.room(room).doors[index].has(DoorFlags::CLOSED) {
+            return None;
+        }
+        self.content.room_id(self.room_proto(room).exits[index].to?)
+    }
+
+    /// A player is in the room.
+    pub fn is_watched(&self, room: RoomId) -> bool {
+        self.room(room).characters.iter().any(|id| self.who(*id).is_player())
+    }
+
+    /// True when `who` carries or wears the thing, or something that it is in.
+    pub fn is_on(&self, object: ObjectId, who: CharacterId) -> bool {
+        match self.thing(object).place {
+            Place::Carried(holder) | Place::Worn(holder, _) => holder == who,
+            Place::Inside(container) => self.is_on(container, who),
+            Place::Room(_) | Place::Nowhere => false,
+        }
+    }
+
+    /// `None` for players and stale ids, and while other content is taken over (`adopt`) for mobs that have to leave.
+    pub fn mob_proto(&self, who: CharacterId) -> Option<&content::MobProto> {
+        self.character(who)?.mob().and_then(|m| self.content.mobs.get(m.proto as usize))
+    }
+
     pub fn tick(&self) -> u64 {
         self.state.clock.tick
     }
@@ -298,20 +350,45 @@ impl World {
             let text = line.text.lines().map(|l| format!("[{name}] {l}")).collect::<Vec<_>>().join("\n");
             let copy = Arc::new(Line { kind: LineKind::Snoop, text, ..Line::default() });
             for snooper in &player.snooped_by {
-                self.report.lines.push((*snooper, copy.clone()));
+                self.report.lines.push(*snooper, copy.clone());
             }
         }
-        self.report.lines.push((to, line));
-    }
-
-    /// Asks the edge to write the character as it is now.
-    pub fn save(&mut self, who: CharacterId) {
-        if let Some(record) = self.record_of(who) {
-            self.report.requests.push(Request::Save { record: Box::new(record), left: false });
-        }
+        self.report.lines.push(to, line);
     }
 
     pub fn request(&mut self, request: Request) {
         self.report.requests.push(request);
+    }
+
+    /// Closes the report of the input: what was touched is gathered from the arenas.
+    pub(crate) fn finish(&mut self) -> Report {
+        let mut report = std::mem::take(&mut self.report);
+        self.occasions = 0;
+        report.number = self.state.number;
+        report.tick = self.state.clock.tick;
+        let characters = self.state.characters.take_touched();
+        for id in &characters {
+            match self.state.characters.get(*id) {
+                Some(character) if character.is_player() => report.touched.push((*id, Touch::Own)),
+                Some(character) => self.state.rooms.touch(character.room),
+                None => {}
+            }
+        }
+        self.state.characters.give_back(characters);
+        let objects = self.state.objects.take_touched();
+        for id in &objects {
+            match self.state.objects.get(*id).map(|o| o.place) {
+                Some(Place::Room(room)) => self.state.rooms.touch(room),
+                Some(Place::Carried(holder) | Place::Worn(holder, _)) => {
+                    if self.state.characters.get(holder).is_some_and(Character::is_player) {
+                        report.touched.push((holder, Touch::Things));
+                    }
+                }
+                Some(Place::Inside(_) | Place::Nowhere) | None => {}
+            }
+        }
+        self.state.objects.give_back(objects);
+        report.touched_rooms = self.state.rooms.take_touched();
+        report
     }
 }

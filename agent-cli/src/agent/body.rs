@@ -9,7 +9,7 @@ use super::pace::Bucket;
 use super::settings::AgentSettings;
 use super::turns::{Beginning, Turn, Turns};
 use crate::knowledge::Knowledge;
-use crate::policies::{self, Seen};
+use crate::policies::{self, Perception};
 use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, reflex};
 use crate::state::GameState;
 use protocol::ClientFrame;
@@ -151,10 +151,10 @@ impl Body {
 
     fn reflex_now(&self, now_ms: u64) -> Option<Reflex> {
         let level = self.state.level.unwrap_or(1);
-        let lore = &self.known.lore;
+        let bestiary = &self.known.bestiary;
         let fierce = |mob: &RoomMob| {
-            lore.is_dangerous(mob.vnum, level)
-                || lore.get(mob.vnum).is_some_and(|kind| kind.aggressive && !kind.untouchable)
+            bestiary.is_dangerous(mob.vnum, level)
+                || bestiary.get(mob.vnum).is_some_and(|kind| kind.aggressive && !kind.untouchable)
         };
         let hurt = self.state.hp_percent() < FLEE_PERCENT;
         let way_out = if hurt && !self.state.is_fighting() {
@@ -168,13 +168,13 @@ impl Body {
         reflex(&self.state, &around)
     }
 
-    fn seen(&self, alone: bool, chance: u64, now_ms: u64) -> Seen<'_> {
-        Seen { state: &self.state, known: &self.known, now_ms, alone, chance }
+    fn seen(&self, alone: bool, chance: u64, now_ms: u64) -> Perception<'_> {
+        Perception { state: &self.state, known: &self.known, now_ms, alone, chance }
     }
 
     /// Whether a line has just failed here.
     pub(super) fn is_refused(&self, line: &str, now_ms: u64) -> bool {
-        self.known.breaker.blocks(self.room(), line, now_ms).is_some()
+        self.known.refused_actions.blocks(self.room(), line, now_ms).is_some()
     }
 
     /// What a reflex or policy has to do now, had no mind a say in it and were there no pace to keep: its name. For

@@ -6,12 +6,12 @@
 //! is in `Mind`, so that a body could have several.
 
 use super::body::Body;
-use super::dictated::Dictated;
 use super::effect::{Counts, Effect};
+use super::injection_guard::InjectionGuard;
 use super::lines::{gains, is_free, stays};
 use super::origin::Origin;
 use super::prompt::{Blocks, Moment};
-use super::recalling::Recalling;
+use super::recollection::Recollection;
 use super::settings::AgentSettings;
 use super::trouble::{Troubles, cause, is_own};
 use crate::knowledge::Knowledge;
@@ -70,7 +70,7 @@ impl Situation {
 
 /// A line of the model that waits.
 #[derive(Clone, Debug)]
-struct Planned {
+struct Plan {
     line: String,
     free: bool,
     origin: Origin,
@@ -96,7 +96,7 @@ pub enum Doubt {
     /// It does what is done already.
     Repeated,
     /// Somebody else said it, and what it does cannot be taken back.
-    Dictated,
+    Injected,
 }
 
 impl Doubt {
@@ -110,7 +110,7 @@ impl Doubt {
             Doubt::JustFailed => "was not sent: it has just failed in the same way",
             Doubt::TooMany => "was not sent: one action at a time",
             Doubt::Repeated => "was not sent: it has just been done",
-            Doubt::Dictated => "was not sent: somebody else said it in these words, and it cannot be taken back",
+            Doubt::Injected => "was not sent: somebody else said it in these words, and it cannot be taken back",
         }
     }
 }
@@ -128,15 +128,15 @@ pub struct Mind {
     pub recent: VecDeque<RecentAction>,
     blocks: Blocks,
     /// Lines that wait for their turn.
-    planned: VecDeque<Planned>,
+    planned: VecDeque<Plan>,
     thinking: Option<Thinking>,
     /// Questions so far.
     thoughts: u64,
     last_thought_ms: Option<u64>,
     /// The model cannot be counted on: its last answer failed, or nothing came of it.
     alone_until_thought: bool,
-    recalling: Recalling,
-    dictated: Dictated,
+    recollection: Recollection,
+    guard: InjectionGuard,
     troubles: Troubles,
 }
 
@@ -150,47 +150,47 @@ impl Mind {
             thoughts: 0,
             last_thought_ms: None,
             alone_until_thought: false,
-            recalling: Recalling::default(),
-            dictated: Dictated::default(),
+            recollection: Recollection::default(),
+            guard: InjectionGuard::default(),
             troubles: Troubles::default(),
         }
     }
 
     /// A new connection: what was planned for the old one is void.
     pub(super) fn on_connect(&mut self) {
-        self.recalling.on_connect();
+        self.recollection.on_connect();
         self.troubles.on_connect();
         self.planned.clear();
     }
 
     /// The answer to a request for memories.
     pub(super) fn recalled(&mut self, words: &str, memories: Vec<Memory>) {
-        memories.iter().for_each(|memory| self.dictated.hear(&memory.text));
-        self.recalling.answered(words, memories);
+        memories.iter().for_each(|memory| self.guard.hear(&memory.text));
+        self.recollection.answered(words, memories);
     }
 
     /// Whether a line that came is the text of such an answer, which nobody needs.
     pub(super) fn is_echo(&mut self) -> bool {
-        self.recalling.is_echo()
+        self.recollection.is_echo()
     }
 
     /// A line came.
     pub(super) fn hear(&mut self, state: &GameState, line: &Line) {
         self.blocks.hear(state, line);
         if !line.text.starts_with("You ") {
-            self.dictated.hear(&line.text);
+            self.guard.hear(&line.text);
         }
     }
 
     /// Something happened.
     pub(super) fn see(&mut self, state: &GameState, outcome: &Outcome) {
         self.blocks.see(state, outcome);
-        self.recalling.hear(state, outcome);
+        self.recollection.hear(state, outcome);
     }
 
     /// Variables came.
     pub(super) fn observe(&mut self, state: &GameState, known: &Knowledge) {
-        self.recalling.observe(state, known);
+        self.recollection.observe(state, known);
     }
 
     /// It does not decide just now: there is no model, it failed, or it takes too long.
@@ -223,7 +223,7 @@ impl Mind {
             state: &body.state,
             known: &body.known,
             recent: &self.recent,
-            memories: &self.recalling.memories,
+            memories: &self.recollection.memories,
             counts,
             now_ms,
         };
@@ -232,14 +232,15 @@ impl Mind {
 
     /// The next question for memories of the situation, if one is due; the caller sends it.
     pub(super) fn question(&mut self, now_ms: u64) -> Option<Command> {
-        self.recalling.due(now_ms)
+        self.recollection.due(now_ms)
     }
 
     /// The server dropped the newest command, sent at `newest_ms` if it was a turn. True when it was a question.
     pub(super) fn question_dropped(&mut self, newest_ms: Option<u64>) -> bool {
-        let is_question = self.recalling.open_since().is_some_and(|since| newest_ms.is_none_or(|sent| sent <= since));
+        let is_question =
+            self.recollection.open_since().is_some_and(|since| newest_ms.is_none_or(|sent| sent <= since));
         if is_question {
-            self.recalling.dropped();
+            self.recollection.dropped();
         }
         is_question
     }
@@ -252,7 +253,7 @@ impl Mind {
     /// Whether it is time to ask the model.
     pub(super) fn is_due(&self, settings: &AgentSettings, now_ms: u64) -> bool {
         let due = self.last_thought_ms.is_none_or(|last| now_ms >= last + settings.think_ms);
-        settings.use_model && due && self.thinking.is_none() && !self.recalling.is_near(now_ms)
+        settings.use_model && due && self.thinking.is_none() && !self.recollection.is_near(now_ms)
     }
 
     /// Asks the model with this prompt.
@@ -302,7 +303,7 @@ impl Mind {
             tokens += summary;
             memories.push(whole("memory_summary", "summary"));
         }
-        let recalled = &self.recalling.memories[..prompt.memories.min(self.recalling.memories.len())];
+        let recalled = &self.recollection.memories[..prompt.memories.min(self.recollection.memories.len())];
         tokens += recalled.iter().map(|memory| count(&memory.text)).sum::<u64>();
         memories.extend(recalled.iter().map(|memory| one(memory, "recalled")));
         (memories, tokens)
@@ -376,8 +377,8 @@ impl Mind {
                 self.doubt(&line, Doubt::TooMany, counts);
                 continue;
             }
-            if self.dictated.holds(&line) {
-                self.doubt(&line, Doubt::Dictated, counts);
+            if self.guard.holds(&line) {
+                self.doubt(&line, Doubt::Injected, counts);
                 continue;
             }
             if !is_free && stays(state, &line) {
@@ -387,7 +388,7 @@ impl Mind {
             free += usize::from(is_free);
             spent |= !is_free;
             let until_ms = now_ms + PLAN_MS;
-            self.planned.push_back(Planned {
+            self.planned.push_back(Plan {
                 line,
                 free: is_free,
                 origin: origin.clone(),
@@ -451,7 +452,7 @@ impl Mind {
 }
 
 /// Why a line is not to be sent now, if it is not.
-fn doubts(body: &Body, plan: &Planned, now_ms: u64) -> Option<Doubt> {
+fn doubts(body: &Body, plan: &Plan, now_ms: u64) -> Option<Doubt> {
     if body.is_refused(&plan.line, now_ms) {
         return Some(Doubt::JustFailed);
     }

@@ -8,14 +8,14 @@
 //! same effects.
 
 mod body;
-mod dictated;
 mod effect;
+mod injection_guard;
 mod lines;
 mod mind;
 mod origin;
 mod pace;
 mod prompt;
-mod recalling;
+mod recollection;
 mod settings;
 mod trouble;
 mod turns;
@@ -232,7 +232,7 @@ impl Agent {
     /// Asks the server what comes to mind, where there is a model to tell it to.
     fn recall(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
         let wanted = self.settings.recall && self.settings.use_model && self.body.state.recalls;
-        if !wanted || !self.body.bucket.spares(recalling::SPARE, now_ms) {
+        if !wanted || !self.body.bucket.spares(recollection::SPARE, now_ms) {
             return;
         }
         if let Some(command) = self.mind.question(now_ms) {
@@ -314,20 +314,20 @@ impl Agent {
         let source = turn.origin.source;
         match &end {
             End::Well => {
-                known.breaker.succeeded(turn.room, &turn.line);
+                known.refused_actions.succeeded(turn.room, &turn.line);
                 self.mind.went_well(state, turn.room, &turn.line);
                 if direction_of(&turn.line).is_some() && state.room_vnum != Some(turn.room) {
                     // Another room: what failed there may work when one comes back.
-                    known.breaker.forgive(turn.room);
+                    known.refused_actions.forgive(turn.room);
                 }
             }
             End::Refused(reason) => {
                 self.counts.refused += 1;
                 if turn.line != "flee" {
-                    known.breaker.failed(turn.room, &turn.line, reason, now_ms);
+                    known.refused_actions.failed(turn.room, &turn.line, reason, now_ms);
                 }
                 if source == Source::Model {
-                    known.breaker.insisted(turn.room, &turn.line, now_ms);
+                    known.refused_actions.insisted(turn.room, &turn.line, now_ms);
                 }
                 self.mind.refused(source, (turn.room, turn.room_name()), &turn.line, reason);
                 known.refused(state, turn.room, &turn.line, reason, now_ms);

@@ -5,8 +5,8 @@
 
 use super::effect::Counts;
 use super::settings::AgentSettings;
+use crate::bestiary::MobKind;
 use crate::knowledge::Knowledge;
-use crate::lore::Kind as MobKind;
 use crate::map;
 use crate::state::{GameState, Line};
 use mind::hud::{
@@ -248,7 +248,7 @@ impl Blocks {
         let Moment { state, known, .. } = *moment;
         let level = state.level.unwrap_or(1);
         let mobs = state.mobs().iter().map(|mob| {
-            let kind = known.lore.get(mob.vnum);
+            let kind = known.bestiary.get(mob.vnum);
             MobView {
                 target: mob.target_string.to_string(),
                 name: mob.name.to_string(),
@@ -261,7 +261,7 @@ impl Blocks {
         let items = state.items().iter();
         let items = items.map(|item| ItemView { target: item.target_string.to_string(), name: item.name.to_string() });
         let inventory = state.carried().iter().map(|item| ItemView {
-            target: known.things.target(item).unwrap_or_default(),
+            target: known.objects.target(item).unwrap_or_default(),
             name: item.name.to_string(),
         });
         let equipment = state.equipment.iter().flat_map(|equipment| &equipment.0);

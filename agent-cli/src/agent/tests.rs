@@ -167,7 +167,7 @@ fn a_reflex_is_not_repeated_with_every_frame() {
     assert_eq!(scene.next(), [""; 0]);
     scene.now_ms += REFLEX_MS;
     scene.vars(json!({"HEALTH": 3}));
-    assert_eq!(scene.next(), ["flee"], "but it is tried again: a refusal of flight trips no breaker");
+    assert_eq!(scene.next(), ["flee"], "but it is tried again: a refusal of flight drops nothing");
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn three_identical_failures_drop_an_action_for_a_while() {
             scene.events(json!([{"type": "refused", "command": "eat", "reason": "Your jaw is locked."}]));
         }
     }
-    assert_eq!((sent, scene.agent.body.known.breaker.trips), (3, 1));
+    assert_eq!((sent, scene.agent.body.known.refused_actions.trips), (3, 1));
 }
 
 #[test]

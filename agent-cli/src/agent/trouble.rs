@@ -11,8 +11,8 @@ use mind::state::{MindState, Trouble};
 use protocol::names::clean_text;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// So many identical failures are a trouble. As many drop an action (`breaker::FAILURES_MAX`).
-const FAILURES: u32 = crate::breaker::FAILURES_MAX;
+/// So many identical failures are a trouble. As many drop an action (`refused_actions::FAILURES_MAX`).
+const FAILURES: u32 = crate::refused_actions::FAILURES_MAX;
 /// Milliseconds from one line of ours to the next: by then the log has told of the last.
 const PACE_MS: u64 = 5_000;
 /// Troubles of ours that are open at a time.
@@ -36,7 +36,7 @@ const MODEL: &str = "The model failed ";
 type Action = (i32, String);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Waiting {
+enum Notice {
     /// A trouble, with how those begin that are about the same.
     Tell {
         about: About,
@@ -75,7 +75,7 @@ pub(super) struct Troubles {
     /// By action and reason.
     refused: BTreeMap<(Action, String), u32>,
     model_failed: u32,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<Notice>,
     told_ms: Option<u64>,
     /// Those that were said to be over on this connection: said once, whatever the log makes of it.
     said_over: BTreeSet<u64>,
@@ -144,15 +144,15 @@ impl Troubles {
 
     fn tell(&mut self, about: About, text: String) {
         if self.waiting.len() < WAITING_MAX {
-            self.waiting.push_back(Waiting::Tell { about, text });
+            self.waiting.push_back(Notice::Tell { about, text });
         }
     }
 
     fn over(&mut self, mind: &MindState, about: About) {
         let waited = self.waiting.len();
-        self.waiting.retain(|waiting| !matches!(waiting, Waiting::Tell { about: other, .. } if *other == about));
+        self.waiting.retain(|waiting| !matches!(waiting, Notice::Tell { about: other, .. } if *other == about));
         let known = self.open(mind).any(|trouble| about.is_of(trouble)) && waited == self.waiting.len();
-        let over = Waiting::Over(about);
+        let over = Notice::Over(about);
         if known && self.waiting.len() < WAITING_MAX && !self.waiting.contains(&over) {
             self.waiting.push_back(over);
         }
@@ -180,8 +180,8 @@ impl Troubles {
     fn line(&mut self, mind: &MindState) -> Option<(&'static str, String)> {
         while let Some(waiting) = self.waiting.pop_front() {
             let over = match &waiting {
-                Waiting::Over(about) => self.open(mind).find(|trouble| about.is_of(trouble)),
-                Waiting::Tell { text, .. } => {
+                Notice::Over(about) => self.open(mind).find(|trouble| about.is_of(trouble)),
+                Notice::Tell { text, .. } => {
                     if self.open(mind).any(|trouble| trouble.message == *text) {
                         continue;
                     }
@@ -240,7 +240,7 @@ pub(super) fn cause(error: &ModelError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mind::{Asked, Entry, edit};
+    use mind::{Asked, LogEntry, edit};
 
     /// Troubles beside a mind that answers as the server's does.
     #[derive(Default)]
@@ -270,7 +270,7 @@ mod tests {
                     let reply = edit::answer(&self.mind, &asked);
                     assert!(!reply.refused, "{line}: {}", reply.text);
                     for event in reply.events {
-                        self.mind.project(&Entry { seq: first, tick: 1, at_ms: 0, turn: 1, event });
+                        self.mind.project(&LogEntry { seq: first, tick: 1, at_ms: 0, input: 1, event });
                     }
                     sent.push(line);
                 }

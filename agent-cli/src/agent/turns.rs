@@ -276,7 +276,7 @@ fn stimulus_of(state: &GameState, outcome: &Outcome) -> Option<Stimulus> {
         }
         Outcome::Attacked { .. } => Stimulus::CombatStarted,
         Outcome::Got { who, from: Some(_), .. } if state.is_me(who) => Stimulus::ItemLooted,
-        Outcome::Damage { victim, .. } if state.is_me(victim) => Stimulus::DamageTaken,
+        Outcome::Damage { victim, .. } | Outcome::Hurt { victim, .. } if state.is_me(victim) => Stimulus::DamageTaken,
         Outcome::Death { .. } => Stimulus::EntityDied,
         _ => return None,
     })

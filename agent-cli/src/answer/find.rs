@@ -9,7 +9,7 @@ use serde_json::Value;
 const STARTS_MAX: usize = 8;
 
 /// An object in a text.
-pub struct Found<'t> {
+pub struct Candidate<'t> {
     pub value: Value,
     pub before: &'t str,
 }
@@ -98,7 +98,7 @@ fn end_of_object(text: &str) -> Result<Option<usize>, AnswerError> {
 }
 
 /// The first JSON object of the text that could be an answer, and what follows it.
-pub fn first_object(text: &str) -> Option<Result<(Found<'_>, &str), AnswerError>> {
+pub fn first_object(text: &str) -> Option<Result<(Candidate<'_>, &str), AnswerError>> {
     let mut from = 0;
     for _ in 0..STARTS_MAX {
         let start = from + text[from..].find('{')?;
@@ -110,7 +110,7 @@ pub fn first_object(text: &str) -> Option<Result<(Found<'_>, &str), AnswerError>
         };
         match serde_json::from_str::<Value>(&text[start..end]) {
             Ok(value) if ["actions", "responses", "command", "type"].iter().any(|name| value.get(name).is_some()) => {
-                return Some(Ok((Found { value, before: &text[..start] }, &text[end..])));
+                return Some(Ok((Candidate { value, before: &text[..start] }, &text[end..])));
             }
             // Another object, or none: whatever is inside of it is no answer either.
             _ => from = end,

@@ -4,8 +4,8 @@ use super::tokens::Tokens;
 use crate::agent::{Agent, AgentSettings};
 use crate::client::{Connection, Incoming};
 use crate::config::{Config, ConfigFile};
-use crate::door::Door;
 use crate::player::{Clock, Credentials};
+use crate::server_address::ServerAddress;
 use anyhow::{Context, bail};
 use protocol::frame::{Command, Login, Secret, Subscribe};
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
@@ -20,7 +20,7 @@ const IN_USE_AGAIN: Duration = Duration::from_millis(400);
 const QUIET: Duration = Duration::from_millis(400);
 
 /// A character in the game, its variables told.
-pub(super) struct Entered {
+pub(super) struct Visit {
     pub connection: Connection,
     pub agent: Agent,
     pub clock: Clock,
@@ -42,11 +42,11 @@ pub(super) fn credentials(config: &Config) -> anyhow::Result<Credentials> {
 
 /// Logs in and reads on until the first variables. A character that is played is left alone, unless it shall be taken
 /// over.
-pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over: bool) -> anyhow::Result<Entered> {
+pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over: bool) -> anyhow::Result<Visit> {
     let config = &file.config;
     let who = credentials(config)?;
-    let door = Door::of(config)?;
-    let mut connection = Connection::open(&door).await?;
+    let address = ServerAddress::of(config)?;
+    let mut connection = Connection::open(&address).await?;
     let mut agent = Agent::new(settings);
     agent.on_connect();
     let clock = Clock::start();
@@ -96,17 +96,17 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over:
     }
     if let (Some(token), name) = (agent.body.state.token.clone(), agent.body.state.name().to_string()) {
         let mut tokens = Tokens::load(&file.path);
-        tokens.put(&door.name(), &name, Some(token));
+        tokens.put(&address.name(), &name, Some(token));
         if let Err(error) = tokens.save() {
             tracing::debug!("the token is not kept: {error:#}");
         }
     }
-    Ok(Entered { connection, agent, clock })
+    Ok(Visit { connection, agent, clock })
 }
 
 /// Texts and refusals that came.
 #[derive(Default)]
-struct Heard {
+struct Reaction {
     refused: bool,
     any: bool,
     ended: bool,
@@ -123,7 +123,7 @@ pub async fn exec(file: ConfigFile, line: String, take_over: bool) -> anyhow::Re
     if !entered.connection.send(&ClientFrame::Command(command)).await? {
         bail!("the command is too long");
     }
-    let mut heard = Heard::default();
+    let mut heard = Reaction::default();
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline && !heard.ended {
         let more = listen(&mut entered, QUIET, true).await?;
@@ -141,8 +141,8 @@ pub async fn exec(file: ConfigFile, line: String, take_over: bool) -> anyhow::Re
 }
 
 /// Reads until so long nothing comes.
-async fn listen(entered: &mut Entered, quiet: Duration, print: bool) -> anyhow::Result<Heard> {
-    let mut heard = Heard::default();
+async fn listen(entered: &mut Visit, quiet: Duration, print: bool) -> anyhow::Result<Reaction> {
+    let mut heard = Reaction::default();
     while let Ok(incoming) = tokio::time::timeout(quiet, entered.connection.next()).await {
         let text = match incoming {
             Incoming::Text(text) => text,

@@ -1,16 +1,16 @@
-//! `keygen`: asks the server's operator's door for a key.
+//! `keygen`: asks the server's admin API for a key.
 
 use super::KeygenArgs;
 use crate::cleartext::ADMIN_TOKEN;
 use crate::config::{Config, ConfigFile};
-use crate::door::{self, Door};
+use crate::server_address::{self, ServerAddress};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use std::process::ExitCode;
 use std::time::Duration;
 
 #[derive(Deserialize)]
-struct Answer {
+struct KeyGrant {
     name: String,
     key: String,
     created: bool,
@@ -44,10 +44,10 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
     query.extend(race.map(|race| ("race", race.as_str())));
     let url = url(config, &query);
     // What cannot be used of the settings is told as it is when playing.
-    let door = Door::of(config)?;
+    let address = ServerAddress::of(config)?;
     let mut builder = crate::model::http::builder(&url).timeout(Duration::from_secs(15));
     if let Some(path) = &config.game_ca {
-        let trusted = door::certificates(path)?;
+        let trusted = server_address::certificates(path)?;
         let trusted: Result<Vec<_>, _> = trusted.iter().map(|one| reqwest::Certificate::from_der(one)).collect();
         builder = builder.tls_certs_only(trusted?);
     }
@@ -55,9 +55,9 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
         builder = ADMIN_TOKEN.guard(builder, &reqwest::Url::parse(&url)?)?;
     }
     let client = builder.build()?;
-    let asking = || format!("asking the server at {} for a key", door.name());
+    let asking = || format!("asking the server at {} for a key", address.name());
     let sent = client.post(&url).bearer_auth(token).send().await;
-    let reply = sent.map_err(|error| match door::untrusted(&error, &config.game_host) {
+    let reply = sent.map_err(|error| match server_address::untrusted(&error, &config.game_host) {
         Some(untrusted) => anyhow::Error::new(untrusted),
         None => error.into(),
     });
@@ -68,7 +68,7 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
         let said = serde_json::from_str::<Refusal>(&text).map_or_else(|_| format!("status {status}"), |r| r.error);
         bail!("the server gave no key: {said}");
     }
-    let answer: Answer = serde_json::from_str(&text).context("the server's answer holds no key")?;
+    let answer: KeyGrant = serde_json::from_str(&text).context("the server's answer holds no key")?;
     super::print(&format!("{}\n", answer.key))?;
     eprintln!("A key for {}{}.", answer.name, if answer.created { ", who is new" } else { "" });
     if !args.no_save {
@@ -87,7 +87,7 @@ fn url(config: &Config, query: &[(&str, &str)]) -> String {
     };
     let query: Vec<String> = query.iter().map(|(key, value)| format!("{key}={}", escape(value))).collect();
     let scheme = if config.game_tls { "https" } else { "http" };
-    door::url(scheme, &config.game_host, config.game_port, &format!("/admin/keys?{}", query.join("&")))
+    server_address::url(scheme, &config.game_host, config.game_port, &format!("/admin/keys?{}", query.join("&")))
 }
 
 #[cfg(test)]

@@ -4,12 +4,15 @@
 //! failed or was refused, 2 the command line was wrong.
 
 use crate::config::{ConfigFile, FIELDS};
-use crate::door::Door;
+use crate::server_address::ServerAddress;
 use anyhow::Context;
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 mod exec;
 mod hud;
@@ -288,13 +291,12 @@ fn load(insecure: bool) -> anyhow::Result<ConfigFile> {
     // What the crates below say of each connection is of no use to anybody who looks for what an agent does.
     let level = &file.config.log_level;
     let others = if level == "error" { "error" } else { "warn" };
-    let filter = tracing_subscriber::EnvFilter::new(format!("{others},agent_cli={level}"));
-    // It is set once; a second time it stays as it is.
-    let _set = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let filter: Targets = format!("{others},agent_cli={level}").parse().context("reading log_level")?;
+    let lines = tracing_subscriber::fmt::layer()
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .with_writer(std::io::stderr)
-        .try_init();
+        .with_writer(std::io::stderr);
+    // It is set once; a second time it stays as it is.
+    let _set = tracing_subscriber::registry().with(filter).with(lines).try_init();
     Ok(file)
 }
 
@@ -339,7 +341,7 @@ fn whoami() -> anyhow::Result<ExitCode> {
         "character: {}\nkey:       {}\nserver:    {}\nmodel:     {model}\nsettings:  {}\n",
         config.player_name.as_deref().unwrap_or("not set; see dp-agent keygen"),
         config.key.as_deref().map_or("not set".to_string(), crate::config::masked),
-        Door::of(config)?.url(),
+        ServerAddress::of(config)?.url(),
         file.path.display(),
     ))?;
     Ok(if config.player_name.is_some() && config.key.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

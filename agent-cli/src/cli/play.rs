@@ -3,12 +3,12 @@
 use super::PlayArgs;
 use super::exec::credentials;
 use super::tokens::Tokens;
-use crate::advisor::{Advisor, of_config};
+use crate::advisor::{SharedAdvisor, of_config};
 use crate::agent::{Agent, AgentSettings, slow_ms};
 use crate::config::{Config, ConfigFile};
-use crate::door::Door;
 use crate::ledger::Limits;
 use crate::player::{Credentials, Player, Stop};
+use crate::server_address::ServerAddress;
 use crate::session_log::{SessionLog, Summary, header};
 use crate::status::Board;
 use anyhow::{Context, bail, ensure};
@@ -56,9 +56,9 @@ pub async fn play(
         Some(path) => listed(path)?,
     };
     let config = Arc::new(file.config.clone());
-    let advisor: Option<Advisor> = if args.no_model { None } else { of_config(&config)? };
-    let door = Door::of(&config)?;
-    let server = door.name();
+    let advisor: Option<SharedAdvisor> = if args.no_model { None } else { of_config(&config)? };
+    let address = ServerAddress::of(&config)?;
+    let server = address.name();
     let mut tokens = Tokens::load(&file.path);
     let many = players.len();
     let board = Arc::new(Board::new(args.quiet, config.log_level == "debug", many));
@@ -77,7 +77,7 @@ pub async fn play(
         settings.use_model = advisor.is_some();
         settings.seed = settings.seed.wrapping_add(number as u64);
         let name = who.name.clone().unwrap_or_else(|| "agent".to_string());
-        let mut player = Player::new(Agent::new(settings.clone()), config.clone(), door.clone(), who, board.clone());
+        let mut player = Player::new(Agent::new(settings.clone()), config.clone(), address.clone(), who, board.clone());
         player.advisor = advisor.clone();
         if logged {
             let p0 = advisor.is_some().then(|| shared_part(&settings));

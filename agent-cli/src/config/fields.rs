@@ -136,13 +136,13 @@ pub const FIELDS: &[Field] = &[
             None => Ok(host),
         }
     }),
-    field!(game_port, Plain, "Port of its door for programs.", |value| {
+    field!(game_port, Plain, "Port of its listener for programs.", |value| {
         number(value, 1, 65_535).map(|port| port as u16)
     }),
     field!(
         game_tls,
         Plain,
-        "Whether that door is encrypted (wss, https); its port is 4352 then, if not another.",
+        "Whether that listener is encrypted (wss, https); its port is 4352 then, if not another.",
         |value| { take(value, "true or false") }
     ),
     field!(

@@ -98,6 +98,74 @@ fn a_dream_writes_three_files_and_prints_the_block() {
 }
 
 #[test]
+fn a_log_in_pages_gives_the_bytes_of_one_that_is_read_as_a_whole() {
+    // In two nights, so that the second goes on from the graph of the first.
+    let (in_order, shuffled) = (Folders::new(), Folders::new());
+    let from_ms = 1_704_096_000_000;
+    let life = Life::new(Shape { events_per_day: 600, from_ms, ..Shape::default() });
+    let records: Vec<_> = life.take(9_000).collect();
+    for (night, part) in records.chunks(4_500).enumerate() {
+        for (i, day) in part.chunks(600).enumerate() {
+            in_order.session(AGENT, &format!("{night}-{i:02}.jsonl"), &export(AGENT, true, day));
+            // The last file comes first, and a line is there twice: that has to be seen as a whole.
+            let text = format!("{}{}", export(AGENT, true, day), export(AGENT, true, &day[..1]));
+            shuffled.session(AGENT, &format!("{night}-{:02}.jsonl", 99 - i), &text);
+        }
+        let (paged, whole) = (ran(&in_order.args()).0.expect("a dream"), ran(&shuffled.args()).0.expect("a dream"));
+        assert_eq!(paged.report, whole.report);
+        assert_eq!((paged.lines_twice, whole.lines_twice), (0, 8 * (night + 1)));
+        for file in [GRAPH_FILE, SUMMARY_FILE] {
+            assert_eq!(in_order.output(file), shuffled.output(file), "{file} after night {night}");
+        }
+    }
+    // On other terms all of it is dreamt anew, and so it is when the log has become another.
+    let flat = |folders: &Folders| DreamArgs { valence: Valence::Flat, ..folders.args() };
+    let (paged, whole) = (ran(&flat(&in_order)).0.expect("a dream"), ran(&flat(&shuffled)).0.expect("a dream"));
+    assert_eq!(paged.report, whole.report);
+    assert!(paged.report.rebuilt.is_some() && paged.report.events_dreamt == 9_000, "{:?}", paged.report);
+}
+
+#[test]
+fn a_line_that_is_longer_than_any_page_is_counted_and_passed_over() {
+    let folders = Folders::new();
+    let records = sessions(&folders);
+    let bytes = 5 * dreaming::records::LINE_MAX + 7;
+    let text = export(AGENT, true, &records[..2]) + &"x".repeat(bytes) + "\n" + "also none\n";
+    folders.session(AGENT, "zz.jsonl", &text);
+    folders.session(AGENT, "zzz.jsonl", &"y".repeat(2 * dreaming::records::LINE_MAX));
+    let (outcome, told) = ran(&folders.args());
+    let outcome = outcome.expect("a dream");
+    assert_eq!((outcome.report.events_dreamt, outcome.problems_count), (300, 3), "{told}");
+    assert!(told.contains(&format!("zz.jsonl, line 4: it has {bytes} bytes")), "{told}");
+    assert!(told.contains("zz.jsonl, line 5: expected value"), "{told}");
+    assert!(told.contains(&format!("zzz.jsonl, line 1: it has {} bytes", 2 * dreaming::records::LINE_MAX)), "{told}");
+}
+
+/// `cargo test -p agent-cli --lib -- --ignored --nocapture a_million`, alone: the peak is that of the whole process.
+/// The document is most of it: some 260 MB of JSON beside the graph.
+#[test]
+#[ignore = "a measurement of a minute; docs/PERFORMANCE.md has what it gave"]
+fn a_million_records_from_files_take_less_than_the_log_would() {
+    let folders = Folders::new();
+    let from_ms = 1_704_096_000_000;
+    let mut life = Life::new(Shape { events_per_day: 8_640, from_ms, ..Shape::default() });
+    for day in 0..116 {
+        let records: Vec<_> = life.by_ref().take(8_640).collect();
+        folders.session(AGENT, &format!("{day:03}.jsonl"), &export(AGENT, true, &records));
+    }
+    let peak_mb = || {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).map_or(0, |kb| kb / 1_024)
+    };
+    let before = peak_mb();
+    let begun = std::time::Instant::now();
+    let outcome = ran(&folders.args()).0.expect("a dream");
+    eprintln!("{before} MB before, {} MB peak, {:?}: {:?}", peak_mb(), begun.elapsed(), outcome.report);
+    assert!(outcome.report.events_dreamt > 1_000_000 && peak_mb() < 480);
+}
+
+#[test]
 fn a_dry_run_writes_nothing() {
     let folders = Folders::new();
     sessions(&folders);

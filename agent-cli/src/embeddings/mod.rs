@@ -69,11 +69,11 @@ struct Request<'a> {
 
 #[derive(Deserialize)]
 struct Response {
-    data: Vec<Embedded>,
+    data: Vec<EmbeddingRow>,
 }
 
 #[derive(Deserialize)]
-struct Embedded {
+struct EmbeddingRow {
     index: usize,
     embedding: Vec<f32>,
 }

@@ -36,18 +36,18 @@ pub fn builder(url: &str) -> reqwest::ClientBuilder {
 }
 
 /// Whoever stands in for an endpoint in this process: simulations ask on a clock of their own, without sockets.
-pub trait Inside: Send + Sync {
+pub trait StandIn: Send + Sync {
     /// The response to a request with this body.
-    fn send(&self, body: Vec<u8>) -> Answering;
+    fn send(&self, body: Vec<u8>) -> PendingResponse;
 }
 
 /// A response on its way; `None`: nobody answers there.
-pub type Answering = BoxFuture<'static, Option<reqwest::Response>>;
+pub type PendingResponse = BoxFuture<'static, Option<reqwest::Response>>;
 
 /// Where requests go.
 pub enum Line {
     Network { client: reqwest::Client, url: String },
-    Inside(Arc<dyn Inside>),
+    StandIn(Arc<dyn StandIn>),
 }
 
 impl Line {
@@ -58,7 +58,7 @@ impl Line {
                 Err(error) if error.is_connect() => Err(free(ModelError::Unreachable(cause(&error)))),
                 Err(error) => Err(billed(ModelError::BrokenOff(cause(&error)))),
             },
-            Line::Inside(inside) => {
+            Line::StandIn(inside) => {
                 let nobody = || free(ModelError::Unreachable("nobody answers".to_string()));
                 inside.send(body.to_string().into_bytes()).await.ok_or_else(nobody)
             }

@@ -224,8 +224,8 @@ impl Model {
     }
 
     /// With somebody of this process in place of an endpoint.
-    pub fn inside(settings: ModelSettings, inside: Arc<dyn http::Inside>) -> Result<Model, SettingsError> {
-        Model::over(settings, http::Line::Inside(inside))
+    pub fn inside(settings: ModelSettings, inside: Arc<dyn http::StandIn>) -> Result<Model, SettingsError> {
+        Model::over(settings, http::Line::StandIn(inside))
     }
 
     fn over(settings: ModelSettings, line: http::Line) -> Result<Model, SettingsError> {

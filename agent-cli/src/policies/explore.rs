@@ -5,7 +5,7 @@
 
 use super::hunt::{Suits, suits_at};
 use super::regions::{Grade, grade};
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 use crate::map::Room;
 
 /// A place that one has just left is as one left it.
@@ -23,19 +23,19 @@ const VISITS_MAX: u32 = 25;
 /// Nobody waits for more than that.
 const RIPE_HP_PERCENT: i32 = 90;
 
-pub fn explore(seen: &Seen<'_>) -> Step {
+pub fn explore(seen: &Perception<'_>) -> Proposal {
     if seen.known.recovering || !seen.stands() {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     if seen.is_dark() && seen.state.exits().is_empty() {
         // Nothing can be seen, so nothing can be chosen: the way that one came is the best there is.
         return back(seen);
     }
-    plan(seen).map_or(Step::Pass, |direction| seen.walk(&direction))
+    plan(seen).map_or(Proposal::Pass, |direction| seen.walk(&direction))
 }
 
 /// The direction to go in, for who is on its feet; `None`: to rest, or there is nowhere to go.
-pub fn plan(seen: &Seen<'_>) -> Option<String> {
+pub fn plan(seen: &Perception<'_>) -> Option<String> {
     let map = &seen.known.map;
     let may = |vnum: i32, room: &Room| seen.may_enter(vnum, room);
     let prey_for = |hp_percent: i32| {
@@ -82,22 +82,22 @@ pub fn plan(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// Out of where one has no business.
-fn homewards(seen: &Seen<'_>) -> Option<String> {
+fn homewards(seen: &Perception<'_>) -> Option<String> {
     let home = seen.known.home.filter(|_| grade(seen, seen.room()) == Grade::TooHard)?;
     seen.known.map.way_home(home, seen.now_ms).map(|way| way.step)
 }
 
 /// It has an exit that was never taken and did not refuse lately.
-fn leads_on(seen: &Seen<'_>, vnum: i32, room: &Room) -> bool {
+fn leads_on(seen: &Perception<'_>, vnum: i32, room: &Room) -> bool {
     room.exits.iter().any(|(direction, exit)| {
         exit.to.is_none()
             && exit.blocked_until_ms <= seen.now_ms
-            && seen.known.breaker.blocks(vnum, direction, seen.now_ms).is_none()
+            && seen.known.refused_actions.blocks(vnum, direction, seen.now_ms).is_none()
     })
 }
 
 /// The nearest room where one killed something, some time ago.
-fn hunting_ground(seen: &Seen<'_>) -> Option<String> {
+fn hunting_ground(seen: &Perception<'_>) -> Option<String> {
     let may = |vnum: i32, room: &Room| seen.may_enter(vnum, room);
     let way = seen.known.map.way_to(seen.now_ms, may, |vnum, room| {
         may(vnum, room)
@@ -109,9 +109,9 @@ fn hunting_ground(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// An exit of this room that was never taken.
-fn unseen_here(seen: &Seen<'_>) -> Option<String> {
+fn unseen_here(seen: &Perception<'_>) -> Option<String> {
     let room = seen.known.map.room()?;
-    let open = |direction: &str| seen.known.breaker.blocks(seen.room(), direction, seen.now_ms).is_none();
+    let open = |direction: &str| seen.known.refused_actions.blocks(seen.room(), direction, seen.now_ms).is_none();
     let shown = seen.state.exits().iter().filter(|exit| open(exit));
     let mut unseen = shown.filter(|exit| {
         room.exits.get(&***exit).is_none_or(|exit| exit.to.is_none() && exit.blocked_until_ms <= seen.now_ms)
@@ -120,7 +120,7 @@ fn unseen_here(seen: &Seen<'_>) -> Option<String> {
 }
 
 /// All is known: to the room where one has not been for longest, so that what comes back is found.
-fn oldest(seen: &Seen<'_>) -> Option<String> {
+fn oldest(seen: &Perception<'_>) -> Option<String> {
     let here = seen.room();
     let rooms = seen.known.map.rooms.iter().filter(|(vnum, room)| {
         **vnum != here
@@ -135,10 +135,10 @@ fn oldest(seen: &Seen<'_>) -> Option<String> {
         .into_iter()
         .take(8)
         .filter_map(|(_, wanted)| seen.known.map.way_to(seen.now_ms, may, |vnum, _| vnum == wanted));
-    ways.find(|way| seen.known.breaker.blocks(here, &way.step, seen.now_ms).is_none()).map(|way| way.step)
+    ways.find(|way| seen.known.refused_actions.blocks(here, &way.step, seen.now_ms).is_none()).map(|way| way.step)
 }
 
-fn back(seen: &Seen<'_>) -> Step {
+fn back(seen: &Perception<'_>) -> Proposal {
     let map = &seen.known.map;
     let exits = map.room().into_iter().flat_map(|room| room.exits.iter());
     // The one behind which one was longest ago, or one goes to and fro.
@@ -146,7 +146,7 @@ fn back(seen: &Seen<'_>) -> Step {
         exits.filter_map(|(direction, exit)| Some((map.rooms.get(&exit.to?)?.left_ms, direction))).collect();
     ways.sort();
     match seen.first_of(ways.into_iter().map(|(_, direction)| direction.clone())) {
-        Step::Pass => {
+        Proposal::Pass => {
             let all = ["north", "east", "south", "west", "up", "down"];
             let start = seen.chance as usize;
             seen.first_of((0..6).map(|at| all[(start + at) % 6].to_string()))

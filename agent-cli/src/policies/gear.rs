@@ -1,55 +1,56 @@
 //! What to wield and wear. A thing is better when a shop asks more for it; what no shop knows is put on where the place
 //! is empty.
 
-use super::{Seen, Step};
-use crate::things::Use;
+use super::{Perception, Proposal};
+use crate::objects::Use;
 
 /// So many percent dearer it has to be, to be worth the change.
 const BETTER_PERCENT: i64 = 120;
 
-pub fn gear(seen: &Seen<'_>) -> Step {
+pub fn gear(seen: &Perception<'_>) -> Proposal {
     if seen.state.is_in("sleeping") {
-        return Step::Pass;
+        return Proposal::Pass;
     }
-    let things = &seen.known.things;
-    let Some(equipment) = &seen.state.equipment else { return Step::Pass };
+    let objects = &seen.known.objects;
+    let Some(equipment) = &seen.state.equipment else { return Proposal::Pass };
     // The dearest first: else what was just taken off would be put on again.
     let mut carried: Vec<_> = seen.state.carried().iter().collect();
-    carried.sort_by_key(|item| std::cmp::Reverse(things.price(item.vnum, &item.name).unwrap_or(0)));
+    carried.sort_by_key(|item| std::cmp::Reverse(objects.price(item.vnum, &item.name).unwrap_or(0)));
     for item in carried {
         for use_ in [Use::Weapon, Use::Wear] {
             let tried = seen.known.tried.contains(&(item.instance_id.to_string(), use_));
-            if tried || !things.is_for(item.vnum, &item.name, use_) {
+            if tried || !objects.is_for(item.vnum, &item.name, use_) {
                 continue;
             }
-            let Some(word) = things.target(item) else { continue };
+            let Some(word) = objects.target(item) else { continue };
             let verb = if use_ == Use::Weapon { "wield" } else { "wear" };
             let slot = match use_ {
                 Use::Weapon => Some("wield"),
-                _ => things.known.get(&item.vnum).and_then(|thing| thing.slot.as_deref()),
+                _ => objects.known.get(&item.vnum).and_then(|thing| thing.slot.as_deref()),
             };
             let worn = slot.and_then(|slot| equipment.get(slot));
             if let Some(worn) = worn {
                 if worn.vnum == item.vnum {
                     continue;
                 }
-                let (Some(new), Some(old)) = (things.price(item.vnum, &item.name), things.price(worn.vnum, &worn.name))
+                let (Some(new), Some(old)) =
+                    (objects.price(item.vnum, &item.name), objects.price(worn.vnum, &worn.name))
                 else {
                     continue;
                 };
                 if new * 100 < old * BETTER_PERCENT {
                     continue;
                 }
-                let Some(old_word) = things.worn_target(worn) else { continue };
-                if let Step::Do(line) = seen.step(format!("remove {old_word}")) {
-                    return Step::Do(line);
+                let Some(old_word) = objects.worn_target(worn) else { continue };
+                if let Proposal::Do(line) = seen.step(format!("remove {old_word}")) {
+                    return Proposal::Do(line);
                 }
                 continue;
             }
-            if let Step::Do(line) = seen.step(format!("{verb} {word}")) {
-                return Step::Do(line);
+            if let Proposal::Do(line) = seen.step(format!("{verb} {word}")) {
+                return Proposal::Do(line);
             }
         }
     }
-    Step::Pass
+    Proposal::Pass
 }

@@ -1,7 +1,7 @@
 //! Choosing fights that can be won.
 
-use super::{Seen, Step};
-use crate::lore::Kind;
+use super::{Perception, Proposal};
+use crate::bestiary::MobKind;
 use protocol::payload::RoomMob;
 
 /// Against whom one never fought, one wants to be this fit, in percent.
@@ -16,19 +16,20 @@ const LUCK_HP_PERCENT: i32 = 90;
 /// `consider` is asked again after so long: one grows.
 const CONSIDER_MS: u64 = 600_000;
 
-pub fn hunt(seen: &Seen<'_>) -> Step {
+pub fn hunt(seen: &Perception<'_>) -> Proposal {
     if seen.known.recovering || !seen.stands() || seen.known.map.room().is_some_and(|room| room.peaceful) {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let mut best: Option<(i64, &RoomMob)> = None;
     for mob in seen.state.mobs().iter().filter(|mob| !mob.fighting) {
-        if seen.known.breaker.blocks(seen.room(), &format!("kill {}", mob.target_string), seen.now_ms).is_some() {
+        if seen.known.refused_actions.blocks(seen.room(), &format!("kill {}", mob.target_string), seen.now_ms).is_some()
+        {
             continue;
         }
         match suits(seen, mob.vnum) {
             Suits::Unknown => {
-                if let Step::Do(line) = seen.step(format!("consider {}", mob.target_string)) {
-                    return Step::Do(line);
+                if let Proposal::Do(line) = seen.step(format!("consider {}", mob.target_string)) {
+                    return Proposal::Do(line);
                 }
             }
             Suits::Yes(worth) => {
@@ -40,7 +41,7 @@ pub fn hunt(seen: &Seen<'_>) -> Step {
             Suits::No => {}
         }
     }
-    best.map_or(Step::Pass, |(_, mob)| seen.step(format!("kill {}", mob.target_string)))
+    best.map_or(Proposal::Pass, |(_, mob)| seen.step(format!("kill {}", mob.target_string)))
 }
 
 /// What can be said of fighting such a mob.
@@ -53,13 +54,13 @@ pub enum Suits {
 }
 
 /// Whether a kind of mob is to be hunted now, fit as one is.
-pub fn suits(seen: &Seen<'_>, vnum: i32) -> Suits {
+pub fn suits(seen: &Perception<'_>, vnum: i32) -> Suits {
     suits_at(seen, vnum, seen.state.hp_percent())
 }
 
 /// The same for who has so many percent of its hit points.
-pub fn suits_at(seen: &Seen<'_>, vnum: i32, hp_percent: i32) -> Suits {
-    let Some(kind) = seen.known.lore.get(vnum) else { return Suits::Unknown };
+pub fn suits_at(seen: &Perception<'_>, vnum: i32, hp_percent: i32) -> Suits {
+    let Some(kind) = seen.known.bestiary.get(vnum) else { return Suits::Unknown };
     if kind.untouchable {
         return Suits::No;
     }
@@ -97,18 +98,18 @@ pub fn suits_at(seen: &Seen<'_>, vnum: i32, hp_percent: i32) -> Suits {
 }
 
 /// What one has outgrown by far teaches nothing.
-fn is_worth_it(kind: &Kind, level: i32, own: i32) -> bool {
+fn is_worth_it(kind: &MobKind, level: i32, own: i32) -> bool {
     level >= own - 6 || kind.xp > i64::from(own) * 20
 }
 
 /// Mobs in the room that may join in: all that are known to help or to attack, and all that are so strong that one
 /// does not want to find out.
-fn friends(seen: &Seen<'_>, target: &RoomMob) -> usize {
+fn friends(seen: &Perception<'_>, target: &RoomMob) -> usize {
     let level = seen.level();
     let others = seen.state.mobs().iter().filter(|mob| mob.instance_id != target.instance_id);
     let mut helpers = 0;
     for mob in others {
-        let Some(kind) = seen.known.lore.get(mob.vnum) else { continue };
+        let Some(kind) = seen.known.bestiary.get(mob.vnum) else { continue };
         let weak = kind.level().is_some_and(|its| its <= level - 3);
         let strong = kind.level().is_some_and(|its| its > level + BYSTANDER_LEVELS);
         let hostile = kind.helper || kind.aggressive || (strong && kind.kills == 0);

@@ -1,45 +1,45 @@
 //! Light where it is dark.
 
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 use crate::map::Room;
 
-pub fn light(seen: &Seen<'_>) -> Step {
-    let things = &seen.known.things;
+pub fn light(seen: &Perception<'_>) -> Proposal {
+    let objects = &seen.known.objects;
     if seen.known.light_of(seen.state).is_some() || seen.state.is_in("sleeping") {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     // The way that one is about to go may be as dark as the room.
     let dark = seen.is_dark() || seen.known.map.room().is_some_and(|room| room.dark);
     if !dark {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let lights = seen.state.carried().iter().filter(|item| seen.is_light(item));
-    let words: Vec<String> = lights.filter_map(|item| things.target(item)).collect();
+    let words: Vec<String> = lights.filter_map(|item| objects.target(item)).collect();
     // What has burnt out is in the way of the next one.
     let burnt = seen.state.equipment.as_ref().and_then(|equipment| equipment.get("light"));
-    let burnt = burnt.filter(|_| !words.is_empty()).and_then(|worn| things.word(worn.vnum, &worn.name));
+    let burnt = burnt.filter(|_| !words.is_empty()).and_then(|worn| objects.word(worn.vnum, &worn.name));
     let lines = match burnt {
         Some(word) => vec![format!("remove {word}")],
         None => words.iter().map(|word| format!("hold {word}")).collect(),
     };
     match seen.first_of(lines) {
         // No light: back to where one could see, if one remembers the way.
-        Step::Pass if seen.alone && seen.is_dark() && seen.stands() => back_to_light(seen),
+        Proposal::Pass if seen.alone && seen.is_dark() && seen.stands() => back_to_light(seen),
         step => step,
     }
 }
 
 /// To where there is a light to be had, else home, else to the nearest room in which one sees. The nearest comes last:
 /// in a lit corner behind dark rooms one would sit for ever.
-fn back_to_light(seen: &Seen<'_>) -> Step {
+fn back_to_light(seen: &Perception<'_>) -> Proposal {
     let map = &seen.known.map;
     let way = super::shop::way_to_wares(seen)
         .or_else(|| map.way_to(seen.now_ms, |vnum, _| seen.may_grope(vnum), |vnum, room| is_home(seen, vnum, room)))
         .or_else(|| map.way_to(seen.now_ms, |_, _| true, |vnum, room| !room.dark && seen.may_enter(vnum, room)))
         .or_else(|| map.way_to(seen.now_ms, |_, _| true, |_, room| !room.dark));
-    way.map_or(Step::Pass, |way| seen.walk(&way.step))
+    way.map_or(Proposal::Pass, |way| seen.walk(&way.step))
 }
 
-fn is_home(seen: &Seen<'_>, vnum: i32, room: &Room) -> bool {
+fn is_home(seen: &Perception<'_>, vnum: i32, room: &Room) -> bool {
     Some(vnum) == seen.known.home && !room.dark
 }

@@ -1,10 +1,10 @@
 //! Corpses of one's own making.
 
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 
-pub fn loot(seen: &Seen<'_>) -> Step {
+pub fn loot(seen: &Perception<'_>) -> Proposal {
     if !seen.stands() {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let room = seen.room();
     let corpses = seen.state.items().iter().filter(|item| {

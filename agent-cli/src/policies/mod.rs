@@ -5,8 +5,8 @@
 
 use crate::knowledge::Knowledge;
 use crate::map::Room;
+use crate::objects::Use;
 use crate::state::GameState;
-use crate::things::Use;
 use protocol::payload::{InventoryItem, RoomMob};
 
 mod doors;
@@ -29,7 +29,7 @@ pub use retreat::way_of_flight;
 
 /// What a policy has to say.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum Proposal {
     /// Nothing: the next one is asked.
     Pass,
     /// To wait: the next ones are not asked.
@@ -40,7 +40,7 @@ pub enum Step {
 
 /// When a policy is asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum When {
+pub enum Occasion {
     /// Whoever decides.
     Always,
     /// While no model decides.
@@ -52,14 +52,14 @@ pub struct Policy {
     pub name: &'static str,
     /// For people.
     pub does: &'static str,
-    pub when: When,
+    pub when: Occasion,
     /// Asked in a fight too.
     pub in_fight: bool,
     pub on: bool,
-    pub run: fn(&Seen<'_>) -> Step,
+    pub run: fn(&Perception<'_>) -> Proposal,
 }
 
-const fn row(name: &'static str, does: &'static str, when: When, run: fn(&Seen<'_>) -> Step) -> Policy {
+const fn row(name: &'static str, does: &'static str, when: Occasion, run: fn(&Perception<'_>) -> Proposal) -> Policy {
     Policy { name, does, when, in_fight: false, on: true, run }
 }
 
@@ -70,30 +70,45 @@ pub const POLICIES: &[Policy] = &[
         ..row(
             "wimpy",
             "Have the game itself run from fights at a third of the hit points.",
-            When::Always,
+            Occasion::Always,
             withdraw::wimpy,
         )
     },
     Policy {
         in_fight: true,
-        ..row("withdraw", "Leave a fight that is being lost before it is too late.", When::Always, withdraw::withdraw)
+        ..row(
+            "withdraw",
+            "Leave a fight that is being lost before it is too late.",
+            Occasion::Always,
+            withdraw::withdraw,
+        )
     },
-    row("recovery", "After a death: wait, get up, fetch the corpse if that is safe.", When::Always, recovery::recover),
-    row("retreat", "Leave a room with somebody dangerous in it.", When::Always, retreat::retreat),
-    row("eat", "Eat when hungry.", When::Always, needs::eat),
-    row("drink", "Drink when thirsty.", When::Always, needs::drink),
-    row("loot", "Take what is in the corpse after a kill.", When::Always, loot::loot),
-    row("gear", "Wield and wear what is better than what one has on.", When::Always, gear::gear),
-    row("light", "Light a torch where it is dark, and a new one when it has burnt out.", When::Always, light::light),
-    row("doors", "Open a door that is in the way, with its key if it is locked.", When::Always, doors::doors),
-    row("rest", "Rest until fit, somewhere safe.", When::Always, rest::rest),
-    row("stand", "Stand up when there is something to do.", When::Alone, rest::stand),
-    row("stuck", "Get out of places where nothing gets on.", When::Alone, stuck::unstuck),
-    row("unload", "Sell what is of no use, or throw it away when hands are full.", When::Alone, unload::unload),
-    row("shop", "Learn what shops sell; buy food, water, light and better gear.", When::Alone, shop::shop),
-    row("hunt", "Attack a mob that can be beaten.", When::Alone, hunt::hunt),
-    row("explore", "Walk to where there is something to hunt, or to see.", When::Alone, explore::explore),
-    row("linger", "Rest where there is nothing else to do.", When::Alone, rest::linger),
+    row(
+        "recovery",
+        "After a death: wait, get up, fetch the corpse if that is safe.",
+        Occasion::Always,
+        recovery::recover,
+    ),
+    row("retreat", "Leave a room with somebody dangerous in it.", Occasion::Always, retreat::retreat),
+    row("eat", "Eat when hungry.", Occasion::Always, needs::eat),
+    row("drink", "Drink when thirsty.", Occasion::Always, needs::drink),
+    row("loot", "Take what is in the corpse after a kill.", Occasion::Always, loot::loot),
+    row("gear", "Wield and wear what is better than what one has on.", Occasion::Always, gear::gear),
+    row(
+        "light",
+        "Light a torch where it is dark, and a new one when it has burnt out.",
+        Occasion::Always,
+        light::light,
+    ),
+    row("doors", "Open a door that is in the way, with its key if it is locked.", Occasion::Always, doors::doors),
+    row("rest", "Rest until fit, somewhere safe.", Occasion::Always, rest::rest),
+    row("stand", "Stand up when there is something to do.", Occasion::Alone, rest::stand),
+    row("stuck", "Get out of places where nothing gets on.", Occasion::Alone, stuck::unstuck),
+    row("unload", "Sell what is of no use, or throw it away when hands are full.", Occasion::Alone, unload::unload),
+    row("shop", "Learn what shops sell; buy food, water, light and better gear.", Occasion::Alone, shop::shop),
+    row("hunt", "Attack a mob that can be beaten.", Occasion::Alone, hunt::hunt),
+    row("explore", "Walk to where there is something to hunt, or to see.", Occasion::Alone, explore::explore),
+    row("linger", "Rest where there is nothing else to do.", Occasion::Alone, rest::linger),
 ];
 
 /// The policy of that name.
@@ -105,7 +120,7 @@ pub fn named(name: &str) -> Option<&'static Policy> {
 const FLED_MS: u64 = 60_000;
 
 /// What a policy looks at.
-pub struct Seen<'a> {
+pub struct Perception<'a> {
     pub state: &'a GameState,
     pub known: &'a Knowledge,
     pub now_ms: u64,
@@ -116,25 +131,25 @@ pub struct Seen<'a> {
 }
 
 /// What the policies want, with the name of the one that wants it.
-pub fn decide(seen: &Seen<'_>, is_on: impl Fn(&Policy) -> bool) -> Option<(&'static str, String)> {
+pub fn decide(seen: &Perception<'_>, is_on: impl Fn(&Policy) -> bool) -> Option<(&'static str, String)> {
     let fighting = seen.state.is_fighting() || seen.state.attackers().next().is_some();
     if matches!(seen.state.position.as_deref(), Some("dead" | "mortally wounded" | "incapacitated" | "stunned")) {
         return None;
     }
     for policy in POLICIES {
-        if (fighting && !policy.in_fight) || (policy.when == When::Alone && !seen.alone) || !is_on(policy) {
+        if (fighting && !policy.in_fight) || (policy.when == Occasion::Alone && !seen.alone) || !is_on(policy) {
             continue;
         }
         match (policy.run)(seen) {
-            Step::Pass => {}
-            Step::Stay => return None,
-            Step::Do(line) => return Some((policy.name, line)),
+            Proposal::Pass => {}
+            Proposal::Stay => return None,
+            Proposal::Do(line) => return Some((policy.name, line)),
         }
     }
     None
 }
 
-impl Seen<'_> {
+impl Perception<'_> {
     pub fn level(&self) -> i32 {
         self.state.level.unwrap_or(1)
     }
@@ -144,28 +159,28 @@ impl Seen<'_> {
     }
 
     /// The line, unless it failed here lately.
-    pub fn step(&self, line: impl Into<String>) -> Step {
+    pub fn step(&self, line: impl Into<String>) -> Proposal {
         let line = line.into();
-        match self.known.breaker.blocks(self.room(), &line, self.now_ms) {
-            Some(_) => Step::Pass,
-            None => Step::Do(line),
+        match self.known.refused_actions.blocks(self.room(), &line, self.now_ms) {
+            Some(_) => Proposal::Pass,
+            None => Proposal::Do(line),
         }
     }
 
     /// The first of these lines that did not fail here lately.
-    pub fn first_of(&self, lines: impl IntoIterator<Item = String>) -> Step {
+    pub fn first_of(&self, lines: impl IntoIterator<Item = String>) -> Proposal {
         for line in lines {
-            if let Step::Do(line) = self.step(line) {
-                return Step::Do(line);
+            if let Proposal::Do(line) = self.step(line) {
+                return Proposal::Do(line);
             }
         }
-        Step::Pass
+        Proposal::Pass
     }
 
     /// Whether a prayer may take one home from here.
     pub fn may_pray(&self) -> bool {
         let away = self.known.home.is_some_and(|home| home != self.room());
-        away && self.known.breaker.blocks(self.room(), "home", self.now_ms).is_none()
+        away && self.known.refused_actions.blocks(self.room(), "home", self.now_ms).is_none()
     }
 
     /// Whether somebody struck at it not long ago and may still be near: it killed nobody since.
@@ -197,7 +212,7 @@ impl Seen<'_> {
 
     /// It can be lit.
     pub fn is_light(&self, item: &InventoryItem) -> bool {
-        self.known.things.is_for(item.vnum, &item.name, Use::Light) && !self.known.burnt.contains(&*item.instance_id)
+        self.known.objects.is_for(item.vnum, &item.name, Use::Light) && !self.known.burnt.contains(&*item.instance_id)
     }
 
     /// One is on one's feet.
@@ -206,7 +221,7 @@ impl Seen<'_> {
     }
 
     /// The step to take to get there, after getting up.
-    pub fn walk(&self, direction: &str) -> Step {
+    pub fn walk(&self, direction: &str) -> Proposal {
         if let Some(up) = self.get_up() {
             return up;
         }
@@ -214,7 +229,7 @@ impl Seen<'_> {
     }
 
     /// What has to be done first by who lies or sits.
-    pub fn get_up(&self) -> Option<Step> {
+    pub fn get_up(&self) -> Option<Proposal> {
         match self.state.position.as_deref()? {
             "sleeping" => Some(self.step("wake")),
             "resting" | "sitting" => Some(self.step("stand")),
@@ -228,12 +243,12 @@ impl Seen<'_> {
     }
 
     pub fn is_dangerous(&self, mob: &RoomMob) -> bool {
-        self.known.lore.is_dangerous(mob.vnum, self.level())
+        self.known.bestiary.is_dangerous(mob.vnum, self.level())
     }
 
     /// Hit points lost in a fight against such a mob, percent of all; `None`: nothing is known.
     pub fn cost_percent(&self, vnum: i32) -> Option<i32> {
-        let kind = self.known.lore.get(vnum)?;
+        let kind = self.known.bestiary.get(vnum)?;
         let most = self.state.max_health.filter(|most| *most > 0)?;
         (kind.kills > 0).then(|| (kind.loss * 100.0 / f64::from(most)) as i32)
     }

@@ -1,18 +1,18 @@
 //! Hunger and thirst. The game tells of both in words only.
 
-use super::{Seen, Step};
-use crate::things::Use;
+use super::{Perception, Proposal};
+use crate::objects::Use;
 
-pub fn eat(seen: &Seen<'_>) -> Step {
+pub fn eat(seen: &Perception<'_>) -> Proposal {
     if !seen.known.hungry || seen.state.is_in("sleeping") {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     seen.first_of(words(seen, Use::Food).map(|word| format!("eat {word}")))
 }
 
-pub fn drink(seen: &Seen<'_>) -> Step {
+pub fn drink(seen: &Perception<'_>) -> Proposal {
     if seen.state.is_in("sleeping") {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let fountain = seen.known.map.room().and_then(|room| room.water.clone());
     let fountain = fountain.filter(|word| seen.state.items().iter().any(|item| *item.target_string == **word));
@@ -28,27 +28,27 @@ pub fn drink(seen: &Seen<'_>) -> Step {
         );
     }
     if !seen.known.thirsty {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     match seen.first_of(words(seen, Use::Drink).map(|word| format!("drink {word}"))) {
-        Step::Pass if seen.alone && seen.stands() => to_water(seen),
+        Proposal::Pass if seen.alone && seen.stands() => to_water(seen),
         step => step,
     }
 }
 
 /// Nothing to drink at hand: to the next fountain that one knows.
-fn to_water(seen: &Seen<'_>) -> Step {
+fn to_water(seen: &Perception<'_>) -> Proposal {
     let way = seen.known.map.way_to(
         seen.now_ms,
         |vnum, room| seen.may_enter(vnum, room),
         |vnum, room| room.water.is_some() && seen.may_enter(vnum, room),
     );
-    way.map_or(Step::Pass, |way| seen.walk(&way.step))
+    way.map_or(Proposal::Pass, |way| seen.walk(&way.step))
 }
 
 /// Words for what one carries that is good for it.
-fn words<'a>(seen: &'a Seen<'_>, use_: Use) -> impl Iterator<Item = String> + 'a {
-    let things = &seen.known.things;
-    let carried = seen.state.carried().iter().filter(move |item| things.is_for(item.vnum, &item.name, use_));
-    carried.filter_map(move |item| things.target(item))
+fn words<'a>(seen: &'a Perception<'_>, use_: Use) -> impl Iterator<Item = String> + 'a {
+    let objects = &seen.known.objects;
+    let carried = seen.state.carried().iter().filter(move |item| objects.is_for(item.vnum, &item.name, use_));
+    carried.filter_map(move |item| objects.target(item))
 }

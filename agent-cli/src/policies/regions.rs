@@ -4,7 +4,7 @@
 //! A region is a hundred vnums, as worlds of this family are numbered: rooms and mobs of one zone share it. What is
 //! judged is only what one saw. The region of home is never too hard: its guards are strong, and leave one alone.
 
-use super::Seen;
+use super::Perception;
 use crate::map::Vnum;
 
 /// So many kinds must speak against a region.
@@ -31,14 +31,14 @@ pub fn region_of(vnum: Vnum) -> i32 {
 }
 
 /// What is to be thought of the region of a room, at one's present level.
-pub fn grade(seen: &Seen<'_>, room: Vnum) -> Grade {
+pub fn grade(seen: &Perception<'_>, room: Vnum) -> Grade {
     let region = region_of(room);
     if seen.known.home.is_some_and(|home| region_of(home) == region) {
         return Grade::Fit;
     }
     let own = seen.level();
     let (mut fit, mut against) = (0, 0);
-    for (_, kind) in seen.known.lore.kinds.range(region * 100..region * 100 + 100) {
+    for (_, kind) in seen.known.bestiary.kinds.range(region * 100..region * 100 + 100) {
         let Some(level) = kind.level().filter(|_| !kind.untouchable) else { continue };
         let beaten = kind.lost_at_level.is_some_and(|at| own <= at);
         if (beaten || kind.aggressive) && level > own {

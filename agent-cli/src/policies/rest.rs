@@ -2,7 +2,7 @@
 
 use super::explore::plan;
 use super::hunt::{Suits, suits};
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 use crate::reflexes::FLEE_PERCENT;
 
 /// Beside a model, one rests by itself only when it is dire.
@@ -12,18 +12,18 @@ const FIT_PERCENT: i32 = 95;
 /// Farther than that one does not walk to a safe place, hurt.
 const WAY_MAX: usize = 12;
 
-pub fn rest(seen: &Seen<'_>) -> Step {
+pub fn rest(seen: &Perception<'_>) -> Proposal {
     if !seen.known.recovering || (!seen.alone && seen.state.hp_percent() >= DIRE_PERCENT) {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     if seen.state.is_in("resting") || seen.state.is_in("sleeping") {
-        return if seen.alone { Step::Stay } else { Step::Pass };
+        return if seen.alone { Proposal::Stay } else { Proposal::Pass };
     }
     let room = seen.known.map.room();
     let safe = room.is_some_and(|room| room.safe) || Some(seen.room()) == seen.known.home;
     let unquiet = seen.known.is_shunned(seen.room(), seen.level(), seen.now_ms)
         || seen.state.mobs().iter().any(|mob| {
-            let kind = seen.known.lore.get(mob.vnum);
+            let kind = seen.known.bestiary.get(mob.vnum);
             kind.is_some_and(|kind| kind.aggressive)
         });
     // Nearly beaten by somebody who may come after it, one does not lie down in the wild.
@@ -44,32 +44,32 @@ pub fn rest(seen: &Seen<'_>) -> Step {
             return seen.step("home");
         }
         if let Some(way) = way.filter(|way| way.length <= if unquiet { WAY_MAX * 2 } else { WAY_MAX })
-            && let Step::Do(line) = seen.walk(&way.step)
+            && let Proposal::Do(line) = seen.walk(&way.step)
         {
-            return Step::Do(line);
+            return Proposal::Do(line);
         }
         if unquiet
             && let Some(direction) = super::retreat::way_out(seen)
-            && let Step::Do(line) = seen.walk(&direction)
+            && let Proposal::Do(line) = seen.walk(&direction)
         {
-            return Step::Do(line);
+            return Proposal::Do(line);
         }
     }
     seen.step("rest")
 }
 
 /// Gets up when there is something to do.
-pub fn stand(seen: &Seen<'_>) -> Step {
-    let Some(up) = seen.get_up() else { return Step::Pass };
+pub fn stand(seen: &Perception<'_>) -> Proposal {
+    let Some(up) = seen.get_up() else { return Proposal::Pass };
     let whole = seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT;
     let prey = seen.state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
-    if whole || prey || plan(seen).is_some() { up } else { Step::Stay }
+    if whole || prey || plan(seen).is_some() { up } else { Proposal::Stay }
 }
 
 /// Last of all: nothing else is to be done, and one is not quite fit.
-pub fn linger(seen: &Seen<'_>) -> Step {
+pub fn linger(seen: &Perception<'_>) -> Proposal {
     if !seen.stands() || (seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT) {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     seen.step("rest")
 }

@@ -1,8 +1,8 @@
 //! Buying what one lacks, where shops are known; and asking each shopkeeper once what there is.
 
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 use crate::map::Way;
-use crate::things::{Use, Ware, guess};
+use crate::objects::{Use, Ware, guess};
 
 /// Of these one wants to carry so many.
 const WANTED: &[(Use, usize)] = &[(Use::Food, 2), (Use::Drink, 1), (Use::Light, 2), (Use::Weapon, 0)];
@@ -37,35 +37,35 @@ const KEEPERS: &[&str] = &[
     "sutler",
 ];
 
-pub fn shop(seen: &Seen<'_>) -> Step {
+pub fn shop(seen: &Perception<'_>) -> Proposal {
     if !seen.stands() {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let room = seen.room();
-    if let Some(wares) = seen.known.things.shops.get(&room) {
+    if let Some(wares) = seen.known.objects.shops.get(&room) {
         if let Some(line) = buy(seen, wares) {
             return seen.step(line);
         }
     } else if seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name)) {
         // A refusal blocks the line here; after three it is no shop for a long time.
-        if let Step::Do(line) = seen.step("list") {
-            return Step::Do(line);
+        if let Proposal::Do(line) = seen.step("list") {
+            return Proposal::Do(line);
         }
     }
     to_shop(seen)
 }
 
-fn is_keeper(seen: &Seen<'_>, vnum: i32, name: &str) -> bool {
+fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str) -> bool {
     let name = name.to_lowercase();
-    let kind = seen.known.lore.get(vnum);
+    let kind = seen.known.bestiary.get(vnum);
     // Who lacks a light asks whoever is there and is no prey.
     let stranger = || !seen.has_light() && kind.is_some_and(|kind| kind.kills == 0 && !kind.aggressive);
     KEEPERS.iter().any(|trade| name.contains(trade)) || kind.is_some_and(|kind| kind.untouchable) || stranger()
 }
 
-fn count(seen: &Seen<'_>, use_: Use) -> usize {
-    let things = &seen.known.things;
-    let of_use = |id: &str, vnum: i32, name: &str| things.is_for(vnum, name, use_) && !seen.known.burnt.contains(id);
+fn count(seen: &Perception<'_>, use_: Use) -> usize {
+    let objects = &seen.known.objects;
+    let of_use = |id: &str, vnum: i32, name: &str| objects.is_for(vnum, name, use_) && !seen.known.burnt.contains(id);
     let carried = seen.state.carried().iter().filter(|item| of_use(&item.instance_id, item.vnum, &item.name)).count();
     let worn = seen.state.equipment.as_ref().map_or(0, |equipment| {
         equipment.0.iter().filter(|(_, item)| of_use(&item.instance_id, item.vnum, &item.name)).count()
@@ -74,7 +74,7 @@ fn count(seen: &Seen<'_>, use_: Use) -> usize {
 }
 
 /// What to buy here, if anything.
-fn buy(seen: &Seen<'_>, wares: &[Ware]) -> Option<String> {
+fn buy(seen: &Perception<'_>, wares: &[Ware]) -> Option<String> {
     let gold = seen.state.gold.unwrap_or(0);
     for (use_, most) in WANTED {
         if count(seen, *use_) >= *most {
@@ -109,15 +109,15 @@ fn buy(seen: &Seen<'_>, wares: &[Ware]) -> Option<String> {
 }
 
 /// The weapon in hand is known to be worth much less.
-fn is_dearer(seen: &Seen<'_>, ware: &Ware) -> bool {
+fn is_dearer(seen: &Perception<'_>, ware: &Ware) -> bool {
     let Some(wielded) = seen.state.equipment.as_ref().and_then(|e| e.get("wield")) else { return true };
-    seen.known.things.price(wielded.vnum, &wielded.name).is_some_and(|price| ware.price > price * 3 / 2)
+    seen.known.objects.price(wielded.vnum, &wielded.name).is_some_and(|price| ware.price > price * 3 / 2)
 }
 
 /// Nothing is worn or carried that is of the same sort, by the last word of its name.
-fn place_is_free(seen: &Seen<'_>, name: &str) -> bool {
+fn place_is_free(seen: &Perception<'_>, name: &str) -> bool {
     let place = |name: &str| -> Option<&'static str> {
-        let words = crate::things::words_of(name);
+        let words = crate::objects::words_of(name);
         PLACES
             .iter()
             .find(|(_, names)| words.iter().any(|word| names.contains(&word.as_str())))
@@ -142,30 +142,31 @@ const PLACES: &[(&str, &[&str])] = &[
 ];
 
 /// To a shop that sells what is lacking, when it is near and one can pay.
-fn to_shop(seen: &Seen<'_>) -> Step {
+fn to_shop(seen: &Perception<'_>) -> Proposal {
     let lacking = !seen.has_light()
         || (seen.known.hungry && count(seen, Use::Food) == 0)
         || (seen.known.thirsty && count(seen, Use::Drink) == 0);
     let rich = seen.state.gold.unwrap_or(0) >= 40;
     if !lacking && !rich {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     match way_to_wares(seen) {
         Some(way) if way.length <= WAY_MAX => seen.walk(&way.step),
-        _ => Step::Pass,
+        _ => Proposal::Pass,
     }
 }
 
 /// To the nearest shop where there is something to buy. Who has no light gropes its way there.
-pub fn way_to_wares(seen: &Seen<'_>) -> Option<Way> {
+pub fn way_to_wares(seen: &Perception<'_>) -> Option<Way> {
     let gropes = !seen.has_light();
     seen.known.map.way_to(
         seen.now_ms,
         |vnum, room| seen.may_enter(vnum, room) || (gropes && seen.may_grope(vnum)),
         |vnum, _| {
-            let wares = seen.known.things.shops.get(&vnum);
+            let wares = seen.known.objects.shops.get(&vnum);
             wares.is_some_and(|wares| {
-                buy(seen, wares).is_some_and(|line| seen.known.breaker.blocks(vnum, &line, seen.now_ms).is_none())
+                buy(seen, wares)
+                    .is_some_and(|line| seen.known.refused_actions.blocks(vnum, &line, seen.now_ms).is_none())
             })
         },
     )

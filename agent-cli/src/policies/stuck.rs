@@ -1,41 +1,41 @@
 //! Getting out of where nothing gets on.
 
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 
 /// So long without any change of room, experience, hit points or things, and not resting.
 const STUCK_MS: u64 = 25_000;
 /// Then home, by prayer.
 const LOST_MS: u64 = 45_000;
 
-pub fn unstuck(seen: &Seen<'_>) -> Step {
+pub fn unstuck(seen: &Perception<'_>) -> Proposal {
     let idle = seen.now_ms.saturating_sub(seen.known.progress_ms);
     if idle < STUCK_MS || !seen.stands() {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     // In a lit corner without a light: home through the dark, where the policy of light walks on.
     if !seen.has_light()
         && let Some(way) = seen.known.home.and_then(|home| seen.known.map.way_home(home, seen.now_ms))
-        && let Step::Do(line) = seen.walk(&way.step)
+        && let Proposal::Do(line) = seen.walk(&way.step)
     {
-        return Step::Do(line);
+        return Proposal::Do(line);
     }
     let exits = seen.state.exits();
     if !exits.is_empty() {
         let start = seen.chance as usize % exits.len();
         let ways = (0..exits.len()).map(|at| exits[(start + at) % exits.len()].to_string());
-        if let Step::Do(line) = seen.first_of(ways) {
-            return Step::Do(line);
+        if let Proposal::Do(line) = seen.first_of(ways) {
+            return Proposal::Do(line);
         }
         let doors = exits.iter().map(|exit| format!("open {exit}"));
-        if let Step::Do(line) = seen.first_of(doors) {
-            return Step::Do(line);
+        if let Proposal::Do(line) = seen.first_of(doors) {
+            return Proposal::Do(line);
         }
     } else {
         let blind = ["north", "east", "south", "west", "up", "down"];
         let start = seen.chance as usize % blind.len();
-        if let Step::Do(line) = seen.first_of((0..blind.len()).map(|at| blind[(start + at) % 6].to_string())) {
-            return Step::Do(line);
+        if let Proposal::Do(line) = seen.first_of((0..blind.len()).map(|at| blind[(start + at) % 6].to_string())) {
+            return Proposal::Do(line);
         }
     }
-    if idle > LOST_MS { seen.step("home") } else { Step::Pass }
+    if idle > LOST_MS { seen.step("home") } else { Proposal::Pass }
 }

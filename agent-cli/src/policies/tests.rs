@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::knowledge::Death;
+use crate::objects::Use;
 use crate::state::Line;
-use crate::things::Use;
 use protocol::payload::{EquippedItem, InventoryItem, Ordered};
 
 struct Scene {
@@ -55,11 +55,11 @@ impl Scene {
         Scene { state, known, now_ms: 1_000, alone: true }
     }
 
-    fn seen(&self) -> Seen<'_> {
-        Seen { state: &self.state, known: &self.known, now_ms: self.now_ms, alone: self.alone, chance: 0 }
+    fn seen(&self) -> Perception<'_> {
+        Perception { state: &self.state, known: &self.known, now_ms: self.now_ms, alone: self.alone, chance: 0 }
     }
 
-    fn run(&self, name: &str) -> Step {
+    fn run(&self, name: &str) -> Proposal {
         let policy = named(name).unwrap_or_else(|| panic!("no policy is called {name}"));
         (policy.run)(&self.seen())
     }
@@ -89,11 +89,11 @@ impl Scene {
     }
 
     fn does(&self, name: &str, line: &str) {
-        assert_eq!(self.run(name), Step::Do(line.to_string()), "{name}");
+        assert_eq!(self.run(name), Proposal::Do(line.to_string()), "{name}");
     }
 
     fn passes(&self, name: &str) {
-        assert_eq!(self.run(name), Step::Pass, "{name}");
+        assert_eq!(self.run(name), Proposal::Pass, "{name}");
     }
 }
 
@@ -108,18 +108,18 @@ fn every_policy_has_a_name_of_its_own_and_a_sentence() {
 fn only_hunting_attacks_idle_mobs_and_never_beside_a_model() {
     let mut scene = Scene::new();
     scene.state.room_mobs = Some(vec![mob("rat", 7)]);
-    let kind = scene.known.lore.kind(7);
+    let kind = scene.known.bestiary.kind(7);
     (kind.level, kind.hp, kind.considered_ms, kind.kills, kind.loss, kind.xp) =
         (Some(2), Some(8), Some(1_000), 3, 2.0, 90);
     scene.does("hunt", "kill rat");
     for policy in POLICIES.iter().filter(|policy| policy.name != "hunt") {
         let step = scene.run(policy.name);
-        assert!(!matches!(&step, Step::Do(line) if line.starts_with("kill")), "{}: {step:?}", policy.name);
+        assert!(!matches!(&step, Proposal::Do(line) if line.starts_with("kill")), "{}: {step:?}", policy.name);
     }
-    let seen = Seen { state: &scene.state, known: &scene.known, now_ms: 1_000, alone: false, chance: 0 };
+    let seen = Perception { state: &scene.state, known: &scene.known, now_ms: 1_000, alone: false, chance: 0 };
     let wish = decide(&seen, |policy| policy.name == "hunt");
     assert_eq!(wish, None);
-    assert_eq!(named("hunt").map(|policy| policy.when), Some(When::Alone));
+    assert_eq!(named("hunt").map(|policy| policy.when), Some(Occasion::Alone));
 }
 
 #[test]
@@ -135,10 +135,10 @@ fn who_is_too_strong_or_was_lost_against_is_left_alone() {
     ] {
         let mut scene = Scene::new();
         scene.state.room_mobs = Some(vec![mob("rat", 7)]);
-        let kind = scene.known.lore.kind(7);
+        let kind = scene.known.bestiary.kind(7);
         (kind.level, kind.hp, kind.considered_ms, kind.xp) = (Some(level), Some(8), Some(1_000), 90);
         (kind.lost_at_level, kind.beaten_by, kind.untouchable) = (lost_at_level, beaten_by, untouchable);
-        let kills = matches!(scene.run("hunt"), Step::Do(line) if line == "kill rat");
+        let kills = matches!(scene.run("hunt"), Proposal::Do(line) if line == "kill rat");
         assert_eq!(kills, fights, "level {level}, lost at {lost_at_level:?}, untouchable {untouchable}");
     }
 }
@@ -171,8 +171,8 @@ fn better_things_take_the_place_of_worse_ones() {
         EquippedItem { name: "a dagger".into(), vnum: 6, instance_id: "obj_6_1".into(), target_string: "".into() };
     scene.state.equipment = Some(Ordered(vec![("wield".into(), dagger.clone())]));
     scene.passes("gear");
-    scene.known.things.thing(5, "a long sword").price = Some(120);
-    scene.known.things.thing(6, "a dagger").price = Some(18);
+    scene.known.objects.thing(5, "a long sword").price = Some(120);
+    scene.known.objects.thing(6, "a dagger").price = Some(18);
     scene.does("gear", "remove dagger");
     // Where the server says what to type, that is typed.
     dagger.target_string = "2.dagger".into();
@@ -181,7 +181,7 @@ fn better_things_take_the_place_of_worse_ones() {
     scene.state.equipment = Some(Ordered(Vec::new()));
     scene.state.inventory = Some(vec![item("a dagger", 6), item("a long sword", 5)]);
     scene.does("gear", "wield sword");
-    scene.known.things.thing(5, "").not.insert(Use::Weapon);
+    scene.known.objects.thing(5, "").not.insert(Use::Weapon);
     scene.does("gear", "wield dagger");
 }
 
@@ -237,7 +237,7 @@ fn a_light_that_shows_nothing_is_known_to_be_out_after_a_while() {
     for (now_ms, line) in [(1_000, None), (3_900, None), (4_000, Some("remove torch"))] {
         scene.now_ms = now_ms;
         scene.known.observe(&scene.state, now_ms);
-        let does = if let Step::Do(line) = scene.run("light") { Some(line) } else { None };
+        let does = if let Proposal::Do(line) = scene.run("light") { Some(line) } else { None };
         assert_eq!(does.as_deref(), line, "at {now_ms}");
     }
     // Behind closed eyes it is dark too.
@@ -293,7 +293,7 @@ fn who_lacks_a_light_asks_whoever_may_sell_one() {
     let mut scene = Scene::new();
     scene.state.room_mobs = Some(vec![mob("warden", 7)]);
     scene.passes("shop");
-    scene.known.lore.kind(7).level = Some(12);
+    scene.known.bestiary.kind(7).level = Some(12);
     scene.does("shop", "list");
     scene.state.inventory = Some(vec![torch("obj_5_2")]);
     scene.passes("shop");
@@ -319,7 +319,7 @@ fn the_hurt_rest_and_the_fit_stand_up() {
     scene.does("stand", "stand");
     scene.state.health = Some(9);
     scene.known.recovering = true;
-    assert_eq!(scene.run("rest"), Step::Stay);
+    assert_eq!(scene.run("rest"), Proposal::Stay);
     scene.state.position = Some("standing".into());
     scene.does("rest", "rest");
 }
@@ -398,7 +398,7 @@ fn who_could_not_get_away_three_times_fights_on() {
 fn what_little_is_left_to_suffer_is_no_reason_to_run() {
     let mut scene = Scene::losing();
     // It falls with the next blow or two.
-    scene.known.lore.kind(7).hp = Some(20);
+    scene.known.bestiary.kind(7).hp = Some(20);
     if let Some(fight) = &mut scene.known.fight {
         (fight.dealt, fight.suffered) = (20, 18);
     }
@@ -424,7 +424,7 @@ fn two_attackers_take_twice_as_long() {
 fn beside_a_wolf() -> Scene {
     let mut scene = Scene::new();
     scene.step(2, "north", 2_000);
-    let kind = scene.known.lore.kind(7);
+    let kind = scene.known.bestiary.kind(7);
     (kind.aggressive, kind.level) = (true, Some(9));
     scene.state.room_mobs = Some(vec![mob("wolf", 7)]);
     scene
@@ -464,7 +464,7 @@ fn who_is_nearly_beaten_prays_where_that_is_heard_and_else_takes_the_door() {
     assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("home"));
     for at in 0..3 {
         let why = "You pray, but this place lets nothing out.";
-        scene.known.breaker.failed(2, "home", why, scene.now_ms + at);
+        scene.known.refused_actions.failed(2, "home", why, scene.now_ms + at);
     }
     assert_eq!(way_of_flight(&scene.seen()).as_deref(), Some("south"), "nobody hears it here");
 }
@@ -519,7 +519,7 @@ fn a_region_is_graded_by_what_was_considered_there() {
     for (why, kinds, expected) in cases {
         let mut scene = Scene::new();
         for (n, (level, aggressive, lost_at_level)) in kinds.iter().enumerate() {
-            let kind = scene.known.lore.kind(500 + n as i32);
+            let kind = scene.known.bestiary.kind(500 + n as i32);
             (kind.level, kind.aggressive, kind.lost_at_level) = (Some(*level), *aggressive, *lost_at_level);
         }
         assert_eq!(regions::grade(&scene.seen(), 512), *expected, "{why}");
@@ -530,7 +530,7 @@ fn a_region_is_graded_by_what_was_considered_there() {
     // Who cannot be fought is nobody's measure.
     let mut scene = Scene::new();
     for vnum in [500, 501] {
-        let kind = scene.known.lore.kind(vnum);
+        let kind = scene.known.bestiary.kind(vnum);
         (kind.level, kind.untouchable) = (Some(6), true);
     }
     assert_eq!(regions::grade(&scene.seen(), 512), regions::Grade::Unknown);
@@ -548,6 +548,6 @@ fn beside_a_model_one_rests_by_oneself_only_when_it_is_dire_and_lets_it_decide_w
     scene.state.position = Some("resting".into());
     scene.passes("rest");
     scene.alone = true;
-    assert_eq!(scene.run("rest"), Step::Stay);
-    assert_eq!(named("stand").map(|policy| policy.when), Some(When::Alone));
+    assert_eq!(scene.run("rest"), Proposal::Stay);
+    assert_eq!(named("stand").map(|policy| policy.when), Some(Occasion::Alone));
 }

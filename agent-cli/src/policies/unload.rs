@@ -2,8 +2,8 @@
 //!
 //! Kept are food, drink, light, keys, what holds other things, and what is or may be worn and wielded instead of worse.
 
-use super::{Seen, Step};
-use crate::things::{Use, words_of};
+use super::{Perception, Proposal};
+use crate::objects::{Use, words_of};
 use protocol::payload::InventoryItem;
 
 /// With so many things carried, something has to go: the weakest hands hold twelve.
@@ -12,25 +12,27 @@ const MANY: usize = 9;
 const WAY_MAX: usize = 20;
 const KEPT: &[&str] = &["key", "backpack", "pack", "sack", "bag", "pouch", "scroll", "potion", "vial", "map", "letter"];
 
-pub fn unload(seen: &Seen<'_>) -> Step {
+pub fn unload(seen: &Perception<'_>) -> Proposal {
     if !seen.stands() {
-        return Step::Pass;
+        return Proposal::Pass;
     }
-    let shops = &seen.known.things.shops;
+    let shops = &seen.known.objects.shops;
     let surplus: Vec<String> = seen.state.carried().iter().filter_map(|item| surplus(seen, item)).collect();
     if surplus.is_empty() {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     if shops.contains_key(&seen.room())
-        && let Step::Do(line) = seen.first_of(surplus.iter().map(|word| format!("sell {word}")))
+        && let Proposal::Do(line) = seen.first_of(surplus.iter().map(|word| format!("sell {word}")))
     {
-        return Step::Do(line);
+        return Proposal::Do(line);
     }
     if seen.state.carried().len() < MANY {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let takes = |vnum: i32| {
-        surplus.iter().any(|word| seen.known.breaker.blocks(vnum, &format!("sell {word}"), seen.now_ms).is_none())
+        surplus
+            .iter()
+            .any(|word| seen.known.refused_actions.blocks(vnum, &format!("sell {word}"), seen.now_ms).is_none())
     };
     let shop = seen.known.map.way_to(
         seen.now_ms,
@@ -44,13 +46,13 @@ pub fn unload(seen: &Seen<'_>) -> Step {
 }
 
 /// The word for a thing that one can do without.
-fn surplus(seen: &Seen<'_>, item: &InventoryItem) -> Option<String> {
-    let things = &seen.known.things;
+fn surplus(seen: &Perception<'_>, item: &InventoryItem) -> Option<String> {
+    let objects = &seen.known.objects;
     let words = words_of(&item.name);
     if words.iter().any(|word| KEPT.contains(&word.as_str())) {
         return None;
     }
-    let is = |use_| things.is_for(item.vnum, &item.name, use_);
+    let is = |use_| objects.is_for(item.vnum, &item.name, use_);
     if [Use::Food, Use::Drink].into_iter().any(is) || seen.is_light(item) {
         return None;
     }
@@ -59,5 +61,5 @@ fn surplus(seen: &Seen<'_>, item: &InventoryItem) -> Option<String> {
     let tried = |use_| seen.known.tried.contains(&(item.instance_id.to_string(), use_));
     let wanted = (is(Use::Weapon) && !tried(Use::Weapon) && !worn_alike() && equipment.get("wield").is_none())
         || (is(Use::Wear) && !tried(Use::Wear) && !worn_alike());
-    if wanted { None } else { things.target(item) }
+    if wanted { None } else { objects.target(item) }
 }

@@ -1,6 +1,6 @@
 //! Leaving a fight in time.
 
-use super::{Seen, Step};
+use super::{Perception, Proposal};
 
 /// Of the most hit points, percent: where the game itself runs.
 const WIMPY_PERCENT: i32 = 30;
@@ -15,32 +15,32 @@ const ROUND_MS: u64 = 2_000;
 /// Who would fall in so many rounds more, and not win before, does not wait for what a model says.
 const ROUNDS_LEFT: i64 = 3;
 
-pub fn wimpy(seen: &Seen<'_>) -> Step {
-    let Some(most) = seen.state.max_health.filter(|most| *most > 0) else { return Step::Pass };
+pub fn wimpy(seen: &Perception<'_>) -> Proposal {
+    let Some(most) = seen.state.max_health.filter(|most| *most > 0) else { return Proposal::Pass };
     let wanted = most * WIMPY_PERCENT / 100;
     let off = (wanted - seen.known.wimpy.unwrap_or(0)).abs() * 100;
     if wanted < 1 || off <= wanted * WIMPY_STEP_PERCENT {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     seen.step(format!("wimpy {wanted}"))
 }
 
 /// Reckons from the blows so far who falls first, and runs while there is something left to run with. Beside a model,
 /// only from who would kill it before the next answer.
-pub fn withdraw(seen: &Seen<'_>) -> Step {
+pub fn withdraw(seen: &Perception<'_>) -> Proposal {
     let state = seen.state;
     if !state.is_fighting() || state.position.as_deref() != Some("fighting") || seen.known.flights_failed > 2 {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let (Some(fight), Some(hp), Some(most)) = (&seen.known.fight, state.health, state.max_health) else {
-        return Step::Pass;
+        return Proposal::Pass;
     };
     let since_ms = seen.now_ms.saturating_sub(fight.since_ms);
     if state.hp_percent() > 55 {
-        return Step::Pass;
+        return Proposal::Pass;
     }
     let attackers = state.attackers().count() as i64;
-    let known_hp = fight.vnum.and_then(|vnum| seen.known.lore.get(vnum)).and_then(|kind| kind.hp);
+    let known_hp = fight.vnum.and_then(|vnum| seen.known.bestiary.get(vnum)).and_then(|kind| kind.hp);
     // Of a stranger: that it can take as much as oneself.
     let its_hp = i64::from(known_hp.unwrap_or(most));
     let left = (its_hp - fight.dealt).max(its_hp / 10).max(1) * attackers.max(1);
@@ -56,5 +56,5 @@ pub fn withdraw(seen: &Seen<'_>) -> Step {
     if seen.alone && since_ms >= ROUNDS_MS && loses {
         return seen.step("flee");
     }
-    Step::Pass
+    Proposal::Pass
 }

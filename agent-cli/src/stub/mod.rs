@@ -15,8 +15,8 @@ mod toon;
 mod usage;
 
 pub use inside::think;
-pub use policy::{Policy, Reply, Said};
-pub use server::{Stub, StubOptions, Within, start};
+pub use policy::{Completion, Policy, Reply};
+pub use server::{LocalEndpoint, Stub, StubOptions, start};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};

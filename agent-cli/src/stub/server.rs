@@ -1,10 +1,10 @@
 //! The wire of the stub: `/v1/chat/completions`, whole or as a stream, and `/v1/models`.
 
-use super::policy::{Policy, Reply, Said};
+use super::policy::{Completion, Policy, Reply};
 use super::toon;
 use super::usage::Counter;
 use crate::ledger::Usage;
-use crate::model::http::{Answering, Inside};
+use crate::model::http::{PendingResponse, StandIn};
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{StatusCode, Uri, header};
@@ -83,18 +83,18 @@ impl Stub {
 }
 
 /// The same endpoint without a socket: a simulation's. Its waits are those of tokio's clock, which may stand still.
-pub struct Within {
+pub struct LocalEndpoint {
     shared: Arc<Shared>,
 }
 
-impl Within {
-    pub fn new(policy: Box<dyn Policy>, options: StubOptions) -> Within {
-        Within { shared: Arc::new(Shared::new(policy, options)) }
+impl LocalEndpoint {
+    pub fn new(policy: Box<dyn Policy>, options: StubOptions) -> LocalEndpoint {
+        LocalEndpoint { shared: Arc::new(Shared::new(policy, options)) }
     }
 }
 
-impl Inside for Within {
-    fn send(&self, body: Vec<u8>) -> Answering {
+impl StandIn for LocalEndpoint {
+    fn send(&self, body: Vec<u8>) -> PendingResponse {
         let shared = self.shared.clone();
         Box::pin(async move {
             let (parts, body) = complete(State(shared), body.into()).await.into_parts();
@@ -201,7 +201,7 @@ async fn complete(State(shared): State<Arc<Shared>>, bytes: Bytes) -> Response {
 }
 
 /// The message in the form that the request asked for: a tool call where it gave tools, else text.
-fn message(body: &Value, said: &Said) -> Value {
+fn message(body: &Value, said: &Completion) -> Value {
     let compact = said.content.trim() == "compact";
     if body.get("tools").is_some() && body.get("response_format").is_none() && !said.plain {
         let (name, arguments) = if compact { ("compact", "{}") } else { ("act", said.content.as_str()) };
@@ -220,7 +220,7 @@ fn usage_json(usage: Usage) -> Value {
     })
 }
 
-fn answer(body: &Value, said: &Said, usage: Usage, number: u64, dies: bool) -> Response {
+fn answer(body: &Value, said: &Completion, usage: Usage, number: u64, dies: bool) -> Response {
     let model = body.get("model").cloned().unwrap_or("stub".into());
     let id = format!("chatcmpl-{number}");
     let message = message(body, said);

@@ -58,12 +58,12 @@ fn written(json: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stub::Said;
+    use crate::stub::Completion;
     use serde_json::json;
 
     #[test]
     fn an_answer_becomes_a_table_only_where_the_prompt_asks_for_one() {
-        let said = |body: &Value, text: &str| match in_the_form_asked_for(body, Reply::Answer(Said::new(text))) {
+        let said = |body: &Value, text: &str| match in_the_form_asked_for(body, Reply::Answer(Completion::new(text))) {
             Reply::Answer(said) => said.content,
             other => panic!("{other:?}"),
         };

@@ -17,7 +17,7 @@ mod world;
 
 use crate::draft::Draft;
 use crate::words::ResetMode;
-use crate::{Content, Text, Vnum, ZoneProto};
+use crate::{Content, MobProto, ObjectProto, RoomProto, Text, Vnum, ZoneProto};
 use std::collections::{BTreeMap, BTreeSet};
 use table::{File, Table, read_file};
 
@@ -103,6 +103,30 @@ fn unread_zone(number: i32) -> ZoneProto {
         levels: (0, 0),
         resets: Vec::new(),
     }
+}
+
+/// Reads rows of rooms, mobs and objects that stand in one text. Rooms have no zone so far.
+pub(crate) fn read_rows(draft: &mut Draft, path: &str, text: &str) {
+    read_file(draft, path, text, |file, root| {
+        for read_records in [rooms::read, mobs::read, objects::read] {
+            read_records(file, root, 0);
+        }
+    });
+}
+
+/// A row as it stands in `rooms.toml`.
+pub(crate) fn room_row(room: &RoomProto) -> String {
+    text::rows(&[room], rooms::write)
+}
+
+/// A row as it stands in `mobs.toml`.
+pub(crate) fn mob_row(mob: &MobProto) -> String {
+    text::rows(&[mob], mobs::write)
+}
+
+/// A row as it stands in `objects.toml`.
+pub(crate) fn object_row(object: &ObjectProto) -> String {
+    text::rows(&[object], objects::write)
 }
 
 /// The files of a world in the native format, path → text, which `read` reads back.

@@ -3,6 +3,7 @@
 //! Invariant: a new encounter strengthens, going on with the same one does not; one record counts once for each name.
 
 use super::Dreamer;
+use crate::forgetting;
 use crate::graph::*;
 use mind::appraisal::Appraisal;
 use petgraph::graph::NodeIndex;
@@ -75,7 +76,7 @@ impl Dreamer {
         if thing.evidence.last() == seq {
             return index;
         }
-        let strength = Graph::faded(terms, node.strength, felt, day - node.night);
+        let strength = forgetting::salience(terms, node.strength, felt, day - node.night);
         let other_one = instance.is_some_and(|id| !id.is_empty() && *id != thing.instance);
         if at_ms - thing.last_at > terms.session_gap_ms || other_one {
             thing.visits = thing.visits.saturating_add(1);

@@ -9,19 +9,18 @@
 //! of the same day finds what the first had.
 
 mod encounter;
+mod facts;
 mod night;
-
-pub use night::fades;
 
 use crate::calendar::day_of;
 use crate::config::Valence;
+use crate::forgetting::last_night;
 use crate::graph::*;
-use crate::records::Record;
-use crate::retrieve::Changes;
+use crate::record::Record;
 use indexmap::IndexMap;
 use mind::appraisal::{self, Appraisal};
 use petgraph::graph::NodeIndex;
-use protocol::happening::{Happening, Role, TEXT_MAX, What};
+use protocol::happening::{Happening, Role, TEXT_MAX};
 use protocol::outcome::Who;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -106,7 +105,7 @@ pub fn chained(chain: u64, record: &Record) -> u64 {
 
 impl Dreamer {
     pub fn new(graph: Graph) -> Dreamer {
-        let neutral = (0..=100).map(|n| fades(&graph.terms, f64::from(n) / 100.0, 0.0, 0)).collect();
+        let neutral = (0..=100).map(|n| last_night(&graph.terms, f64::from(n) / 100.0, 0.0, 0)).collect();
         let mut dreamer = Dreamer {
             graph,
             neutral,
@@ -123,6 +122,11 @@ impl Dreamer {
         };
         dreamer.index();
         dreamer
+    }
+
+    /// The graph, without the memory that was needed to make it.
+    pub fn into_graph(self) -> Graph {
+        self.graph
     }
 
     /// Makes anew what follows from the graph.
@@ -241,21 +245,8 @@ impl Dreamer {
         let (doer, sufferer, third) = (named(doer), named(sufferer), named(what.third()));
         let item = what.item().map_or(NOBODY, |item| names.item(item));
         let room = names.room(&happening.room);
-        let number = match what {
-            What::Fled { hp_percent, .. } | What::Wounded { hp_percent, .. } => i32::from(*hp_percent),
-            What::Helped { hp_percent: Some(hp_percent), .. } => i32::from(*hp_percent),
-            What::LevelGained { level, .. } => i32::from(*level),
-            What::Given { gold, .. } | What::Stolen { gold, .. } if *gold != 0 => {
-                i32::try_from(*gold).unwrap_or(i32::MAX)
-            }
-            What::Bought { price, .. } | What::Sold { price, .. } => i32::try_from(*price).unwrap_or(i32::MAX),
-            _ => -1,
-        };
-        let text = match what {
-            What::Spoke { text, .. } if !text.is_empty() => Some(clean(text)),
-            What::Door { direction, .. } => Some(direction.clone()),
-            _ => None,
-        };
+        let number = what.amount().map_or(-1, |amount| i32::try_from(amount).unwrap_or(i32::MAX));
+        let text = what.text().map(clean);
         let cursor = &self.graph.cursor;
         let mut event = EventBody {
             seq: record.seq,
@@ -297,7 +288,7 @@ impl Dreamer {
         let life = *self
             .lives
             .entry((strength.to_bits(), event.valence))
-            .or_insert_with(|| fades(&self.graph.terms, strength, f64::from(event.valence).abs(), 0));
+            .or_insert_with(|| last_night(&self.graph.terms, strength, f64::from(event.valence).abs(), 0));
         self.look_at(node, day + life);
         remember_alike(&mut self.similar, event, day + life);
         let actor = if event.role == Role::Did { event.sufferer } else { event.doer };

@@ -3,7 +3,7 @@
 //! Invariant: no node is looked at in a night but those that may have faded in it.
 
 use super::Dreamer;
-use crate::config::Terms;
+use crate::forgetting::last_night;
 use crate::graph::*;
 use petgraph::graph::NodeIndex;
 
@@ -13,7 +13,7 @@ const FACTS_EVERY_NIGHTS: i32 = 8;
 impl Dreamer {
     pub(super) fn fall_due(&mut self, index: NodeIndex<u32>) {
         let node = &self.graph.net[index];
-        let night = fades(&self.graph.terms, node.strength, node.felt(), node.night);
+        let night = last_night(&self.graph.terms, node.strength, node.felt(), node.night);
         self.look_at(index, night);
     }
 
@@ -42,7 +42,7 @@ impl Dreamer {
                     continue;
                 }
                 node.due = i32::MAX;
-                let faded = fades(&self.graph.terms, node.strength, node.felt(), node.night);
+                let faded = last_night(&self.graph.terms, node.strength, node.felt(), node.night);
                 if faded <= last {
                     self.bury(index);
                 } else {
@@ -97,28 +97,4 @@ impl Dreamer {
         }
         self.index_similar();
     }
-}
-
-/// The first night after which a memory of `strength` on day `day` is below the threshold.
-pub fn fades(terms: &Terms, strength: f64, felt: f64, day: i32) -> i32 {
-    let threshold = terms.prune_threshold;
-    if strength < threshold {
-        return day - 1;
-    }
-    /// Later than this is never.
-    const NEVER: i32 = i32::MAX / 2;
-    let kept = 1.0 - terms.decay_rate;
-    if !(kept > 0.0 && kept < 1.0 && threshold > 0.0) {
-        return NEVER;
-    }
-    let guess = libm::log(threshold / strength) / libm::log(kept) * (1.0 + felt);
-    let mut nights = (libm::floor(guess) as i32).max(0);
-    // The logarithm gives the place; the very formula that is used elsewhere decides.
-    while nights > 0 && Graph::faded(terms, strength, felt, nights) < threshold {
-        nights -= 1;
-    }
-    while Graph::faded(terms, strength, felt, nights) >= threshold {
-        nights += 1;
-    }
-    day + nights - 1
 }

@@ -7,18 +7,25 @@
 //! Invariants: nodes are in the order in which they were made, events by rising seq. A node that has faded is `Gone`
 //! until the next compaction and has no edges that count. Every node and every edge cites the seqs it stands on.
 
-mod document;
+mod changes;
+mod event;
+pub mod facts;
+mod kind;
 mod names;
 mod node;
+mod tally;
 
-pub use document::{DamagedGraph, content_hash};
+pub(crate) use changes::Changes;
+pub use event::EventBody;
+pub use kind::{EdgeKind, NodeKind};
+pub use mind::happenings::Deed;
 pub use names::{Fixed, ME, NOBODY, NameId, Names};
-pub use node::{
-    Body, Deed, Edge, EdgeKind, EventBody, Evidence, Link, Mark, Node, NodeKind, ReflectionBody, ThingBody,
-};
+pub use node::{Body, Edge, Evidence, Link, Mark, Node, ReflectionBody, ThingBody};
+pub use tally::Tally;
 
 use crate::config::Terms;
-use crate::facts::Facts;
+use crate::forgetting;
+use facts::Facts;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef as _;
 use serde::{Deserialize, Serialize};
@@ -82,15 +89,6 @@ impl Graph {
         self.names.name(ME)
     }
 
-    /// What a memory of strength `strength` is after `nights`, felt as strongly as `felt` (|valence|).
-    /// Source: agent-mind §1 row 21.
-    pub fn faded(terms: &Terms, strength: f64, felt: f64, nights: i32) -> f64 {
-        if nights <= 0 {
-            return strength;
-        }
-        strength * libm::pow(1.0 - terms.decay_rate, f64::from(nights) / (1.0 + felt))
-    }
-
     /// The salience of a node once the night `night` is over.
     pub fn salience_after(&self, node: &Node, night: i32) -> f64 {
         if matches!(node.body, Body::Gone) {
@@ -99,7 +97,12 @@ impl Graph {
         if node.is_me() {
             return 1.0;
         }
-        Graph::faded(&self.terms, node.strength, node.felt(), night.saturating_sub(node.night).saturating_add(1))
+        forgetting::salience(
+            &self.terms,
+            node.strength,
+            node.felt(),
+            night.saturating_sub(node.night).saturating_add(1),
+        )
     }
 
     /// The salience of a node as things are: after the last night slept through.
@@ -198,7 +201,7 @@ impl Graph {
         self.link(source, target, from, to, kind, link);
     }
 
-    fn link(
+    pub(crate) fn link(
         &mut self,
         source: NodeIndex<u32>,
         target: NodeIndex<u32>,
@@ -336,6 +339,11 @@ impl Graph {
         }
         said.into_iter()
     }
+}
+
+/// A hash of a document's bytes, 32 hexadecimal digits: equal for equal bytes on any machine.
+pub fn content_hash(bytes: &[u8]) -> String {
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
 
 /// An edge with its ends.

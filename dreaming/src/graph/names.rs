@@ -4,7 +4,7 @@
 //! the other. What has no number goes by its name. Invariant: ids are given in order of first mention and never change
 //! while the graph is in memory; documents carry the keys, not the ids.
 
-use super::NodeKind;
+use super::kind::NodeKind;
 use indexmap::IndexMap;
 use petgraph::graph::NodeIndex;
 use protocol::happening::{Item, Place};
@@ -123,7 +123,7 @@ impl Names {
     }
 
     /// Takes a name up from a document.
-    pub(super) fn restore(&mut self, key: &str, name: &str, kind: NodeKind, player: bool, level: u16) -> NameId {
+    pub(crate) fn restore(&mut self, key: &str, name: &str, kind: NodeKind, player: bool, level: u16) -> NameId {
         let id = match self.by_text.get(key) {
             Some(&id) => id,
             None => self.push(key.into(), name.into(), kind, player, level),

@@ -10,7 +10,7 @@
 use super::texts::{deed_words, fact_text, liking_words};
 use super::words;
 use crate::calendar;
-use crate::facts::{CORPSE, Relation};
+use crate::graph::facts::{CORPSE, Relation};
 use crate::graph::*;
 use crate::narrate;
 use indexmap::IndexMap;
@@ -69,13 +69,6 @@ struct Written {
     /// Rising, with how often.
     terms: Box<[(TermId, u8)]>,
     about: [NameId; 5],
-}
-
-/// Nodes and facts that a record has changed.
-#[derive(Clone, Debug, Default)]
-pub struct Changes {
-    pub nodes: Vec<NodeIndex<u32>>,
-    pub facts: Vec<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -138,6 +131,11 @@ impl Lists {
         }
         lists.weigh();
         lists
+    }
+
+    /// Whether a graph holds anything that could be found.
+    pub fn has_any(graph: &Graph) -> bool {
+        !graph.facts.is_empty() || graph.alive().any(|(_, node)| !node.is_me())
     }
 
     /// Takes up what records have changed since it was made. False where there is no place left: then it is of no use
@@ -271,7 +269,7 @@ impl Lists {
         terms.extend(&self.dates[&day]);
         let deed = (event.deed, event.role as u8);
         if !self.deeds.contains_key(&deed) {
-            let words = self.terms(&deed_words(event));
+            let words = self.terms(deed_words(event));
             self.deeds.insert(deed, words);
         }
         terms.extend(&self.deeds[&deed]);

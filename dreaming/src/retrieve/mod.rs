@@ -19,7 +19,7 @@ mod words;
 pub use index::Index;
 pub(crate) use index::View;
 pub use lists::DocId;
-pub(crate) use lists::{Changes, Lists};
+pub(crate) use lists::Lists;
 pub use texts::fact_text;
 
 use crate::calendar::TICKS_PER_WORLD_HOUR;

@@ -1,6 +1,7 @@
 //! What a question says beside what it is about: who had which part, when it was, and which of several is meant.
 //!
-//! Only questions are read so. A memory in which somebody says "he killed me" is one of those words, and of nobody's end.
+//! Only questions are read so. A memory in which somebody says "he killed me" is one of those words, and of nobody's
+//! end.
 
 use super::words::{self, DIED_MYSELF, form, is_empty, parts};
 use protocol::happening::Role;

@@ -1,48 +1,13 @@
 //! The words that a memory is found by, and the sentence that a fact makes.
 
 use crate::calendar;
-use crate::facts::{CORPSE, Fact, Relation};
+use crate::graph::facts::{CORPSE, Fact, Relation};
 use crate::graph::*;
+use protocol::happening::Role;
 
-/// The words of a deed, by its sentence without names, and others that people use for it.
-pub(super) fn deed_words(event: &EventBody) -> String {
-    use protocol::happening::Role;
-    let suffered = event.role == Role::Suffered;
-    let words = match event.deed {
-        Deed::Killed if suffered => "died killed death fight diedmyself",
-        Deed::Killed => "killed fight won die",
-        Deed::Assisted => "helped kill assisted fight",
-        Deed::Fought => "fought fight",
-        Deed::Fled => "fled flee escape fight",
-        Deed::Wounded => "hurt wound health fight",
-        Deed::Acquired => "found get",
-        Deed::Dropped => "left drop behind",
-        Deed::UsedUp => "used consumed",
-        Deed::Given if suffered => "gave received gift",
-        Deed::Given => "gave gift",
-        Deed::Stolen => "stole robbed thief",
-        Deed::Bought => "bought price shop",
-        Deed::Sold => "sold price shop",
-        Deed::Betrayed => "betrayed betrayal",
-        Deed::Healed => "healed helped",
-        Deed::Rescued => "rescued saved helped",
-        Deed::Grouped => "joined group together helped",
-        Deed::Defended => "defended helped",
-        Deed::Cooperated => "worked together helped",
-        Deed::Parted => "parted group",
-        Deed::Said => "said",
-        Deed::SaidKindly => "said kindly",
-        Deed::Insulted => "insulted said",
-        Deed::Threatened => "threatened said",
-        Deed::Met => "met meet first",
-        Deed::RoomSeen => "saw first place discovered",
-        Deed::LevelGained => "reached level",
-        Deed::DoorOpened => "door opened",
-        Deed::DoorClosed => "door closed",
-        Deed::DoorLocked => "door locked",
-        Deed::DoorUnlocked => "door unlocked",
-    };
-    words.to_string()
+/// The words that an event of its kind is found by.
+pub(super) fn deed_words(event: &EventBody) -> &'static str {
+    event.deed.kind().words[usize::from(event.role == Role::Suffered)]
 }
 
 /// What people ask by for somebody whom one likes as much, from -3 to 3.

@@ -100,7 +100,7 @@ fn insights_are_handed_down_by_strength() {
 #[test]
 fn an_empty_tally_says_nothing() {
     use dreaming::graph::NodeKind;
-    let tally = dreaming::reflect::Tally::default();
+    let tally = dreaming::graph::Tally::default();
     assert_eq!(insight(&tally, "Bob", NodeKind::Entity, true), None);
     assert_eq!(insight(&tally, "Here", NodeKind::Room, false), None);
 }

@@ -4,10 +4,10 @@
 //! circuit) and the stub's own endpoint in between, on a clock that stands still but for what the two wait for.
 //! Invariant: an answer follows from seed, prompts and times.
 
-use agent_cli::model::http::{Answering, Inside};
+use agent_cli::model::http::{PendingResponse, StandIn};
 use agent_cli::model::{Model, ModelSettings};
 use agent_cli::stub::policy::{Adversarial, Fault, Policy, Utility};
-use agent_cli::stub::{self, StubOptions, Within};
+use agent_cli::stub::{self, LocalEndpoint, StubOptions};
 use agent_cli::thought::Thought;
 use mind::prompt::Prompt;
 use std::sync::Arc;
@@ -48,13 +48,13 @@ pub struct Outage {
 
 /// An endpoint that is out at times.
 struct Failing {
-    endpoint: Within,
+    endpoint: LocalEndpoint,
     outage: Option<Outage>,
     begun: Instant,
 }
 
-impl Inside for Failing {
-    fn send(&self, body: Vec<u8>) -> Answering {
+impl StandIn for Failing {
+    fn send(&self, body: Vec<u8>) -> PendingResponse {
         let minute = self.begun.elapsed().as_secs() / 60;
         match self.outage {
             Some(outage) if (outage.from_minute..outage.to_minute).contains(&minute) => match outage.out {
@@ -71,7 +71,7 @@ pub fn modelled(policy: Box<dyn Policy>, who: &str, latency_ms: u64, outage: Opt
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
     let model = {
         let _clock = runtime.enter();
-        let endpoint = Within::new(policy, StubOptions { latency_ms, ..StubOptions::default() });
+        let endpoint = LocalEndpoint::new(policy, StubOptions { latency_ms, ..StubOptions::default() });
         let failing = Failing { endpoint, outage, begun: Instant::now() };
         Model::inside(ModelSettings::default(), Arc::new(failing))?.for_agent(who)
     };

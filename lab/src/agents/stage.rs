@@ -8,16 +8,17 @@ use content::{Content, Vnum};
 use protocol::code::ErrorCode;
 use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
-use server::capture::{Capture, Meta, SessionFacts, Writer};
-use server::engine::{Engine, Entered, Entry, Freshness, Letter};
+use server::capture::{Capture, Meta, Writer};
+use server::engine::{Answer, Engine, Entered, Entry, Freshness, Question, SessionId, Wants};
 use server::limits::{Bucket, Limits};
 use server::minds::Minds;
 use server::outbox::{Outbox, Taken};
 use server::saving::Saver;
+use server::session::SessionFacts;
 use server::session::frames::{Client, Frames};
 use server::store::{Store, StoreOptions};
 use std::sync::Arc;
-use tokio::sync::oneshot::{self, error::TryRecvError};
+
 use world::record::CharacterRecord;
 use world::rules::Rules;
 use world::{CharacterId, World};
@@ -29,7 +30,7 @@ const TOO_FAST: &str = "rate limit exceeded — slow down";
 pub struct Seat {
     pub name: String,
     pub who: CharacterId,
-    session: u64,
+    session: SessionId,
     frames: Frames,
     outbox: Arc<Outbox>,
     bucket: Bucket,
@@ -91,7 +92,7 @@ impl Stage {
     pub fn enter(&mut self, record: CharacterRecord) -> anyhow::Result<usize> {
         let name = record.name.to_string();
         let outbox = Arc::new(Outbox::new(self.limits.outbound_max()));
-        let session = self.engine.next_session();
+        let session = self.engine.open_session(&outbox);
         let mut entry = Entry {
             name: name.clone(),
             record: Some(Box::new(record)),
@@ -100,23 +101,19 @@ impl Stage {
             key: None,
             facts: Arc::new(SessionFacts { name: name.as_str().into(), ..SessionFacts::default() }),
             freshness: Freshness::default(),
-            program: true,
-            mind: true,
-            outbox: outbox.clone(),
+            wants: Wants::FRAMES.with(Wants::VARIABLES).with(Wants::OUTCOMES).with(Wants::MIND),
             token: None,
             motd: String::new(),
-            memories: Arc::default(),
+            memories: Vec::new(),
             yields: false,
             resumed: false,
         };
         let who = loop {
-            let (reply, mut answer) = oneshot::channel();
-            self.engine.post(Letter::Enter(Box::new(entry.clone()), reply));
-            match answer.try_recv() {
-                Ok(Entered::As(who)) => break who,
-                Ok(Entered::NotHere(freshness)) => entry.freshness = freshness,
-                Ok(Entered::Revoked | Entered::NoRoom | Entered::InUse) => anyhow::bail!("{name} was not let in"),
-                Err(TryRecvError::Empty | TryRecvError::Closed) => anyhow::bail!("the engine did not answer {name}"),
+            match self.engine.ask(Question::Enter(Box::new(entry.clone()))).try_recv() {
+                Ok(Answer::Entered(Entered::As(who))) => break who,
+                Ok(Answer::Entered(Entered::NotHere(freshness))) => entry.freshness = freshness,
+                Ok(_) => anyhow::bail!("{name} was not let in"),
+                Err(_) => anyhow::bail!("the engine did not answer {name}"),
             }
         };
         let mut frames = Frames::default();
@@ -141,17 +138,16 @@ impl Stage {
     }
 
     fn administer(&self, call: server::engine::AdminCall) -> anyhow::Result<()> {
-        let (reply, mut answer) = oneshot::channel();
-        self.engine.post(Letter::Admin(call, reply));
-        match answer.try_recv() {
-            Ok(server::engine::AdminAnswer::Done) => Ok(()),
-            other => anyhow::bail!("the engine would not: {other:?}"),
+        match self.engine.ask(Question::Admin(call)).try_recv() {
+            Ok(Answer::Admin(server::engine::AdminAnswer::Done)) => Ok(()),
+            Ok(Answer::Admin(refusal)) => anyhow::bail!("the engine would not: {refusal:?}"),
+            Ok(_) | Err(_) => anyhow::bail!("the engine did not answer"),
         }
     }
 
     /// Two seconds of the world, all at once.
     pub fn tick(&mut self) {
-        self.engine.post(Letter::Tick { scheduled: None, done: None });
+        drop(self.engine.ask(Question::Step));
         for seat in 0..self.seats.len() {
             self.gather(seat);
         }
@@ -180,7 +176,7 @@ impl Stage {
                 let (set, _) = it.frames.subscribe(&subscribe.variables);
                 it.outbox.set_subscribed(set);
                 let (who, session) = (it.who, it.session);
-                self.engine.post(Letter::Subscribed { who, session, full: subscribe.full });
+                self.engine.subscribed(who, session, subscribe.full);
             }
             Ok(ClientFrame::Login(_) | ClientFrame::CharInput(_)) => {}
             Err(error) => {

@@ -7,10 +7,10 @@
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use content::Content;
-use lab::load::bench::{Bench, Part, Phase, Placing, Run, Subscription, TURNS, Tally};
+use lab::load::bench::{Bench, LoadPlan, Part, Phase, Placing, Subscription, TURNS, Tally};
 use lab::load::control::Control;
 use lab::load::histogram::Histogram;
-use lab::load::mix::MIX_TEXT;
+use lab::load::mix::{Mix, mix_named};
 use lab::load::places::{self, Place};
 use lab::load::process::Process;
 use lab::load::session::play;
@@ -66,6 +66,9 @@ struct Args {
     /// Commands per second of each session; without it the next follows the answer at once
     #[arg(long, value_name = "N")]
     rate: Option<f64>,
+    /// What is typed: house or neutral
+    #[arg(long, default_value = "house", value_parser = mix_named)]
+    mix: &'static Mix,
     /// Only speech, each session once per so many seconds
     #[arg(long, value_name = "SECONDS")]
     say_every: Option<f64>,
@@ -78,6 +81,9 @@ struct Args {
     /// Each session in a room of its own, drawn by the seed
     #[arg(long)]
     scatter: bool,
+    /// With --scatter, so many rooms, each with its share of the sessions
+    #[arg(long, value_name = "COUNT", requires = "scatter")]
+    rooms: Option<usize>,
     /// All in one room
     #[arg(long, value_name = "VNUM")]
     room: Option<i32>,
@@ -254,9 +260,10 @@ async fn accounts(target: &Target, count: usize) -> anyhow::Result<Vec<(String, 
 fn stands(args: &Args, content: Option<&Content>, count: usize) -> anyhow::Result<Vec<Option<Place>>> {
     if args.scatter {
         let content = content.context("--scatter needs --world")?;
-        let places = places::scattered(places::quiet_rooms(content), count, args.seed);
-        ensure!(places.len() == count, "the world has no quiet rooms");
-        return Ok(places.into_iter().map(Some).collect());
+        let rooms = args.rooms.unwrap_or(count);
+        let places = places::scattered(places::quiet_rooms(content), rooms, args.seed);
+        ensure!(rooms > 0 && places.len() == rooms, "the world has no quiet rooms");
+        return Ok(places.into_iter().cycle().take(count).map(Some).collect());
     }
     let Some(room) = args.room else { return Ok(vec![None; count]) };
     let place = match content {
@@ -274,7 +281,7 @@ struct Counted {
 
 /// The sessions of one thread, from login to end.
 fn sessions(
-    run: Arc<Run>,
+    run: Arc<LoadPlan>,
     parts: Vec<Part>,
     phase: watch::Receiver<Phase>,
     ready: mpsc::UnboundedSender<()>,
@@ -349,10 +356,11 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         (None, Some(rate)) => Some(Duration::from_secs_f64(1.0 / rate)),
         (None, None) => None,
     };
-    let run = Arc::new(Run {
+    let run = Arc::new(LoadPlan {
         http: target.http,
         telnet: target.telnet,
         period,
+        mix: args.mix,
         only_say: args.say_every.is_some(),
         echo: args.echo,
         subscription: args.variables,
@@ -487,7 +495,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     let least = tallies.iter().map(|(_, t)| t.done.get()).min().unwrap_or(0);
     let most = tallies.iter().map(|(_, t)| t.done.get()).max().unwrap_or(0);
     let ms = |us: u64| us as f64 / 1_000.0;
-    println!("mix                       {}", if args.say_every.is_some() { "say" } else { MIX_TEXT });
+    println!("mix                       {}", if args.say_every.is_some() { "say" } else { args.mix.text });
     println!("commands                  {done} in {seconds:.1} s: {:.0} per second", done as f64 / seconds);
     println!(
         "latency                   p50 {:.3} ms, p99 {:.3} ms, max {:.3} ms",

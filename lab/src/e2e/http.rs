@@ -20,11 +20,18 @@ impl Answer {
 
 /// Asks and waits for the whole answer.
 pub async fn http(address: SocketAddr, method: &str, path: &str, token: Option<&str>) -> Answer {
+    http_with(address, method, path, token, "").await
+}
+
+/// With a body.
+pub async fn http_with(address: SocketAddr, method: &str, path: &str, token: Option<&str>, body: &str) -> Answer {
     let asking = async {
         let mut stream = TcpStream::connect(address).await.expect("the HTTP door is open");
         let bearer = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {address}\r\n{bearer}Content-Length: 0\r\nConnection: close\r\n\r\n"
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\n{bearer}Content-Length: {}\r\nConnection: close\r\n\r\n\
+             {body}",
+            body.len()
         );
         stream.write_all(request.as_bytes()).await.expect("the request is written");
         let mut answer = Vec::new();

@@ -10,7 +10,7 @@ mod server;
 mod telnet;
 
 pub use agent::Agent;
-pub use http::{Answer, http};
+pub use http::{Answer, http, http_with};
 pub use player::{Ended, Player, Playing};
 pub(crate) use server::gather;
 pub use server::{Options, Run, Server, program, run, run_with_time};

@@ -10,6 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
+/// How long a server may take to end: it waits 20 s for a database that takes nothing.
+const STOP_LONGEST: Duration = Duration::from_secs(40);
+
 /// How a server is started. The defaults: the project's own world, no ticks by itself, a fixed seed, SQLite, and no
 /// limits on the rate of commands and logins.
 pub struct Options {
@@ -22,12 +25,22 @@ pub struct Options {
     pub environment: Vec<(&'static str, String)>,
     /// Another copy of the program.
     pub program: Option<PathBuf>,
+    /// Nobody reads its log, nor its standard output after the first line.
+    pub unread: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let world = root().join("data/world");
-        Options { world, tick_ms: 0, state: None, more: Vec::new(), environment: Vec::new(), program: None }
+        Options {
+            world,
+            tick_ms: 0,
+            state: None,
+            more: Vec::new(),
+            environment: Vec::new(),
+            program: None,
+            unread: false,
+        }
     }
 }
 
@@ -52,6 +65,8 @@ impl Options {
             ("--seed", "7"),
             ("--commands-per-second", "0"),
             ("--logins-per-second", "0"),
+            // Whatever room there is on the disk of this machine.
+            ("--capture-low-mb", "0"),
         ] {
             if !self.more.iter().any(|word| word == flag) {
                 command.args([flag, value]);
@@ -86,11 +101,16 @@ impl Server {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let log = Arc::new(Mutex::new(String::new()));
-        gather(child.stderr.take().expect("it is piped"), log.clone());
+        let err = child.stderr.take().expect("it is piped");
+        match options.unread {
+            true => drop(err),
+            false => drop(gather(err, log.clone())),
+        }
         let (ready, is_ready) = mpsc::channel();
         let out = BufReader::new(child.stdout.take().expect("it is piped"));
+        let read = if options.unread { 1 } else { usize::MAX };
         std::thread::spawn(move || {
-            for line in out.lines().map_while(Result::ok) {
+            for line in out.lines().map_while(Result::ok).take(read) {
                 // Nobody listens any more after the first.
                 let _unheard = ready.send(line);
             }
@@ -214,7 +234,7 @@ impl Server {
     /// Asks the process to end, and waits until it has.
     pub fn stop(mut self) -> Stopped {
         self.signal("TERM");
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + STOP_LONGEST;
         let status = loop {
             if let Some(status) = self.child.try_wait().expect("it is our child") {
                 break status;

@@ -120,7 +120,10 @@ impl Telnet {
     /// come later.
     pub async fn glance(&mut self) -> String {
         self.send_raw(&[IAC, AYT]).await;
-        self.expect("still here.]").await
+        // How it goes on is for the world's own sentences to say.
+        let mut seen = self.expect("[Yes, the ").await;
+        seen.push_str(&self.expect(".]").await);
+        seen
     }
 
     /// Reads to the end of the connection.

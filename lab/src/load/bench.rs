@@ -1,6 +1,7 @@
 //! What the sessions of a run know and share, and what is counted of each.
 
 use super::histogram::Histogram;
+use super::mix::Mix;
 use super::places::{Opponent, Place};
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -30,11 +31,13 @@ pub enum Subscription {
 }
 
 /// What all sessions of a run know.
-pub struct Run {
+pub struct LoadPlan {
     pub http: SocketAddr,
     pub telnet: SocketAddr,
     /// Between two commands of one session; `None`: the next follows the answer at once.
     pub period: Option<Duration>,
+    /// What is typed.
+    pub mix: &'static Mix,
     /// Only speech, for counting.
     pub only_say: bool,
     /// The other end only echoes: no login, and anything is an answer.
@@ -64,7 +67,7 @@ pub struct Part {
 
 /// What sessions of one thread share.
 pub struct Bench {
-    pub run: Arc<Run>,
+    pub run: Arc<LoadPlan>,
     pub phase: watch::Receiver<Phase>,
     pub latencies: RefCell<Histogram>,
     pub scratch: RefCell<Vec<u8>>,
@@ -87,7 +90,7 @@ const READ_BYTES: usize = 64 * 1024;
 
 impl Bench {
     pub fn new(
-        run: Arc<Run>,
+        run: Arc<LoadPlan>,
         phase: watch::Receiver<Phase>,
         ready: mpsc::UnboundedSender<()>,
         place: mpsc::UnboundedSender<Placing>,

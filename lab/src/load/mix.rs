@@ -1,6 +1,6 @@
-//! What a session types: the mix of commands that the project's figures are given for.
+//! What a session types: the mixes of commands that the project's figures are given for.
 
-/// One command of the mix.
+/// One command of a mix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
     Look,
@@ -10,14 +10,77 @@ pub enum Act {
     Inventory,
     Score,
     Who,
+    Time,
+    Equipment,
 }
 
-/// Which acts, each as often as it stands here. Ten, with one `say` among them.
-pub const MIX: [Act; 10] =
-    [Act::Look, Act::Look, Act::Look, Act::Move, Act::Move, Act::Move, Act::Say, Act::Inventory, Act::Score, Act::Who];
+impl Act {
+    /// What is typed, where it is always the same.
+    pub const fn verb(self) -> Option<&'static str> {
+        match self {
+            Act::Move | Act::Say => None,
+            Act::Look => Some("look"),
+            Act::Inventory => Some("inventory"),
+            Act::Score => Some("score"),
+            Act::Who => Some("who"),
+            Act::Time => Some("time"),
+            Act::Equipment => Some("equipment"),
+        }
+    }
+}
 
-/// As it is printed beside figures.
-pub const MIX_TEXT: &str = "3 look, 3 move, 1 say, 1 inventory, 1 score, 1 who of ten";
+/// Commands, each drawn as often as it stands in the list.
+#[derive(Debug)]
+pub struct Mix {
+    /// The word of `--mix`.
+    pub name: &'static str,
+    /// As it is printed beside figures.
+    pub text: &'static str,
+    pub acts: [Act; 10],
+}
+
+/// The first is the one that the figures of docs/PERFORMANCE.md are of unless they say otherwise.
+pub const MIXES: [Mix; 2] = [
+    Mix {
+        name: "house",
+        text: "3 look, 3 move, 1 say, 1 inventory, 1 score, 1 who of ten",
+        acts: [
+            Act::Look,
+            Act::Look,
+            Act::Look,
+            Act::Move,
+            Act::Move,
+            Act::Move,
+            Act::Say,
+            Act::Inventory,
+            Act::Score,
+            Act::Who,
+        ],
+    },
+    // What a generator types that knows no server better than another: every server of the family has these verbs.
+    Mix {
+        name: "neutral",
+        text: "1 look, 4 moves, 1 say, 1 inventory, 1 score, 1 time, 1 equipment of ten",
+        acts: [
+            Act::Look,
+            Act::Move,
+            Act::Move,
+            Act::Move,
+            Act::Move,
+            Act::Say,
+            Act::Inventory,
+            Act::Score,
+            Act::Time,
+            Act::Equipment,
+        ],
+    },
+];
+
+/// The mix of that name. Refuses with the names that there are.
+pub fn mix_named(name: &str) -> Result<&'static Mix, String> {
+    let names = || MIXES.iter().map(|mix| mix.name).collect::<Vec<_>>().join(" or ");
+    MIXES.iter().find(|mix| mix.name == name).ok_or_else(names)
+}
 
 /// Begins every spoken word, so that speech can be counted on the wire.
 pub const SPOKEN: &str = "zqx";

@@ -1,8 +1,8 @@
 //! One person or agent: it logs in, is told to play, and plays until its thread drops it. What comes back is read by
 //! `reader`.
 
-use super::bench::{Bench, Part, Phase, Placing, Run, Subscription, Tally, add};
-use super::mix::{Act, Draws, MIX, SPOKEN};
+use super::bench::{Bench, LoadPlan, Part, Phase, Placing, Subscription, Tally, add};
+use super::mix::{Act, Draws, SPOKEN};
 use super::reader::{Awaited, PROMPT_END, Reader};
 use super::wire;
 use anyhow::{Context, bail, ensure};
@@ -285,13 +285,10 @@ impl Session {
         if self.part.fighter && !self.reader.fighting && !run.opponents.is_empty() {
             return self.attack(&run).await;
         }
-        let act = if run.only_say { Act::Say } else { MIX[self.draws.below(MIX.len())] };
+        let acts = &run.mix.acts;
+        let act = if run.only_say { Act::Say } else { acts[self.draws.below(acts.len())] };
         self.reader.awaited = Some(if run.echo { Awaited::Any } else { Awaited::Text });
         match act {
-            Act::Look => self.say_line("look", "").await?,
-            Act::Inventory => self.say_line("inventory", "").await?,
-            Act::Score => self.say_line("score", "").await?,
-            Act::Who => self.say_line("who", "").await?,
             Act::Move => {
                 let ways = self.part.place.as_ref().map_or(&[][..], |place| &place.ways);
                 self.step = match (self.away, ways) {
@@ -311,12 +308,13 @@ impl Session {
                 }
                 self.say_line("say", &text).await?;
             }
+            act => self.say_line(act.verb().unwrap_or("look"), "").await?,
         }
         Ok(act)
     }
 
     /// Attacks a mob; after some turns without a fight it goes to another.
-    async fn attack(&mut self, run: &Run) -> anyhow::Result<Act> {
+    async fn attack(&mut self, run: &LoadPlan) -> anyhow::Result<Act> {
         let opponent = &run.opponents[(self.part.number + self.idle_turns as usize / 3 * 97) % run.opponents.len()];
         self.idle_turns += 1;
         if self.idle_turns % 3 == 1 {

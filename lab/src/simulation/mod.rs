@@ -5,6 +5,7 @@
 //! made from the verb table (`usage` says what a verb wants) and from what stands about, so a new verb is played as
 //! soon as it has a row.
 
+mod alike;
 mod judging;
 mod plans;
 mod typing;
@@ -302,7 +303,7 @@ impl Simulation {
         };
         let typed = if let Input::Command { line, .. } = &input { line.as_str() } else { "" };
         let mut wrong: Vec<String> = self.world.check_touched(&report);
-        for (reader, line) in &report.lines {
+        for (reader, line) in report.lines.iter() {
             let faults = faults(line, typed);
             wrong.extend(
                 faults.into_iter().map(|what| format!("{what}, for {reader:?}: {:?} {:?}", line.kind, line.text)),
@@ -314,6 +315,7 @@ impl Simulation {
         self.coins += report.coins_made;
         if self.careful {
             self.count_coins()?;
+            self.must(alike::differences(&self.world, &report))?;
         }
         for request in &report.requests {
             if let Request::Save { record, left } = request {

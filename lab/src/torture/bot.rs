@@ -216,6 +216,8 @@ async fn one_as_person(bot: &Bot, round: &Round, dice: &mut Dice) -> Option<Vec<
     let text = text.split(IN_THE_DOOR).next().unwrap_or_default();
     let mut parts = Vec::new();
     for part in text.split(BLINK) {
+        // How that sentence goes on is the world's own affair.
+        let part = if parts.is_empty() { part } else { part.split_once('\n').map_or("", |(_, rest)| rest) };
         let mut one = Seen { kept: !parts.is_empty(), ..Seen::of(&seen.name) };
         one.line(part);
         one.lines = part.lines().count() as u64;

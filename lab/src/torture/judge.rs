@@ -7,12 +7,13 @@
 use super::seen::{LOOKED_AT, Seen, bare};
 use anyhow::{Context, ensure};
 use content::{Content, ObjectKind};
-use mind::{Asked, Entry, Event, MindState};
+use mind::{Asked, Event, LogEntry, MindState};
 use serde_json::Value;
 use server::journal::replaying::{End, Step, replay};
 use server::journal::{Layout, snapshot};
-use server::minds::{self, Matter, entry_of};
-use server::store::{Store, agent_events, characters};
+use server::log_input::{LogInput, Request as LogRequest};
+use server::store::agent_events::{self, entry_of};
+use server::store::{Store, characters};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -105,7 +106,7 @@ pub struct Judge {
     left: BTreeMap<String, (InputNumber, Box<CharacterRecord>)>,
     bots: BTreeSet<String>,
     /// What the journal makes of the minds, by canonical name.
-    minds: BTreeMap<String, (MindState, Vec<Entry>)>,
+    minds: BTreeMap<String, (MindState, Vec<LogEntry>)>,
     /// The hashes of each state that the server hashes too. Its own come into the journal a little later.
     hashes: BTreeMap<InputNumber, StateHashes>,
 }
@@ -192,7 +193,7 @@ impl Judge {
         for (name, (_, log)) in &self.minds {
             loop {
                 let rows = agent_events::after(store, name, 0, i64::MAX).await?;
-                let found = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<Entry>>>()?;
+                let found = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<LogEntry>>>()?;
                 // What waited for a lag may have come since.
                 if found.starts_with(log) {
                     compared.entries += log.len() as u64;
@@ -280,21 +281,21 @@ impl Look<'_> {
 
     /// What requests to minds write, and what was recorded: each mind's own log, in the order of its numbers.
     fn think(&mut self, report: &mut Report, at_ms: i64) {
-        for (_, matter) in Matter::of(report, at_ms) {
-            let name = matter.name().to_string();
+        for (_, input) in LogInput::of(report, at_ms) {
+            let name = input.log().to_string();
             let (state, log) = self.judge.minds.entry(name.clone()).or_default();
             let before = log.len();
-            match matter {
-                Matter::Asked(request) => {
-                    let minds::Request { verb, args, first, numbers, tick, number, .. } = &*request;
+            match input {
+                LogInput::Request(request) => {
+                    let LogRequest { verb, args, first, numbers, tick, input, .. } = &*request;
                     let asked = Asked { verb, args, first: *first, numbers: *numbers, tick: *tick, recent: &[] };
                     for (seq, event) in (*first..).zip(mind::edit::answer(state, &asked).events) {
-                        log.push(Entry { seq, tick: *tick, at_ms, turn: *number, event });
+                        log.push(LogEntry { seq, tick: *tick, at_ms, input: *input, event });
                     }
                 }
-                Matter::Happened(record) => {
+                LogInput::Record(_, entry) => {
                     self.figures.records += 1;
-                    log.push(record.entry());
+                    log.push(entry.as_ref().clone());
                 }
             }
             for entry in &log[before..] {
@@ -345,7 +346,11 @@ impl Look<'_> {
                     let level = world.character(*who).map_or(LEVEL_MAX, |c| c.level);
                     find_verb(Typed::parse(line).word, level).map_or("?", |verb| verb.name).to_string()
                 }
-                Input::Admin(_) | Input::Link { .. } | Input::Enter { .. } | Input::Flat { .. } => "?".to_string(),
+                Input::Admin(_)
+                | Input::Link { .. }
+                | Input::Enter { .. }
+                | Input::Flat { .. }
+                | Input::Edit { .. } => "?".to_string(),
             };
             let only_coins = gone.iter().all(|coins| *coins);
             let known = sink == "a tick" || SINKS.contains(&&*sink) || (only_coins && PURSES.contains(&&*sink));
@@ -381,10 +386,10 @@ impl Look<'_> {
             Input::Link { who, .. } => {
                 self.open.remove(who);
             }
-            Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } => {}
+            Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } | Input::Edit { .. } => {}
         }
-        for (who, line) in &report.lines {
-            if let Some(said) = self.said_to(*who) {
+        for (who, line) in report.lines.iter() {
+            if let Some(said) = self.said_to(who) {
                 bare(&line.text, &mut said.text);
             }
         }

@@ -19,14 +19,14 @@ const BATCH: usize = 10_000;
 /// The life that the aims of speed and size are for.
 const AIMED_AT: u64 = 1_000_000;
 
-struct Run {
+struct Timing {
     seconds: f64,
     nodes: usize,
     buried: u64,
     peak_mb: Option<f64>,
 }
 
-fn once(seed: u64, events: u64, from_json: bool) -> anyhow::Result<Run> {
+fn once(seed: u64, events: u64, from_json: bool) -> anyhow::Result<Timing> {
     let mut config = Config::new(AGENT, i32::MAX / 8);
     config.terms.events_max = usize::MAX;
     let mut life = Life::new(Shape { seed, events_per_day: PER_DAY, ..Shape::default() });
@@ -49,11 +49,11 @@ fn once(seed: u64, events: u64, from_json: bool) -> anyhow::Result<Run> {
         seconds += watch.worked().as_secs_f64();
     }
     let peak_mb = if peak { machine::peak_mb() } else { None };
-    Ok(Run { seconds, nodes: dreamer.graph.stored_count(), buried: dreamer.tally.buried, peak_mb })
+    Ok(Timing { seconds, nodes: dreamer.graph.stored_count(), buried: dreamer.tally.buried, peak_mb })
 }
 
 /// The run that took the least.
-fn best(seed: u64, events: u64, from_json: bool, size: Size) -> anyhow::Result<Run> {
+fn best(seed: u64, events: u64, from_json: bool, size: Size) -> anyhow::Result<Timing> {
     let runs = if events > 2_000_000 || size == Size::Quick { 1 } else { 3 };
     let mut best = once(seed, events, from_json)?;
     for _ in 1..runs {

@@ -4,7 +4,7 @@
 //! quotes. A block that would be too large is shown in part and says so: the client's session log has all of it.
 
 use super::Block;
-use crate::event::{Entry, Event};
+use crate::event::{Event, LogEntry};
 use crate::hud::node::{Node, Table, column, column_unless};
 use crate::hud::{Format, text};
 use crate::{page, render, tokens};
@@ -36,7 +36,7 @@ pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usiz
 }
 
 /// The entries that are worth a line: how full a prompt is, P4 says of itself.
-fn told(block: &Block) -> impl Iterator<Item = &Entry> {
+fn told(block: &Block) -> impl Iterator<Item = &LogEntry> {
     block.mind.iter().filter(|entry| !matches!(entry.event, Event::ContextSnapshot { .. }))
 }
 
@@ -137,7 +137,7 @@ mod tests {
             did: vec![done("model", "kill rat", "ok"), done("reflex", "flee", ""), done("", "- x", "refused: No.")],
             heard: vec![SaidView { from: "Mira".into(), channel: "say".into(), text: "Run!\n# Now".into() }],
             seen: ["It rains.", "A rat bites you.", "It rains."].map(String::from).to_vec(),
-            mind: vec![Entry { seq: 4, tick: 12, at_ms: 0, turn: 1, event }],
+            mind: vec![LogEntry { seq: 4, tick: 12, at_ms: 0, input: 1, event }],
             thought: "Rats are easy.".into(),
         }
     }
@@ -169,7 +169,7 @@ mod tests {
         let (text, ..) = write(&large, Format::Markdown, 600);
         assert!(text.contains("(188 more)"), "{text}");
         let event = Event::ContextSnapshot { tokens: 5, budget: 10 };
-        let mind = vec![Entry { seq: 4, tick: 12, at_ms: 0, turn: 1, event }];
+        let mind = vec![LogEntry { seq: 4, tick: 12, at_ms: 0, input: 1, event }];
         assert_eq!(write(&Block { mind, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, 0));
         assert_eq!(write(&Block { tick: 9, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, 0));
     }

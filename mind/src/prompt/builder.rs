@@ -5,6 +5,7 @@
 //! many as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
 //! everything before P4 in its cache.
 
+use super::measured::MeasuredText;
 use super::rules::rules;
 use super::told::{self, Tells};
 use super::{AnswerForm, Block, Part, PartName, Prompt, Role, Settings, block};
@@ -56,8 +57,8 @@ pub struct PromptBuilder {
     /// The socials and channels of the world at hand.
     words: Arc<Words>,
     /// P0, once it was needed.
-    rules: OnceLock<Written>,
-    p1: Option<Written>,
+    rules: OnceLock<MeasuredText>,
+    p1: Option<MeasuredText>,
     p2: Option<Snapshot>,
     p3: Vec<Happened>,
     /// Appended since the last prompt.
@@ -74,28 +75,14 @@ pub struct PromptBuilder {
 /// A part of P3.
 #[derive(Clone, Debug)]
 struct Happened {
-    written: Written,
+    written: MeasuredText,
     tells: Tells,
-}
-
-/// A text and its tokens.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Written {
-    pub text: String,
-    pub tokens: usize,
-}
-
-impl Written {
-    pub fn new(text: String) -> Written {
-        let tokens = tokens::count(&text);
-        Written { text, tokens }
-    }
 }
 
 #[derive(Clone, Debug)]
 struct Snapshot {
     state: MindState,
-    text: Written,
+    text: MeasuredText,
     workspace_tokens: usize,
 }
 
@@ -110,7 +97,7 @@ struct Live {
 }
 
 impl Live {
-    fn push(&mut self, name: &str, piece: &Written) {
+    fn push(&mut self, name: &str, piece: &MeasuredText) {
         if piece.tokens > 0 {
             self.sections.push((name.to_string(), piece.tokens));
         }
@@ -172,7 +159,7 @@ impl PromptBuilder {
         if tokens > 0 {
             let did = if block.did.len() <= rows { block.did } else { Vec::new() };
             let tells = Tells { did, ..Tells::default() };
-            self.pending.push(Happened { written: Written { text, tokens }, tells });
+            self.pending.push(Happened { written: MeasuredText { text, tokens }, tells });
         }
     }
 
@@ -243,8 +230,8 @@ impl PromptBuilder {
     }
 
     /// Written and measured once for each world.
-    fn rules(&self) -> &Written {
-        let written = || Written::new(rules(self.settings.tier, self.settings.answer, &self.words));
+    fn rules(&self) -> &MeasuredText {
+        let written = || MeasuredText::new(rules(self.settings.tier, self.settings.answer, &self.words));
         self.rules.get_or_init(written)
     }
 
@@ -277,11 +264,11 @@ impl PromptBuilder {
     }
 
     /// A part for people to read too: in markdown it ends with an empty line and, if need be, the heading of the next.
-    fn finished(&self, text: String, heading: &str) -> Written {
+    fn finished(&self, text: String, heading: &str) -> MeasuredText {
         match self.settings.format {
-            Format::Markdown if text.is_empty() => Written::new(heading.to_string()),
-            Format::Markdown => Written::new(format!("{text}\n{heading}")),
-            _ => Written::new(text),
+            Format::Markdown if text.is_empty() => MeasuredText::new(heading.to_string()),
+            Format::Markdown => MeasuredText::new(format!("{text}\n{heading}")),
+            _ => MeasuredText::new(text),
         }
     }
 
@@ -341,7 +328,7 @@ impl PromptBuilder {
         let each = self.pending.len().div_ceil(PARTS_BETWEEN_MARKS).max(1);
         for blocks in self.pending.chunks(each) {
             let text: String = blocks.iter().map(|block| block.written.text.as_str()).collect();
-            let written = Written { text, tokens: blocks.iter().map(|block| block.written.tokens).sum() };
+            let written = MeasuredText { text, tokens: blocks.iter().map(|block| block.written.tokens).sum() };
             let tells = blocks.iter().cloned().fold(Tells::default(), |all, block| all.then(block.tells));
             self.p3.push(Happened { written, tells });
         }
@@ -368,7 +355,7 @@ impl PromptBuilder {
     /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
     /// own cap, at a level of its own.
     fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
-        let question = Written::new(question(self.settings.answer).to_string());
+        let question = MeasuredText::new(question(self.settings.answer).to_string());
         for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density.max(self.settings.tier.packed()))) {
             let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
             let mut memories = 0;
@@ -400,8 +387,8 @@ impl PromptBuilder {
         live
     }
 
-    fn written(&self, nodes: &[Node]) -> Written {
-        Written::new(render::render(nodes, self.settings.format))
+    fn written(&self, nodes: &[Node]) -> MeasuredText {
+        MeasuredText::new(render::render(nodes, self.settings.format))
     }
 
     /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
@@ -422,7 +409,7 @@ impl PromptBuilder {
     }
 
     fn put_together(&self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {
-        let part = |role, name, written: &Written, cache_mark| Part {
+        let part = |role, name, written: &MeasuredText, cache_mark| Part {
             role,
             name,
             text: written.text.clone(),
@@ -447,7 +434,7 @@ impl PromptBuilder {
         let last = self.p3.len().wrapping_sub(1);
         parts.extend(self.p3.iter().enumerate().map(|(n, p3)| part(Role::User, PartName::P3, &p3.written, n == last)));
         sections.extend(live.sections);
-        parts.push(part(Role::User, PartName::P4, &Written { text: live.text, tokens: live.tokens }, false));
+        parts.push(part(Role::User, PartName::P4, &MeasuredText { text: live.text, tokens: live.tokens }, false));
         let tokens = parts.iter().map(|part| part.tokens).sum();
         Prompt {
             parts,

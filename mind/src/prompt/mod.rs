@@ -9,13 +9,14 @@
 
 pub mod block;
 mod builder;
+mod measured;
 pub mod rules;
 mod told;
 
 pub use builder::PromptBuilder;
 
 use crate::budget::Tier;
-use crate::event::Entry;
+use crate::event::LogEntry;
 use crate::hud::{Format, SaidView};
 use crate::pressure::{Advisory, Density};
 use protocol::payload::Words;
@@ -93,7 +94,7 @@ pub struct Block {
     /// What the world told, one line each.
     pub seen: Vec<String>,
     /// What the agent's log got.
-    pub mind: Vec<Entry>,
+    pub mind: Vec<LogEntry>,
     /// The model's own short remark on why.
     pub thought: String,
 }

@@ -6,7 +6,7 @@
 //! never gets stale.
 
 use super::Done;
-use super::builder::Written;
+use super::measured::MeasuredText;
 use crate::hud::detail::{Detail, LEVELS, first_level};
 use crate::hud::live::{self, Told};
 use crate::hud::node::Node;
@@ -76,7 +76,7 @@ pub fn write(
     live: &LiveView,
     format: Format,
     [room, memory_room]: [usize; 2],
-) -> Option<(Written, Tells)> {
+) -> Option<(MeasuredText, Tells)> {
     let (most, text_chars) = best_memories(live, format, memory_room);
     let memories: Vec<MemoryView> =
         (0..most).filter(|&place| !told.has_memory(place)).map(|place| live.memories[place].clone()).collect();
@@ -88,7 +88,7 @@ pub fn write(
     LEVELS.iter().find_map(|detail| {
         let detail = Detail { text_chars, ..*detail };
         let nodes = live::once(&shown, &left, &detail);
-        let written = Written::new(match format {
+        let written = MeasuredText::new(match format {
             Format::Markdown => format!("{} now:\n{}", live.tick, render::render(&nodes, format)),
             _ => {
                 let tick = Node::Fields(vec![("tick", live.tick.into())]);

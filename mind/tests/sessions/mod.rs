@@ -12,7 +12,7 @@ pub use wild::{text, wild};
 
 use mind::hud::*;
 use mind::prompt::{Block, Done};
-use mind::{Entry, Event, MindState};
+use mind::{Event, LogEntry, MindState};
 use serde_json::json;
 
 /// A small generator of numbers (splitmix64): good enough to make up a game, and the same everywhere.
@@ -96,7 +96,7 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub struct Session {
     pub chance: Chance,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LogEntry>,
     pub live: LiveView,
     pub recent: Vec<RecentAction>,
     pub state: MindState,
@@ -156,10 +156,10 @@ impl Session {
         session
     }
 
-    fn note(&mut self, event: Event) -> Entry {
+    fn note(&mut self, event: Event) -> LogEntry {
         let seq = self.entries.last().map_or(1, |entry| entry.seq + 1);
         let tick = self.live.tick;
-        let entry = Entry { seq, tick, at_ms: tick as i64 * 2_000, turn: tick, event };
+        let entry = LogEntry { seq, tick, at_ms: tick as i64 * 2_000, input: tick, event };
         self.state.project(&entry);
         self.entries.push(entry.clone());
         entry
@@ -267,7 +267,7 @@ impl Session {
     }
 
     /// Something is written into the mind.
-    fn think(&mut self) -> Entry {
+    fn think(&mut self) -> LogEntry {
         let n = self.chance.below(40);
         let event = match self.chance.below(7) {
             0 => Event::NoteAdd { text: format!("The smith pays {n} coins for a pelt.") },

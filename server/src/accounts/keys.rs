@@ -4,10 +4,9 @@
 //! depends on how much of a guess was right.
 
 use super::{digest, random_hex};
+use crate::credentials::key_digits;
 
-/// What every key begins with.
-pub const MARK: &str = "dp_";
-const DIGITS: usize = 64;
+pub use crate::credentials::KEY_MARK as MARK;
 const PREFIX_DIGITS: usize = 8;
 
 /// A whole key. Its `Debug` shows the prefix only.
@@ -24,9 +23,7 @@ pub fn generate() -> IssuedKey {
 /// Text that has the form of a key; whether there is such a key is another question. Spaces around it and the case
 /// of the digits do not matter.
 pub fn parse(text: &str) -> Option<IssuedKey> {
-    let digits = text.trim().strip_prefix(MARK)?;
-    let hex = digits.len() == DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    hex.then(|| IssuedKey { key: format!("{MARK}{}", digits.to_ascii_lowercase()) })
+    key_digits(text).map(|digits| IssuedKey { key: format!("{MARK}{}", digits.to_ascii_lowercase()) })
 }
 
 /// Whether the text has the form of the digits that lists show, in lower case.

@@ -1,7 +1,7 @@
 //! Logging in: a name and a password, a key or a token go in; who it is, or the sentence for the caller, comes out.
 //!
-//! The same for both transports. Invariant: what the caller reads does not tell a wrong password from a wrong key, and an
-//! unknown name takes as long to refuse as a wrong password.
+//! The same for both transports. Invariant: what the caller reads does not tell a wrong password from a wrong key, and
+//! an unknown name takes as long to refuse as a wrong password.
 
 use super::{Accounts, digest, keys};
 use crate::store::accounts::AccountRow;

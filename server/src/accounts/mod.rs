@@ -1,8 +1,8 @@
 //! Accounts: making them, logging in to them, and the keys and tokens that do so for a program.
 //!
-//! Functions that wait for the store and for password hashing, and know no sockets: the transports pass in what the caller
-//! typed and say the sentence that comes back. Rates and lock-outs are `crate::limits`; whether a name may be had
-//! at all is `protocol`'s. Time comes in as unix milliseconds.
+//! Functions that wait for the store and for password hashing, and know no sockets: the transports pass in what the
+//! caller typed and say the sentence that comes back. Rates and lock-outs are `crate::limits`; whether a name may be
+//! had at all is `protocol`'s. Time comes in as unix milliseconds.
 //!
 //! Invariants: what opens an account (password, key, token) is stored only as a digest, and stands in no message and no
 //! `Debug`. What is confirmed is in the database. A key or a token opens its own character only.
@@ -14,13 +14,14 @@ pub mod password;
 mod tests;
 pub mod tokens;
 
+use crate::credentials::{PasswordRefusal, check_password};
 use crate::store::accounts::{AccountRow, CreateError};
 use crate::store::characters::CharacterRow;
 use crate::store::keys::{KeyRow, NewKey};
 use crate::store::{self, Store, StoreError, canonical};
 pub use keys::IssuedKey;
 pub use login::{Credential, Entrance, Login, LoginRefusal};
-use password::{HashError, PasswordRefusal, Passwords};
+use password::{HashError, Passwords};
 pub use tokens::IssuedToken;
 
 /// Cloning is cheap; all clones share the store and the bound on hashing.
@@ -61,6 +62,9 @@ pub enum CreateRefusal {
 pub enum ChangeRefusal {
     #[error("That is not your present password.")]
     WrongPassword,
+    /// Whoever sits at a session may have come by a token.
+    #[error("This character has no password yet. Give its key in the place of the present one.")]
+    NeedsKey,
     #[error(transparent)]
     Password(#[from] PasswordRefusal),
     #[error("There is nobody of that name.")]
@@ -69,6 +73,13 @@ pub enum ChangeRefusal {
     Unavailable(#[source] StoreError),
     #[error("The server is stopping.")]
     Stopping,
+}
+
+impl ChangeRefusal {
+    /// Whether the proof was wrong, as one of a guess would be.
+    pub fn counts_as_failure(&self) -> bool {
+        matches!(self, ChangeRefusal::WrongPassword | ChangeRefusal::NeedsKey)
+    }
 }
 
 /// For the operator.
@@ -87,7 +98,7 @@ pub enum KeyRefusal {
 }
 
 impl Accounts {
-    /// With as many passwords hashed at once as there are cores, at least two.
+    /// With as many passwords hashed at once as half of the cores, at least one.
     pub fn new(store: Store) -> Accounts {
         Accounts { store, passwords: Passwords::new(password::at_once()) }
     }
@@ -123,15 +134,35 @@ impl Accounts {
         Ok(key)
     }
 
-    /// For a player who is in the game. `old` is compared where the account has a password; one that logs in by key
-    /// only gets its first password without. Tokens that the old password opened end.
+    /// Makes account and character and notes its first login. The password is not checked: it was chosen just now.
+    pub async fn create_and_log_in(&self, new: NewAccount<'_>, now_ms: i64) -> Result<Login, CreateRefusal> {
+        let display_name = new.display_name.trim().to_owned();
+        self.create(new, now_ms).await?;
+        let name = canonical(&display_name);
+        store::accounts::record_login(&self.store, &name, None, now_ms).await.map_err(CreateRefusal::Unavailable)?;
+        Ok(Login { name, display_name, entrance: Entrance::Password, created_at_ms: now_ms, last_login_at_ms: None })
+    }
+
+    /// For a player who is in the game. `old`: the present password, or a key of the character where it has none.
+    /// Tokens that the old password opened end.
     pub async fn change_password(&self, name: &str, old: &str, new: &str) -> Result<(), ChangeRefusal> {
         let account = store::accounts::find(&self.store, name).await.map_err(ChangeRefusal::Unavailable)?;
         let account = account.ok_or(ChangeRefusal::UnknownName)?;
-        if let Some(hash) = account.password_hash
-            && !self.passwords.verify(old, Some(hash)).await?
-        {
-            return Err(ChangeRefusal::WrongPassword);
+        check_password(name, new)?;
+        match account.password_hash {
+            Some(hash) => {
+                if !self.passwords.verify(old, Some(hash)).await? {
+                    return Err(ChangeRefusal::WrongPassword);
+                }
+            }
+            None => {
+                let key = keys::parse(old).ok_or(ChangeRefusal::NeedsKey)?;
+                let row = store::keys::by_digest(&self.store, &key.digest()).await;
+                let row = row.map_err(ChangeRefusal::Unavailable)?.ok_or(ChangeRefusal::NeedsKey)?;
+                if row.name != account.name || row.revoked_at.is_some() {
+                    return Err(ChangeRefusal::NeedsKey);
+                }
+            }
         }
         self.set_password(name, new).await
     }
@@ -200,7 +231,7 @@ impl Accounts {
     }
 
     async fn checked_hash(&self, name: &str, password: &str) -> Result<String, CheckedHashError> {
-        password::check(name, password)?;
+        check_password(name, password)?;
         Ok(self.passwords.hash(password).await?)
     }
 }

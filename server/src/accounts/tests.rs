@@ -263,31 +263,65 @@ async fn a_changed_password_ends_the_old_one_and_its_tokens() {
         let login = accounts.login("ada", by_key(&key), NOW).await.unwrap();
         let key_token = accounts.issue_token(&login, true, NOW).await.unwrap().unwrap();
 
-        let wrong = accounts.change_password("ada", "guess", "trumpet").await.unwrap_err();
+        let wrong = accounts.change_password("ada", "guess", "trumpets").await.unwrap_err();
         assert!(matches!(wrong, ChangeRefusal::WrongPassword));
         let short = accounts.change_password("ada", "swordfish", "x").await.unwrap_err();
         assert!(matches!(short, ChangeRefusal::Password(PasswordRefusal::TooShort)));
         accounts.login("ada", password("swordfish"), NOW).await.unwrap();
 
-        accounts.change_password("ADA", "swordfish", "trumpet").await.unwrap();
+        accounts.change_password("ADA", "swordfish", "trumpets").await.unwrap();
         assert!(accounts.login("ada", password("swordfish"), NOW).await.is_err());
         assert!(accounts.login("ada", by_token(&old_token), NOW).await.is_err());
-        for credential in [password("trumpet"), by_key(&key), by_token(&key_token)] {
+        for credential in [password("trumpets"), by_key(&key), by_token(&key_token)] {
             accounts.login("ada", credential, NOW).await.unwrap();
         }
-        let nobody = accounts.change_password("nobody", "", "trumpet").await.unwrap_err();
+        let nobody = accounts.change_password("nobody", "", "trumpets").await.unwrap_err();
         assert!(matches!(nobody, ChangeRefusal::UnknownName));
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_account_with_a_key_only_may_get_a_password() {
+async fn a_new_character_is_logged_in_without_being_checked_and_short_passwords_of_before_open() {
     on_each_store(async |store| {
         let accounts = Accounts::new(store.clone());
-        create(&accounts, "Ada", None, true).await.unwrap();
-        accounts.change_password("ada", "", "trumpet").await.unwrap();
-        accounts.login("ada", password("trumpet"), NOW).await.unwrap();
+        let mut character = character("ada");
+        let account =
+            NewAccount { display_name: "Ada", password: Some("swordfish"), with_key: false, character: &character };
+        let login = accounts.create_and_log_in(account, NOW).await.unwrap();
+        assert_eq!(
+            login,
+            Login { last_login_at_ms: None, ..accounts.login("ada", password("swordfish"), NOW).await.unwrap() }
+        );
+        // Of before: three characters were enough.
+        let short = Passwords::new(1).hash("abc").await.unwrap();
+        store::accounts::set_password(store, "ada", &short).await.unwrap();
+        accounts.login("ada", password("abc"), NOW).await.unwrap();
+        character.name = "bren".into();
+        let account =
+            NewAccount { display_name: "Bren", password: Some("abc"), with_key: false, character: &character };
+        let refusal = accounts.create_and_log_in(account, NOW).await.unwrap_err();
+        assert!(matches!(refusal, CreateRefusal::Password(PasswordRefusal::TooShort)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_account_with_a_key_only_gets_its_first_password_by_that_key() {
+    on_each_store(async |store| {
+        let accounts = Accounts::new(store.clone());
+        let key = create(&accounts, "Ada", None, true).await.unwrap().unwrap();
+        let others = create(&accounts, "Bren", None, true).await.unwrap().unwrap();
+        let revoked = accounts.keygen("ada", NOW).await.unwrap();
+        accounts.revoke(revoked.reveal(), NOW).await.unwrap();
+        for proof in ["", "trumpets", others.reveal(), revoked.reveal()] {
+            let refusal = accounts.change_password("ada", proof, "trumpets").await.unwrap_err();
+            assert!(matches!(refusal, ChangeRefusal::NeedsKey), "{refusal}");
+        }
+        accounts.change_password("ada", key.reveal(), "trumpets").await.unwrap();
+        let again = accounts.change_password("ada", key.reveal(), "swordfish").await.unwrap_err();
+        assert!(matches!(again, ChangeRefusal::WrongPassword), "where there is a password, that is the proof");
+        accounts.login("ada", password("trumpets"), NOW).await.unwrap();
         accounts.set_password("ada", "swordfish").await.unwrap();
         accounts.login("ada", password("swordfish"), NOW).await.unwrap();
     })
@@ -299,7 +333,7 @@ async fn a_refused_creation_leaves_nothing_behind() {
     on_each_store(async |store| {
         let accounts = Accounts::new(store.clone());
         create(&accounts, "Ada", Some("swordfish"), false).await.unwrap();
-        let taken = create(&accounts, "aDA", Some("trumpet"), true).await.unwrap_err();
+        let taken = create(&accounts, "aDA", Some("trumpets"), true).await.unwrap_err();
         assert_eq!(taken.to_string(), "The name aDA is taken. Choose another.");
         assert!(accounts.login("ada", password("swordfish"), NOW).await.is_ok(), "the first one is as it was");
         assert!(accounts.keys(None).await.unwrap().is_empty());

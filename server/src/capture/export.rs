@@ -3,7 +3,7 @@
 //! Reads the database directly, so it works beside a running server and without one. Invariant: however much there is,
 //! one page of it is in memory, and nothing is held open while the reader of the output pauses.
 
-use crate::args::StateArgs;
+use crate::state_dir::StateArgs;
 use crate::state_dir::StateDir;
 use crate::store::decisions::{self, Cursor, Decision};
 use crate::store::{Store, StoreOptions, accounts, characters};

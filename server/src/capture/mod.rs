@@ -11,12 +11,13 @@
 //! run, its entries go with the next tick.
 
 pub mod export;
-mod upkeep;
+pub mod room;
 mod writer;
 
-pub use upkeep::keep_up;
 pub use writer::{ROWS_MAX, Writer};
 
+use crate::session::SessionFacts;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -50,28 +51,27 @@ impl From<Choice> for Whose {
     }
 }
 
-/// What is the same for all commands of one session.
-#[derive(Debug, Default)]
-pub struct SessionFacts {
-    /// Canonical.
-    pub name: Arc<str>,
-    /// What the client said of itself.
-    pub harness: Option<Arc<str>>,
-    pub model: Option<Arc<str>>,
-    pub version: Option<Arc<str>>,
-    /// It asked for a session in which nothing is worth anything: records have valence 0.
-    pub flat: bool,
-    /// Id of the session record; it is written when the character is in the world already, so it comes a little later.
-    pub record: OnceLock<i64>,
+/// Longest JSON that a client may note with a command, bytes; of what is longer nothing is kept.
+const NOTE_BYTES_MAX: usize = 2_048;
+
+/// A client's text as it is kept.
+pub fn storable(text: &str) -> Arc<str> {
+    crate::store::sessions::client_text(text).into()
 }
 
-/// A client's text without what PostgreSQL cannot store.
-pub fn storable(text: &str) -> Arc<str> {
-    if text.contains('\0') { text.replace('\0', "").into() } else { text.into() }
+/// The first so many characters.
+fn cut(text: &str, chars_max: usize) -> &str {
+    text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
+}
+
+/// JSON that is no longer than it may be.
+fn note(value: &Value) -> Option<Arc<str>> {
+    let text = value.to_string();
+    (text.len() <= NOTE_BYTES_MAX).then(|| text.into())
 }
 
 /// What a client noted with a command (`meta`), as it is stored: never interpreted.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Meta {
     /// JSON.
     pub memory_ids: Option<Arc<str>>,
@@ -84,15 +84,15 @@ pub struct Meta {
 impl Meta {
     pub fn of(meta: Value) -> Meta {
         let Value::Object(mut members) = meta else {
-            return Meta { rest: Some(meta.to_string().into()), ..Meta::default() };
+            return Meta { rest: note(&meta), ..Meta::default() };
         };
         let mut member = |name: &str| members.remove(name).filter(|value| !value.is_null());
-        let memory_ids = member("memory_ids").map(|ids| ids.to_string().into());
+        let memory_ids = member("memory_ids").and_then(|ids| note(&ids));
         let source = member("source").map(|source| match source {
             Value::String(text) => storable(&text),
-            other => other.to_string().into(),
+            other => storable(&other.to_string()),
         });
-        let rest = (!members.is_empty()).then(|| Value::Object(members).to_string().into());
+        let rest = if members.is_empty() { None } else { note(&Value::Object(members)) };
         Meta { memory_ids, source, rest }
     }
 
@@ -140,7 +140,7 @@ const VERDICT_BYTES: usize = 64 + 4 * REASON_MAX;
 
 /// One decision that waits to be written.
 #[derive(Debug)]
-struct Row {
+pub(crate) struct Row {
     ran: Ran,
     tick: u64,
     at_ms: i64,

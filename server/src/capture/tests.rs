@@ -91,7 +91,7 @@ async fn what_no_queue_holds_any_more_is_forgotten() {
         stage.command("look");
     }
     assert_eq!(stage.waiting(), world::world::QUEUE_MAX);
-    stage.world.die(stage.ada, None);
+    stage.world.die(stage.ada, None, "a fall");
     stage.apply(Input::Tick);
     assert_eq!(stage.waiting(), 0, "a death clears the queue");
 
@@ -126,7 +126,7 @@ async fn the_oldest_are_dropped_where_too_much_waits_and_counted() {
     let note = "n".repeat(1 << 20);
     for n in 0..100 {
         let mut report = stage.world.apply(&Input::Command { who: stage.ada, line: "look".into() });
-        let meta = Some(Arc::new(Meta::of(serde_json::json!({"source": note}))));
+        let meta = Some(Arc::new(Meta { source: Some(note.as_str().into()), ..Meta::default() }));
         let (who, facts) = (stage.ada, stage.facts.clone());
         let origin = Origin { who, came: Instant::now(), facts, meta };
         stage.capture.note(&stage.world, &mut report, n, Some(origin));
@@ -139,7 +139,7 @@ async fn the_oldest_are_dropped_where_too_much_waits_and_counted() {
     assert!(stage.writer.drain(Duration::from_secs(20)).await);
     let rows = recorded(&place).await;
     assert_eq!(rows.first().map(|row| row.at), Some(dropped as i64), "the newest are there");
-    assert_eq!(rows.len() as u64, stage.writer.written.load(Ordering::Relaxed));
+    assert_eq!(rows.len() as u64, stage.writer.queue.written.load(Ordering::Relaxed));
 }
 
 #[tokio::test]
@@ -156,6 +156,65 @@ async fn a_row_that_the_database_will_not_have_is_the_only_one_lost() {
     assert_eq!(rows.iter().map(|row| &*row.command).collect::<Vec<_>>(), ["look", "score", "look", "who"]);
     assert_eq!(stage.writer.dropped.load(Ordering::Relaxed), 1);
     assert_eq!(stage.writer.backlog(), 0);
+    assert_eq!(stage.writer.queue.aside(), ["ada"]);
+}
+
+#[tokio::test]
+async fn what_a_client_says_of_itself_is_stored_once_for_its_session() {
+    let place = Place::sqlite();
+    let mut stage = Stage::open(&place).await;
+    let store = place.open().await;
+    let model: Arc<str> = storable(&"m".repeat(15_000));
+    let new = crate::store::sessions::NewSession {
+        name: "ada".into(),
+        model: Some("m".repeat(15_000)),
+        ..Default::default()
+    };
+    let session = crate::store::sessions::begin(&store, &new).await.unwrap();
+    let facts = |record: std::sync::OnceLock<i64>| {
+        Arc::new(SessionFacts { name: "ada".into(), model: Some(model.clone()), record, ..SessionFacts::default() })
+    };
+    stage.facts = facts(session.into());
+    stage.command(&format!("say {}", "y".repeat(2_000)));
+    // The record of the session comes a moment after its first command may.
+    stage.facts = facts(std::sync::OnceLock::new());
+    stage.command("look");
+    tokio::spawn(stage.writer.clone().run());
+    assert!(stage.writer.drain(Duration::from_secs(20)).await);
+    let rows = recorded(&place).await;
+    let wanted = "m".repeat(crate::store::sessions::CLIENT_TEXT_MAX);
+    assert!(rows.iter().all(|row| row.model.as_deref() == Some(&wanted)), "whoever reads finds it in every row");
+    assert_eq!(decisions::texts_in_rows(&store).await, 1, "the table has it only where no session does");
+    assert_eq!(rows[0].args.chars().count(), 512, "endless arguments are cut");
+}
+
+#[tokio::test]
+async fn capture_stops_before_the_disk_is_full_and_goes_on_when_there_is_room() {
+    let place = Place::sqlite();
+    let mut stage = Stage::open(&place).await;
+    tokio::spawn(stage.writer.clone().run());
+    let free = std::sync::atomic::AtomicU64::new(5 << 30);
+    let look = |writer: &Writer| room::judge(writer, Some(free.load(Ordering::Relaxed)), 1 << 30);
+    look(&stage.writer);
+    stage.command("look");
+    free.store((1 << 30) - 1, Ordering::Relaxed);
+    look(&stage.writer);
+    stage.command("score");
+    stage.command("who");
+    assert!(stage.writer.paused.load(Ordering::Relaxed));
+    assert_eq!(stage.writer.skipped.load(Ordering::Relaxed), 2);
+    // Not at once when a byte is free again: it would stop and start with every write.
+    free.store((1 << 30) + 1, Ordering::Relaxed);
+    look(&stage.writer);
+    assert!(stage.writer.paused.load(Ordering::Relaxed));
+    free.store(2 << 30, Ordering::Relaxed);
+    look(&stage.writer);
+    stage.command("look");
+    assert!(stage.writer.drain(Duration::from_secs(20)).await);
+    let rows = recorded(&place).await;
+    assert_eq!(rows.iter().map(|row| &*row.command).collect::<Vec<_>>(), ["look", "look"]);
+    room::judge(&stage.writer, None, 1 << 30);
+    assert!(!stage.writer.paused.load(Ordering::Relaxed), "a disk that cannot be asked stops nothing");
 }
 
 #[tokio::test]
@@ -187,7 +246,7 @@ async fn what_a_mind_refuses_is_recorded_as_refused() {
     assert!(beside.is_empty());
     tokio::spawn(stage.writer.clone().run());
     let deadline = Instant::now() + Duration::from_secs(20);
-    while stage.writer.written.load(Ordering::Relaxed) < 7 {
+    while stage.writer.queue.written.load(Ordering::Relaxed) < 7 {
         assert!(Instant::now() < deadline, "rows that wait for nobody are written");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -243,7 +302,7 @@ async fn nothing_is_lost_while_the_database_is_locked() {
     tokio::spawn(stage.writer.clone().run());
     assert!(!stage.writer.drain(Duration::from_millis(300)).await);
     stage.command("score");
-    assert!(stage.writer.failures.load(Ordering::Relaxed) > 0);
+    assert!(stage.writer.queue.failures.load(Ordering::Relaxed) > 0);
     lock.rollback().await.unwrap();
     assert!(stage.writer.drain(Duration::from_secs(20)).await);
     let rows = recorded(&place).await;

@@ -1,36 +1,43 @@
-//! Writes decisions: off the tick, in batches, tried again while the database is away.
+//! Writes decisions: off the tick, in batches, tried again while the database is away (`write_queue.rs`).
 //!
 //! Invariants: nobody waits for it. What waits is bounded in rows and in bytes; beyond that the oldest are dropped,
-//! counted, and the operator is told. A batch that failed comes before what came later.
+//! counted, and the operator is told. A batch that failed comes before what came later. It stops by itself while the
+//! disk is nearly full (`room.rs`): the world needs what is left. What a client says of itself is in the record of its
+//! session, and in a row only where there is none.
 
-use super::{Replayed, Row, SessionFacts, storable};
+use super::{Replayed, Row, cut, storable};
+use crate::session::SessionFacts;
 use crate::store::decisions::{self, Decision, KnownSpans};
 use crate::store::sessions::{self, SessionRow};
 use crate::store::{Store, StoreError};
+use crate::write_queue::{Backlog, Failure, Policy, WriteQueue};
 use content::words::Position;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
 
-/// How long rows gather before they are written together, and so how much of them a crash loses. Longer is cheaper.
-const GATHER: Duration = Duration::from_millis(500);
+/// What gathers is also how much of it a crash loses before the replay makes it again. Others who write to the same
+/// database wait for no longer than one transaction takes.
+const POLICY: Policy = Policy {
+    noun: "decisions",
+    aside: "it is lost",
+    gather: Duration::from_millis(500),
+    batch_max: 8_000,
+    retry_first: Duration::from_millis(500),
+    retry_longest: Duration::from_secs(30),
+};
 /// Rows that may wait: some seconds of the most that the server can do, and an hour of one agent each second.
 pub const ROWS_MAX: usize = 100_000;
 /// Memory that may wait, for clients that send long notes with each command.
 const BYTES_MAX: usize = 64 << 20;
-/// Rows in one transaction. Others who write to the same database wait for no longer than it takes.
-const BATCH_MAX: usize = 8_000;
-/// Pause after a failure, doubled each time up to the longest.
-const RETRY_FIRST: Duration = Duration::from_millis(500);
-const RETRY_LONGEST: Duration = Duration::from_secs(30);
 /// How long a row waits for the word of a mind, unless as much waits as half of what may. A mind that takes longer has
 /// trouble with the database.
 const VERDICT_LONGEST: Duration = Duration::from_secs(2);
-/// Pause where all that waits waits for minds.
-const VERDICT_PAUSE: Duration = Duration::from_millis(20);
+
+/// Longest arguments of a command that are kept, characters: what others hear is no longer.
+const ARGS_MAX: usize = 512;
 
 /// The operator hears of dropped rows no more often.
 const WARN_EVERY: Duration = Duration::from_secs(60);
@@ -42,17 +49,14 @@ const SESSION_LATE_MS: i64 = 2_000;
 pub struct Writer {
     store: Store,
     waiting: Mutex<Queue>,
-    wake: Notify,
-    /// Ends pauses: a stop does not wait for company.
-    hurry: Notify,
-    stopping: AtomicBool,
-    idle: Notify,
-    /// Rows that are in the database now; those that were there already are not counted again.
-    pub written: AtomicU64,
-    /// Rows that are lost: there was no room, or the database would not have them.
+    pub queue: WriteQueue,
+    known: Mutex<KnownSpans>,
+    /// There is too little room on the disk: nothing is recorded until there is more.
+    pub paused: AtomicBool,
+    /// Rows that are lost: there was no room for them to wait, or the database would not have them.
     pub dropped: AtomicU64,
-    /// Batches that could not be written when they were tried.
-    pub failures: AtomicU64,
+    /// Rows that were not recorded because the disk was nearly full.
+    pub skipped: AtomicU64,
 }
 
 fn facts_of(session: &SessionRow) -> SessionFacts {
@@ -71,7 +75,7 @@ fn facts_of(session: &SessionRow) -> SessionFacts {
 struct Queue {
     rows: VecDeque<Row>,
     bytes: usize,
-    /// Rows in the hands of `run`.
+    /// Rows in hand.
     writing: usize,
     warned: Option<Instant>,
 }
@@ -93,18 +97,21 @@ impl Writer {
         Arc::new(Writer {
             store,
             waiting: Mutex::default(),
-            wake: Notify::new(),
-            hurry: Notify::new(),
-            stopping: AtomicBool::new(false),
-            idle: Notify::new(),
-            written: AtomicU64::new(0),
+            queue: WriteQueue::new(POLICY),
+            known: Mutex::default(),
+            paused: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
-            failures: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
         })
     }
 
     /// Takes rows to be written soon. Never waits.
     pub(super) fn take(&self, rows: &mut Vec<Row>) {
+        if self.paused.load(Ordering::Relaxed) {
+            self.skipped.fetch_add(rows.len() as u64, Ordering::Relaxed);
+            rows.clear();
+            return;
+        }
         let mut waiting = self.waiting.lock();
         let was_empty = waiting.rows.is_empty();
         waiting.bytes += rows.iter().map(Row::bytes).sum::<usize>();
@@ -116,7 +123,7 @@ impl Writer {
         }
         drop(waiting);
         if was_empty {
-            self.wake.notify_one();
+            self.queue.wake();
         }
         let dropped_total = self.dropped.fetch_add(dropped, Ordering::Relaxed) + dropped;
         if warn {
@@ -151,50 +158,33 @@ impl Writer {
 
     /// Rows that wait to be written.
     pub fn backlog(&self) -> usize {
-        let waiting = self.waiting.lock();
-        waiting.rows.len() + waiting.writing
+        self.waiting()
     }
 
     /// Writes until the server ends.
     pub async fn run(self: Arc<Self>) {
-        let mut pause = RETRY_FIRST;
-        let mut batch_max = BATCH_MAX;
-        let mut known = KnownSpans::default();
-        loop {
-            if self.waiting.lock().rows.is_empty() {
-                self.idle.notify_waiters();
-                self.wake.notified().await;
-            }
-            if self.waiting.lock().rows.len() < batch_max && !self.stopping.load(Ordering::Relaxed) {
-                self.pause(GATHER).await;
-            }
-            let batch = self.next_batch(batch_max);
-            if batch.is_empty() {
-                tokio::time::sleep(VERDICT_PAUSE).await;
-                continue;
-            }
-            let rows: Vec<Decision> = batch.iter().map(decision_of).collect();
-            match decisions::insert(&self.store, &rows, &mut known).await {
-                Ok(written) => {
-                    self.waiting.lock().writing = 0;
-                    self.written.fetch_add(written, Ordering::Relaxed);
-                    pause = RETRY_FIRST;
-                    batch_max = (batch_max * 2).min(BATCH_MAX);
-                }
-                Err(error) => {
-                    batch_max = self.failed(batch, &error, batch_max);
-                    self.pause(pause).await;
-                    pause = (pause * 2).min(RETRY_LONGEST);
-                }
-            }
-        }
+        self.queue.run(&*self).await;
     }
 
-    async fn pause(&self, longest: Duration) {
-        let _hurried = tokio::time::timeout(longest, self.hurry.notified()).await;
+    /// Waits until everything is written, at most so long. True when it is.
+    pub async fn drain(&self, longest: Duration) -> bool {
+        self.queue.drain(self, longest).await
+    }
+}
+
+impl Backlog for Writer {
+    type Batch = Vec<Row>;
+
+    fn waiting(&self) -> usize {
+        let waiting = self.waiting.lock();
+        waiting.rows.len() + waiting.writing
     }
 
-    fn next_batch(&self, most: usize) -> Vec<Row> {
+    fn writable(&self) -> usize {
+        self.waiting.lock().rows.len()
+    }
+
+    fn next_batch(&self, most: usize) -> Option<(Vec<Row>, usize)> {
         let mut waiting = self.waiting.lock();
         let count = waiting.rows.len().min(most);
         let is_patient = waiting.rows.len() < ROWS_MAX / 2;
@@ -207,50 +197,44 @@ impl Writer {
         unsettled.into_iter().rev().for_each(|row| waiting.rows.push_front(row));
         waiting.bytes -= batch.iter().map(Row::bytes).sum::<usize>();
         waiting.writing = batch.len();
-        batch
+        let count = batch.len();
+        (count > 0).then_some((batch, count))
     }
 
-    /// Puts a batch back in line. Where trying again will not help, smaller batches find the row that is to blame, and
-    /// it alone is given up. Returns how many rows the next batch may have.
-    fn failed(&self, batch: Vec<Row>, error: &StoreError, batch_max: usize) -> usize {
-        self.failures.fetch_add(1, Ordering::Relaxed);
-        let hopeless = !error.is_passing();
+    async fn write(&self, batch: &Vec<Row>) -> Result<u64, Failure> {
+        let rows: Vec<Decision> = batch.iter().map(decision_of).collect();
+        // Nobody else writes decisions meanwhile: whoever writes has the turn.
+        let mut known = std::mem::take(&mut *self.known.lock());
+        let written = decisions::insert(&self.store, &rows, &mut known).await;
+        *self.known.lock() = known;
+        Ok(written?)
+    }
+
+    fn done(&self, _: Vec<Row>) {
+        self.waiting.lock().writing = 0;
+    }
+
+    fn put_back(&self, batch: Vec<Row>) {
         let mut waiting = self.waiting.lock();
         waiting.writing = 0;
-        if hopeless && batch.len() == 1 {
-            drop(waiting);
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-            tracing::error!(%error, row = ?batch[0], "a decision could not be written, and is lost");
-            return 1;
-        }
-        let smaller = if hopeless { batch.len().min(batch_max).div_ceil(4) } else { batch_max };
         waiting.bytes += batch.iter().map(Row::bytes).sum::<usize>();
         for row in batch.into_iter().rev() {
             waiting.rows.push_front(row);
         }
         let dropped = waiting.shorten();
-        let backlog = waiting.rows.len();
         drop(waiting);
         self.dropped.fetch_add(dropped, Ordering::Relaxed);
-        tracing::error!(%error, backlog, dropped, "decisions could not be written; trying again");
-        smaller
     }
 
-    /// Waits until everything is written, at most so long. True when it is. For a stop: from here on nothing gathers.
-    pub async fn drain(&self, longest: Duration) -> bool {
-        self.stopping.store(true, Ordering::Relaxed);
-        let all_written = async {
-            loop {
-                let idle = self.idle.notified();
-                if self.backlog() == 0 {
-                    return;
-                }
-                self.hurry.notify_one();
-                // `idle` may have been told just before we looked; look again soon.
-                let _either = tokio::time::timeout(Duration::from_millis(50), idle).await;
-            }
-        };
-        tokio::time::timeout(longest, all_written).await.is_ok()
+    fn set_aside(&self, batch: Vec<Row>) -> String {
+        self.waiting.lock().writing = 0;
+        self.dropped.fetch_add(batch.len() as u64, Ordering::Relaxed);
+        // Whose and which, not what: the words are the player's own.
+        if let Some(row) = batch.first() {
+            let (name, input, part) = (&row.facts.name, row.ran.id.input, row.ran.id.part);
+            tracing::error!(%name, input, part, "a decision is lost");
+        }
+        batch.first().map(|row| row.facts.name.to_string()).unwrap_or_default()
     }
 }
 
@@ -276,15 +260,18 @@ fn decision_of(row: &Row) -> Decision {
     let (before, after) = (&ran.before, &ran.after);
     let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let meta = meta.as_deref();
+    let session = facts.record.get().copied();
+    // Once in the record of the session is enough.
+    let of_client = |text: &Option<Arc<str>>| if session.is_some() { None } else { text.clone() };
     Decision {
         name: facts.name.clone(),
         at: *at_ms,
         number: count(ran.id.input),
         part: i64::from(ran.id.part),
         tick: count(*tick),
-        session: facts.record.get().copied(),
-        command: (&*ran.word).into(),
-        args: if ran.args.is_empty() { WORDS.nothing.clone() } else { (&*ran.args).into() },
+        session,
+        command: cut(&ran.word, ARGS_MAX).into(),
+        args: if ran.args.is_empty() { WORDS.nothing.clone() } else { cut(&ran.args, ARGS_MAX).into() },
         pre_hp: i64::from(before.hit),
         pre_mana: i64::from(before.mana),
         pre_move: i64::from(before.moves),
@@ -297,9 +284,9 @@ fn decision_of(row: &Row) -> Decision {
         post_room: i64::from(after.room),
         error: ran.refused.as_deref().or(by_mind).map(Arc::from),
         latency_us: latency_us.map(count),
-        model: facts.model.clone(),
-        harness: facts.harness.clone(),
-        version: facts.version.clone(),
+        model: of_client(&facts.model),
+        harness: of_client(&facts.harness),
+        version: of_client(&facts.version),
         memory_ids: meta.and_then(|meta| meta.memory_ids.clone()),
         source: meta.and_then(|meta| meta.source.clone()),
         meta: meta.and_then(|meta| meta.rest.clone()),

@@ -1,10 +1,21 @@
 //! Where a subcommand does its work: at the running server, asked through its admin API, or in the state folder itself.
 
 use crate::accounts::Accounts;
-use crate::args::StateArgs;
+use crate::state_dir::StateArgs;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions};
-use anyhow::{Context, bail};
+use anyhow::Context;
+use axum::body::Body;
+use axum::http::{Method, Request, Response, header};
+use futures_util::StreamExt;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use serde::de::DeserializeOwned;
+use std::time::Duration;
+use tokio::net::TcpStream;
+
+const CONNECT_LONGEST: Duration = Duration::from_secs(2);
+const HEALTH_LONGEST: Duration = Duration::from_secs(4);
 
 /// Where a subcommand does its work.
 pub enum Found {
@@ -17,7 +28,6 @@ pub enum Found {
 pub struct Server {
     running: Running,
     token: String,
-    client: reqwest::Client,
 }
 
 impl Server {
@@ -38,19 +48,11 @@ impl Server {
         let running = state.running().with_context(|| {
             format!("a server is starting or stopping in {}; try again in a moment", place.state_dir.display())
         })?;
-        // The admin door speaks plain HTTP: no certificates are looked for, but the client wants a provider all the
-        // same.
-        let _ = tokio_rustls::rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder()
-            .tls_certs_only([])
-            .no_proxy()
-            .connect_timeout(std::time::Duration::from_secs(2))
-            .build()
-            .context("making an HTTP client")?;
-        Ok(Found::Running(Server { running, token: state.admin_token()?, client }))
+        Ok(Found::Running(Server { running, token: state.admin_token()? }))
     }
 
-    fn url(&self, path: &str, query: &[(&str, &str)]) -> String {
+    /// Path and query of a call of the admin API.
+    fn target(path: &str, query: &[(&str, &str)]) -> String {
         let escape = |text: &str| -> String {
             text.bytes()
                 .map(|b| {
@@ -63,51 +65,81 @@ impl Server {
                 .collect()
         };
         let query: Vec<String> = query.iter().map(|(k, v)| format!("{k}={}", escape(v))).collect();
-        format!("http://{}/admin/{path}?{}", self.running.http, query.join("&"))
+        format!("/admin/{path}?{}", query.join("&"))
+    }
+
+    /// One request on a connection of its own; its answer's body comes as it is read. The server's plain HTTP listener
+    /// is on this machine, so neither TLS nor a proxy is between.
+    async fn send(&self, method: Method, target: &str) -> anyhow::Result<Response<Body>> {
+        let asking = || format!("asking the server at http://{}", self.running.http);
+        let connecting = tokio::time::timeout(CONNECT_LONGEST, TcpStream::connect(self.running.http));
+        let stream =
+            connecting.await.context("it does not answer").and_then(|stream| Ok(stream?)).with_context(asking)?;
+        let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.with_context(asking)?;
+        // It ends with the answer, or with the sender.
+        tokio::spawn(connection);
+        let request = Request::builder()
+            .method(method)
+            .uri(target)
+            .header(header::HOST, self.running.http.to_string())
+            .header(header::AUTHORIZATION, format!("Bearer {}", self.token))
+            .body(Body::empty())
+            .with_context(asking)?;
+        Ok(sender.send_request(request).await.with_context(asking)?.map(Body::new))
     }
 
     /// Whether all is well, and the whole of `/health`. What does not answer soon is not well.
     pub async fn health(&self) -> anyhow::Result<(bool, serde_json::Value)> {
-        let url = format!("http://{}/health", self.running.http);
-        let asking = || format!("asking {url}");
-        let request = self.client.get(&url).timeout(std::time::Duration::from_secs(4));
-        let answer = request.send().await.with_context(asking)?;
-        let well = answer.status().is_success();
-        Ok((well, answer.json().await.with_context(asking)?))
+        let asking = async {
+            let answer = self.send(Method::GET, "/health").await?;
+            Ok((answer.status().is_success(), self.json(answer).await?))
+        };
+        tokio::time::timeout(HEALTH_LONGEST, asking)
+            .await
+            .with_context(|| format!("http://{}/health does not answer", self.running.http))?
     }
 
-    pub async fn get<T: serde::de::DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
-        self.call(self.client.get(self.url(path, query))).await
+    pub async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
+        self.call(Method::GET, &Server::target(path, query)).await
     }
 
-    pub async fn post<T: serde::de::DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
-        self.call(self.client.post(self.url(path, query))).await
+    pub async fn post<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
+        self.call(Method::POST, &Server::target(path, query)).await
     }
 
     /// The answer's body, as it comes.
     pub async fn download(&self, path: &str, mut out: std::fs::File) -> anyhow::Result<()> {
         use std::io::Write;
-        let asking = || format!("asking the server at http://{}", self.running.http);
-        let request = self.client.post(self.url(path, &[])).bearer_auth(&self.token);
-        let mut answer = request.send().await.with_context(asking)?;
+        let answer = self.send(Method::POST, &Server::target(path, &[])).await?;
         if !answer.status().is_success() {
-            let body: serde_json::Value = answer.json().await.with_context(asking)?;
-            bail!("{}", body["error"].as_str().unwrap_or("the server refused"));
+            return Err(refusal(&self.json(answer).await?));
         }
-        while let Some(piece) = answer.chunk().await.context("the server broke off; its log says why")? {
+        let mut pieces = answer.into_body().into_data_stream();
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.context("the server broke off; its log says why")?;
             out.write_all(&piece).context("writing what the server sends")?;
         }
         Ok(())
     }
 
-    async fn call<T: serde::de::DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> anyhow::Result<T> {
-        let asking = || format!("asking the server at http://{}", self.running.http);
-        let answer = request.bearer_auth(&self.token).send().await.with_context(asking)?;
+    async fn call<T: DeserializeOwned>(&self, method: Method, target: &str) -> anyhow::Result<T> {
+        let answer = self.send(method, target).await?;
         let ok = answer.status().is_success();
-        let body: serde_json::Value = answer.json().await.with_context(asking)?;
+        let body = self.json(answer).await?;
         if !ok {
-            bail!("{}", body["error"].as_str().unwrap_or("the server refused"));
+            return Err(refusal(&body));
         }
-        serde_json::from_value(body).with_context(asking)
+        serde_json::from_value(body).with_context(|| format!("asking the server at http://{}", self.running.http))
     }
+
+    async fn json(&self, answer: Response<Body>) -> anyhow::Result<serde_json::Value> {
+        let asking = || format!("asking the server at http://{}", self.running.http);
+        let body = axum::body::to_bytes(answer.into_body(), usize::MAX).await.with_context(asking)?;
+        serde_json::from_slice(&body).with_context(asking)
+    }
+}
+
+/// What the server said against it.
+fn refusal(body: &serde_json::Value) -> anyhow::Error {
+    anyhow::anyhow!("{}", body["error"].as_str().unwrap_or("the server refused"))
 }

@@ -5,16 +5,17 @@ mod worlds;
 
 use self::found::{Found, Server};
 use self::worlds::{check, import};
-use crate::args::{RunArgs, StateArgs};
+use crate::args::RunArgs;
 use crate::backup;
 use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::dreams;
 use crate::logging::{self, Format};
 use crate::operator::{self, KeyAnswer, KeyLine, Maker};
-use crate::state_dir::StateDir;
+use crate::state_dir::{StateArgs, StateDir};
 use anyhow::{Context, bail};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use world::rules::Rules;
@@ -178,7 +179,8 @@ pub fn main() -> ExitCode {
         Err(error) => {
             match as_json && tracing::event_enabled!(tracing::Level::ERROR) {
                 true => tracing::error!("{error:#}"),
-                false => eprintln!("dp-server: {error:#}"),
+                // The exit status says the rest where nobody reads it.
+                false => drop(writeln!(std::io::stderr(), "dp-server: {error:#}")),
             }
             ExitCode::FAILURE
         }

@@ -6,12 +6,13 @@
 use super::one::{Calendar, Came, Dreamt, Way, dream_of};
 use super::schedule::Zone;
 use super::{DREAM_ZONE, DREAMING_DIR};
-use crate::args::StateArgs;
 use crate::capture::export;
+use crate::state_dir::StateArgs;
 use crate::store::{Store, happenings};
 use anyhow::{Context, ensure};
 use dreaming::calendar::{day_of, iso_day};
 use jiff::Timestamp;
+use mind::LogId;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -47,7 +48,7 @@ pub async fn run(args: &DreamArgs, place: &StateArgs) -> anyhow::Result<bool> {
     let way = way_of(args, Timestamp::now())?;
     let store = export::open(place).await?;
     let well = match &args.agent {
-        Some(name) => dreams(&store, name, &way).await,
+        Some(name) => dreams(&store, &name.into(), &way).await,
         None => all(&store, &way).await,
     };
     store.close().await;
@@ -75,19 +76,19 @@ fn way_of(args: &DreamArgs, now: Timestamp) -> anyhow::Result<Way> {
 }
 
 async fn all(store: &Store, way: &Way) -> anyhow::Result<bool> {
-    let (mut after, mut count, mut failed) = (String::new(), 0, 0);
-    while let Some(name) = happenings::next_name(store, &after).await? {
+    let (mut after, mut count, mut failed) = (None, 0, 0);
+    while let Some(log) = happenings::next_log(store, after.as_ref()).await? {
         count += 1;
         // What is wrong with one is told, and the others dream all the same.
-        match dreams(store, &name, way).await {
+        match dreams(store, &log, way).await {
             Ok(true) => {}
             Ok(false) => failed += 1,
             Err(error) => {
                 failed += 1;
-                eprintln!("dp-server: {name}: {error:#}");
+                eprintln!("dp-server: {log}: {error:#}");
             }
         }
-        after = name;
+        after = Some(log);
     }
     if count == 0 {
         eprintln!("Nothing has happened to anybody in the database {}: there is nothing to dream of.", store.place());
@@ -97,15 +98,15 @@ async fn all(store: &Store, way: &Way) -> anyhow::Result<bool> {
     Ok(failed == 0)
 }
 
-async fn dreams(store: &Store, name: &str, way: &Way) -> anyhow::Result<bool> {
+async fn dreams(store: &Store, log: &LogId, way: &Way) -> anyhow::Result<bool> {
     let mut last = Instant::now();
     let mut told = |read: u64, of: u64| {
         if last.elapsed() >= PROGRESS_EVERY {
-            eprintln!("{name}: {read} of {of} entries read");
+            eprintln!("{log}: {read} of {of} entries read");
             last = Instant::now();
         }
     };
-    match dream_of(store, name, way, &mut told).await? {
+    match dream_of(store, log, way, &mut told).await? {
         Came::Dreamt(dreamt) => {
             let Dreamt { outcome, trouble, .. } = *dreamt;
             let mut block = Vec::new();
@@ -113,18 +114,18 @@ async fn dreams(store: &Store, name: &str, way: &Way) -> anyhow::Result<bool> {
             print(&block)?;
             if let Some(trouble) = &trouble {
                 eprintln!(
-                    "dp-server: {name}: the database has the dream, but its files were not written: {trouble}. \
+                    "dp-server: {log}: the database has the dream, but its files were not written: {trouble}. \
                      Put that right and dream again"
                 );
             }
             Ok(trouble.is_none())
         }
         Came::Nothing { waiting } => {
-            print(format!("{name}: nothing to dream of yet; {waiting} records are of days to come.\n").as_bytes())?;
+            print(format!("{log}: nothing to dream of yet; {waiting} records are of days to come.\n").as_bytes())?;
             Ok(true)
         }
         Came::Gone => {
-            print(format!("{name}: the character was deleted meanwhile; nothing is left of its dream.\n").as_bytes())?;
+            print(format!("{log}: the character was deleted meanwhile; nothing is left of its dream.\n").as_bytes())?;
             Ok(true)
         }
     }

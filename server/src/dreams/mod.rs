@@ -1,7 +1,8 @@
 //! Nights: what the logs hold becomes what characters remember, for agents and people alike.
 //!
 //! `one.rs` is one dream of one character; `nightly.rs` dreams all of them, one after the other, when `schedule.rs`
-//! says that it is night; `command.rs` is `dp-server dream`. What a dream is, is the business of the crate `dreaming`,
+//! says that it is night, in the order of `order.rs`, and one alone when too much has happened to it; `command.rs` is
+//! `dp-server dream`. What a dream is, is the business of the crate `dreaming`,
 //! the files that of `dream-folder`.
 //! Invariants: nothing here waits for the world or makes it wait; a session that is under way is told nothing: what was
 //! dreamt is read at the next login.
@@ -9,6 +10,7 @@
 pub mod command;
 mod nightly;
 pub mod one;
+mod order;
 pub mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -38,6 +40,9 @@ pub struct DreamsArgs {
     /// Time zone of that, and of the days that nights are counted by
     #[arg(long, default_value = DREAM_ZONE, value_name = "ZONE")]
     pub dream_zone: Zone,
+    /// Minutes that a night may take; who was not reached comes first in the next. 0: as long as it takes
+    #[arg(long, default_value_t = 120, value_name = "MINUTES")]
+    pub night_minutes: u32,
 }
 
 /// The nights of a running server.
@@ -78,6 +83,8 @@ pub struct Night {
     pub failures: u64,
     /// Entries of logs that could not be read, but for those that an earlier night has told of.
     pub unreadable: u64,
+    /// Logs that the night was too short for.
+    pub left: u64,
 }
 
 impl Dreams {

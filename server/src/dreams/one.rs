@@ -6,7 +6,7 @@
 //! folder can be made, by the transaction, which never goes back. What was dreamt of a character that is deleted
 //! meanwhile is gone when this returns.
 
-use crate::minds::entry_of;
+use crate::store::agent_events::entry_of;
 use crate::store::memories::{self, MemoryCursor, Saved, StoredGraph};
 use crate::store::{Store, StoreError, agent_events, canonical, characters, happenings};
 use crate::times::unix_ms;
@@ -16,7 +16,7 @@ use dreaming::calendar::{MS_PER_DAY, day_of, iso_day};
 use dreaming::consolidate::Tally;
 use dreaming::records::{PROBLEMS_TOLD, Problem};
 use dreaming::{Config, Dream, Dreamer, Graph, Record, Terms, dream};
-use mind::Event;
+use mind::{Event, LogId};
 use protocol::names::clean_text;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -111,27 +111,27 @@ struct Held {
 /// Dreams. `told` hears how many of how many records are read.
 pub async fn dream_of(
     store: &Store,
-    name: &str,
+    log: impl Into<LogId>,
     way: &Way,
     told: &mut (dyn FnMut(u64, u64) + Send),
 ) -> Result<Came, DreamError> {
-    let name = canonical(name);
-    let Some(newest_at) = happenings::latest_at(store, &name).await? else {
-        return Err(no_log(store, &name).await?);
+    let log = log.into();
+    let Some(newest_at) = happenings::latest_at(store, &log).await? else {
+        return Err(no_log(store, log.character()).await?);
     };
-    if memories::cursor(store, &name).await?.is_none() {
+    if memories::cursor(store, &log).await?.is_none() {
         // Nothing is made for who has no day behind it yet.
         let (Calendar::Of(minutes) | Calendar::Kept(minutes)) = way.calendar;
         let through = way.through.unwrap_or_else(|| day_of(newest_at, minutes).min(day_of(unix_ms(), minutes)));
-        let span = happenings::span(store, &name, 0, end_of(through, minutes)).await?;
+        let span = happenings::span(store, &log, 0, end_of(through, minutes)).await?;
         if span.last.is_none() {
             return Ok(Came::Nothing { waiting: count(span.waiting) });
         }
     }
-    let called = called(store, &name).await?;
+    let called = called(store, log.character()).await?;
     let held = hold(way, &called).await?;
 
-    let stored = memories::graph(store, &name).await?;
+    let stored = memories::graph(store, &log).await?;
     // Of the graph that need not be written again if this dream changes nothing.
     let mut before = None;
     let mut notices = Vec::new();
@@ -173,7 +173,7 @@ pub async fn dream_of(
     config.terms = terms;
     let end_ms = end_of(config.through, offset);
     let cursor = i64::try_from(graph.cursor.seq).context("a number beyond all counting")?;
-    let span = happenings::span(store, &name, cursor, end_ms).await?;
+    let span = happenings::span(store, &log, cursor, end_ms).await?;
     if span.last.is_none() && graph.cursor.count == 0 {
         return Ok(Came::Nothing { waiting: count(span.waiting) });
     }
@@ -181,7 +181,7 @@ pub async fn dream_of(
     let mut reading = Reading::new(graph, span.ahead == 0);
     let mut after = cursor;
     while let Some(last) = span.last.filter(|last| after < *last) {
-        let rows = happenings::between(store, &name, after, last, PAGE_ROWS).await?;
+        let rows = happenings::between(store, &log, after, last, PAGE_ROWS).await?;
         // They were deleted meanwhile: `keep` will find that too.
         let Some(newest) = rows.last() else { break };
         after = newest.seq;
@@ -194,7 +194,7 @@ pub async fn dream_of(
     let unreadable = std::mem::take(&mut reading.unreadable);
     let last_at = match reading.last_at {
         Some(at) => at,
-        None => match happenings::between(store, &name, cursor - 1, cursor, 1).await?.first() {
+        None => match happenings::between(store, &log, cursor - 1, cursor, 1).await?.first() {
             Some(row) => row.at,
             None => return gone(held, way.dry_run).await,
         },
@@ -220,8 +220,8 @@ pub async fn dream_of(
         summary: dreamt.summary.text.clone(),
         hash: dreamt.report.summary_hash.clone(),
     };
-    if before.as_ref() != Some(&stored.hash) || memories::cursor(store, &name).await?.is_none() {
-        match memories::save(store, &name, &stored, &cursor).await? {
+    if before.as_ref() != Some(&stored.hash) || memories::cursor(store, &log).await?.is_none() {
+        match memories::save(store, &log, &stored, &cursor).await? {
             Saved::Written => {}
             Saved::Overtaken => {
                 let what = "another dream has come further meanwhile, and what it made stays";
@@ -232,7 +232,7 @@ pub async fn dream_of(
         }
     }
     drop(stored);
-    let kept = keep_files(store, &name, held, dreamt, outcome, cursor).await?;
+    let kept = keep_files(store, &log, held, dreamt, outcome, cursor).await?;
     Ok(match kept {
         Some((outcome, trouble)) => Came::Dreamt(Box::new(Dreamt { outcome, trouble, unreadable })),
         None => Came::Gone,
@@ -243,7 +243,7 @@ pub async fn dream_of(
 /// meanwhile.
 async fn keep_files(
     store: &Store,
-    name: &str,
+    log: &LogId,
     held: Held,
     dreamt: Dream,
     outcome: Outcome,
@@ -260,7 +260,7 @@ async fn keep_files(
     })
     .await?;
     // A deletion takes the files away after the log; so either it found these, or the log is gone by now.
-    let still = happenings::between(store, name, cursor.last_seq - 1, cursor.last_seq, 1).await?;
+    let still = happenings::between(store, log, cursor.last_seq - 1, cursor.last_seq, 1).await?;
     if still.first().is_none_or(|row| row.at != cursor.last_at) {
         gone(held, false).await?;
         return Ok(None);

@@ -2,8 +2,7 @@
 
 use super::one::{Calendar, Came, DreamError, Dreamt, Way, dream_of};
 use super::*;
-use crate::minds::row_of;
-use crate::store::agent_events::{self, AgentEvent};
+use crate::store::agent_events::{self, AgentEvent, row_of};
 use crate::store::testing::{Place, on_each_store};
 use crate::store::{Store, memories, meta};
 use crate::times::unix_ms;
@@ -13,7 +12,7 @@ use dreaming::records::{Reader, export};
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Record, Terms, dream};
 use jiff::Timestamp;
-use mind::{Entry, Event};
+use mind::{Event, LogEntry};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -27,7 +26,7 @@ fn life(count: usize) -> Vec<Record> {
 /// A row of a log that holds this record.
 pub(crate) fn row(name: &str, record: &Record) -> AgentEvent {
     let event = Event::Happening(Box::new(record.happening.clone()));
-    let entry = Entry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, turn: record.seq, event };
+    let entry = LogEntry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, input: record.seq, event };
     row_of(name, &entry, Some(record.at_ms / MS_PER_DAY))
 }
 
@@ -333,7 +332,7 @@ async fn entries_that_cannot_be_read_are_told_and_the_rest_is_dreamt() {
 
 fn dreams(dir: &Path, cron: &str) -> Arc<Dreams> {
     let (dream_cron, dream_zone) = (cron.parse().expect("a schedule"), "UTC".parse().expect("a zone"));
-    Arc::new(Dreams::new(DreamsArgs { dreaming_dir: dir.to_path_buf(), dream_cron, dream_zone }))
+    Arc::new(Dreams::new(DreamsArgs { dreaming_dir: dir.to_path_buf(), dream_cron, dream_zone, night_minutes: 0 }))
 }
 
 async fn until(what: &str, done: impl Fn() -> bool) {
@@ -423,4 +422,43 @@ async fn a_deleted_character_takes_its_files_along() {
     dreams.forget("../x").await;
     dreams.forget(&AGENT.to_lowercase()).await;
     assert!(!dir.path().join(AGENT).exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_night_ends_when_its_time_is_over_and_the_next_begins_with_the_others() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let dir = tempfile::tempdir().expect("a folder");
+    for name in ["ann", AGENT, "zoe"] {
+        log(&store, name, &life(70)).await;
+    }
+    let (dreams, way) = (dreams(dir.path(), "off"), way(dir.path()));
+    let mut night = Night::default();
+    dreams.all(&store, &way, &mut night, Some(Duration::ZERO)).await.expect("it answers");
+    assert_eq!((night.characters, night.left), (0, 3));
+    // Ann has slept since; something new has happened to all of them.
+    dream_of(&store, "ann", &way, &mut |_, _| ()).await.expect("dreamt");
+    for name in ["ann", AGENT, "zoe"] {
+        log(&store, name, &life(80)[70..]).await;
+    }
+    let mut night = Night::default();
+    dreams.all(&store, &way, &mut night, None).await.expect("it answers");
+    assert_eq!((night.characters, night.left), (3, 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn to_whom_too_much_happens_dreams_before_the_night() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let dir = tempfile::tempdir().expect("a folder");
+    log(&store, AGENT, &life(260)).await;
+    let minds = crate::minds::Minds::new(store.clone());
+    let dreams = dreams(dir.path(), "off");
+    let early = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
+    let now = crate::memories::Now { tick: 1, at_ms: unix_ms() };
+    minds.glance(AGENT, now).await.expect("read");
+    until("it dreams", || dreams.dreamt.load(Relaxed) == 1).await;
+    early.abort();
+    let cursor = memories::cursor(&store, AGENT).await.expect("it answers").expect("it has dreamt");
+    assert_eq!(cursor.last_seq, i64::try_from(life(260)[259].seq).expect("small"), "of all of it");
 }

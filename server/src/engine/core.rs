@@ -1,43 +1,44 @@
-//! The inside of the engine: the world and its journal, what a letter does, and what is held until the journal has it.
+//! The inside of the engine: the world and its journal, what a message does, and what is held until the journal has it.
 //!
 //! Invariant: whatever an input causes (lines, variables, answers, saves, the end of a connection) is held until the
 //! journal has the input, and released at the end of the batch. When the journal cannot be written the world stands
 //! still: nothing more is applied, what is held stays held, and it is tried again until there is room.
 
-use super::letter::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
+use super::message::{AdminAnswer, AdminCall, Answer, Entered, Entry, Freshness, Message, Question, Wants};
+use super::message::{CallId, SessionId};
 use super::readers::{Cause, Reader, Readers};
-use super::{LATE_MS, Stats};
+use super::sessions::Sessions;
+use super::stats::{LATE_MS, Stats};
 use crate::capture::{Capture, Origin};
-use crate::journal::{Chronicle, Snapshot, Unwritten};
-use crate::minds::{Asker, Matter, Minds};
+use crate::exports::Exports;
+use crate::journal::{Chronicle, Unwritten};
+use crate::log_input::LogInput;
+use crate::minds::{Asker, Minds};
 use crate::outbox::{Close, Out, Outbox, Wake};
 use crate::saving::Saver;
-use crate::times::unix_ms;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::times::{unix_ms, unix_us};
+use content::Text;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tokio::sync::oneshot;
 use world::character::Link;
 use world::record::CharacterRecord;
-use world::report::{Goodbye, LineKind, Report, Request};
+use world::report::{Capture as Whose, Goodbye, LineKind, Report, Request};
 use world::{Admin, CharacterId, Input, World};
 
-/// What else is held until the journal has what caused it.
-enum Held {
+/// What an input caused besides lines: held until the journal has that input.
+enum Effect {
     /// The end of a connection, with what it is still to read.
     Close(Arc<Outbox>, Vec<Out>, Close),
     Save(Box<CharacterRecord>, u64),
     /// This character is no longer in the world.
     Left(String),
-    Mind(Matter, Option<Asker>),
+    Mind(LogInput, Option<Asker>),
     /// This reader wants to be told of the mind of this character.
     Watch(String, Arc<Outbox>),
-    Entered(oneshot::Sender<Entered>, Entered),
-    Ticked(oneshot::Sender<u64>, u64),
-    Answered(oneshot::Sender<AdminAnswer>, AdminAnswer),
-    Stopped(oneshot::Sender<()>),
-    Snapshot(oneshot::Sender<Option<Snapshot>>),
+    Answer(CallId, Answer),
+    Snapshot(CallId),
     Shutdown,
     /// An immortal of this name asks for it.
     Restart(String),
@@ -50,17 +51,21 @@ const STANDS_STILL: &str =
     "The world holds its breath: there is no room left to write down what happens. Try again in a moment.";
 
 pub struct Core {
+    /// Whose the numbers in messages are.
+    sessions: Arc<Sessions>,
     world: World,
     saver: Arc<Saver>,
     minds: Arc<Minds>,
+    /// Who is told of those who leave the world.
+    pub exports: Option<Arc<Exports>>,
     capture: Capture,
     /// `None`: nothing is written down, and nothing survives but what the database has.
     chronicle: Option<Chronicle>,
-    held: Vec<Held>,
+    held: VecDeque<Effect>,
     /// The journal could not be written; since when, and when it was last tried.
     stuck: Option<Instant>,
     /// What cannot be refused while the world stands still, to be done when it goes on.
-    deferred: Vec<Letter>,
+    deferred: Vec<Message>,
     /// Of this batch, unix milliseconds.
     now_ms: i64,
     ticked: bool,
@@ -73,11 +78,12 @@ pub struct Core {
     restarts: Vec<String>,
     stopped: bool,
     /// Connections that the stop ended, by session.
-    ended: BTreeMap<u64, Arc<Outbox>>,
+    ended: BTreeMap<SessionId, Arc<Outbox>>,
 }
 
 impl Core {
     pub fn new(
+        sessions: Arc<Sessions>,
         world: World,
         saver: Arc<Saver>,
         minds: Arc<Minds>,
@@ -85,12 +91,14 @@ impl Core {
         chronicle: Option<Chronicle>,
     ) -> Core {
         Core {
+            sessions,
             world,
             saver,
             minds,
+            exports: None,
             capture,
             chronicle,
-            held: Vec::new(),
+            held: VecDeque::new(),
             stuck: None,
             deferred: Vec::new(),
             now_ms: unix_ms(),
@@ -118,8 +126,8 @@ impl Core {
         std::mem::take(&mut self.restarts)
     }
 
-    /// Before the letters of a batch. Gives back letters that have waited for the world to go on.
-    pub fn begin_batch(&mut self) -> Vec<Letter> {
+    /// Before the messages of a batch. Gives back those that have waited for the world to go on.
+    pub fn begin_batch(&mut self) -> Vec<Message> {
         self.now_ms = unix_ms();
         if self.stuck.is_some_and(|tried| tried.elapsed() >= TRY_AGAIN) {
             self.flush();
@@ -130,9 +138,10 @@ impl Core {
         Vec::new()
     }
 
-    /// An input was given up half-way by a mistake of ours. A recovery, which makes no lines, might not meet it at the
+    /// Something was given up half-way by a mistake of ours. A recovery, which makes no lines, might not meet it at the
     /// same place, so the world as it is now is written down soon.
     pub fn given_up(&mut self) {
+        self.readers.mend();
         if let Some(chronicle) = &mut self.chronicle {
             chronicle.snapshot_due();
         }
@@ -165,53 +174,65 @@ impl Core {
         self.world.apply(&input)
     }
 
-    /// What becomes of a letter while the world stands still. Gives back those that are not for the world.
-    fn hold_still(&mut self, letter: Letter) -> Option<Letter> {
-        match letter {
-            Letter::Command { who, session, .. } => {
-                if let Some(reader) = self.readers.get(who).filter(|r| r.session == session) {
+    /// What becomes of a message while the world stands still. Gives back those that are not for the world.
+    fn hold_still(&mut self, message: Message, stats: &Stats) -> Option<Message> {
+        match message {
+            Message::Command { who, session, .. } => {
+                if let Some(reader) = self.readers.of(who, session) {
                     reader.outbox.say(LineKind::Refusal, STANDS_STILL);
                 }
             }
-            Letter::Enter(_, reply) => {
-                let _hung_up = reply.send(Entered::NoRoom);
+            Message::Ask { call, question: Question::Enter(_) } => {
+                self.sessions.answer(call, Answer::Entered(Entered::NoRoom));
             }
-            Letter::Admin(_, reply) => {
-                let _hung_up = reply.send(AdminAnswer::NoRoom);
+            Message::Ask { call, question: Question::Admin(_) } => {
+                self.sessions.answer(call, Answer::Admin(AdminAnswer::NoRoom));
             }
             // The world's time stands still too. Whoever steps it is told by the missing answer.
-            Letter::Tick { .. } => {}
-            letter @ (Letter::Lost { .. } | Letter::Subscribed { .. } | Letter::Snapshot(_)) => {
-                self.deferred.push(letter);
+            Message::Tick => stats.schedule.left_out(),
+            Message::Ask { call, question: Question::Step } => self.sessions.hang_up(call),
+            message @ (Message::Lost { .. }
+            | Message::Subscribed { .. }
+            | Message::Recorded { .. }
+            | Message::Ask { question: Question::Snapshot, .. }) => self.deferred.push(message),
+            message @ (Message::Tell { .. } | Message::Ask { question: Question::Stop(_), .. }) => {
+                return Some(message);
             }
-            letter @ (Letter::Stop(..) | Letter::Tell { .. }) => return Some(letter),
         }
         None
     }
 
-    pub fn apply(&mut self, letter: Letter, stats: &Stats) {
-        if self.stopped {
-            // Answers are dropped, which their callers take for the end. A line waits for the next program, if any.
-            if let Letter::Command { session, line, .. } = letter
-                && let Some(outbox) = self.ended.get(&session)
-            {
-                outbox.give_back(line);
+    /// Once the engine has stopped: callers are told that no answer comes, and a line waits for the next program, if
+    /// there is one.
+    fn too_late(&self, message: Message) {
+        match message {
+            Message::Command { session, line, .. } => {
+                if let Some(outbox) = self.ended.get(&session) {
+                    outbox.give_back(line);
+                }
             }
-            return;
+            Message::Ask { call, .. } => self.sessions.hang_up(call),
+            _ => {}
         }
-        let letter = match self.stuck {
-            None => letter,
-            Some(_) => match self.hold_still(letter) {
+    }
+
+    pub fn apply(&mut self, message: Message, stats: &Stats) {
+        if self.stopped {
+            return self.too_late(message);
+        }
+        let message = match self.stuck {
+            None => message,
+            Some(_) => match self.hold_still(message, stats) {
                 None => return,
-                Some(letter) => letter,
+                Some(message) => message,
             },
         };
-        match letter {
-            Letter::Command { who, session, line, meta, came } => {
-                if let Some(reader) = self.readers.get(who).filter(|r| r.session == session) {
-                    let origin = (self.world.capture != world::report::Capture::Nobody).then(|| Origin {
+        match message {
+            Message::Command { who, session, line, meta, came_us } => {
+                if let Some(reader) = self.readers.of(who, session) {
+                    let origin = (self.world.capture != Whose::Nobody).then(|| Origin {
                         who,
-                        came,
+                        came: ago(came_us),
                         facts: reader.facts.clone(),
                         meta,
                     });
@@ -220,80 +241,97 @@ impl Core {
                     self.deliver(report, Cause::Session(who));
                 }
             }
-            Letter::Enter(entry, reply) => {
-                let entered = self.enter(*entry);
-                self.held.push(Held::Entered(reply, entered));
-            }
-            Letter::Lost { who, session } => {
-                if self.readers.get(who).is_some_and(|r| r.session == session) {
+            Message::Lost { who, session } => {
+                if self.readers.of(who, session).is_some() {
                     self.readers.take(who);
                     let since_tick = self.world.tick();
                     let report = self.apply_input(Input::Link { who, link: Link::Lost { since_tick }, agent: false });
                     self.deliver(report, Cause::Session(who));
                 }
             }
-            Letter::Subscribed { who, session, full } => {
-                if self.readers.get(who).is_some_and(|r| r.session == session) {
+            Message::Subscribed { who, session, full } => {
+                if self.readers.of(who, session).is_some() {
                     self.readers.send_subscribed(&self.world, who, full);
                 }
             }
-            Letter::Tick { scheduled, done } => {
-                if let Some(scheduled) = scheduled {
-                    let late = scheduled.elapsed().as_millis() as u64;
-                    stats.lag_ms.store(late, Ordering::Relaxed);
-                    if late > LATE_MS {
-                        stats.late_ticks.fetch_add(1, Ordering::Relaxed);
-                        tracing::warn!(late_ms = late, tick = self.world.tick() + 1, "a tick was late");
-                    }
+            Message::Recorded { who, session, record } => {
+                if let Some(reader) = self.readers.of(who, session) {
+                    reader.facts.record.get_or_init(|| record);
                 }
-                let begun = Instant::now();
-                let mut report = self.apply_input(Input::Tick);
-                self.capture.note(&self.world, &mut report, self.now_ms, None);
-                let tick = report.tick;
-                self.deliver(report, Cause::Tick);
-                self.ticked = true;
-                if let Some(chronicle) = &mut self.chronicle {
-                    chronicle.ticked(&self.world);
-                }
-                stats.tick.store(tick, Ordering::Relaxed);
-                let took = begun.elapsed();
-                stats.tick_us.store(took.as_micros() as u64, Ordering::Relaxed);
-                stats.tick_seconds.observe(took);
-                if let Some(scheduled) = scheduled {
-                    stats.schedule.applied(scheduled.into_std());
-                }
-                self.held.extend(done.map(|done| Held::Ticked(done, tick)));
             }
-            Letter::Admin(call, reply) => {
-                let answer = self.administer(call);
-                self.held.push(Held::Answered(reply, answer));
+            Message::Tick => {
+                let late_ms = stats.schedule.overdue(Instant::now()).as_millis() as u64;
+                stats.lag_ms.store(late_ms, Ordering::Relaxed);
+                if late_ms > LATE_MS {
+                    stats.late_ticks.fetch_add(1, Ordering::Relaxed);
+                    tracing::warn!(late_ms, tick = self.world.tick() + 1, "a tick was late");
+                }
+                stats.schedule.applied();
+                self.tick(stats);
             }
-            Letter::Snapshot(reply) => self.held.push(Held::Snapshot(reply)),
-            Letter::Tell { name, text } => {
+            Message::Tell { name, text } => {
                 if let Some(reader) = self.world.find_player(&name).and_then(|who| self.readers.get(who)) {
                     reader.outbox.say(LineKind::Text, &text);
                 }
             }
-            Letter::Stop(close, reply) => {
-                if self.stuck.is_none() {
-                    let report = self.apply_input(Input::Admin(Admin::SaveAll));
-                    self.deliver(report, Cause::Tick);
-                }
-                for reader in self.readers.take_all() {
-                    self.ended.insert(reader.session, reader.outbox.clone());
-                    self.close(reader, close);
-                }
-                self.stopped = true;
-                self.held.push(Held::Stopped(reply));
-            }
+            Message::Ask { call, question } => self.answer(call, question, stats),
         }
         stats.players.store(self.world.state.players.len() as u64, Ordering::Relaxed);
         stats.number.store(self.world.state.number, Ordering::Relaxed);
     }
 
+    fn answer(&mut self, call: CallId, question: Question, stats: &Stats) {
+        let answer = match question {
+            Question::Enter(entry) => match self.sessions.outbox(entry.session) {
+                Some(outbox) => Answer::Entered(self.enter(*entry, outbox)),
+                // The connection has ended meanwhile.
+                None => return self.sessions.hang_up(call),
+            },
+            Question::Step => Answer::Stepped(self.tick(stats)),
+            Question::Admin(asked) => Answer::Admin(self.administer(asked)),
+            Question::Snapshot => return self.held.push_back(Effect::Snapshot(call)),
+            Question::Stop(why) => {
+                self.stop(why);
+                Answer::Stopped
+            }
+        };
+        self.held.push_back(Effect::Answer(call, answer));
+    }
+
+    /// The tick that the world is at then.
+    fn tick(&mut self, stats: &Stats) -> u64 {
+        let begun = Instant::now();
+        let mut report = self.apply_input(Input::Tick);
+        self.capture.note(&self.world, &mut report, self.now_ms, None);
+        let tick = report.tick;
+        self.deliver(report, Cause::Tick);
+        self.ticked = true;
+        if let Some(chronicle) = &mut self.chronicle {
+            chronicle.ticked(&self.world);
+        }
+        stats.tick.store(tick, Ordering::Relaxed);
+        let took = begun.elapsed();
+        stats.tick_us.store(took.as_micros() as u64, Ordering::Relaxed);
+        stats.tick_seconds.observe(took);
+        tick
+    }
+
+    /// Saves everybody and ends every connection. After this nothing is applied any more.
+    fn stop(&mut self, why: Close) {
+        if self.stuck.is_none() {
+            let report = self.apply_input(Input::Admin(Admin::SaveAll));
+            self.deliver(report, Cause::Tick);
+        }
+        for reader in self.readers.take_all() {
+            self.ended.insert(reader.session, reader.outbox.clone());
+            self.close(reader, why);
+        }
+        self.stopped = true;
+    }
+
     /// Ends a connection after what it is still to read.
     fn close(&mut self, reader: Reader, why: Close) {
-        self.held.push(Held::Close(reader.outbox, reader.items, why));
+        self.held.push_back(Effect::Close(reader.outbox, reader.items, why));
     }
 
     /// Whoever was linked when the last server ended is link-dead now, but for those whose connections live on.
@@ -330,7 +368,7 @@ impl Core {
         self.chronicle.as_ref().is_some_and(|c| c.gauges.low.load(Ordering::Relaxed))
     }
 
-    fn enter(&mut self, entry: Entry) -> Entered {
+    fn enter(&mut self, entry: Entry, outbox: Arc<Outbox>) -> Entered {
         if entry.key.is_some_and(|key| self.revoked.contains(&key)) {
             return Entered::Revoked;
         }
@@ -357,11 +395,11 @@ impl Core {
                 (who, report)
             }
         };
-        if entry.mind {
-            self.held.push(Held::Watch(entry.name.clone(), entry.outbox.clone()));
+        if entry.wants.has(Wants::MIND) {
+            self.held.push_back(Effect::Watch(entry.name.clone(), outbox.clone()));
         }
         let resumed = entry.resumed;
-        self.readers.seat(&self.world, who, entry);
+        self.readers.seat(&self.world, who, entry, outbox);
         self.deliver(report, Cause::Session(who));
         if here.is_some() && !resumed {
             // Back in a body that never left: it looks about.
@@ -413,23 +451,41 @@ impl Core {
                 }
             },
             AdminCall::Announce { text } => Admin::Announce { text },
+            AdminCall::Edit { by, rows } => return self.edit(by, rows),
+            AdminCall::Edits => {
+                return AdminAnswer::Edits(self.world.state.edits.iter().map(|row| row.text.as_str()).collect());
+            }
         };
         let report = self.apply_input(Input::Admin(admin));
         self.deliver(report, Cause::Tick);
         AdminAnswer::Done
     }
 
+    /// A builder's rows become an input when there is nothing wrong with them.
+    fn edit(&mut self, by: Text, rows: String) -> AdminAnswer {
+        let edited = match world::edit::preview(&self.world, &rows) {
+            Ok(edited) => edited,
+            Err(problems) => return AdminAnswer::NotEdited(problems),
+        };
+        let report = self.apply_input(Input::Edit { by, rows });
+        self.deliver(report, Cause::Tick);
+        AdminAnswer::Edited {
+            rows: edited.rows.iter().map(ToString::to_string).collect(),
+            warnings: edited.warnings.0.iter().map(ToString::to_string).collect(),
+        }
+    }
+
     /// Hands out what one input caused.
     fn deliver(&mut self, mut report: Report, cause: Cause) {
         // First, while those are here who leave with it.
-        for (who, matter) in Matter::of(&mut report, self.now_ms) {
-            let verdict = match &matter {
-                Matter::Asked(request) => self.capture.verdict(who, request.first),
-                Matter::Happened(_) => None,
+        for (who, input) in LogInput::of(&mut report, self.now_ms) {
+            let verdict = match &input {
+                LogInput::Request(request) => self.capture.verdict(who, request.first),
+                LogInput::Record(..) => None,
             };
             let asker =
                 self.readers.get(who).map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone(), verdict });
-            self.held.push(Held::Mind(matter, asker));
+            self.held.push_back(Effect::Mind(input, asker));
         }
         self.readers.hand_out(&self.world, &mut report, cause);
         for request in report.requests {
@@ -439,9 +495,9 @@ impl Core {
                         self.freshness.grow();
                     }
                     let name = left.then(|| record.name.to_string());
-                    self.held.push(Held::Save(record, report.number));
+                    self.held.push_back(Effect::Save(record, report.number));
                     // Behind all that happened to it, the parting itself among it.
-                    self.held.extend(name.map(Held::Left));
+                    self.held.extend(name.map(Effect::Left));
                 }
                 Request::Disconnect { who, reason } => {
                     if let Some(reader) = self.readers.take(who) {
@@ -456,9 +512,9 @@ impl Core {
                 Request::Password { who } => self.readers.ask_password(who),
                 Request::Shutdown { by } => {
                     tracing::info!(%by, "shutdown asked for in the game");
-                    self.held.push(Held::Shutdown);
+                    self.held.push_back(Effect::Shutdown);
                 }
-                Request::Restart { by } => self.held.push(Held::Restart(by.to_string())),
+                Request::Restart { by } => self.held.push_back(Effect::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
                 // Taken out above.
                 Request::Mind(_) => {}
@@ -494,12 +550,11 @@ impl Core {
 
     /// The end of a server whose journal cannot be written: what is not in it is shown to nobody and saved nowhere.
     fn end_untold(&mut self) {
-        for held in self.held.drain(..) {
-            match held {
-                Held::Close(outbox, _, why) => outbox.close(why),
-                Held::Stopped(reply) => {
-                    let _hung_up = reply.send(());
-                }
+        for effect in self.held.drain(..) {
+            match effect {
+                Effect::Close(outbox, _, why) => outbox.close(why),
+                Effect::Answer(call, answer @ Answer::Stopped) => self.sessions.answer(call, answer),
+                Effect::Answer(call, _) | Effect::Snapshot(call) => self.sessions.hang_up(call),
                 _ => {}
             }
         }
@@ -507,37 +562,37 @@ impl Core {
 
     fn release_held(&mut self) {
         let mut snapshots = Vec::new();
-        for held in self.held.drain(..) {
-            match held {
-                Held::Snapshot(reply) => snapshots.push(reply),
-                Held::Close(outbox, mut items, why) => {
+        // One by one, so that a panic costs only what caused it.
+        while let Some(effect) = self.held.pop_front() {
+            match effect {
+                Effect::Snapshot(call) => snapshots.push(call),
+                Effect::Close(outbox, mut items, why) => {
                     outbox.release(&mut items, Vec::new(), None, Wake::No);
                     outbox.close(why);
                 }
-                Held::Save(record, number) => self.saver.save(record, number),
-                Held::Left(name) => self.minds.left(&name),
-                Held::Mind(matter, asker) => self.minds.take(matter, asker),
-                Held::Watch(name, outbox) => self.minds.watch(&name, &outbox),
-                // From here on, callers may have hung up meanwhile; a session then tells us that it is lost.
-                Held::Entered(reply, entered) => {
-                    let _hung_up = reply.send(entered);
+                Effect::Save(record, number) => self.saver.save(record, number),
+                Effect::Left(name) => {
+                    if let Some(exports) = &self.exports {
+                        exports.look_at(&name);
+                    }
                 }
-                Held::Ticked(reply, tick) => {
-                    let _hung_up = reply.send(tick);
-                }
-                Held::Answered(reply, answer) => {
-                    let _hung_up = reply.send(answer);
-                }
-                Held::Stopped(reply) => {
-                    let _hung_up = reply.send(());
-                }
-                Held::Shutdown => self.shutdown = true,
-                Held::Restart(by) => self.restarts.push(by),
+                Effect::Mind(input, asker) => self.minds.take(input, asker),
+                Effect::Watch(name, outbox) => self.minds.watch(&name, &outbox),
+                Effect::Answer(call, answer) => self.sessions.answer(call, answer),
+                Effect::Shutdown => self.shutdown = true,
+                Effect::Restart(by) => self.restarts.push(by),
             }
         }
         // Only now have saver and minds got everything of the inputs that the world has seen.
-        for reply in snapshots {
-            let _hung_up = reply.send(self.chronicle.as_ref().map(|c| c.snapshot(&self.world, self.unwritten())));
+        for call in snapshots {
+            let snapshot = self.chronicle.as_ref().map(|c| c.snapshot(&self.world, self.unwritten()));
+            self.sessions.answer(call, Answer::Snapshot(Box::new(snapshot)));
         }
     }
+}
+
+/// The moment so many unix microseconds are of, on the clock that does not jump.
+fn ago(unix_us_then: u64) -> Instant {
+    let now = Instant::now();
+    now.checked_sub(Duration::from_micros(unix_us().saturating_sub(unix_us_then))).unwrap_or(now)
 }

@@ -1,49 +1,59 @@
-//! The engine: the one owner of the world. It takes letters from sessions, applies them in one order, and hands each
+//! The engine: the one owner of the world. It takes messages from sessions, applies them in one order, and hands each
 //! reader what that reader may know.
 //!
-//! There is no world thread. Whoever posts a letter and finds the core free applies what waits, its own letter among
-//! the rest; whoever finds it busy leaves its letter to the one at work. So a lone player is answered without a change
-//! of thread, a crowd is served in batches, and nobody ever waits for a lock.
-//! Invariants: letters are applied in the order of the mailbox. A letter in the mailbox is always somebody's to apply:
-//! the one at work looks again after it has let go of the core.
+//! There is no world thread. Whoever posts a message and finds the core free applies what waits, its own message
+//! among the rest; whoever finds it busy leaves its message to the one at work. So a lone player is answered without a
+//! change of thread, a crowd is served in batches, and nobody ever waits for a lock.
+//! Invariants: messages are applied in the order of the mailbox. A message in the mailbox is always somebody's to
+//! apply: the one at work looks again after it has let go of the core.
 
 mod core;
-mod letter;
+mod message;
 mod readers;
 mod schedule;
+mod sessions;
+mod stats;
 
-pub use letter::{AdminAnswer, AdminCall, Entered, Entry, Freshness, Letter};
+pub use message::SessionId;
+pub use message::{AdminAnswer, AdminCall, Answer, Entered, Entry, Freshness, Message, Question, Wants};
 pub use schedule::Schedule;
+pub use stats::Stats;
 
 use self::core::Core;
+use self::sessions::Sessions;
 use crate::capture::{Capture, Meta, Writer};
+use crate::exports::Exports;
 use crate::journal::{Chronicle, Gauges, Snapshot};
-use crate::metrics::TickSeconds;
 use crate::minds::Minds;
 use crate::outbox::{Close, Outbox};
-use crate::restart::{Asked, Restart};
+use crate::restart::{Restart, RestartRequest};
 use crate::saving::Saver;
+use crate::times::unix_us;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use world::{CharacterId, World};
 
-/// Letters that one go applies before it wakes the readers. A batch of looks takes about half a millisecond.
+/// Messages that one go applies before it wakes the readers. A batch of looks takes about half a millisecond.
 const BATCH_MAX: usize = 128;
 /// Batches that one caller applies before it hands the rest to a task of its own, so that its own session is not kept
 /// from its reader.
 const BATCHES_MAX: usize = 4;
+/// Times that what a batch caused is released, where that panics. What is left then goes with the next batch.
+const RELEASES_MAX: usize = 8;
 /// How long what other sessions' commands caused may wait for company.
 const RIDE_ALONG: Duration = Duration::from_millis(40);
 
 /// Shared by all sessions.
 pub struct Engine {
     core: Mutex<Core>,
-    mailbox: Mutex<VecDeque<Letter>>,
+    mailbox: Mutex<VecDeque<Message>>,
+    /// Whose the numbers in messages are.
+    sessions: Arc<Sessions>,
     /// Outboxes whose lines may wait for company.
     lazy: Mutex<Vec<Arc<Outbox>>>,
     lazy_wake: Notify,
@@ -54,40 +64,10 @@ pub struct Engine {
     pub minds: Arc<Minds>,
     /// How the journal goes; `None` where nothing is written down.
     pub journal: Option<Arc<Gauges>>,
-    next_session: AtomicU64,
     shutdown: Notify,
     stopping: AtomicBool,
     pub restart: Arc<Restart>,
 }
-
-/// What `/health` and the log tell, kept outside the core so that asking costs nothing.
-#[derive(Debug, Default)]
-pub struct Stats {
-    pub tick: AtomicU64,
-    /// How late the newest tick began, in milliseconds.
-    pub lag_ms: AtomicU64,
-    /// Ticks that began more than 50 ms late.
-    pub late_ticks: AtomicU64,
-    pub commands: AtomicU64,
-    /// How long the newest tick took, in microseconds.
-    pub tick_us: AtomicU64,
-    /// How long all ticks of this run took.
-    pub tick_seconds: TickSeconds,
-    pub schedule: Schedule,
-    pub players: AtomicU64,
-    /// Of the newest input.
-    pub number: AtomicU64,
-}
-
-impl Stats {
-    /// How far the world is behind its schedule: as late as the newest tick began, or more if the next is overdue.
-    pub fn lag(&self, now: Instant) -> Duration {
-        Duration::from_millis(self.lag_ms.load(Ordering::Relaxed)).max(self.schedule.overdue(now))
-    }
-}
-
-/// A tick is late when it starts more than this after its schedule.
-const LATE_MS: u64 = 50;
 
 impl Engine {
     /// Without a chronicle nothing is written down: for experiments that need none, and to measure what it costs.
@@ -98,34 +78,46 @@ impl Engine {
         capture: Capture,
         chronicle: Option<Chronicle>,
     ) -> Arc<Engine> {
-        let stats = Stats::default();
+        let (stats, sessions) = (Stats::default(), Arc::new(Sessions::default()));
         stats.tick.store(world.tick(), Ordering::Relaxed);
         stats.number.store(world.state.number, Ordering::Relaxed);
         Arc::new(Engine {
             decisions: capture.writer().clone(),
             journal: chronicle.as_ref().map(|chronicle| chronicle.gauges.clone()),
-            core: Mutex::new(Core::new(world, saver, minds.clone(), capture, chronicle)),
+            core: Mutex::new(Core::new(sessions.clone(), world, saver, minds.clone(), capture, chronicle)),
             minds,
             mailbox: Mutex::new(VecDeque::new()),
+            sessions,
             lazy: Mutex::new(Vec::new()),
             lazy_wake: Notify::new(),
             stats,
-            next_session: AtomicU64::new(1),
             shutdown: Notify::new(),
             stopping: AtomicBool::new(false),
             restart: Arc::default(),
         })
     }
 
-    /// A number that no other session of this run has.
-    pub fn next_session(&self) -> u64 {
-        self.next_session.fetch_add(1, Ordering::Relaxed)
+    /// A session whose lines go into this outbox, until it is closed.
+    pub fn open_session(&self, outbox: &Arc<Outbox>) -> SessionId {
+        self.sessions.open(outbox)
     }
 
-    /// Posts a letter; it has been applied, or somebody is at it, when this returns.
-    pub fn post(self: &Arc<Self>, letter: Letter) {
-        self.mailbox.lock().push_back(letter);
+    /// A session that never came into the world.
+    pub fn close_session(&self, session: SessionId) {
+        self.sessions.close(session);
+    }
+
+    /// Posts a message; it has been applied, or somebody is at it, when this returns.
+    fn post(self: &Arc<Self>, message: Message) {
+        self.mailbox.lock().push_back(message);
         self.work();
+    }
+
+    /// Posts a question. The answer comes when the journal has what it caused; none where the engine has stopped.
+    pub fn ask(self: &Arc<Self>, question: Question) -> oneshot::Receiver<Answer> {
+        let (call, answer) = self.sessions.call();
+        self.post(Message::Ask { call, question });
+        answer
     }
 
     fn work(self: &Arc<Self>) {
@@ -140,26 +132,25 @@ impl Engine {
                 return;
             }
             let Some(mut core) = self.core.try_lock() else { return };
-            let batch: Vec<Letter> = {
+            let batch: Vec<Message> = {
                 let mut mailbox = self.mailbox.lock();
                 let count = mailbox.len().min(BATCH_MAX);
                 mailbox.drain(..count).collect()
             };
-            for letter in core.begin_batch().into_iter().chain(batch) {
-                // A mistake of ours in one letter must not cost the others theirs, nor the ticker its task. The hook
-                // has written where it happened.
-                let applied = std::panic::catch_unwind(AssertUnwindSafe(|| core.apply(letter, &self.stats)));
-                if applied.is_err() {
+            // A mistake of ours in one message must not cost the others theirs, nor the ticker its task.
+            let deferred = self.unless_it_panics(&mut core, Core::begin_batch).unwrap_or_default();
+            for message in deferred.into_iter().chain(batch) {
+                if self.unless_it_panics(&mut core, |core| core.apply(message, &self.stats)).is_none() {
                     tracing::error!(input = core.world().state.number, "an input was given up half-way");
-                    core.given_up();
+                    self.stats.inputs_given_up.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            let lazy = core.finish_batch();
+            let lazy = self.finish_batch(&mut core);
             if core.take_shutdown() {
                 self.request_shutdown();
             }
             for name in core.take_restarts() {
-                self.restart.ask(Asked::Immortal(name));
+                self.restart.ask(RestartRequest::Immortal(name));
             }
             drop(core);
             if !lazy.is_empty() {
@@ -168,6 +159,28 @@ impl Engine {
             }
             batches += 1;
         }
+    }
+
+    /// Releases what a batch caused. Where a mistake of ours ends that half-way, the rest is released once more; what
+    /// caused the panic is not tried again.
+    fn finish_batch(&self, core: &mut Core) -> Vec<Arc<Outbox>> {
+        for _ in 0..RELEASES_MAX {
+            if let Some(lazy) = self.unless_it_panics(core, Core::finish_batch) {
+                return lazy;
+            }
+            tracing::error!(input = core.world().state.number, "what a batch caused was given up half-way");
+            self.stats.releases_given_up.fetch_add(1, Ordering::Relaxed);
+        }
+        Vec::new()
+    }
+
+    /// Runs a part of the core that may hold a mistake of ours. `None`: it panicked; the hook has written where.
+    fn unless_it_panics<T>(&self, core: &mut Core, work: impl FnOnce(&mut Core) -> T) -> Option<T> {
+        let result = std::panic::catch_unwind(AssertUnwindSafe(|| work(core)));
+        if result.is_err() {
+            core.given_up();
+        }
+        result.ok()
     }
 
     /// Wakes the readers of what rode along. Runs as a task until the server ends.
@@ -189,8 +202,8 @@ impl Engine {
         timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Burst);
         self.stats.schedule.begin(interval);
         loop {
-            let scheduled = timer.tick().await;
-            self.post(Letter::Tick { scheduled: Some(scheduled), done: None });
+            timer.tick().await;
+            self.post(Message::Tick);
         }
     }
 
@@ -198,9 +211,10 @@ impl Engine {
     pub async fn step(self: &Arc<Self>, count: u64) -> Option<u64> {
         let mut answer = None;
         for n in 0..count {
-            let (done, at_end) = oneshot::channel();
-            self.post(Letter::Tick { scheduled: None, done: Some(done) });
-            answer = at_end.await.ok();
+            answer = match self.ask(Question::Step).await {
+                Ok(Answer::Stepped(tick)) => Some(tick),
+                _ => None,
+            };
             // Others have a turn between the steps of a long run.
             if n % 64 == 63 {
                 tokio::task::yield_now().await;
@@ -210,23 +224,46 @@ impl Engine {
     }
 
     pub async fn enter(self: &Arc<Self>, entry: Entry) -> Option<Entered> {
-        let (reply, answer) = oneshot::channel();
-        self.post(Letter::Enter(Box::new(entry), reply));
-        answer.await.ok()
+        match self.ask(Question::Enter(Box::new(entry))).await {
+            Ok(Answer::Entered(entered)) => Some(entered),
+            _ => None,
+        }
     }
 
     pub async fn admin(self: &Arc<Self>, call: AdminCall) -> Option<AdminAnswer> {
-        let (reply, answer) = oneshot::channel();
-        self.post(Letter::Admin(call, reply));
-        answer.await.ok()
+        match self.ask(Question::Admin(call)).await {
+            Ok(Answer::Admin(answer)) => Some(answer),
+            _ => None,
+        }
     }
 
-    pub fn command(self: &Arc<Self>, who: CharacterId, session: u64, line: String, meta: Option<Arc<Meta>>) {
+    pub fn command(self: &Arc<Self>, who: CharacterId, session: SessionId, line: String, meta: Option<Arc<Meta>>) {
         self.stats.commands.fetch_add(1, Ordering::Relaxed);
-        self.post(Letter::Command { who, session, line, meta, came: Instant::now() });
+        self.post(Message::Command { who, session, line, meta, came_us: unix_us() });
     }
 
-    /// Letters that wait for the core.
+    /// The connection is gone.
+    pub fn lost(self: &Arc<Self>, who: CharacterId, session: SessionId) {
+        self.post(Message::Lost { who, session });
+        self.sessions.close(session);
+    }
+
+    /// The session's set of variables changed. `full`: everything is to be sent.
+    pub fn subscribed(self: &Arc<Self>, who: CharacterId, session: SessionId, full: bool) {
+        self.post(Message::Subscribed { who, session, full });
+    }
+
+    /// The session has a record in the database, with this id.
+    pub fn recorded(self: &Arc<Self>, who: CharacterId, session: SessionId, record: i64) {
+        self.post(Message::Recorded { who, session, record });
+    }
+
+    /// A word of the server's own to one player, if it is in the world.
+    pub fn tell(self: &Arc<Self>, name: String, text: String) {
+        self.post(Message::Tell { name, text });
+    }
+
+    /// Messages that wait for the core.
     pub fn waiting(&self) -> usize {
         self.mailbox.lock().len()
     }
@@ -250,10 +287,8 @@ impl Engine {
 
     /// Saves everybody and closes all connections, for this reason. After this nothing is applied any more.
     pub async fn stop(self: &Arc<Self>, close: Close) {
-        let (reply, answer) = oneshot::channel();
-        self.post(Letter::Stop(close, reply));
-        // A dropped answer means that the core has stopped already.
-        let _stopped = answer.await;
+        // No answer means that the core has stopped already.
+        let _stopped = self.ask(Question::Stop(close)).await;
     }
 
     /// Whoever the last server had connected is link-dead now, but for those whose connections live on. Before any door
@@ -266,9 +301,10 @@ impl Engine {
 
     /// The world as it is between two inputs, for a backup. `None` where there is no journal or the server stops.
     pub async fn snapshot(self: &Arc<Self>) -> Option<Snapshot> {
-        let (reply, answer) = oneshot::channel();
-        self.post(Letter::Snapshot(reply));
-        answer.await.ok().flatten()
+        match self.ask(Question::Snapshot).await {
+            Ok(Answer::Snapshot(snapshot)) => *snapshot,
+            _ => None,
+        }
     }
 
     /// After `stop`: the last snapshot is on disk when this returns.
@@ -277,11 +313,19 @@ impl Engine {
         tokio::task::spawn_blocking(move || engine.core.lock().finish()).await.map_err(std::io::Error::other)?
     }
 
+    /// From now on these are told of those who leave the world.
+    pub fn export_to(&self, exports: Arc<Exports>) {
+        self.core.lock().exports = Some(exports);
+    }
+
     /// Looks at the world from outside the game, for pages and the operator. Waits for the core.
     pub fn with_world<T>(self: &Arc<Self>, look: impl FnOnce(&World) -> T) -> T {
         let seen = look(self.core.lock().world());
-        // Whoever posted meanwhile found the core taken and left its letter to us.
+        // Whoever posted meanwhile found the core taken and left its message to us.
         self.work();
         seen
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,19 +3,24 @@
 //! What is put here is held: `Readers::release` hands it to the outboxes when the core says so, and only then are
 //! variables and prompts read, once for the whole batch. Leaves the order of inputs and the journal to `core`.
 
-use super::letter::Entry;
-use crate::capture::SessionFacts;
-use crate::outbox::{Out, Outbox, Prompt, Shared, Wake};
+use super::message::SessionId;
+use super::message::{Entry, Wants};
+use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
+use crate::session::SessionFacts;
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::variables::{Variable, VariableSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use world::character::PlayerFlags;
-use world::report::{Line, LineKind, Report, Touch};
+use world::report::{Line, LineKind, Lines, Report, Touch};
 use world::vars::{Group, Sight, VARS};
 use world::{CharacterId, World};
 
 /// What a session keeps of the room for held lines.
 const ITEMS_KEPT: usize = 8;
+
+/// The same of places in the crowd's lines.
+const RUN_KEPT: usize = 128;
 
 /// Who caused a report: its own lines leave at once.
 #[derive(Clone, Copy)]
@@ -31,41 +36,75 @@ pub struct Readers {
     at: Vec<Option<Reader>>,
     /// Indices of readers with something to do at the end of the batch.
     busy: Vec<u32>,
+    /// Lines of this batch that several read.
+    crowd: Crowd,
+    /// For the lines of one report; kept for its memory.
+    places: Vec<Place>,
+}
+
+/// Lines of one batch that several readers get.
+#[derive(Default)]
+struct Crowd {
+    broadcast: Arc<Broadcast>,
+    lines: Vec<Arc<Shared>>,
+}
+
+impl Crowd {
+    /// Ends the batch: whoever refers to it may read it now.
+    fn seal(&mut self) {
+        if !self.lines.is_empty() {
+            let broadcast = std::mem::take(&mut self.broadcast);
+            broadcast.seal(std::mem::take(&mut self.lines));
+        }
+    }
+}
+
+/// Who reads a line of a report.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Nobody who was looked at up to now.
+    New,
+    /// So many; it has no place yet.
+    Readers(u32),
+    /// Several; it is at this place of the crowd's lines.
+    Crowd(u32),
 }
 
 /// One connected character.
 pub struct Reader {
     pub who: CharacterId,
-    pub session: u64,
+    pub session: SessionId,
     /// The key by which it came in.
     pub key: Option<i64>,
     pub outbox: Arc<Outbox>,
     pub facts: Arc<SessionFacts>,
-    /// Gets variables.
-    agent: bool,
-    /// Gets frames rather than a prompt.
-    program: bool,
+    wants: Wants,
     /// How the character saw its room when its room variables were last read.
     sight: Option<Sight>,
     /// Groups to be read again at the end of the batch.
     own: bool,
     things: bool,
     room: bool,
+    /// All variables were asked for.
+    full: bool,
     wake: Wake,
     /// Held until the journal has what caused it.
     pub items: Vec<Out>,
-    vars: Vec<(Variable, String)>,
+    /// The newest of the same: places in the crowd's lines.
+    run: Vec<u32>,
+    vars: Vec<(Variable, Value)>,
 }
 
 impl Reader {
     /// Somebody who comes in, with what it reads before all else: its state, its past, all variables, the message of
     /// the day.
-    fn new(world: &World, who: CharacterId, entry: Entry) -> Reader {
+    fn new(world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) -> Reader {
         let mut items = Vec::new();
-        if entry.program {
+        let variables = entry.wants.has(Wants::VARIABLES);
+        if entry.wants.has(Wants::FRAMES) {
             let state = ServerFrame::State(Box::new(world.state_for(who, entry.token)));
             items.push(Out::Frame(Encoded::new(&state)));
-            if entry.agent {
+            if variables {
                 // Before the variables: with these a client may decide, and then it is to know what it remembers.
                 items.extend(entry.memories.iter().cloned().map(Out::Frame));
                 items.push(Out::FullVars(read_values(world, who, VariableSet::ALL, |_| true)));
@@ -78,19 +117,46 @@ impl Reader {
             who,
             session: entry.session,
             key: entry.key,
-            outbox: entry.outbox,
+            outbox,
             facts: entry.facts,
-            agent: entry.agent,
-            program: entry.program,
-            sight: entry.agent.then(|| world.sight(who)),
+            wants: entry.wants,
+            sight: variables.then(|| world.sight(who)),
             own: false,
             things: false,
             room: false,
+            full: false,
             wake: Wake::No,
             items,
+            run: Vec::new(),
             vars: Vec::new(),
         }
     }
+
+    /// Something to read that is not the crowd's.
+    fn push(&mut self, out: Out, crowd: &Crowd) {
+        self.end_run(crowd);
+        self.items.push(out);
+    }
+
+    /// Puts the places of the crowd's lines into what is to be read.
+    fn end_run(&mut self, crowd: &Crowd) {
+        if self.run.is_empty() {
+            return;
+        }
+        let lines = || self.run.iter().map(|at| &crowd.lines[*at as usize]);
+        if self.run.len() < RUN_MIN {
+            self.items.extend(lines().map(|shared| Out::Line(shared.clone())));
+        } else {
+            let bytes = lines().map(|shared| shared.size()).sum();
+            self.items.push(Out::Lines(Run::new(crowd.broadcast.clone(), &self.run, bytes)));
+        }
+        self.run.clear();
+        self.run.shrink_to(RUN_KEPT);
+    }
+}
+
+fn reader_of(at: &mut [Option<Reader>], who: CharacterId) -> Option<&mut Reader> {
+    at.get_mut(who.index as usize)?.as_mut().filter(|reader| reader.who == who)
 }
 
 impl Readers {
@@ -98,8 +164,13 @@ impl Readers {
         self.at.get(who.index as usize)?.as_ref().filter(|reader| reader.who == who)
     }
 
+    /// The reader of this character, if it is that session.
+    pub fn of(&self, who: CharacterId, session: SessionId) -> Option<&Reader> {
+        self.get(who).filter(|reader| reader.session == session)
+    }
+
     fn get_mut(&mut self, who: CharacterId) -> Option<&mut Reader> {
-        self.at.get_mut(who.index as usize)?.as_mut().filter(|reader| reader.who == who)
+        reader_of(&mut self.at, who)
     }
 
     /// Whether the place of this character is held, by whatever connection.
@@ -109,31 +180,48 @@ impl Readers {
 
     /// Takes out whoever holds the place of this character.
     pub fn vacate(&mut self, who: CharacterId) -> Option<Reader> {
-        self.at.get_mut(who.index as usize).and_then(Option::take)
+        let reader = self.at.get_mut(who.index as usize).and_then(Option::take);
+        self.parting(reader)
     }
 
     /// Takes out the reader of this character.
     pub fn take(&mut self, who: CharacterId) -> Option<Reader> {
-        self.at.get_mut(who.index as usize)?.take_if(|reader| reader.who == who)
+        let reader = self.at.get_mut(who.index as usize)?.take_if(|reader| reader.who == who);
+        self.parting(reader)
     }
 
     /// Takes out the reader that came in by this key.
     pub fn take_of_key(&mut self, key: i64) -> Option<Reader> {
         let of_key = |reader: &Option<Reader>| reader.as_ref().is_some_and(|reader| reader.key == Some(key));
-        self.at.iter_mut().find(|reader| of_key(reader)).and_then(Option::take)
+        let reader = self.at.iter_mut().find(|reader| of_key(reader)).and_then(Option::take);
+        self.parting(reader)
+    }
+
+    /// What it is still to read is whole from now on.
+    fn parting(&self, reader: Option<Reader>) -> Option<Reader> {
+        reader.map(|mut reader| {
+            reader.end_run(&self.crowd);
+            reader
+        })
+    }
+
+    /// After a panic half-way through a release: whoever still has something to be read is busy again.
+    pub fn mend(&mut self) {
+        let waits = |reader: &&Reader| reader.wake != Wake::No;
+        self.busy = self.at.iter().flatten().filter(waits).map(|reader| reader.who.index).collect();
     }
 
     /// Takes out all.
-    pub fn take_all(&mut self) -> impl Iterator<Item = Reader> + use<> {
-        std::mem::take(&mut self.at).into_iter().flatten()
+    pub fn take_all(&mut self) -> Vec<Reader> {
+        std::mem::take(&mut self.at).into_iter().filter_map(|reader| self.parting(reader)).collect()
     }
 
-    pub fn seat(&mut self, world: &World, who: CharacterId, entry: Entry) {
+    pub fn seat(&mut self, world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) {
         let index = who.index as usize;
         if self.at.len() <= index {
             self.at.resize_with(index + 1, || None);
         }
-        self.at[index] = Some(Reader::new(world, who, entry));
+        self.at[index] = Some(Reader::new(world, who, entry, outbox));
     }
 
     fn mark(&mut self, who: CharacterId, wake: Wake) {
@@ -155,8 +243,8 @@ impl Readers {
 
     /// The player may change its password now.
     pub fn ask_password(&mut self, who: CharacterId) {
-        if let Some(reader) = self.get_mut(who) {
-            reader.items.push(Out::Password);
+        if let Some(reader) = reader_of(&mut self.at, who) {
+            reader.push(Out::Password, &self.crowd);
             // No line comes with it that would wake the session.
             self.mark(who, Wake::Now);
         }
@@ -168,24 +256,21 @@ impl Readers {
             Cause::Session(own) if own != who => Wake::Lazy,
             _ => Wake::Now,
         };
+        let mut last: Option<Arc<Happened>> = None;
         for (to, outcome) in std::mem::take(&mut report.witnessed) {
-            if let Some(reader) = self.get_mut(to).filter(|reader| reader.agent) {
-                reader.items.push(Out::Outcome(outcome));
-                self.mark(to, urgency(to));
-            }
-        }
-        let mut last: Option<Arc<Shared>> = None;
-        for (to, line) in std::mem::take(&mut report.lines) {
-            let Some(reader) = self.get_mut(to) else { continue };
-            // Lines of one scene stand together: their readers share one encoding.
-            let shared = match &last {
-                Some(shared) if Arc::ptr_eq(&shared.line, &line) => shared.clone(),
-                _ => Arc::new(Shared::new(line)),
+            let Some(reader) = reader_of(&mut self.at, to).filter(|reader| reader.wants.has(Wants::OUTCOMES)) else {
+                continue;
             };
-            reader.items.push(Out::Line(shared.clone()));
-            last = Some(shared);
+            // Witnesses of one scene stand together: they share one encoding.
+            let happened = match last.take() {
+                Some(happened) if Arc::ptr_eq(&happened.outcome, &outcome) => happened,
+                _ => Arc::new(Happened::new(outcome)),
+            };
+            reader.push(Out::Outcome(happened.clone()), &self.crowd);
+            last = Some(happened);
             self.mark(to, urgency(to));
         }
+        self.hand_out_lines(std::mem::take(&mut report.lines), urgency);
         for (who, touch) in std::mem::take(&mut report.touched) {
             if let Some(reader) = self.get_mut(who) {
                 match touch {
@@ -197,7 +282,7 @@ impl Readers {
         }
         for room in std::mem::take(&mut report.touched_rooms) {
             for &who in &world.room(room).characters {
-                if let Some(reader) = self.get_mut(who).filter(|reader| reader.agent) {
+                if let Some(reader) = self.get_mut(who).filter(|reader| reader.wants.has(Wants::VARIABLES)) {
                     reader.room = true;
                     self.mark(who, urgency(who));
                 }
@@ -205,11 +290,41 @@ impl Readers {
         }
     }
 
+    fn hand_out_lines(&mut self, lines: Lines, urgency: impl Fn(CharacterId) -> Wake) {
+        let (lines, to) = lines.into_parts();
+        let mut places = std::mem::take(&mut self.places);
+        places.clear();
+        places.resize(lines.len(), Place::New);
+        for (_, number) in &to {
+            let place = &mut places[*number as usize];
+            *place = match *place {
+                Place::Readers(count) => Place::Readers(count + 1),
+                _ => Place::Readers(1),
+            };
+        }
+        for (to, number) in to {
+            let Some(reader) = reader_of(&mut self.at, to) else { continue };
+            let (place, line) =
+                (&mut places[number as usize], || Arc::new(Shared::new(lines[number as usize].clone())));
+            if let Place::Readers(2..) = place {
+                *place = Place::Crowd(self.crowd.lines.len() as u32);
+                self.crowd.lines.push(line());
+            }
+            match place {
+                Place::Crowd(at) => reader.run.push(*at),
+                _ => reader.push(Out::Line(line()), &self.crowd),
+            }
+            self.mark(to, urgency(to));
+        }
+        self.places = places;
+    }
+
     /// After a `subscribe`: the values of what is subscribed now.
     pub fn send_subscribed(&mut self, world: &World, who: CharacterId, full: bool) {
         let Some(Some(reader)) = self.at.get_mut(who.index as usize) else { return };
         if full {
-            reader.items.push(Out::FullVars(read_values(world, who, VariableSet::ALL, |_| true)));
+            // Read once at the end of the batch, however often it was asked for.
+            reader.full = true;
         } else {
             let values = read_values(world, who, reader.outbox.subscribed(), |_| true);
             reader.vars.extend(values.into_iter().filter(|(v, _)| *v != Variable::Events));
@@ -220,8 +335,15 @@ impl Readers {
     /// Reads what changed for each busy reader and puts everything into the outboxes. Wakes those who must know now,
     /// and gives back the others.
     pub fn release(&mut self, world: &World) -> Vec<Arc<Outbox>> {
-        let mut lazy = Vec::new();
+        let (mut lazy, mut rooms) = (Vec::new(), RoomValues::default());
         let mut busy = std::mem::take(&mut self.busy);
+        // Before the batch is sealed, all who refer to it do so.
+        for index in &busy {
+            if let Some(Some(reader)) = self.at.get_mut(*index as usize) {
+                reader.end_run(&self.crowd);
+            }
+        }
+        self.crowd.seal();
         for index in busy.drain(..) {
             let Some(Some(reader)) = self.at.get_mut(index as usize) else { continue };
             let (own, mut things, mut room) = (reader.own, reader.things, reader.room);
@@ -230,7 +352,7 @@ impl Readers {
             let mut vars = std::mem::take(&mut reader.vars);
             let mut prompt = None;
             if world.character(reader.who).is_some() {
-                if reader.agent {
+                if reader.wants.has(Wants::VARIABLES) {
                     let subscribed = reader.outbox.subscribed();
                     if (own || things || room) && !subscribed.is_empty() {
                         if own || room {
@@ -242,13 +364,18 @@ impl Readers {
                         vars.extend(read_values(world, reader.who, subscribed, |group| match group {
                             Group::Own => own,
                             Group::Things => things,
-                            Group::Room => room,
-                            Group::Events => false,
+                            Group::Room | Group::Events => false,
                         }));
+                        if room {
+                            vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
+                        }
                     }
-                } else if own && !reader.program {
+                } else if own && reader.wants.has(Wants::LINES) {
                     prompt = Some(prompt_of(world, reader.who));
                 }
+            }
+            if std::mem::take(&mut reader.full) && world.character(reader.who).is_some() {
+                reader.items.push(Out::FullVars(read_values(world, reader.who, VariableSet::ALL, |_| true)));
             }
             if reader.outbox.release(&mut reader.items, vars, prompt, wake) {
                 lazy.push(reader.outbox.clone());
@@ -260,19 +387,44 @@ impl Readers {
     }
 }
 
+/// What rooms look like at the end of a batch, read once for all who see them alike.
+#[derive(Default)]
+struct RoomValues {
+    /// By what an observer's view depends on; most rooms are seen in one way.
+    of: BTreeMap<Sight, Vec<(Variable, Value)>>,
+}
+
+impl RoomValues {
+    /// The room's variables among these, for one agent, who sees it so.
+    fn read(
+        &mut self,
+        world: &World,
+        who: CharacterId,
+        sight: Option<Sight>,
+        which: VariableSet,
+    ) -> Vec<(Variable, Value)> {
+        let of_room = |group| group == Group::Room;
+        let Some(sight) = sight.filter(|_| world.reads_as_others(who)) else {
+            return read_values(world, who, which, of_room);
+        };
+        let values = self.of.entry(sight).or_insert_with(|| read_values(world, who, VariableSet::ALL, of_room));
+        values.iter().filter(|(variable, _)| which.contains(*variable)).cloned().collect()
+    }
+}
+
 /// The values of some variables, in the documented order.
 fn read_values(
     world: &World,
     who: CharacterId,
     which: VariableSet,
     groups: impl Fn(Group) -> bool,
-) -> Vec<(Variable, String)> {
-    let mut values = Vec::new();
+) -> Vec<(Variable, Value)> {
+    let (mut values, mut json) = (Vec::new(), String::new());
     for row in VARS {
         if which.contains(row.variable) && groups(row.group) {
-            let mut value = String::new();
-            (row.read)(world, who, &mut value);
-            values.push((row.variable, value));
+            json.clear();
+            (row.read)(world, who, &mut json);
+            values.push((row.variable, Value::from(json.as_str())));
         }
     }
     values

@@ -13,11 +13,18 @@ pub struct Schedule {
     /// 0: the world ticks only when told to, and is never behind.
     interval_us: AtomicU64,
     due_us: AtomicU64,
+    /// Ticks that were left out since the last that was applied.
+    left_out: AtomicU64,
 }
 
 impl Default for Schedule {
     fn default() -> Schedule {
-        Schedule { made: Instant::now(), interval_us: AtomicU64::new(0), due_us: AtomicU64::new(0) }
+        Schedule {
+            made: Instant::now(),
+            interval_us: AtomicU64::new(0),
+            due_us: AtomicU64::new(0),
+            left_out: AtomicU64::new(0),
+        }
     }
 }
 
@@ -28,9 +35,15 @@ impl Schedule {
         self.set_due(Instant::now() + interval);
     }
 
-    /// The tick of that time was applied.
-    pub fn applied(&self, scheduled: Instant) {
-        self.set_due(scheduled + Duration::from_micros(self.interval_us.load(Ordering::Relaxed)));
+    /// The tick that was due is applied now.
+    pub fn applied(&self) {
+        let ticks = 1 + self.left_out.swap(0, Ordering::Relaxed);
+        self.due_us.fetch_add(ticks * self.interval_us.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
+    /// The tick that was due is left out: the world stands still. It stays due until the next is applied.
+    pub fn left_out(&self) {
+        self.left_out.fetch_add(1, Ordering::Relaxed);
     }
 
     /// How long ago the next tick was due; zero while it is still to come.
@@ -59,9 +72,14 @@ mod tests {
         schedule.begin(second);
         assert_eq!(schedule.overdue(begun), Duration::ZERO, "the first is still to come");
         // The first tick came late, and then no other: the schedule does not wait for them.
-        schedule.applied(begun + second);
+        schedule.applied();
         let whole_seconds = |at| (schedule.overdue(at) + second / 2).as_secs();
         assert_eq!(whole_seconds(begun + 2 * second), 0);
         assert_eq!(whole_seconds(begun + 9 * second), 7);
+        // A world that stood still is behind until it goes on, and not for ever.
+        (2..9).for_each(|_| schedule.left_out());
+        assert_eq!(whole_seconds(begun + 9 * second), 7);
+        schedule.applied();
+        assert_eq!(whole_seconds(begun + 10 * second), 0);
     }
 }

@@ -1,9 +1,9 @@
 //! Session files over a database without a world.
 
 use super::*;
-use crate::minds::row_of;
 use crate::store::accounts::AccountRow;
 use crate::store::agent_events;
+use crate::store::agent_events::row_of;
 use crate::store::characters::CharacterRow;
 use crate::store::sessions::NewSession;
 use crate::store::testing::on_each_place;
@@ -57,11 +57,11 @@ async fn session(store: &Store, name: &str, started_at: i64, valence: Option<boo
 }
 
 async fn happen(store: &Store, records: &[Record], session: Option<i64>) {
-    let entry = |record: &Record| mind::Entry {
+    let entry = |record: &Record| mind::LogEntry {
         seq: record.seq,
         tick: record.tick,
         at_ms: record.at_ms,
-        turn: 5,
+        input: 5,
         event: mind::Event::Happening(Box::new(record.happening.clone())),
     };
     let rows: Vec<_> = records.iter().map(|record| row_of("wren", &entry(record), session)).collect();
@@ -108,9 +108,9 @@ async fn each_session_has_a_file_and_each_record_is_in_one() {
         let mut wanted = vec![first_file, second_file];
         wanted.sort();
         assert_eq!(files(&of_wren), wanted);
-        let written = exports.written.load(Ordering::Relaxed);
+        let written = exports.files.load(Ordering::Relaxed);
         exports.export("wren").await.expect("there is nothing to do");
-        assert_eq!((written, exports.written.load(Ordering::Relaxed)), (3, 3));
+        assert_eq!((written, exports.files.load(Ordering::Relaxed)), (3, 3));
         // Who reads them finds each once.
         let mut reader = Reader::new("wren");
         files(&of_wren).iter().for_each(|(name, text)| reader.file(name, text.as_bytes()));
@@ -145,14 +145,14 @@ async fn what_a_crash_left_is_written_at_the_next_start() {
         std::fs::write(&blocked, "").expect("it is written");
         let exports = Exports::new(store.clone(), Minds::new(store.clone()), blocked);
         let running = tokio::spawn(exports.clone().run());
-        while exports.failures.load(Ordering::Relaxed) == 0 {
+        while exports.queue.failures.load(Ordering::Relaxed) == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        assert!(exports.failing.load(Ordering::Relaxed));
+        assert!(exports.failing());
         running.abort();
         let exports = Exports::new(store.clone(), Minds::new(store.clone()), folder.path().to_path_buf());
         let running = tokio::spawn(exports.clone().run());
-        while exports.written.load(Ordering::Relaxed) < 3 {
+        while exports.files.load(Ordering::Relaxed) < 3 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         assert!(exports.drain(Duration::from_secs(20)).await);
@@ -195,7 +195,7 @@ async fn what_happens_to_a_body_without_a_connection_comes_into_its_file_when_it
         exports.export("wren").await.expect("it is written");
         // The body is there still, and then it leaves.
         happen(&store, &[record(2, -2)], None).await;
-        minds.left("Wren");
+        exports.look_at("Wren");
         let all = |count: u64| {
             export("Wren", true, &(1..=count).map(|seq| record(seq, if seq == 1 { 2 } else { -2 })).collect::<Vec<_>>())
         };
@@ -208,7 +208,7 @@ async fn what_happens_to_a_body_without_a_connection_comes_into_its_file_when_it
         // ... and between the file and the note how far it is.
         sessions::exported(&store, id, 1).await.expect("noted");
         let next = Exports::new(store.clone(), Minds::new(store.clone()), folder.path().to_path_buf());
-        let up_to_date = || text() == [all(3)] && next.written.load(Ordering::Relaxed) == 1;
+        let up_to_date = || text() == [all(3)] && next.files.load(Ordering::Relaxed) == 1;
         running_until(&next, up_to_date).await;
         let deadline = Instant::now() + Duration::from_secs(30);
         while !sessions::unexported(&store).await.expect("it answers").is_empty() {
@@ -290,11 +290,11 @@ async fn a_file_that_could_not_be_written_is_tried_again_without_a_new_session()
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    until(&|| exports.failures.load(Ordering::Relaxed) >= 2).await;
-    assert!(exports.failing.load(Ordering::Relaxed));
+    until(&|| exports.queue.failures.load(Ordering::Relaxed) >= 2).await;
+    assert!(exports.failing());
     std::fs::remove_file(&blocked).expect("it is there");
-    until(&|| exports.written.load(Ordering::Relaxed) == 1).await;
-    until(&|| !exports.failing.load(Ordering::Relaxed)).await;
+    until(&|| exports.files.load(Ordering::Relaxed) == 1).await;
+    until(&|| !exports.failing()).await;
     assert_eq!(files(&blocked.join("Wren"))[0].1, export("Wren", true, &[record(1, 1)]));
     running.abort();
     store.close().await;
@@ -331,8 +331,14 @@ async fn a_deleted_character_leaves_no_files_and_the_next_of_its_name_begins_ane
 }
 
 #[test]
-fn none_switches_the_files_off() {
-    assert_eq!(folder(Path::new("none")), None);
-    assert_eq!(folder(Path::new("")), None);
-    assert_eq!(folder(Path::new("data/sessions")), Some("data/sessions".into()));
+fn session_files_are_in_the_state_folder_unless_a_flag_says_otherwise() {
+    let state = Path::new("/var/lib/dp-server");
+    for (named, wanted) in [
+        (None, Some("/var/lib/dp-server/sessions")),
+        (Some("data/sessions"), Some("data/sessions")),
+        (Some("none"), None),
+        (Some(""), None),
+    ] {
+        assert_eq!(folder(named.map(Path::new), state), wanted.map(PathBuf::from), "{named:?}");
+    }
 }

@@ -2,12 +2,13 @@
 //!
 //! Invariants: the engine never waits for a hash or a snapshot, only for a copy of pointers. Hashes come into the
 //! journal a little after the state that they are of, and say which. A snapshot that fails costs nothing but itself:
-//! the tail that it would have spared stays.
+//! the tail that it would have spared stays. Where the disk did not keep what was written, a new segment is begun and a
+//! snapshot made at once, and again until one is on the disk.
 
 use super::keeping::{self, Keep};
-use super::snapshot::{Snapshot, Unwritten, write_whole};
+use super::snapshot::{Snapshot, Unwritten};
 use super::{Gauges, Header, Journal, Layout};
-use content::ContentIndex;
+use crate::files::write_whole;
 use parking_lot::Mutex;
 use std::io;
 use std::sync::Arc;
@@ -32,8 +33,16 @@ pub struct Policy {
 }
 
 enum Job {
-    Hash { number: InputNumber, tick: u64, state: Box<State> },
-    Snapshot(Box<Snapshot>),
+    Hash {
+        number: InputNumber,
+        tick: u64,
+        state: Box<State>,
+    },
+    /// `renews`: it makes good for a segment that the disk did not keep.
+    Snapshot {
+        snapshot: Box<Snapshot>,
+        renews: bool,
+    },
 }
 
 struct Hashed {
@@ -47,28 +56,25 @@ pub struct Chronicle {
     journal: Journal,
     layout: Layout,
     policy: Policy,
-    index: Arc<ContentIndex>,
     jobs: Option<mpsc::SyncSender<Job>>,
     hashed: Arc<Mutex<Vec<Hashed>>>,
     scribe: Option<std::thread::JoinHandle<()>>,
     last_snapshot: Instant,
     /// One is wanted before its time.
     snapshot_due: bool,
+    /// When one was last wanted because the disk did not keep what was written.
+    renewed: Option<Instant>,
     /// Day (since 1970) on which the segment began.
     day: i64,
     pub gauges: Arc<Gauges>,
 }
 
+/// Pause between two tries to make good for what the disk did not keep.
+const RENEW_AGAIN: Duration = Duration::from_secs(2);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Chronicle {
-    pub fn new(
-        journal: Journal,
-        layout: Layout,
-        policy: Policy,
-        index: Arc<ContentIndex>,
-        gauges: Arc<Gauges>,
-    ) -> Chronicle {
+    pub fn new(journal: Journal, layout: Layout, policy: Policy, gauges: Arc<Gauges>) -> Chronicle {
         let (jobs, to_do) = mpsc::sync_channel(HASHES_WAITING);
         let hashed = Arc::new(Mutex::new(Vec::new()));
         let scribe = Scribe {
@@ -83,12 +89,12 @@ impl Chronicle {
             journal,
             layout,
             policy,
-            index,
             jobs: Some(jobs),
             hashed,
             scribe: Some(scribe),
             last_snapshot: Instant::now(),
             snapshot_due: false,
+            renewed: None,
             day,
             gauges,
         }
@@ -135,22 +141,32 @@ impl Chronicle {
     /// Makes a snapshot if one is due, and begins a new segment if the day or the size wants it. Nothing may be
     /// unflushed.
     pub fn look_after(&mut self, world: &World, now_ms: i64, unwritten: impl FnOnce() -> Unwritten) {
-        let due = std::mem::take(&mut self.snapshot_due)
+        let renews = self.gauges.unsynced.load(Ordering::Relaxed)
+            && self.renewed.is_none_or(|last| last.elapsed() >= RENEW_AGAIN);
+        if renews {
+            self.renewed = Some(Instant::now());
+        }
+        let due = renews
+            || std::mem::take(&mut self.snapshot_due)
             || self.last_snapshot.elapsed() >= self.policy.snapshot_every
             || self.journal.since_snapshot() >= self.policy.snapshot_bytes;
         if due {
-            self.snapshot_soon(world, now_ms, unwritten());
+            self.make_snapshot(world, now_ms, unwritten(), renews);
         }
     }
 
     /// Has a snapshot made now: of the state that a segment begins with.
     pub fn snapshot_soon(&mut self, world: &World, now_ms: i64, unwritten: Unwritten) {
+        self.make_snapshot(world, now_ms, unwritten, false);
+    }
+
+    fn make_snapshot(&mut self, world: &World, now_ms: i64, unwritten: Unwritten, renews: bool) {
         let begun = Instant::now();
         self.last_snapshot = begun;
         self.journal.snapshot_made();
         // A clock that was set back makes a new segment too; nothing depends on it.
         let day = now_ms.div_euclid(DAY_MS);
-        if day != self.day || self.journal.segment_bytes() >= self.policy.snapshot_bytes {
+        if renews || day != self.day || self.journal.segment_bytes() >= self.policy.snapshot_bytes {
             match self.journal.rotate(world.state.number, world.tick(), now_ms) {
                 Ok(()) => self.day = day,
                 // The old segment goes on; it is tried again with the next snapshot.
@@ -159,7 +175,7 @@ impl Chronicle {
         }
         let snapshot = self.snapshot(world, unwritten);
         if let Some(jobs) = &self.jobs
-            && jobs.try_send(Job::Snapshot(Box::new(snapshot))).is_err()
+            && jobs.try_send(Job::Snapshot { snapshot: Box::new(snapshot), renews }).is_err()
         {
             // The thread is far behind: the next one will do.
             self.gauges.snapshot_failures.fetch_add(1, Ordering::Relaxed);
@@ -169,7 +185,7 @@ impl Chronicle {
 
     /// The world as it is, to be encoded elsewhere.
     pub fn snapshot(&self, world: &World, unwritten: Unwritten) -> Snapshot {
-        Snapshot::of(world, self.header().clone(), self.index.clone(), unwritten)
+        Snapshot::of(world, self.header().clone(), unwritten)
     }
 
     /// The end of a stop: the last hashes are in, and the last snapshot is on disk when this returns. Blocks.
@@ -214,7 +230,7 @@ impl Scribe {
                     let hashes = state.hashes();
                     self.hashed.lock().push(Hashed { number, tick, hashes });
                 }
-                Job::Snapshot(snapshot) => {
+                Job::Snapshot { snapshot, renews } => {
                     let number = snapshot.header.start;
                     if let Err(error) = write_snapshot(&self.layout, &snapshot, &self.gauges) {
                         self.gauges.snapshot_failures.fetch_add(1, Ordering::Relaxed);
@@ -222,6 +238,10 @@ impl Scribe {
                         continue;
                     }
                     tracing::debug!(number, "a snapshot is on disk");
+                    if renews {
+                        self.gauges.unsynced.store(false, Ordering::Relaxed);
+                        tracing::warn!(number, "what the disk did not keep of the journal is in a snapshot now");
+                    }
                     drop(snapshot);
                     let now_ms = crate::times::unix_ms();
                     if let Err(error) = keeping::tidy(&self.layout, &self.keep, now_ms) {
@@ -230,5 +250,72 @@ impl Scribe {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::tests::header;
+    use super::super::writer::{Fsync, Sink};
+    use super::*;
+    use std::fs::File;
+    use world::rules::Rules;
+
+    /// Takes everything, and then the disk does not keep it: a device can be written to, not synced.
+    struct Forgetful;
+
+    impl Sink for Forgetful {
+        fn append(&mut self, _: &[u8]) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn truncate(&mut self, _: u64) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn sync(&self) -> io::Result<()> {
+            Err(io::Error::other("it was not kept"))
+        }
+
+        fn to_sync(&self) -> io::Result<Option<File>> {
+            File::open("/dev/null").map(Some)
+        }
+    }
+
+    #[test]
+    fn what_the_disk_did_not_keep_is_in_a_new_segment_and_a_snapshot_at_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let layout = Layout::open(folder.path()).expect("it can be made");
+        let scene = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenes/green");
+        let (content, _) = crate::content_files::read_world(&scene, None).expect("a world of tests");
+        let mut world = World::new(Arc::new(content), Arc::new(Rules::built_in()), 7);
+        let gauges = Arc::new(Gauges::default());
+        let journal = Journal::on(Box::new(Forgetful), layout.clone(), header(0), Fsync::Tick, gauges.clone());
+        let policy =
+            Policy { snapshot_every: Duration::from_secs(3_600), snapshot_bytes: 1 << 30, keep: Keep { days: 7 } };
+        let mut chronicle = Chronicle::new(journal, layout.clone(), policy, gauges.clone());
+        let day = chronicle.day * DAY_MS;
+        let mut tick = |chronicle: &mut Chronicle| {
+            let report = world.apply(&Input::Tick);
+            chronicle.input(report.number, day, &Input::Tick);
+            chronicle.flush().expect("it takes everything");
+            chronicle.sync_soon();
+            chronicle.look_after(&world, day, Unwritten::default);
+            report.number
+        };
+        tick(&mut chronicle);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !gauges.unsynced.load(Ordering::Relaxed) {
+            assert!(Instant::now() < deadline, "a failed sync is told");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let number = tick(&mut chronicle);
+        while gauges.unsynced.load(Ordering::Relaxed) {
+            assert!(Instant::now() < deadline, "until a snapshot is on the disk");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let listing = layout.list().expect("it can be read");
+        assert!(listing.segments.contains_key(&number) && listing.snapshots.contains_key(&number), "{listing:?}");
+        assert_eq!(chronicle.header().start, number, "the world goes on in the new one, which is synced");
     }
 }

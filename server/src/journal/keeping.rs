@@ -5,8 +5,8 @@
 //! before the unpacked one goes.
 
 use super::format::Records;
-use super::snapshot::write_whole;
 use super::{Layout, Listing};
+use crate::files::write_whole;
 use std::io;
 use world::InputNumber;
 

@@ -51,6 +51,8 @@ pub struct Gauges {
     /// How long encoding and writing it took, in milliseconds, off the engine.
     pub snapshot_write_ms: AtomicU64,
     pub snapshot_failures: AtomicU64,
+    /// The disk has refused to keep what was written: what is on it is not known until a snapshot is.
+    pub unsynced: AtomicBool,
     /// The world stands still because the journal cannot be written.
     pub stuck: AtomicBool,
     /// There is so little room on the disk that nobody new is let in.
@@ -90,7 +92,8 @@ impl Layout {
     /// Makes the folder if it is missing, and clears what a crash left half-written beside its place.
     pub fn open(state_dir: &Path) -> io::Result<Layout> {
         let layout = Layout::new(state_dir);
-        std::fs::create_dir_all(&layout.folder)?;
+        crate::files::make_private_folder(&layout.folder)?;
+        crate::files::sync_folder(&layout.folder)?;
         for entry in std::fs::read_dir(&layout.folder)? {
             let path = entry?.path();
             if path.extension().is_some_and(|extension| extension == "new") {

@@ -9,7 +9,7 @@ use super::replaying::{End, Entry, Gap, Step, records_after, replay};
 use super::snapshot::{Head, Snapshot, Unsaved, Unwritten};
 use super::{Layout, Listing, Record};
 use crate::capture::{ROWS_MAX, Replayed};
-use crate::minds::Matter;
+use crate::log_input::LogInput;
 use anyhow::{Context, bail};
 use content::Content;
 use std::collections::{BTreeMap, VecDeque};
@@ -52,7 +52,7 @@ pub struct Recovered {
     /// What the database may not have been given yet, newest per character.
     pub unsaved: Vec<Unsaved>,
     /// What may not be in the logs of minds yet, oldest first.
-    pub minds: Vec<Matter>,
+    pub minds: Vec<LogInput>,
     /// Decisions that may not have been recorded before the crash, oldest first; of very many the newest.
     pub decisions: VecDeque<Replayed>,
     /// The world is exactly what the last segment ends with.
@@ -148,7 +148,7 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
         let Step::Input { number, at_ms, input, report } = step else { return ControlFlow::Continue(()) };
         replayed += 1;
         let Some(mut report) = report else { return ControlFlow::Continue(()) };
-        minds.extend(Matter::of_replayed(&mut report, at_ms));
+        minds.extend(LogInput::of_replayed(&mut report, at_ms));
         again.note(world, number, at_ms, input, report.entered, report.ran);
         for request in report.requests {
             if let Request::Save { record, .. } = request {
@@ -349,7 +349,7 @@ fn tell_lost(
         }
     }
     let path = lost_file(given.layout, from);
-    let mut file = File::create(&path).with_context(|| format!("writing {}", path.display()))?;
+    let mut file = crate::files::create_private(&path).with_context(|| format!("writing {}", path.display()))?;
     file.write_all(text.as_bytes()).with_context(|| format!("writing {}", path.display()))?;
     tracing::warn!(
         inputs = lines,
@@ -377,6 +377,7 @@ pub fn describe(input: &Input, names: &BTreeMap<CharacterId, String>) -> String 
         Input::Link { who, .. } => format!("the connection of {} was lost", name(who)),
         Input::Flat { who, flat: true } => format!("nothing was worth anything to {} from here on", name(who)),
         Input::Flat { who, flat: false } => format!("things were worth something to {} again", name(who)),
+        Input::Edit { by, rows } => format!("{by} edited the content:\n{}", rows.trim_end()),
         Input::Admin(Admin::SaveAll) => "everybody was saved".to_string(),
         Input::Admin(admin) => format!("the operator: {admin:?}"),
     }

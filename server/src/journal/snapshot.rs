@@ -8,12 +8,12 @@
 //! read has the checksum that was written, or is refused with what is wrong.
 
 use super::format::{Header, append_frame, frame_at};
-use crate::minds::{self, Matter};
-use content::ContentIndex;
+use crate::log_input::{Kept, KeptRecord, KeptRequest, LogInput};
+use content::{Content, ContentIndex};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufWriter, Read};
+use std::path::Path;
 use std::sync::Arc;
 use world::hash::StateHashes;
 use world::record::CharacterRecord;
@@ -54,14 +54,15 @@ pub struct Unsaved {
 pub struct Unwritten {
     pub characters: Vec<Unsaved>,
     /// What may write to the log of a mind, by name and number.
-    pub minds: Vec<Matter>,
+    pub minds: Vec<LogInput>,
 }
 
 /// What a snapshot is made of. Making one is a copy of pointers; encoding it takes its time on another thread.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     pub header: Header,
-    pub index: Arc<ContentIndex>,
+    /// As it is played, with what was edited.
+    pub content: Arc<Content>,
     pub state: State,
     pub unwritten: Unwritten,
 }
@@ -70,8 +71,8 @@ pub struct Snapshot {
 struct BodyWritten<'s> {
     state: &'s State,
     unsaved: &'s [Unsaved],
-    minds: Vec<&'s minds::Request>,
-    records: Vec<&'s minds::Record>,
+    minds: Vec<KeptRequest<'s>>,
+    records: Vec<KeptRecord<'s>>,
 }
 
 #[derive(Deserialize)]
@@ -79,9 +80,9 @@ struct BodyRead {
     state: State,
     unsaved: Vec<Unsaved>,
     #[serde(default)]
-    minds: Vec<Arc<minds::Request>>,
+    minds: Vec<KeptRequest<'static>>,
     #[serde(default)]
-    records: Vec<Arc<minds::Record>>,
+    records: Vec<KeptRecord<'static>>,
 }
 
 /// Why a snapshot cannot be used.
@@ -99,21 +100,15 @@ pub enum NoSnapshot {
 
 impl Snapshot {
     /// Of a world as it is now.
-    pub fn of(world: &World, header: Header, index: Arc<ContentIndex>, unwritten: Unwritten) -> Snapshot {
+    pub fn of(world: &World, header: Header, unwritten: Unwritten) -> Snapshot {
         let state = world.snapshot();
         let header = Header { start: state.number, start_tick: state.clock.tick, ..header };
-        Snapshot { header, index, state, unwritten }
+        Snapshot { header, content: world.content.clone(), state, unwritten }
     }
 
     /// The bytes of the file. Takes some 50 ms for 50,000 entities.
     pub fn encode(&self) -> std::io::Result<Vec<u8>> {
-        let (mut minds, mut records) = (Vec::new(), Vec::new());
-        for matter in &self.unwritten.minds {
-            match matter {
-                Matter::Asked(request) => minds.push(&**request),
-                Matter::Happened(record) => records.push(&**record),
-            }
-        }
+        let Kept { minds, records } = Kept::of(&self.unwritten.minds);
         let body = BodyWritten { state: &self.state, unsaved: &self.unwritten.characters, minds, records };
         let encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
         let mut named = rmp_serde::Serializer::new(BufWriter::new(encoder)).with_struct_map();
@@ -123,7 +118,7 @@ impl Snapshot {
         let head = Head {
             header: self.header.clone(),
             hashes: self.state.hashes(),
-            index: self.index.as_ref().clone(),
+            index: self.content.index(),
             body_bytes: body.len() as u64,
             body_check: xxh3_64(&body),
         };
@@ -150,9 +145,7 @@ impl Snapshot {
         if body.state.number != head.header.start {
             return Err(NoSnapshot::Damaged("its head belongs to another state"));
         }
-        let requests = body.minds.into_iter().map(Matter::Asked);
-        let mut minds: Vec<Matter> = requests.chain(body.records.into_iter().map(Matter::Happened)).collect();
-        minds::in_order(&mut minds);
+        let minds = Kept { minds: body.minds, records: body.records }.inputs();
         Ok((head, body.state, Unwritten { characters: body.unsaved, minds }))
     }
 
@@ -189,46 +182,12 @@ pub fn head_of(path: &Path) -> Result<Head, NoSnapshot> {
     Ok(read_head(&bytes)?.0)
 }
 
-/// Writes a file beside its place, syncs and renames it, and syncs the folder: after a crash it is there whole or not
-/// at all.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let beside = beside(path);
-    let write = || {
-        let mut options = File::options();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)?;
-        sync_folder(path)
-    };
-    write().inspect_err(|_| {
-        // Half a file helps nobody, and the disk may be full of it.
-        let _best_effort = std::fs::remove_file(&beside);
-    })
-}
-
-/// Where a file is written before it gets its name. Those that a crash left are cleared at the next start.
-pub fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    name.into()
-}
-
-/// Makes a new name in the file's folder outlive a loss of power.
-pub fn sync_folder(path: &Path) -> std::io::Result<()> {
-    match path.parent() {
-        Some(folder) => File::open(folder)?.sync_all(),
-        None => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::format::tests::header;
     use super::*;
+    use crate::log_input::Request;
+    use mind::{Event, LogEntry, LogId};
     use world::Input;
     use world::rules::Rules;
 
@@ -239,7 +198,7 @@ mod tests {
         for _ in 0..40 {
             world.apply(&Input::Tick);
         }
-        let snapshot = Snapshot::of(&world, header(0), Arc::new(world.content.index()), Unwritten::default());
+        let snapshot = Snapshot::of(&world, header(0), Unwritten::default());
         (world, snapshot)
     }
 
@@ -263,13 +222,13 @@ mod tests {
     #[test]
     fn what_is_unwritten_comes_back_in_order() {
         let (_, mut snapshot) = snapshot();
-        let request = minds::Request {
-            name: "ann".into(),
+        let request = Request {
+            log: "ann".into(),
             verb: "note".into(),
             args: "one".into(),
             first: 2,
             numbers: 1,
-            number: 9,
+            input: 9,
             tick: 3,
             at_ms: 4,
             present: Vec::new(),
@@ -284,18 +243,17 @@ mod tests {
             novel: false,
             valence: Some(2),
         };
-        let (number, tick, at_ms) = (9, 3, 4);
-        let record = |name: &str, seq| minds::Record {
-            name: name.into(),
-            seq,
-            number,
-            tick,
-            at_ms,
-            happening: Box::new(happening.clone()),
+        let event = Event::Happening(Box::new(happening));
+        let of = |log: LogId, seq| {
+            LogInput::Record(log, Arc::new(LogEntry { seq, tick: 3, at_ms: 4, input: 9, event: event.clone() }))
         };
-        let of = |record| Matter::Happened(Arc::new(record));
-        let unwritten =
-            vec![of(record("ann", 1)), Matter::Asked(Arc::new(request)), of(record("ann", 3)), of(record("bob", 1))];
+        let unwritten = vec![
+            of("ann".into(), 1),
+            LogInput::Request(Arc::new(request)),
+            of("ann".into(), 3),
+            of(LogId::new("ann", 1), 2),
+            of("bob".into(), 1),
+        ];
         snapshot.unwritten.minds = unwritten.clone();
         let bytes = snapshot.encode().expect("it encodes");
         let (_, _, read) = Snapshot::decode(&bytes).expect("it is whole");

@@ -2,7 +2,9 @@
 //!
 //! Invariants: what `flush` has taken is with the operating system, so it outlives the process; nothing that an input
 //! caused is released before that. A write that fails leaves the file as it was and what gathered where it is, to be
-//! tried again. Syncing is done by a thread of its own, unless every release must be on the disk first.
+//! tried again. Syncing is done by a thread of its own, unless every release must be on the disk first. A sync that
+//! fails is told (`Gauges::unsynced`) and never taken back by a later one that succeeds: the system has forgotten what
+//! it could not write, so only a new segment and a snapshot make good for it (`chronicle.rs`).
 
 use super::format::{self, Header, Records};
 use super::{Gauges, Layout};
@@ -88,7 +90,13 @@ impl Journal {
     }
 
     /// A journal whose head the sink holds already.
-    fn on(sink: Box<dyn Sink>, layout: Layout, header: Header, fsync: Fsync, gauges: Arc<Gauges>) -> Journal {
+    pub(super) fn on(
+        sink: Box<dyn Sink>,
+        layout: Layout,
+        header: Header,
+        fsync: Fsync,
+        gauges: Arc<Gauges>,
+    ) -> Journal {
         let written = format::begin_segment(&header).len() as u64;
         gauges.segment_bytes.store(written, Ordering::Relaxed);
         gauges.segment_start.store(header.start, Ordering::Relaxed);
@@ -141,7 +149,10 @@ impl Journal {
         if self.fsync == Fsync::Always {
             let begun = Instant::now();
             // What is not surely on the disk is not taken: it is written again after the same bytes are cut off.
-            self.sink.sync().inspect_err(|_| self.ragged = true)?;
+            self.sink.sync().inspect_err(|_| {
+                self.ragged = true;
+                self.gauges.unsynced.store(true, Ordering::Relaxed);
+            })?;
             self.gauges.sync_us.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
         }
         let bytes = self.waiting.len() as u64;
@@ -159,7 +170,10 @@ impl Journal {
             match self.sink.to_sync() {
                 Ok(Some(file)) => self.syncer.sync(file),
                 Ok(None) => {}
-                Err(error) => tracing::warn!(%error, "the journal could not be synced"),
+                Err(error) => {
+                    self.gauges.unsynced.store(true, Ordering::Relaxed);
+                    tracing::warn!(%error, "the journal could not be synced");
+                }
             }
         }
     }
@@ -201,7 +215,7 @@ impl Journal {
 
 /// Makes the file with its head, beside and renamed, so that a segment without a head is never one of ours.
 fn create(path: &Path, header: &Header) -> io::Result<File> {
-    super::snapshot::write_whole(path, &format::begin_segment(header))?;
+    crate::files::write_whole(path, &format::begin_segment(header))?;
     let mut file = File::options().write(true).open(path)?;
     io::Seek::seek(&mut file, io::SeekFrom::End(0))?;
     Ok(file)
@@ -221,7 +235,8 @@ impl Syncer {
                 let begun = Instant::now();
                 if let Err(error) = file.sync_data() {
                     gauges.write_failures.fetch_add(1, Ordering::Relaxed);
-                    tracing::error!(%error, "the journal could not be brought to the disk");
+                    gauges.unsynced.store(true, Ordering::Relaxed);
+                    tracing::error!(%error, "the journal could not be brought to the disk; a snapshot makes good for it");
                 }
                 gauges.sync_us.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
             }

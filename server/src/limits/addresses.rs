@@ -1,22 +1,23 @@
-//! Who may come in, by address: connections at a time, logins a second, and a lock-out after failures in a row.
+//! Who may log in, by address: logins a second, characters made an hour, and a lock-out after failures in a row.
 //!
-//! Invariants: what is remembered about addresses is bounded, whatever callers do. A connection's slot is given back
-//! when its [`Slot`] is dropped, and in no other way.
+//! Leaves connections to [`super::ConnectionLimits`] and wrong passwords for one account to [`super::AccountLimits`].
+//! Invariants: what is remembered about addresses is bounded, whatever callers do. Failures at one account are
+//! forgotten only when that account is logged in to from the same address: a success of one's own buys no guesses.
 
-use super::{Bucket, Limits, MINUTE_MS, WaitMs};
+use super::origin::Origin;
+use super::{Bucket, Limits, WaitMs, in_minutes};
 use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Why somebody may not come in just now. The messages are for the caller.
+/// Why somebody may not log in just now. The messages are for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressRefusal {
-    #[error("Too many connections from your address: at most {limit} at a time. Close one and try again.")]
-    TooManyConnections { limit: u32 },
     #[error("Too many logins from your address. Wait a second and try again.")]
     TooManyLogins { wait_ms: u64 },
+    #[error("Too many new characters from your address. Make the next one in {}.", in_minutes(*wait_ms))]
+    TooManyCreations { wait_ms: u64 },
     #[error("Too many failed logins from your address. Try again in {}.", in_minutes(*left_ms))]
     LockedOut { left_ms: u64 },
 }
@@ -25,24 +26,17 @@ impl AddressRefusal {
     /// A stable word for metrics.
     pub const fn reason(&self) -> &'static str {
         match self {
-            AddressRefusal::TooManyConnections { .. } => "too_many_connections",
             AddressRefusal::TooManyLogins { .. } => "too_many_logins",
+            AddressRefusal::TooManyCreations { .. } => "too_many_creations",
             AddressRefusal::LockedOut { .. } => "locked_out",
         }
     }
 }
 
-fn in_minutes(left_ms: u64) -> String {
-    match left_ms.div_ceil(MINUTE_MS) {
-        0 | 1 => "a minute".to_owned(),
-        minutes => format!("{minutes} minutes"),
-    }
-}
-
-/// Counts by address who is connected, who logs in and who fails. Cloning shares the counts.
+/// Counts by address who logs in, who fails and who makes characters. Cloning shares the counts.
 ///
-/// In order: `connect` at accept, keeping the slot as long as the connection; `may_log_in` before a password or a key
-/// is checked (a token is checked first, and asks only when it was no good); then `failed` or `succeeded`.
+/// In order: `may_log_in` before a password or a key is checked (a token is checked first, and asks only when it was
+/// no good); then `failed` or `succeeded`.
 #[derive(Clone, Debug)]
 pub struct AddressLimits {
     shared: Arc<Shared>,
@@ -52,8 +46,6 @@ pub struct AddressLimits {
 struct Shared {
     limits: Limits,
     callers: Mutex<Callers>,
-    connections: AtomicU64,
-    connections_refused: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -63,60 +55,32 @@ struct Callers {
     sweep_at: usize,
 }
 
-/// What counts as one address: an IPv4 address, or the /64 of an IPv6 one, because a household has all of that.
-/// Private field: always in that form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Origin(IpAddr);
-
 #[derive(Debug)]
 struct Caller {
     logins: Bucket,
+    token_logins: Bucket,
+    creations: Bucket,
     locked_until_ms: u64,
     /// When the failures are too old to be "in a row".
     failures_until_ms: u64,
-    failures: u32,
-    connections: u32,
+    /// By account; `None`: a key or token that is nobody's. No more entries than failures, so they are few.
+    failures: Vec<(Option<Box<str>>, u32)>,
 }
 
 /// Fewer are never swept; a sweep looks at all of them, so it comes again only when their number has doubled.
 pub(super) const SWEEP_MIN: usize = 1_024;
-/// At a sweep that finds more worth remembering, failures are forgotten first, then lock-outs; connections never, as
-/// their number is bounded by open files. About 100 bytes each.
+/// At a sweep that finds more worth remembering, failures are forgotten first, then lock-outs. About 150 bytes each.
 pub(super) const CALLERS_MAX: usize = 50_000;
 
 impl AddressLimits {
     pub fn new(limits: &Limits) -> AddressLimits {
         let callers = Mutex::new(Callers { by_origin: HashMap::new(), sweep_at: SWEEP_MIN });
-        AddressLimits {
-            shared: Arc::new(Shared {
-                limits: limits.clone(),
-                callers,
-                connections: AtomicU64::new(0),
-                connections_refused: AtomicU64::new(0),
-            }),
-        }
-    }
-
-    /// A slot for one more connection. Drop it when the connection ends.
-    pub fn connect(&self, address: IpAddr, now_ms: u64) -> Result<Slot, AddressRefusal> {
-        let origin = Origin::of(address);
-        self.with(origin, now_ms, |caller, limits| {
-            if let Some(limit) = limits.connections_from(address)
-                && caller.connections >= limit
-            {
-                return Err(AddressRefusal::TooManyConnections { limit });
-            }
-            caller.connections += 1;
-            Ok(())
-        })
-        .inspect_err(|_| _ = self.shared.connections_refused.fetch_add(1, Ordering::Relaxed))?;
-        self.shared.connections.fetch_add(1, Ordering::Relaxed);
-        Ok(Slot { shared: self.shared.clone(), origin })
+        AddressLimits { shared: Arc::new(Shared { limits: limits.clone(), callers }) }
     }
 
     /// Whether a login from this address may be tried now. It counts, whatever becomes of it.
     pub fn may_log_in(&self, address: IpAddr, now_ms: u64) -> Result<(), AddressRefusal> {
-        self.with(Origin::of(address), now_ms, |caller, limits| {
+        self.with(address, now_ms, |caller, limits| {
             let left_ms = caller.locked_ms(limits, now_ms);
             if left_ms > 0 {
                 return Err(AddressRefusal::LockedOut { left_ms });
@@ -125,43 +89,53 @@ impl AddressLimits {
         })
     }
 
-    /// A password, key or token was wrong. `true`: this one locked the address out.
-    pub fn failed(&self, address: IpAddr, now_ms: u64) -> bool {
-        self.with(Origin::of(address), now_ms, |caller, limits| {
+    /// Whether a login by token may be tried now: far more often than others, and a lock-out does not keep it out.
+    pub fn may_use_token(&self, address: IpAddr, now_ms: u64) -> Result<(), AddressRefusal> {
+        self.with(address, now_ms, |caller, _| {
+            caller.token_logins.take(now_ms).map_err(|WaitMs(wait_ms)| AddressRefusal::TooManyLogins { wait_ms })
+        })
+    }
+
+    /// Whether one more character may be made from this address. It counts.
+    pub fn may_create(&self, address: IpAddr, now_ms: u64) -> Result<(), AddressRefusal> {
+        self.with(address, now_ms, |caller, _| {
+            caller.creations.take(now_ms).map_err(|WaitMs(wait_ms)| AddressRefusal::TooManyCreations { wait_ms })
+        })
+    }
+
+    /// A password, key or token was wrong. `account`: the one it was tried at, where there is one of that name. `true`:
+    /// this failure locked the address out.
+    pub fn failed(&self, address: IpAddr, account: Option<&str>, now_ms: u64) -> bool {
+        self.with(address, now_ms, |caller, limits| {
             let lifted = limits.failures_before_lockout == 0 || limits.lockout_minutes == 0;
             // One that was under way when the address was locked out adds nothing.
             if lifted || caller.locked_ms(limits, now_ms) > 0 {
                 return false;
             }
             if caller.failures_until_ms <= now_ms {
-                caller.failures = 0;
+                caller.failures.clear();
             }
-            caller.failures += 1;
+            match caller.failures.iter_mut().find(|(of, _)| of.as_deref() == account) {
+                Some((_, count)) => *count += 1,
+                None => caller.failures.push((account.map(Box::from), 1)),
+            }
             caller.failures_until_ms = now_ms.saturating_add(limits.lockout_ms());
-            let locks = caller.failures >= limits.failures_before_lockout;
+            let count: u32 = caller.failures.iter().map(|(_, count)| count).sum();
+            let locks = count >= limits.failures_before_lockout;
             if locks {
-                caller.failures = 0;
+                caller.failures = Vec::new();
                 caller.locked_until_ms = now_ms.saturating_add(limits.lockout_ms());
             }
             locks
         })
     }
 
-    /// Somebody came in: the failures before are not in a row with those after. A lock-out stays.
-    pub fn succeeded(&self, address: IpAddr) {
+    /// Somebody proved by password or key who they are: what failed at the same account before was a slip. A lock-out
+    /// stays. Not for tokens and new characters, which prove nothing about passwords.
+    pub fn succeeded(&self, address: IpAddr, account: &str) {
         if let Some(caller) = self.shared.callers.lock().by_origin.get_mut(&Origin::of(address)) {
-            caller.failures = 0;
+            caller.failures.retain(|(of, _)| of.as_deref() != Some(account));
         }
-    }
-
-    /// Slots that are taken, for metrics.
-    pub fn connections(&self) -> u64 {
-        self.shared.connections.load(Ordering::Relaxed)
-    }
-
-    /// Since the start, for metrics.
-    pub fn connections_refused(&self) -> u64 {
-        self.shared.connections_refused.load(Ordering::Relaxed)
     }
 
     /// How many addresses are remembered, for metrics.
@@ -169,29 +143,22 @@ impl AddressLimits {
         self.shared.callers.lock().by_origin.len()
     }
 
-    fn with<T>(&self, origin: Origin, now_ms: u64, act: impl FnOnce(&mut Caller, &Limits) -> T) -> T {
+    fn with<T>(&self, address: IpAddr, now_ms: u64, act: impl FnOnce(&mut Caller, &Limits) -> T) -> T {
         let limits = &self.shared.limits;
+        let origin = Origin::of(address);
         let mut callers = self.shared.callers.lock();
         if callers.by_origin.len() >= callers.sweep_at && !callers.by_origin.contains_key(&origin) {
             callers.sweep(limits, now_ms);
         }
         let caller = callers.by_origin.entry(origin).or_insert_with(|| Caller {
             logins: Bucket::new(limits.logins_per_second, limits.logins_per_second),
+            token_logins: limits.token_bucket(address),
+            creations: limits.creation_bucket(address),
             locked_until_ms: 0,
             failures_until_ms: 0,
-            failures: 0,
-            connections: 0,
+            failures: Vec::new(),
         });
         act(caller, limits)
-    }
-}
-
-impl Origin {
-    pub(super) fn of(address: IpAddr) -> Origin {
-        match address.to_canonical() {
-            IpAddr::V6(v6) if !v6.is_loopback() => Origin(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64)).into()),
-            address => Origin(address),
-        }
     }
 }
 
@@ -204,10 +171,9 @@ impl Caller {
     }
 
     fn left_no_trace(&self, now_ms: u64) -> bool {
-        self.connections == 0
-            && self.locked_until_ms <= now_ms
-            && (self.failures == 0 || self.failures_until_ms <= now_ms)
-            && self.logins.is_full(now_ms)
+        self.locked_until_ms <= now_ms
+            && (self.failures.is_empty() || self.failures_until_ms <= now_ms)
+            && [&self.logins, &self.token_logins, &self.creations].into_iter().all(|bucket| bucket.is_full(now_ms))
     }
 }
 
@@ -215,28 +181,11 @@ impl Callers {
     fn sweep(&mut self, limits: &Limits, now_ms: u64) {
         self.by_origin.retain(|_, caller| !caller.left_no_trace(now_ms));
         if self.by_origin.len() >= CALLERS_MAX {
-            self.by_origin.retain(|_, caller| caller.connections > 0 || caller.locked_ms(limits, now_ms) > 0);
+            self.by_origin.retain(|_, caller| caller.locked_ms(limits, now_ms) > 0);
         }
         if self.by_origin.len() >= CALLERS_MAX {
-            self.by_origin.retain(|_, caller| caller.connections > 0);
+            self.by_origin.clear();
         }
         self.sweep_at = (self.by_origin.len() * 2).max(SWEEP_MIN);
-    }
-}
-
-/// One connection's place among those of its address.
-#[derive(Debug)]
-#[must_use = "dropping it gives the place back"]
-pub struct Slot {
-    shared: Arc<Shared>,
-    origin: Origin,
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.shared.connections.fetch_sub(1, Ordering::Relaxed);
-        if let Some(caller) = self.shared.callers.lock().by_origin.get_mut(&self.origin) {
-            caller.connections -= 1;
-        }
     }
 }

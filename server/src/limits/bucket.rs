@@ -23,19 +23,31 @@ impl Bucket {
         Bucket { paid_at_us: 0, interval_us, burst: burst.max(1) }
     }
 
+    /// Full, for what comes seldom. A rate of 0 is no limit; a burst below 1 is 1.
+    pub fn per_hour(count: u32, burst: u32) -> Bucket {
+        let interval_us = 3_600_000_000_u32.checked_div(count).unwrap_or(0);
+        Bucket { paid_at_us: 0, interval_us, burst: burst.max(1) }
+    }
+
     /// Takes one, or says how long to wait and takes nothing.
     pub fn take(&mut self, now_ms: u64) -> Result<(), WaitMs> {
+        self.take_some(1, now_ms)
+    }
+
+    /// Takes so many at once, or none. More than the burst count as the burst, or they would never pass.
+    pub fn take_some(&mut self, count: u32, now_ms: u64) -> Result<(), WaitMs> {
         if self.interval_us == 0 {
             return Ok(());
         }
         let now_us = now_ms.saturating_mul(1_000);
         let interval_us = u64::from(self.interval_us);
         let paid_at_us = self.paid_at(now_us);
-        let latest_us = now_us.saturating_add(interval_us * (u64::from(self.burst) - 1));
+        let count = count.clamp(1, self.burst);
+        let latest_us = now_us.saturating_add(interval_us * u64::from(self.burst - count));
         if paid_at_us > latest_us {
             return Err(WaitMs((paid_at_us - latest_us).div_ceil(1_000)));
         }
-        self.paid_at_us = paid_at_us.saturating_add(interval_us);
+        self.paid_at_us = paid_at_us.saturating_add(interval_us * u64::from(count));
         Ok(())
     }
 

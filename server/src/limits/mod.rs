@@ -1,16 +1,23 @@
-//! What one caller may ask of the server: how fast, how much at once, and how long in silence.
+//! What one caller may ask of the server: how many connections, how fast, how much at once, and how long in silence.
 //!
-//! [`Limits`] are the numbers, each a flag; [`Bucket`] counts commands of one connection; [`AddressLimits`] counts
-//! connections, logins and failures by address. The sessions and transports ask them and say the refusals.
+//! [`Limits`] are the numbers, each a flag; [`Bucket`] is a rate; [`ConnectionLimits`] counts connections,
+//! [`AddressLimits`] logins and failures by address, [`AccountLimits`] wrong passwords by account. The transports and
+//! the lobby ask them and say the refusals.
 //!
 //! Invariant: no clock is read in this folder; time comes in as milliseconds of a clock that does not run backwards
 //! (one that does is survived, not obeyed).
 
+mod accounts;
 mod addresses;
 mod bucket;
+mod connections;
+mod origin;
 
-pub use addresses::{AddressLimits, AddressRefusal, Slot};
+pub use accounts::{AccountLimits, BackOff};
+pub use addresses::{AddressLimits, AddressRefusal};
 pub use bucket::{Bucket, WaitMs};
+pub use connections::{ConnectionLimits, ConnectionRefusal, Farewell, Purpose, Slot};
+pub use origin::{Network, Origin};
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -25,9 +32,24 @@ pub struct Limits {
     /// Commands that one connection may send at once before the rate counts.
     #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.commands_burst)]
     pub commands_burst: u32,
+    /// Bytes of command lines and of what is noted with them, per second of one connection [default: 800 for each
+    /// command per second].
+    #[arg(long, value_name = "N")]
+    pub command_bytes_per_second: Option<u32>,
     /// Logins per second from one address; those by a valid token are not counted.
     #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.logins_per_second)]
     pub logins_per_second: u32,
+    /// Logins by token per second from one address; twenty times as many at once [default: 10 from this machine, 1 from
+    /// elsewhere].
+    #[arg(long, value_name = "N")]
+    pub token_logins_per_second: Option<u32>,
+    /// Characters made per hour from one address [default: 1000 from this machine, 60 from elsewhere].
+    #[arg(long, value_name = "N")]
+    pub creations_per_hour: Option<u32>,
+    /// Wrong passwords in a row for one character, from wherever, after which the next must wait: a minute, then two,
+    /// up to an hour. Keys and tokens do not wait.
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.failures_before_back_off)]
+    pub failures_before_back_off: u32,
     /// Failed logins in a row that lock an address out.
     #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.failures_before_lockout)]
     pub failures_before_lockout: u32,
@@ -37,6 +59,13 @@ pub struct Limits {
     /// Connections at a time from one address [default: 50 from this machine, 5 from elsewhere].
     #[arg(long, value_name = "N")]
     pub connections_per_address: Option<u32>,
+    /// HTTP connections and handshakes at a time from one address [default: twice the connections].
+    #[arg(long, value_name = "N")]
+    pub requests_per_address: Option<u32>,
+    /// Connections at a time from all addresses [default: as many files as the system lets the process open, less those
+    /// that are open at the start and 32 for journal and database].
+    #[arg(long, value_name = "N")]
+    pub connections: Option<u32>,
     /// Size of one WebSocket frame that comes in.
     #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.frame_bytes)]
     pub frame_bytes: u32,
@@ -46,7 +75,7 @@ pub struct Limits {
     /// Silence of a player after which the connection is closed.
     #[arg(long, value_name = "MINUTES", default_value_t = Limits::DEFAULT.idle_minutes)]
     pub idle_minutes: u32,
-    /// Silence of a caller who has not logged in yet.
+    /// Time to log in, from connecting; who makes a character has five times as long.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.login_seconds)]
     pub login_seconds: u32,
     /// Output that waits for one reader before it is a slow reader.
@@ -61,15 +90,44 @@ pub struct Limits {
 const CONNECTIONS_FROM_LOOPBACK: u32 = 50;
 const CONNECTIONS_FROM_ELSEWHERE: u32 = 5;
 const FRAMES_PER_COMMAND: u32 = 5;
+/// What a full read of all variables costs of the frames: it is made under the lock of the world.
+pub const FULL_READ_COST: u32 = 10;
+/// Longest command line. What others read of it is cut to less; what programs send is far below.
+pub const COMMAND_BYTES_MAX: usize = 2 * 1024;
+/// Most that a program may note with a command (`meta`), as JSON.
+pub const META_BYTES_MAX: usize = 2 * 1024;
+/// A browser opens six connections at once, and some of them are on their way to be WebSockets.
+const REQUESTS_PER_CONNECTION: u32 = 2;
+/// A short line and an agent's note with it, ten times a second, with room; and what may come at once.
+const BYTES_PER_COMMAND: u32 = 800;
+const BYTES_BURST_SECONDS: u32 = 8;
+const TOKEN_LOGINS_FROM_LOOPBACK: u32 = 10;
+const TOKEN_LOGINS_FROM_ELSEWHERE: u32 = 1;
+/// Agents come back all at once when the server starts anew.
+const TOKEN_BURST_SECONDS: u32 = 20;
+const CREATIONS_FROM_LOOPBACK: u32 = 1_000;
+const CREATIONS_FROM_ELSEWHERE: u32 = 60;
+/// Lines of a caller who has not logged in may cost a look at the database each; people type, and paste their name and
+/// password.
+const COMMANDS_PER_EARLY_LINE: u32 = 5;
+const EARLY_LINES_BURST: u32 = 20;
+/// Times the time to log in that the making of a character may take.
+const CREATION_FACTOR: u64 = 5;
 
 impl Limits {
     pub const DEFAULT: Limits = Limits {
         commands_per_second: 10,
         commands_burst: 10,
+        command_bytes_per_second: None,
         logins_per_second: 5,
+        token_logins_per_second: None,
+        creations_per_hour: None,
+        failures_before_back_off: 10,
         failures_before_lockout: 10,
         lockout_minutes: 15,
         connections_per_address: None,
+        requests_per_address: None,
+        connections: None,
         frame_bytes: 16 * 1024,
         telnet_line_bytes: 1024,
         // A person who reads the help, or a slow model that thinks, is not gone.
@@ -86,10 +144,16 @@ impl Limits {
     pub const LIFTED: Limits = Limits {
         commands_per_second: 0,
         commands_burst: 0,
+        command_bytes_per_second: Some(0),
         logins_per_second: 0,
+        token_logins_per_second: Some(0),
+        creations_per_hour: Some(0),
+        failures_before_back_off: 0,
         failures_before_lockout: 0,
         lockout_minutes: 0,
         connections_per_address: Some(0),
+        requests_per_address: Some(0),
+        connections: Some(0),
         frame_bytes: 0,
         telnet_line_bytes: 0,
         idle_minutes: 0,
@@ -110,13 +174,64 @@ impl Limits {
         Bucket::new(several(self.commands_per_second), several(self.commands_burst))
     }
 
+    /// For the lines of a caller who has not logged in.
+    pub fn early_line_bucket(&self) -> Bucket {
+        match self.commands_per_second {
+            0 => Bucket::new(0, 0),
+            rate => Bucket::new((rate / COMMANDS_PER_EARLY_LINE).max(1), EARLY_LINES_BURST),
+        }
+    }
+
+    /// For telling somebody who asks that the server is there: two bytes ask, thirty answer.
+    pub fn here_bucket(&self) -> Bucket {
+        Bucket::new(self.commands_per_second.min(1), 1)
+    }
+
+    /// For the bytes of the commands of one connection.
+    pub fn byte_bucket(&self) -> Bucket {
+        let rate = self.command_bytes_per_second;
+        let rate = rate.unwrap_or_else(|| self.commands_per_second.saturating_mul(BYTES_PER_COMMAND)).min(1_000_000);
+        Bucket::new(rate, rate.saturating_mul(BYTES_BURST_SECONDS).max((COMMAND_BYTES_MAX + META_BYTES_MAX) as u32))
+    }
+
+    /// For the logins by token of one address.
+    pub fn token_bucket(&self, address: IpAddr) -> Bucket {
+        // Who lifts the one limit of logins means all of them.
+        let usual = match self.logins_per_second {
+            0 => 0,
+            _ => by_place(address, TOKEN_LOGINS_FROM_LOOPBACK, TOKEN_LOGINS_FROM_ELSEWHERE),
+        };
+        let rate = self.token_logins_per_second.unwrap_or(usual);
+        Bucket::new(rate, rate.saturating_mul(TOKEN_BURST_SECONDS))
+    }
+
+    /// For the characters that are made from one address.
+    pub fn creation_bucket(&self, address: IpAddr) -> Bucket {
+        let usual = by_place(address, CREATIONS_FROM_LOOPBACK, CREATIONS_FROM_ELSEWHERE);
+        let rate = self.creations_per_hour.unwrap_or(usual);
+        Bucket::per_hour(rate, rate)
+    }
+
     /// `None`: any number.
     pub fn connections_from(&self, address: IpAddr) -> Option<u32> {
-        let default = match address.to_canonical().is_loopback() {
-            true => CONNECTIONS_FROM_LOOPBACK,
-            false => CONNECTIONS_FROM_ELSEWHERE,
-        };
-        Some(self.connections_per_address.unwrap_or(default)).filter(|&limit| limit > 0)
+        let usual = by_place(address, CONNECTIONS_FROM_LOOPBACK, CONNECTIONS_FROM_ELSEWHERE);
+        Some(self.connections_per_address.unwrap_or(usual)).filter(|&limit| limit > 0)
+    }
+
+    /// HTTP connections and handshakes. `None`: any number.
+    pub fn requests_from(&self, address: IpAddr) -> Option<u32> {
+        match self.requests_per_address {
+            Some(limit) => Some(limit).filter(|&limit| limit > 0),
+            None => self.connections_from(address).map(|limit| limit.saturating_mul(REQUESTS_PER_CONNECTION)),
+        }
+    }
+
+    /// From all addresses.
+    pub fn connections_max(&self) -> usize {
+        match self.connections {
+            None | Some(0) => usize::MAX,
+            Some(limit) => limit as usize,
+        }
     }
 
     pub fn frame_max(&self) -> usize {
@@ -138,6 +253,11 @@ impl Limits {
 
     pub fn login_ms(&self) -> Option<u64> {
         lifted_at_0(u64::from(self.login_seconds) * 1_000)
+    }
+
+    /// The same for somebody who makes a character.
+    pub fn creation_ms(&self) -> Option<u64> {
+        self.login_ms().map(|limit| limit.saturating_mul(CREATION_FACTOR))
     }
 
     pub fn slow_reader_ms(&self) -> Option<u64> {
@@ -164,6 +284,18 @@ impl Default for Limits {
 const MINUTE_MS: u64 = 60_000;
 /// No connection is looked after more often.
 const SOONEST: Duration = Duration::from_millis(250);
+
+fn by_place(address: IpAddr, this_machine: u32, elsewhere: u32) -> u32 {
+    if address.to_canonical().is_loopback() { this_machine } else { elsewhere }
+}
+
+/// A time for people: rounded up, "a minute" at least.
+fn in_minutes(left_ms: u64) -> String {
+    match left_ms.div_ceil(MINUTE_MS) {
+        0 | 1 => "a minute".to_owned(),
+        minutes => format!("{minutes} minutes"),
+    }
+}
 
 fn bytes_max(bytes: u32) -> usize {
     match bytes {

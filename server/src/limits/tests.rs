@@ -1,6 +1,6 @@
 //! What may come in and what may not: flags, buckets and limits by address, at times that the tests say.
 
-use super::addresses::{CALLERS_MAX, Origin, SWEEP_MIN};
+use super::addresses::{CALLERS_MAX, SWEEP_MIN};
 use super::*;
 use clap::Parser;
 use proptest::prelude::*;
@@ -45,22 +45,6 @@ fn connections_are_limited_by_where_they_come_from() {
 }
 
 #[test]
-fn zero_lifts_every_limit() {
-    let lifted = &Limits::LIFTED;
-    assert_eq!([lifted.frame_max(), lifted.telnet_line_max(), lifted.outbound_max()], [usize::MAX; 3]);
-    assert_eq!([lifted.idle_ms(), lifted.login_ms(), lifted.slow_reader_ms()], [None; 3]);
-    let mut bucket = lifted.command_bucket();
-    let addresses = AddressLimits::new(lifted);
-    let mut slots = Vec::new();
-    for _ in 0..1_000 {
-        assert_eq!(bucket.take(0), Ok(()));
-        assert_eq!(addresses.may_log_in(HERE, 0), Ok(()));
-        assert!(!addresses.failed(HERE, 0));
-        slots.push(addresses.connect(HERE, 0).expect("any number may connect"));
-    }
-}
-
-#[test]
 fn a_burst_passes_and_then_the_rate_counts() {
     assert_eq!(size_of::<Bucket>(), 16);
     let mut bucket = Limits::DEFAULT.command_bucket();
@@ -73,18 +57,6 @@ fn a_burst_passes_and_then_the_rate_counts() {
     assert_eq!(bucket.take(5_100), Err(WaitMs(100)));
     let much_later = 60_000;
     assert_eq!((0..100).filter(|_| bucket.take(much_later).is_ok()).count(), 10, "a full bucket is not fuller");
-}
-
-#[test]
-fn a_clock_that_goes_back_locks_nobody_up() {
-    let mut bucket = Limits::DEFAULT.command_bucket();
-    while bucket.take(10_000_000).is_ok() {}
-    assert_eq!(bucket.take(0), Ok(()));
-
-    let addresses = AddressLimits::new(&Limits::DEFAULT);
-    while !addresses.failed(HERE, 10_000_000_000) {}
-    assert_eq!(addresses.may_log_in(HERE, 0), Err(AddressRefusal::LockedOut { left_ms: MINUTES_15_MS }));
-    assert_eq!(addresses.may_log_in(HERE, MINUTES_15_MS), Ok(()));
 }
 
 proptest! {
@@ -119,26 +91,6 @@ proptest! {
 }
 
 #[test]
-fn a_slot_comes_back_when_its_connection_ends() {
-    let addresses = AddressLimits::new(&Limits::DEFAULT);
-    let elsewhere = ip("192.0.2.1");
-    let mut slots: Vec<Slot> = (0..5).map(|_| addresses.connect(elsewhere, 0).expect("five may connect")).collect();
-    let refusal = addresses.connect(elsewhere, 0).expect_err("the sixth may not");
-    assert_eq!(refusal, AddressRefusal::TooManyConnections { limit: 5 });
-    slots.push(addresses.connect(ip("192.0.2.2"), 0).expect("others may"));
-    drop(slots.swap_remove(0));
-    slots.push(addresses.connect(elsewhere, 0).expect("one place is free again"));
-    assert!(addresses.connect(elsewhere, 0).is_err());
-    let died = std::thread::spawn(move || {
-        let _slots = slots;
-        panic!("this is a connection that dies in a panic");
-    });
-    assert!(died.join().is_err());
-    let again: Vec<_> = (0..5).map(|_| addresses.connect(elsewhere, 0)).collect();
-    assert!(again.iter().all(Result::is_ok));
-}
-
-#[test]
 fn five_logins_a_second_are_enough() {
     let addresses = AddressLimits::new(&Limits::DEFAULT);
     for _ in 0..5 {
@@ -150,23 +102,94 @@ fn five_logins_a_second_are_enough() {
 }
 
 #[test]
+fn zero_lifts_every_limit() {
+    let lifted = &Limits::LIFTED;
+    assert_eq!([lifted.frame_max(), lifted.telnet_line_max(), lifted.outbound_max()], [usize::MAX; 3]);
+    assert_eq!([lifted.idle_ms(), lifted.login_ms(), lifted.creation_ms(), lifted.slow_reader_ms()], [None; 4]);
+    let mut buckets = [lifted.command_bucket(), lifted.byte_bucket(), lifted.early_line_bucket()];
+    let addresses = AddressLimits::new(lifted);
+    let accounts = AccountLimits::new(lifted);
+    let connections = ConnectionLimits::new(lifted);
+    let mut slots = Vec::new();
+    for _ in 0..1_000 {
+        buckets.iter_mut().for_each(|bucket| assert_eq!(bucket.take_some(10_000, 0), Ok(())));
+        assert_eq!(addresses.may_log_in(HERE, 0), Ok(()));
+        assert_eq!(addresses.may_use_token(HERE, 0), Ok(()));
+        assert_eq!(addresses.may_create(HERE, 0), Ok(()));
+        assert!(!addresses.failed(HERE, Some("bren"), 0));
+        assert!(!accounts.failed("bren", 0));
+        assert_eq!(accounts.may_try("bren", 0), Ok(()));
+        slots.push(connections.connect(ip("192.0.2.1"), Purpose::Play).expect("any number may connect"));
+        slots.push(connections.connect(ip("192.0.2.1"), Purpose::Request).expect("any number may ask"));
+    }
+}
+
+#[test]
+fn many_at_once_pass_together_or_not_at_all() {
+    let mut bucket = Bucket::new(1_000, 100);
+    assert_eq!(bucket.take_some(60, 0), Ok(()));
+    assert_eq!(bucket.take_some(60, 0), Err(WaitMs(20)));
+    assert_eq!(bucket.take_some(40, 0), Ok(()));
+    assert_eq!(bucket.take_some(60, 59), Err(WaitMs(1)));
+    assert_eq!(bucket.take_some(60, 60), Ok(()));
+    assert_eq!(bucket.take_some(1_000, 1_060), Ok(()), "more than the burst is the burst");
+    assert!(bucket.take(1_060).is_err());
+}
+
+#[test]
+fn what_comes_seldom_has_a_rate_per_hour() {
+    let mut bucket = Limits::DEFAULT.creation_bucket(ip("192.0.2.1"));
+    assert_eq!((0..100).filter(|_| bucket.take(0).is_ok()).count(), 60);
+    assert_eq!(bucket.take(MINUTE_MS - 1), Err(WaitMs(1)));
+    assert_eq!(bucket.take(MINUTE_MS), Ok(()));
+    let mut here = Limits::DEFAULT.creation_bucket(HERE);
+    assert_eq!((0..2_000).filter(|_| here.take(0).is_ok()).count(), 1_000);
+}
+
+#[test]
+fn tokens_come_in_twenty_at_once_and_then_one_a_second() {
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
+    let elsewhere = ip("192.0.2.1");
+    let passed = |address, now_ms| (0..1_000).filter(|_| addresses.may_use_token(address, now_ms).is_ok()).count();
+    assert_eq!((passed(elsewhere, 0), passed(elsewhere, 3_000)), (20, 3));
+    assert_eq!(passed(HERE, 0), 200, "a house full of agents comes back at once");
+}
+
+#[test]
+fn a_clock_that_goes_back_locks_nobody_up() {
+    let mut bucket = Limits::DEFAULT.command_bucket();
+    while bucket.take(10_000_000).is_ok() {}
+    assert_eq!(bucket.take(0), Ok(()));
+
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
+    while !addresses.failed(HERE, None, 10_000_000_000) {}
+    assert_eq!(addresses.may_log_in(HERE, 0), Err(AddressRefusal::LockedOut { left_ms: MINUTES_15_MS }));
+    assert_eq!(addresses.may_log_in(HERE, MINUTES_15_MS), Ok(()));
+
+    let accounts = AccountLimits::new(&Limits::DEFAULT);
+    while !accounts.failed("bren", 10_000_000_000) {}
+    assert_eq!(accounts.may_try("bren", 0), Err(BackOff { left_ms: 60 * MINUTE_MS }));
+    assert_eq!(accounts.may_try("bren", 60 * MINUTE_MS), Ok(()));
+}
+
+#[test]
 fn ten_failures_in_a_row_lock_an_address_out_for_a_quarter_of_an_hour() {
     let addresses = AddressLimits::new(&Limits::DEFAULT);
-    let fail = |count: usize, now_ms| (0..count).filter(|_| addresses.failed(HERE, now_ms)).count();
+    let fail = |count: usize, now_ms| (0..count).filter(|_| addresses.failed(HERE, Some("bren"), now_ms)).count();
     assert_eq!(fail(9, 0), 0);
-    addresses.succeeded(HERE);
-    assert_eq!(fail(9, 1_000), 0, "the success began a new row");
-    assert_eq!(fail(1, 1_000), 1);
+    addresses.succeeded(HERE, "bren");
+    assert_eq!(fail(9, 1_000), 0, "the success at the same account began a new row");
+    addresses.succeeded(HERE, "mallory");
+    assert_eq!(fail(1, 1_000), 1, "one at another account did not");
     let refusal = addresses.may_log_in(HERE, 2_000).expect_err("it is locked out");
     assert_eq!(refusal, AddressRefusal::LockedOut { left_ms: MINUTES_15_MS - 1_000 });
     assert_eq!(refusal.to_string(), "Too many failed logins from your address. Try again in 15 minutes.");
     assert_eq!(addresses.may_log_in(ip("127.0.0.2"), 2_000), Ok(()), "another address");
-    let slot = addresses.connect(HERE, 2_000);
-    assert!(slot.is_ok(), "it may connect, to read why, or to come in by token");
+    assert_eq!(addresses.may_use_token(HERE, 2_000), Ok(()), "a token still opens");
     assert_eq!(fail(10, 2_000), 0, "what was under way does not lengthen it");
-    addresses.succeeded(HERE);
+    addresses.succeeded(HERE, "bren");
     let last_ms = 1_000 + MINUTES_15_MS - 1;
-    let refusal = addresses.may_log_in(HERE, last_ms).expect_err("a token does not open it for passwords");
+    let refusal = addresses.may_log_in(HERE, last_ms).expect_err("nothing but time ends a lock-out");
     assert_eq!(refusal.to_string(), "Too many failed logins from your address. Try again in a minute.");
     assert_eq!(addresses.may_log_in(HERE, last_ms + 1), Ok(()));
     assert_eq!(fail(9, last_ms + 1), 0, "the row begins anew");
@@ -174,43 +197,30 @@ fn ten_failures_in_a_row_lock_an_address_out_for_a_quarter_of_an_hour() {
 }
 
 #[test]
-fn ipv6_neighbours_count_as_one_address() {
-    for (one, other, same, why) in [
-        ("2001:db8::1", "2001:db8::ffff:1", true, "one /64"),
-        ("2001:db8::1", "2001:db8:0:1::1", false, "the next /64"),
-        ("::ffff:192.0.2.1", "192.0.2.1", true, "IPv4 in IPv6"),
-        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", false, "two of IPv4"),
-        ("::1", "::2", false, "this machine is nobody's neighbour"),
-    ] {
-        assert_eq!(Origin::of(ip(one)) == Origin::of(ip(other)), same, "{one} {other}: {why}");
-    }
+fn failures_at_several_accounts_count_together() {
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
+    let names = ["ada", "bren", "cid", "dana", "eve"];
+    let locked = (0..10).filter(|nth| addresses.failed(HERE, Some(names[nth % 5]), 0)).count();
+    assert_eq!(locked, 1);
 }
 
 #[test]
 fn what_is_remembered_of_passers_by_is_bounded() {
     let addresses = AddressLimits::new(&Limits::DEFAULT);
-    let _stays = addresses.connect(HERE, 0).expect("it is the first");
-    while !addresses.failed(ip("192.0.2.1"), 0) {}
+    while !addresses.failed(ip("192.0.2.1"), None, 0) {}
     for nth in 0..50_000_u32 {
         let passer_by = IpAddr::from((0x0a00_0000 + nth).to_be_bytes());
-        drop(addresses.connect(passer_by, u64::from(nth)).expect("it is alone"));
         addresses.may_log_in(passer_by, u64::from(nth)).expect("it is its first");
     }
     assert!(addresses.remembered() <= 2 * SWEEP_MIN, "{}", addresses.remembered());
-    let now_ms = 50_000;
-    assert!(addresses.may_log_in(ip("192.0.2.1"), now_ms).is_err(), "a lock-out is not forgotten");
-    let here: Vec<_> = (0..49).map(|_| addresses.connect(HERE, now_ms)).collect();
-    assert!(here.iter().all(Result::is_ok) && addresses.connect(HERE, now_ms).is_err(), "nor a connection");
+    assert!(addresses.may_log_in(ip("192.0.2.1"), 50_000).is_err(), "a lock-out is not forgotten");
 }
 
 #[test]
 fn a_flood_of_failing_addresses_is_bounded_too() {
     let addresses = AddressLimits::new(&Limits::DEFAULT);
-    let _stays = addresses.connect(HERE, 0).expect("it is the first");
     for nth in 0..300_000_u32 {
-        addresses.failed(IpAddr::from((0x0a00_0000 + nth).to_be_bytes()), 0);
+        addresses.failed(IpAddr::from((0x0a00_0000 + nth).to_be_bytes()), None, 0);
     }
     assert!(addresses.remembered() <= 2 * CALLERS_MAX, "{}", addresses.remembered());
-    let here: Vec<_> = (0..49).map(|_| addresses.connect(HERE, 0)).collect();
-    assert!(here.iter().all(Result::is_ok) && addresses.connect(HERE, 0).is_err());
 }

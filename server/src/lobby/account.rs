@@ -3,19 +3,20 @@
 use super::Lobby;
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::store::{self, StoreError};
+use std::net::IpAddr;
 use std::time::Duration;
 use world::find::first_word;
 
 /// The `password` verb: `<old> <new>`, kept at the edge. The sentence for the player.
-pub async fn change_password(lobby: &Lobby, name: &str, args: &str) -> String {
+pub async fn change_password(lobby: &Lobby, name: &str, args: &str, address: IpAddr) -> String {
     let (old, rest) = first_word(args);
     let (new, more) = first_word(rest);
     if new.is_empty() || !more.is_empty() {
         return "To change your password: password <old> <new>. Neither may have blanks in it.".into();
     }
-    match lobby.accounts.change_password(name, old, new).await {
+    match lobby.change_password(name, old, new, address).await {
         Ok(()) => "Your password is changed.".into(),
-        Err(refusal) => refusal.to_string(),
+        Err(refused) => refused.message().to_string(),
     }
 }
 
@@ -27,6 +28,7 @@ pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
         let reason = "This character was deleted.".to_string();
         let answer = lobby.engine.admin(AdminCall::Remove { name: name.to_string(), reason }).await;
         lobby.saver.drain(Duration::from_secs(10)).await;
+        lobby.saver.forget(name);
         answer
     };
     remove().await;
@@ -34,6 +36,7 @@ pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
     store::characters::delete(store, name).await?;
     lobby.engine.minds.forget(name).await?;
     store::accounts::delete(store, name).await?;
+    lobby.guesses.forget(name);
     // Another connection may have brought it in meanwhile, and its last save the row.
     if remove().await == Some(AdminAnswer::Done) {
         store::characters::delete(store, name).await?;

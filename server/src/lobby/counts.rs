@@ -38,6 +38,8 @@ pub struct ConnectionCounts {
     pub logins: Family<Arrival, Counter>,
     pub logins_refused: Family<RefusalReason, Counter>,
     pub lockouts: Counter,
+    /// Wrong passwords after which an account's next one had to wait.
+    pub back_offs: Counter,
     pub characters_made: Counter,
     /// Commands that came faster than allowed.
     pub commands_refused: Counter,
@@ -51,6 +53,7 @@ impl Default for ConnectionCounts {
             logins: Family::default(),
             logins_refused: Family::default(),
             lockouts: Counter::default(),
+            back_offs: Counter::default(),
             characters_made: Counter::default(),
             commands_refused: Counter::default(),
         };

@@ -2,21 +2,24 @@
 
 pub mod account;
 pub mod counts;
+mod login;
 
 use self::counts::{Arrival, ConnectionCounts};
-use crate::accounts::{Accounts, CreateRefusal, Credential, IssuedToken, Login, LoginRefusal, NewAccount};
-use crate::capture::{SessionFacts, storable};
+use crate::accounts::{Accounts, IssuedToken, Login};
+use crate::capture::storable;
 use crate::dreams::Dreams;
-use crate::engine::{Engine, Entered, Entry, Freshness, Letter};
+use crate::engine::{Engine, Entered, Entry, Freshness, SessionId, Wants};
 use crate::exports::Exports;
-use crate::health::Pulse;
-use crate::limits::{AddressLimits, Limits};
-use crate::memories::{self, Now};
+use crate::limits::{AccountLimits, AddressLimits, ConnectionLimits, Limits};
+use crate::memories::Now;
+use crate::minds;
+use crate::operator::Live;
 use crate::outbox::Outbox;
+use crate::pulse::Pulse;
 use crate::random::random_u64;
-use crate::saving::{Saver, row_of};
-use crate::session::NewCharacter;
+use crate::saving::Saver;
 use crate::session::creation::Dialogue;
+use crate::session::{NewCharacter, SessionFacts};
 use crate::store::canonical;
 use crate::store::keys;
 use crate::store::sessions::{self, NewSession};
@@ -24,7 +27,6 @@ use crate::times::unix_ms;
 use content::{Content, Hometown};
 use prometheus_client::metrics::gauge::Gauge;
 use protocol::frame::Encoded;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -44,7 +46,9 @@ pub struct Lobby {
     pub accounts: Accounts,
     pub saver: Arc<Saver>,
     pub limits: Limits,
+    pub connections: ConnectionLimits,
     pub addresses: AddressLimits,
+    pub guesses: AccountLimits,
     pub counts: ConnectionCounts,
     pub pulse: Arc<Pulse>,
     /// `None`: no session files are written.
@@ -66,7 +70,7 @@ pub struct Lobby {
 /// too, and notes the end.
 pub struct Connected {
     pub who: CharacterId,
-    pub session: u64,
+    pub session: SessionId,
     pub name: String,
     agent: bool,
     /// Row of the session record; `None` when the store did not take it.
@@ -88,8 +92,18 @@ impl Drop for Connected {
     fn drop(&mut self) {
         self.sessions.dec();
         // The character stays behind, link-dead, unless it left the world.
-        self.engine.post(Letter::Lost { who: self.who, session: self.session });
+        self.engine.lost(self.who, self.session);
     }
+}
+
+/// What a client is given: people lines, their programs frames, agents variables and what happens besides.
+fn wants(agent: bool, program: bool, features: &[String]) -> Wants {
+    if !program {
+        return Wants::LINES;
+    }
+    let variables = if agent { Wants::VARIABLES.with(Wants::OUTCOMES) } else { Wants::default() };
+    let mind = if features.iter().any(|feature| feature == MIND_FEATURE) { Wants::MIND } else { Wants::default() };
+    Wants::FRAMES.with(variables).with(mind)
 }
 
 /// Why a caller does not get in.
@@ -126,7 +140,25 @@ pub struct ClientInfo {
     pub yields: bool,
 }
 
+/// Longest text of a client about itself that is kept, in characters, and how many features.
+const CLIENT_TEXT_MAX: usize = 100;
+const FEATURES_MAX: usize = 16;
+
 impl ClientInfo {
+    /// What a login frame says; texts are cut to what is kept.
+    pub fn of(login: &protocol::frame::Login) -> ClientInfo {
+        let cut = |text: &String| text.chars().take(CLIENT_TEXT_MAX).collect::<String>();
+        ClientInfo {
+            harness: login.harness.as_ref().map(cut),
+            model: login.model.as_ref().map(cut),
+            version: login.version.as_ref().map(cut),
+            tier: login.tier.as_ref().map(cut),
+            valence: login.valence,
+            features: login.features.iter().take(FEATURES_MAX).map(cut).collect(),
+            yields: login.takeover == Some(false),
+        }
+    }
+
     /// What stands beside each of its commands in the records.
     fn facts(&self, name: &str) -> SessionFacts {
         let shared = |text: &Option<String>| text.as_deref().map(storable);
@@ -151,7 +183,9 @@ impl Lobby {
             accounts,
             saver,
             counts: ConnectionCounts::default(),
+            connections: ConnectionLimits::new(&limits),
             addresses: AddressLimits::new(&limits),
+            guesses: AccountLimits::new(&limits),
             limits,
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),
@@ -161,6 +195,11 @@ impl Lobby {
             hometowns: world.content.hometowns.clone(),
             started: Instant::now(),
         }
+    }
+
+    /// For what the operator does to characters.
+    pub fn live(&self) -> Live<'_> {
+        Live { engine: &self.engine, saver: &self.saver, store: self.accounts.store() }
     }
 
     /// Milliseconds of a clock that does not run backwards.
@@ -183,76 +222,6 @@ impl Lobby {
         self.hometowns.first().map_or(Hometown::NOWHERE, |h| h.key)
     }
 
-    /// Checks a name with its proof. Counts tries and failures by address.
-    pub async fn login(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refused> {
-        // A valid token is not counted; one that is no good is, in `check`.
-        if !matches!(credential, Credential::Token(_)) {
-            self.may_log_in(address)?;
-        }
-        self.check(name, credential, address).await
-    }
-
-    /// Makes a character and logs it in. Counts as one login.
-    pub async fn create_and_log_in(&self, new: &NewCharacter, agent: bool, address: IpAddr) -> Result<Login, Refused> {
-        self.may_log_in(address)?;
-        self.create(new, agent).await?;
-        let password = Credential::Password(new.password.clone().unwrap_or_default());
-        self.check(&new.name, password, address).await
-    }
-
-    async fn check(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refused> {
-        use protocol::ErrorCode;
-        let by_token = matches!(credential, Credential::Token(_));
-        match self.accounts.login(name, credential, unix_ms()).await {
-            Ok(login) => {
-                self.addresses.succeeded(address);
-                Ok(login)
-            }
-            Err(refusal) => {
-                if by_token {
-                    self.may_log_in(address)?;
-                }
-                self.counts.refuse(refusal.reason());
-                if refusal.counts_as_failure() && self.addresses.failed(address, self.now_ms()) {
-                    self.counts.lockouts.inc();
-                    tracing::warn!(%address, "locked out after too many failed logins");
-                }
-                let message = match refusal.hint() {
-                    Some(hint) => format!("{refusal} {hint}"),
-                    None => refusal.to_string(),
-                };
-                Err(match refusal {
-                    LoginRefusal::KeyRevoked { .. } => Refused::Over { code: ErrorCode::KeyRevoked, message },
-                    LoginRefusal::Unavailable(error) => {
-                        tracing::error!(%error, "a login could not be checked");
-                        Refused::No { code: ErrorCode::Internal, message }
-                    }
-                    LoginRefusal::Stopping => Refused::Over { code: ErrorCode::ShuttingDown, message },
-                    // The published words stand alone; the hint is for people who mistype names.
-                    LoginRefusal::WrongPassword | LoginRefusal::KeyOfAnother { .. } | LoginRefusal::NoPassword => {
-                        Refused::No { code: ErrorCode::BadLogin, message: refusal.to_string() }
-                    }
-                    _ => Refused::No { code: ErrorCode::BadLogin, message },
-                })
-            }
-        }
-    }
-
-    fn may_log_in(&self, address: IpAddr) -> Result<(), Refused> {
-        use crate::limits::AddressRefusal;
-        use protocol::ErrorCode;
-        self.addresses.may_log_in(address, self.now_ms()).map_err(|refusal| {
-            let message = refusal.to_string();
-            self.counts.refuse(refusal.reason());
-            match refusal {
-                AddressRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
-                AddressRefusal::TooManyLogins { .. } | AddressRefusal::TooManyConnections { .. } => {
-                    Refused::No { code: ErrorCode::RateLimited, message }
-                }
-            }
-        })
-    }
-
     /// The first state of a new character.
     pub fn newborn(&self, new: &NewCharacter, agent: bool) -> CharacterRecord {
         let choices = Choices {
@@ -266,33 +235,6 @@ impl Lobby {
             agent,
         };
         creation::newborn(&self.rules, &choices, &mut Dice::new(random_u64(), 1, 0, 0))
-    }
-
-    /// Makes account and character; they are in the database when this returns.
-    async fn create(&self, new: &NewCharacter, agent: bool) -> Result<(), Refused> {
-        use protocol::ErrorCode;
-        let record = self.newborn(new, agent);
-        // Of now: a save of an earlier character of this name, written again after a crash, is older than this one.
-        let number = self.engine.stats.number.load(Ordering::Relaxed);
-        let row = row_of(&record, number, unix_ms())
-            .map_err(|error| Refused::No { code: ErrorCode::Internal, message: error.to_string() })?;
-        let account =
-            NewAccount { display_name: &new.name, password: new.password.as_deref(), with_key: false, character: &row };
-        self.accounts.create(account, unix_ms()).await.map_err(|refusal| {
-            let message = refusal.to_string();
-            let code = match refusal {
-                CreateRefusal::NameTaken { .. } => ErrorCode::NameRefused,
-                CreateRefusal::Password(_) | CreateRefusal::NoWayIn => ErrorCode::BadField,
-                CreateRefusal::Unavailable(_) => ErrorCode::Internal,
-                CreateRefusal::Stopping => ErrorCode::ShuttingDown,
-            };
-            match code {
-                ErrorCode::ShuttingDown => Refused::Over { code, message },
-                _ => Refused::No { code, message },
-            }
-        })?;
-        self.counts.characters_made.inc();
-        Ok(())
     }
 
     pub async fn token(&self, login: &Login, agent: bool) -> Option<IssuedToken> {
@@ -317,21 +259,18 @@ impl Lobby {
         motd: String,
         info: ClientInfo,
     ) -> Result<Connected, Refused> {
-        let facts = Arc::new(info.facts(&login.name));
         let entry = Entry {
             name: login.name.clone(),
             record: None,
             agent,
-            session: self.engine.next_session(),
+            session: self.engine.open_session(&outbox),
             key: login.entrance.key_id(),
-            facts: facts.clone(),
+            facts: Arc::new(info.facts(&login.name)),
             freshness: Freshness::default(),
-            program,
-            mind: program && info.features.iter().any(|feature| feature == MIND_FEATURE),
-            outbox,
+            wants: wants(agent, program, &info.features),
             token,
             motd,
-            memories: self.memories(&login.name, agent && program, info.tier.as_deref()).await,
+            memories: self.memories(&login.name, agent && program, info.tier.as_deref()).await.to_vec(),
             yields: info.yields,
             resumed: false,
         };
@@ -352,7 +291,7 @@ impl Lobby {
         match sessions::begin(self.accounts.store(), &row).await {
             Ok(id) => {
                 connected.record = Some(id);
-                facts.record.get_or_init(|| id);
+                self.engine.recorded(connected.who, connected.session, id);
             }
             Err(error) => tracing::warn!(%error, "a session was not recorded"),
         }
@@ -368,7 +307,7 @@ impl Lobby {
         }
         let now = Now { tick: self.engine.stats.tick.load(Ordering::Relaxed), at_ms: unix_ms() };
         let folder = self.dreaming_dir.clone();
-        memories::at_login(&self.engine.minds, folder, name, tier, now, memories::LOGIN_LONGEST).await
+        minds::at_login(&self.engine.minds, folder, name, tier, now, minds::LOGIN_LONGEST).await
     }
 
     /// The same for a person whose connection the program before handed over. Its session record goes on.
@@ -391,48 +330,59 @@ impl Lobby {
                 }
             }
         }
-        let facts = Arc::new(ClientInfo::default().facts(&login.name));
         let entry = Entry {
             name: login.name.clone(),
             record: None,
             agent: false,
-            session: self.engine.next_session(),
+            session: self.engine.open_session(&outbox),
             key,
-            facts: facts.clone(),
+            facts: Arc::new(ClientInfo::default().facts(&login.name)),
             freshness: Freshness::default(),
-            program: false,
-            mind: false,
-            outbox,
+            wants: Wants::LINES,
             token: None,
             motd: String::new(),
-            memories: Arc::default(),
+            memories: Vec::new(),
             yields: false,
             resumed: true,
         };
         let mut connected = self.bring_in(entry).await?;
         connected.record = record;
         if let Some(id) = record {
-            facts.record.get_or_init(|| id);
-        }
-        if let Some(id) = record
-            && let Err(error) = sessions::resume(store, id).await
-        {
-            tracing::warn!(%error, "that a session goes on was not recorded");
+            self.engine.recorded(connected.who, connected.session, id);
+            if let Err(error) = sessions::resume(store, id).await {
+                tracing::warn!(%error, "that a session goes on was not recorded");
+            }
         }
         Ok(connected)
     }
 
     /// Into the world, with the record of the store where the character is not there already.
-    async fn bring_in(&self, first: Entry) -> Result<Connected, Refused> {
+    async fn bring_in(&self, entry: Entry) -> Result<Connected, Refused> {
+        let (name, session, agent) = (entry.name.clone(), entry.session, entry.agent);
+        let arrival = Arrival::new(entry.wants.has(Wants::FRAMES), agent);
+        let who = match self.find_place(entry).await {
+            Ok(who) => who,
+            Err(refused) => {
+                self.engine.close_session(session);
+                return Err(refused);
+            }
+        };
+        // From here on its end is told to the engine, whatever happens.
+        let sessions = self.counts.sessions.get_or_create_owned(&arrival);
+        sessions.inc();
+        Ok(Connected { who, session, name, agent, record: None, engine: self.engine.clone(), sessions })
+    }
+
+    async fn find_place(&self, first: Entry) -> Result<CharacterId, Refused> {
         use protocol::ErrorCode;
-        let (name, session) = (first.name.clone(), first.session);
+        let name = first.name.clone();
         let stopping =
             || Refused::Over { code: ErrorCode::ShuttingDown, message: "The server is stopping.".to_string() };
         // Asked without the record first, so that a takeover costs no reading; and again while it grows old on the way.
         let mut next = first.clone();
-        let who = loop {
+        loop {
             match self.engine.enter(next).await.ok_or_else(stopping)? {
-                Entered::As(who) => break who,
+                Entered::As(who) => return Ok(who),
                 Entered::NotHere(freshness) => {
                     let record = self.saver.newest(&name).await.map_err(|error| {
                         tracing::error!(%name, %error, "a character could not be read");
@@ -471,11 +421,7 @@ impl Lobby {
                     return Err(Refused::Over { code: ErrorCode::KeyRevoked, message });
                 }
             }
-        };
-        // From here on its end is told to the engine, whatever happens.
-        let sessions = self.counts.sessions.get_or_create_owned(&Arrival::new(first.program, first.agent));
-        sessions.inc();
-        Ok(Connected { who, session, name, agent: first.agent, record: None, engine: self.engine.clone(), sessions })
+        }
     }
 
     /// The connection is over.

@@ -5,37 +5,44 @@
 //! requests to `minds`, dreams that are kept to the nights.
 //! Invariants: nothing here writes. What happened since the last dream is dreamt in memory, through today, so that an
 //! agent remembers this morning; it is dreamt again by night, for good. Memories of one character are made by one task
-//! at a time, off the runtime's threads, and of all characters by `WORKING_MAX` at a time. What is answered knows all
+//! at a time, off the runtime's threads, and of all characters by `WORKING_MAX` at a time, of which those with a long
+//! day behind them take `HEAVY_MAX`: nobody's past keeps others waiting. Of what happened since the last dream the
+//! newest `SINCE_MAX` are read; who has more is dreamt before the night (`overdue`). What is answered knows all else
 //! that was recorded before it was asked. Those kept have no more than `KEPT_NODES_MAX` nodes together, so that many
-//! minds take bounded room, and who has not been asked for `KEPT_TICKS` is let go.
+//! minds take bounded room, and who has not been asked for `KEPT_TICKS` is let go. Only who was asked is kept: a login
+//! looks at a graph and lets it go.
 
-mod login;
 mod recall;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod timing;
 
-pub use login::{LOGIN_LONGEST, at_login};
 pub use recall::{Answer, answer};
 
-use crate::minds::entry_of;
+use crate::store::agent_events::entry_of;
 use crate::store::memories::MemoryCursor;
-use crate::store::{Store, canonical, happenings, memories};
+use crate::store::{Store, happenings, memories};
 use dreaming::calendar::day_of;
 use dreaming::retrieve::{Query, Recall, Scratch};
-use dreaming::{Graph, Living, Record, Terms};
-use mind::Event;
+use dreaming::{Dreamer, Graph, Living, Record, Terms};
+use mind::{Event, LogId};
 use parking_lot::{Mutex, MutexGuard};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 /// Happenings that are read at a time.
 const PAGE: i64 = 5_000;
 /// Characters whose memories are made at the same time: the world needs cores too.
 const WORKING_MAX: usize = 2;
+/// Of these, characters to whom more than `HEAVY_MIN` has happened since their last dream.
+const HEAVY_MAX: usize = 1;
+const HEAVY_MIN: i64 = 2_000;
+/// Happenings since the last dream that are read, the newest: some 20 MB of them, and half a second. Ten times what a
+/// busy agent meets in a day.
+const SINCE_MAX: i64 = if cfg!(test) { 200 } else { 20_000 };
 /// Nodes of all graphs that are kept. One with its share of the index takes some 700 bytes.
 const KEPT_NODES_MAX: usize = if cfg!(test) { 400 } else { 250_000 };
 /// How long memories are kept that nobody asks for, in ticks: two hours.
@@ -49,6 +56,31 @@ pub struct Now {
     pub tick: u64,
     /// Unix milliseconds.
     pub at_ms: i64,
+}
+
+/// What becomes of memories when they are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// They were asked, and will be again.
+    ForLater,
+    /// Somebody looks at them once: only a graph is made, without what finds things in it.
+    No,
+}
+
+/// What was made of somebody's memories, to be looked at.
+#[derive(Debug)]
+pub enum Remembered {
+    Held(Arc<Held>),
+    Passing(Box<Graph>),
+}
+
+impl Remembered {
+    pub fn look<T>(&self, at: impl FnOnce(&Graph) -> T) -> T {
+        match self {
+            Remembered::Held(held) => at(held.mind().graph()),
+            Remembered::Passing(graph) => at(graph),
+        }
+    }
 }
 
 /// The memories of one character. They go on changing while they are held: who asks locks them.
@@ -114,7 +146,7 @@ struct Slot {
 
 #[derive(Debug, Default)]
 struct Cache {
-    slots: BTreeMap<String, Slot>,
+    slots: BTreeMap<LogId, Slot>,
     uses: u64,
     swept_tick: u64,
 }
@@ -124,6 +156,10 @@ pub struct Memories {
     store: Store,
     cache: Mutex<Cache>,
     working: Semaphore,
+    heavy: Semaphore,
+    /// Who should dream before the night.
+    overdue: Mutex<BTreeSet<LogId>>,
+    overdue_told: Notify,
     /// Minutes east of UTC of the calendar of those who have never dreamt.
     calendar: AtomicI32,
     /// How often memories were made or renewed, and microseconds that it took.
@@ -139,6 +175,9 @@ impl Memories {
             store,
             cache: Mutex::default(),
             working: Semaphore::new(WORKING_MAX),
+            heavy: Semaphore::new(HEAVY_MAX),
+            overdue: Mutex::default(),
+            overdue_told: Notify::new(),
             calendar: AtomicI32::new(0),
             made: AtomicU64::new(0),
             made_us: AtomicU64::new(0),
@@ -151,37 +190,68 @@ impl Memories {
         self.calendar.store(minutes, Ordering::Relaxed);
     }
 
-    /// What somebody remembers now. `unwritten` gives the happenings that are on their way to the database, oldest
-    /// first. Errors where the database does not answer, or holds what no program of ours wrote.
-    pub async fn of(&self, name: &str, now: Now, unwritten: impl FnOnce() -> Vec<Record>) -> anyhow::Result<Arc<Held>> {
-        let name = canonical(name);
+    /// What somebody remembers now, to be asked. `unwritten` gives the happenings that are on their way to the
+    /// database, oldest first. Errors where the database does not answer, or holds what no program of ours wrote.
+    pub async fn of(
+        &self,
+        log: impl Into<LogId>,
+        now: Now,
+        unwritten: impl FnOnce() -> Vec<Record>,
+    ) -> anyhow::Result<Arc<Held>> {
+        match self.make(log.into(), now, Keep::ForLater, unwritten).await? {
+            Remembered::Held(held) => Ok(held),
+            Remembered::Passing(_) => unreachable!("what is kept for later is held"),
+        }
+    }
+
+    /// The same to be looked at once; what others hold already is used, and nothing new is held.
+    pub async fn glance(
+        &self,
+        log: impl Into<LogId>,
+        now: Now,
+        unwritten: impl FnOnce() -> Vec<Record>,
+    ) -> anyhow::Result<Remembered> {
+        self.make(log.into(), now, Keep::No, unwritten).await
+    }
+
+    async fn make(
+        &self,
+        log: LogId,
+        now: Now,
+        keep: Keep,
+        unwritten: impl FnOnce() -> Vec<Record>,
+    ) -> anyhow::Result<Remembered> {
         let (turn, life) = {
             let mut cache = self.cache.lock();
             cache.sweep(now.tick);
-            let slot = cache.slot(&name);
+            let slot = cache.slot(&log);
             slot.used_tick = now.tick;
             (slot.turn.clone(), slot.life)
         };
         let _turn = turn.lock().await;
-        let held = self.cache.lock().slot(&name).held.clone();
-        let _working = self.working.acquire().await?;
-        let begun = std::time::Instant::now();
+        let held = self.cache.lock().slot(&log).held.clone();
         // Before the database is asked: what is written meanwhile is in both, not in neither.
         let unwritten = unwritten();
-        let cursor = memories::cursor(&self.store, &name).await?;
+        let cursor = memories::cursor(&self.store, &log).await?;
         let dream = cursor.as_ref().map(DreamId::of);
         let before = held.filter(|held| held.dream == dream);
+        let known = before.as_ref().map(|held| held.mind.lock().graph().cursor.seq);
+        let known = known.or(cursor.as_ref().and_then(|cursor| u64::try_from(cursor.last_seq).ok())).unwrap_or(0);
+        let is_heavy = happenings::newest_from(&self.store, &log, i64::try_from(known)?, HEAVY_MIN).await?.is_some();
+        let _heavy = if is_heavy { Some(self.heavy.acquire().await?) } else { None };
+        let _working = self.working.acquire().await?;
+        let begun = std::time::Instant::now();
         let graph = match (&before, &dream) {
             (Some(_), _) | (None, None) => None,
-            (None, Some(_)) => self.kept_graph(&name).await?,
+            (None, Some(_)) => self.kept_graph(&log).await?,
         };
         let known = before.as_ref().map(|held| held.mind.lock().graph().cursor.seq);
         let after = known.or(graph.as_ref().map(|graph| graph.cursor.seq)).unwrap_or(0);
-        let records = self.since(&name, after, unwritten).await?;
+        let records = self.since(&log, after, unwritten).await?;
         if let Some(held) = before.clone().filter(|held| records.is_empty() && held.is_of_today(now)) {
-            return Ok(held);
+            return Ok(Remembered::Held(held));
         }
-        let owner = name.clone();
+        let owner = log.clone();
         let terms = Terms { utc_offset_minutes: self.calendar.load(Ordering::Relaxed), ..Terms::default() };
         let living = tokio::task::spawn_blocking(move || {
             let offset = match (&before, &graph) {
@@ -190,39 +260,59 @@ impl Memories {
                 (None, None) => terms.utc_offset_minutes,
             };
             let (records, today) = (believed(records, now), day_of(now.at_ms, offset));
-            let held = match before {
+            let graph = match before {
                 Some(held) => {
                     held.mind.lock().living.live_on(&records, today);
-                    held
+                    return Remembered::Held(held);
                 }
-                None => {
-                    let graph = graph.unwrap_or_else(|| Graph::new(&called(&owner), terms));
-                    let living = Living::new(graph, &records, today);
-                    Arc::new(Held { mind: Mutex::new(Awake { living, scratch: Scratch::default() }), dream })
-                }
+                None => graph.unwrap_or_else(|| Graph::new(&called(owner.character()), terms)),
             };
-            let nodes = held.nodes();
-            (held, nodes)
+            match keep {
+                Keep::ForLater => {
+                    let living = Living::new(graph, &records, today);
+                    let mind = Mutex::new(Awake { living, scratch: Scratch::default() });
+                    Remembered::Held(Arc::new(Held { mind, dream }))
+                }
+                Keep::No => {
+                    let mut dreamer = Dreamer::new(graph);
+                    records.iter().for_each(|record| dreamer.feed(record));
+                    dreamer.graph.through = dreamer.graph.through.max(today);
+                    Remembered::Passing(Box::new(dreamer.graph))
+                }
+            }
         });
-        let (held, nodes) = match living.await {
-            Ok(lived) => lived,
+        let remembered = match living.await {
+            Ok(remembered) => remembered,
             Err(error) => {
                 // What broke off half-way is not to be asked again.
-                self.cache.lock().let_go(&name);
+                self.cache.lock().let_go(&log);
                 return Err(error.into());
             }
         };
         self.made.fetch_add(1, Ordering::Relaxed);
         self.made_us.fetch_add(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
-        self.cache.lock().keep(&name, life, held.clone(), nodes);
-        Ok(held)
+        match &remembered {
+            Remembered::Held(held) => self.cache.lock().keep(&log, life, held.clone(), held.nodes()),
+            Remembered::Passing(_) => self.cache.lock().drop_empty(),
+        }
+        Ok(remembered)
+    }
+
+    /// Waits for somebody to whom so much has happened since the last dream that not all of it is remembered.
+    pub async fn next_overdue(&self) -> LogId {
+        loop {
+            if let Some(log) = self.overdue.lock().pop_first() {
+                return log;
+            }
+            self.overdue_told.notified().await;
+        }
     }
 
     /// The graph of the last dream. One that is damaged or newer than this program is made anew from the log, here as
     /// by night.
-    async fn kept_graph(&self, name: &str) -> anyhow::Result<Option<Graph>> {
-        let Some(stored) = memories::graph(&self.store, name).await? else { return Ok(None) };
-        let owner = called(name);
+    async fn kept_graph(&self, log: &LogId) -> anyhow::Result<Option<Graph>> {
+        let Some(stored) = memories::graph(&self.store, log).await? else { return Ok(None) };
+        let owner = called(log.character());
         let read = tokio::task::spawn_blocking(move || -> anyhow::Result<Graph> {
             Ok(Graph::from_json(&stored.document()?, &owner)?)
         })
@@ -230,18 +320,25 @@ impl Memories {
         match read {
             Ok(graph) => Ok(Some(graph)),
             Err(error) => {
-                tracing::error!(%name, error = %format!("{error:#}"), "a memory graph is damaged; the log is read anew");
+                tracing::error!(%log, error = %format!("{error:#}"), "a memory graph is damaged; the log is read anew");
                 Ok(None)
             }
         }
     }
 
-    /// What happened after an entry, by rising number.
-    async fn since(&self, name: &str, after: u64, unwritten: Vec<Record>) -> anyhow::Result<Vec<Record>> {
+    /// What happened after an entry, by rising number: of very much the newest.
+    async fn since(&self, log: &LogId, after: u64, unwritten: Vec<Record>) -> anyhow::Result<Vec<Record>> {
         let mut records = Vec::new();
         let mut last = i64::try_from(after)?;
+        if let Some(from) = happenings::newest_from(&self.store, log, last, SINCE_MAX).await? {
+            last = from - 1;
+            if self.overdue.lock().insert(log.clone()) {
+                tracing::info!(%log, "more has happened since the last dream than is read at once; a dream comes early");
+                self.overdue_told.notify_one();
+            }
+        }
         loop {
-            let rows = happenings::between(&self.store, name, last, i64::MAX, PAGE).await?;
+            let rows = happenings::between(&self.store, log, last, i64::MAX, PAGE).await?;
             let Some(newest) = rows.last() else { break };
             let is_last = (rows.len() as i64) < PAGE;
             last = newest.seq;
@@ -257,21 +354,21 @@ impl Memories {
     }
 
     /// The entries of so many numbers that are happenings, by number. A log that was cut short may lack some.
-    pub async fn records(&self, name: &str, seqs: &[u64]) -> anyhow::Result<Vec<Record>> {
+    pub async fn records(&self, log: &LogId, seqs: &[u64]) -> anyhow::Result<Vec<Record>> {
         let mut records = Vec::new();
         for seq in seqs {
             let seq = i64::try_from(*seq)?;
-            let rows = happenings::between(&self.store, name, seq - 1, seq, 1).await?;
+            let rows = happenings::between(&self.store, log, seq - 1, seq, 1).await?;
             records.extend(records_of(&rows)?);
         }
         Ok(records)
     }
 
     /// Lets go of what a deleted character remembered.
-    pub fn forget(&self, name: &str) {
-        let (name, mut cache) = (canonical(name), self.cache.lock());
-        cache.let_go(&name);
-        cache.slot(&name).life += 1;
+    pub fn forget(&self, log: impl Into<LogId>) {
+        let (log, mut cache) = (log.into(), self.cache.lock());
+        cache.let_go(&log);
+        cache.slot(&log).life += 1;
     }
 
     /// Nodes of all that is kept.
@@ -281,11 +378,11 @@ impl Memories {
 }
 
 impl Cache {
-    fn slot(&mut self, name: &str) -> &mut Slot {
+    fn slot(&mut self, log: &LogId) -> &mut Slot {
         self.uses += 1;
-        let slot = match self.slots.contains_key(name) {
-            true => self.slots.get_mut(name).expect("it is there"),
-            false => self.slots.entry(name.to_string()).or_default(),
+        let slot = match self.slots.contains_key(log) {
+            true => self.slots.get_mut(log).expect("it is there"),
+            false => self.slots.entry(log.clone()).or_default(),
         };
         slot.used = self.uses;
         slot
@@ -293,15 +390,15 @@ impl Cache {
 
     /// Keeps memories, and lets go of those that nobody has asked for longest while there are too many. The newest stay
     /// in any case.
-    fn keep(&mut self, name: &str, life: u64, held: Arc<Held>, nodes: usize) {
-        let slot = self.slot(name);
+    fn keep(&mut self, log: &LogId, life: u64, held: Arc<Held>, nodes: usize) {
+        let slot = self.slot(log);
         if slot.life != life {
             return;
         }
         (slot.held, slot.nodes) = (Some(held), nodes);
         let mut nodes = self.nodes();
         while nodes > KEPT_NODES_MAX {
-            let others = self.slots.iter_mut().filter(|(other, slot)| slot.held.is_some() && *other != name);
+            let others = self.slots.iter_mut().filter(|(other, slot)| slot.held.is_some() && *other != log);
             let Some((_, oldest)) = others.min_by_key(|(_, slot)| slot.used) else { break };
             oldest.held = None;
             nodes -= std::mem::take(&mut oldest.nodes);
@@ -309,8 +406,8 @@ impl Cache {
         self.drop_empty();
     }
 
-    fn let_go(&mut self, name: &str) {
-        let slot = self.slot(name);
+    fn let_go(&mut self, log: &LogId) {
+        let slot = self.slot(log);
         (slot.held, slot.nodes) = (None, 0);
     }
 
@@ -364,7 +461,7 @@ fn records_of(rows: &[crate::store::agent_events::AgentEvent]) -> anyhow::Result
 }
 
 /// The record of an entry that is a happening.
-pub fn record_of(entry: &mind::Entry) -> Option<Record> {
+pub fn record_of(entry: &mind::LogEntry) -> Option<Record> {
     match &entry.event {
         Event::Happening(happening) => {
             let happening = (**happening).clone();

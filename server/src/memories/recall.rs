@@ -4,12 +4,13 @@
 //! What is not remembered is said not to be; nothing is made up.
 
 use super::{Awake, Held, Memories, Now};
-use crate::minds::Request;
+use crate::log_input::Request;
 use dreaming::bootstrap::{told, with_feeling};
 use dreaming::calendar::{date, game_date, time_of_day};
 use dreaming::retrieve::{Query, Recall};
 use dreaming::why::{Behind, behind, tell};
 use dreaming::{Record, Terms};
+use mind::LogId;
 use protocol::names::clean_text;
 use protocol::payload::{Memory, Mind};
 use std::fmt::Write;
@@ -78,12 +79,12 @@ pub async fn answer(memories: &Memories, request: &Request, unwritten: impl Fn()
     let asked = Asked::of(&request.args);
     let now = Now { tick: request.tick, at_ms: request.at_ms };
     let answered = async {
-        let held = memories.of(&request.name, now, &unwritten).await?;
+        let held = memories.of(&request.log, now, &unwritten).await?;
         match asked {
             Asked::Why(id) => {
                 // Before the database is asked, as in `Memories::of`.
                 let unwritten = unwritten();
-                why(memories, &request.name, &held, &id, unwritten).await
+                why(memories, &request.log, &held, &id, unwritten).await
             }
             asked => {
                 let words = if let Asked::Words(words) = asked { words } else { String::new() };
@@ -94,7 +95,7 @@ pub async fn answer(memories: &Memories, request: &Request, unwritten: impl Fn()
         }
     };
     answered.await.unwrap_or_else(|error: anyhow::Error| {
-        tracing::error!(name = %request.name, error = %format!("{error:#}"), "memories could not be read");
+        tracing::error!(log = %request.log, error = %format!("{error:#}"), "memories could not be read");
         let text = "Your memories cannot be read just now. Try again in a minute.".to_string();
         Answer { text, refused: true, ..Answer::default() }
     })
@@ -148,7 +149,13 @@ fn listed(mind: &Awake, recall: &Recall, memories: &[Memory]) -> String {
     text
 }
 
-async fn why(memories: &Memories, name: &str, held: &Held, id: &str, unwritten: Vec<Record>) -> anyhow::Result<Answer> {
+async fn why(
+    memories: &Memories,
+    log: &LogId,
+    held: &Held,
+    id: &str,
+    unwritten: Vec<Record>,
+) -> anyhow::Result<Answer> {
     let refused = |text: String| Ok(Answer { text, refused: true, ..Answer::default() });
     if id.is_empty() {
         return refused("Why what? Name a memory as `recall` shows it in brackets: recall why event:17".to_string());
@@ -167,12 +174,12 @@ async fn why(memories: &Memories, name: &str, held: &Held, id: &str, unwritten: 
         }
         Some(Behind::Own(seqs)) => {
             let newest = &seqs[seqs.len().saturating_sub(BEHIND_MAX)..];
-            let written = memories.records(name, newest).await?;
+            let written = memories.records(log, newest).await?;
             let mut text = format!("You remember {id} because of this:");
             if newest.len() < seqs.len() {
                 let _ = write!(text, "\n({} older ones are not shown.)", seqs.len() - newest.len());
             }
-            let agent = super::called(name);
+            let agent = super::called(log.character());
             for seq in newest {
                 let record = written.iter().chain(&unwritten).find(|record| record.seq == *seq);
                 let line = record.map_or("no longer in your log.".into(), |record| entry(&agent, &terms, record));

@@ -1,23 +1,25 @@
 //! Memories over a database: what is recalled, what a login is told, and that nothing of it writes.
 
-use super::login::{cleaned, cut_to};
 use super::*;
-use crate::capture::SessionFacts;
-use crate::minds::{Asker, Matter, Minds, Request, row_of};
+use crate::log_input::{LogInput, Request};
+use crate::minds::login::{cleaned, cut_to};
+use crate::minds::{Asker, Minds};
+use crate::minds::{LOGIN_LONGEST, at_login};
 use crate::outbox::{Out, Outbox};
-use crate::store::agent_events;
+use crate::session::SessionFacts;
+use crate::store::agent_events::{self, row_of};
 use crate::store::memories::StoredGraph;
 use crate::store::testing::{Place, on_each_place};
 use dreaming::config::Config;
 use dreaming::synthetic::{Life, Shape};
-use mind::Entry;
+use mind::LogEntry;
 use protocol::frame::{FrameKind, ServerFrame};
 use protocol::happening::{Happening, Help, Place as Room, Role, Tone, What};
 use protocol::outcome::{Who, WhoKind};
 use protocol::payload::{MemoryBootstrap, Mind};
 use serde_json::Value;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const DAY_MS: i64 = 86_400_000;
 /// Jan 12, 2026, 8 in the morning, UTC.
@@ -27,31 +29,31 @@ fn who(name: &str) -> Who {
     Who { id: format!("player_{}", name.to_lowercase()).into(), name: name.into(), kind: WhoKind::Player, level: 5 }
 }
 
-fn entry(seq: u64, at_ms: i64, role: Role, what: What) -> Entry {
+fn entry(seq: u64, at_ms: i64, role: Role, what: What) -> LogEntry {
     let room = Room { vnum: 3001, name: "The Square".into() };
     let mut happening =
         Happening { what, role, room, witnesses: Vec::new(), social_event_id: None, novel: false, valence: None };
     happening.valence = Some(mind::appraisal::appraise(&happening).valence);
     let tick = seq * 30;
-    Entry { seq, tick, at_ms, turn: seq, event: Event::Happening(Box::new(happening)) }
+    LogEntry { seq, tick, at_ms, input: seq, event: Event::Happening(Box::new(happening)) }
 }
 
-fn betrayed(seq: u64, by: &str) -> Entry {
+fn betrayed(seq: u64, by: &str) -> LogEntry {
     let what = What::Betrayed { by: who(by), victim: who("Ann") };
     entry(seq, MORNING_MS + seq as i64 * 60_000, Role::Suffered, what)
 }
 
-fn saved(seq: u64, by: &str) -> Entry {
+fn saved(seq: u64, by: &str) -> LogEntry {
     let what = What::Helped { helper: who(by), helped: who("Ann"), how: Help::Rescued, hp_percent: Some(8) };
     entry(seq, MORNING_MS + seq as i64 * 60_000, Role::Suffered, what)
 }
 
-fn told(seq: u64, by: &str, text: &str) -> Entry {
+fn told(seq: u64, by: &str, text: &str) -> LogEntry {
     let what = What::Spoke { speaker: who(by), to: Some(who("Ann")), text: text.into(), tone: Tone::Kind };
     entry(seq, MORNING_MS + seq as i64 * 60_000, Role::Suffered, what)
 }
 
-pub(super) async fn write(store: &Store, name: &str, entries: &[Entry]) {
+pub(super) async fn write(store: &Store, name: &str, entries: &[LogEntry]) {
     let rows: Vec<_> = entries.iter().map(|entry| row_of(name, entry, None)).collect();
     agent_events::append(store, &rows).await.expect("written");
 }
@@ -78,19 +80,19 @@ pub(super) fn asker() -> Asker {
     Asker { outbox: Arc::new(Outbox::new(1 << 20)), facts: Arc::new(SessionFacts::default()), verdict: None }
 }
 
-fn request(name: &str, line: &str, tick: u64, present: &[&str]) -> Matter {
+fn request(name: &str, line: &str, tick: u64, present: &[&str]) -> LogInput {
     request_at(name, line, Now { tick, at_ms: MORNING_MS + 3_600_000 }, present)
 }
 
-pub(super) fn request_at(name: &str, line: &str, now: Now, present: &[&str]) -> Matter {
+pub(super) fn request_at(name: &str, line: &str, now: Now, present: &[&str]) -> LogInput {
     let args = line.strip_prefix("recall").expect("the verb").trim();
-    Matter::Asked(Arc::new(Request {
-        name: name.into(),
+    LogInput::Request(Arc::new(Request {
+        log: name.into(),
         verb: "recall".into(),
         args: args.into(),
         first: 1_000_000,
         numbers: 0,
-        number: 5,
+        input: 5,
         tick: now.tick,
         at_ms: now.at_ms,
         present: present.iter().map(|key| key.to_string()).collect(),
@@ -98,7 +100,7 @@ pub(super) fn request_at(name: &str, line: &str, now: Now, present: &[&str]) -> 
 }
 
 /// What an asker reads: lines, and the frame if there was one.
-pub(super) async fn asks(minds: &Arc<Minds>, asker: &Asker, matter: Matter) -> (String, Option<Mind>) {
+pub(super) async fn asks(minds: &Arc<Minds>, asker: &Asker, matter: LogInput) -> (String, Option<Mind>) {
     minds.take(matter, Some(asker.clone()));
     minds.settle().await.expect("answered");
     let (mut text, mut frame) = (String::new(), None);
@@ -189,9 +191,7 @@ async fn what_is_not_in_the_database_yet_is_remembered_too() {
     write(&store, "ann", &[saved(2, "Cid")]).await;
     let (minds, ann) = (Minds::new(store.clone()), asker());
     let hold = minds.hold().await;
-    let Entry { seq, tick, at_ms, turn, event: Event::Happening(happening) } = betrayed(3, "Mordred") else { panic!() };
-    let record = crate::minds::Record { name: "ann".into(), seq, number: turn, tick, at_ms, happening };
-    minds.take(Matter::Happened(Arc::new(record)), None);
+    minds.take(LogInput::Record("ann".into(), Arc::new(betrayed(3, "Mordred"))), None);
     let running = tokio::spawn(minds.clone().run());
     for (line, there) in [
         ("recall Bob", "Bob"),
@@ -226,7 +226,8 @@ async fn memories_are_of_now_and_made_anew_only_where_they_must_be() {
     // What is known, how often something was taken up, and how often the index was made for it.
     let seen = async |now| {
         let held = all.of("Ann", now, Vec::new).await.expect("read");
-        let mind = held.mind();
+        let mut mind = held.mind();
+        mind.recall(&Query::question("Bob", 0));
         (mind.graph().cursor.seq, all.made.load(Ordering::Relaxed), mind.living.indexed())
     };
     assert_eq!(seen(at(100)).await, (1, 1, 1));
@@ -245,9 +246,9 @@ async fn memories_are_of_now_and_made_anew_only_where_they_must_be() {
     assert_eq!(seen(tomorrow).await, (0, 6, 1));
     // Nobody asks for hours: somebody else's question is enough to let them go.
     all.of("bob", Now { tick: 161 + KEPT_TICKS, ..tomorrow }, Vec::new).await.expect("read");
-    assert!(all.cache.lock().slots.contains_key("ann"));
+    assert!(all.cache.lock().slots.contains_key(&LogId::from("ann")));
     all.of("bob", Now { tick: 161 + KEPT_TICKS + SWEEP_TICKS, ..tomorrow }, Vec::new).await.expect("read");
-    assert!(!all.cache.lock().slots.contains_key("ann"));
+    assert!(!all.cache.lock().slots.contains_key(&LogId::from("ann")));
     store.close().await;
 }
 
@@ -257,13 +258,13 @@ async fn many_minds_take_bounded_room() {
     let store = place.open().await;
     let all = Memories::new(store.clone());
     let now = Now { tick: 1_000, at_ms: MORNING_MS };
-    let life: Vec<Entry> = Life::new(Shape::default())
+    let life: Vec<LogEntry> = Life::new(Shape::default())
         .take(60)
-        .map(|r| Entry {
+        .map(|r| LogEntry {
             seq: r.seq,
             tick: r.tick,
             at_ms: r.at_ms,
-            turn: 1,
+            input: 1,
             event: Event::Happening(Box::new(r.happening)),
         })
         .collect();
@@ -344,13 +345,13 @@ async fn a_login_is_told_the_file_first_and_else_the_database() {
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(login(&minds, Some(folder.path()), None).await, (None, None), "nothing is remembered");
     write(&store, "ann", &[saved(1, "Bob"), betrayed(2, "Mordred")]).await;
-    let asked = Matter::Asked(Arc::new(Request {
-        name: "ann".into(),
+    let asked = LogInput::Request(Arc::new(Request {
+        log: "ann".into(),
         verb: "task".into(),
         args: "find the key".into(),
         first: 3,
         numbers: 1,
-        number: 9,
+        input: 9,
         tick: 90,
         at_ms: MORNING_MS,
         present: Vec::new(),
@@ -425,4 +426,45 @@ fn a_story_is_cut_at_whole_lines_from_its_beginning() {
     assert_eq!(cleaned("\n\na\u{202e}b\t\u{0}c  \n\n\n\nd"), "ab c\n\nd");
     assert_eq!(cleaned(&"é".repeat(5_000)).chars().count(), 600);
     assert_eq!(serde_json::to_value(cleaned("")).expect("a text"), Value::String(String::new()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_flood_the_newest_is_remembered_and_a_dream_is_asked_for() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let all = Memories::new(store.clone());
+    let life: Vec<LogEntry> = Life::new(Shape::default())
+        .take(SINCE_MAX as usize + 50)
+        .map(|r| {
+            let event = Event::Happening(Box::new(r.happening));
+            LogEntry { seq: r.seq, tick: r.tick, at_ms: r.at_ms, input: 1, event }
+        })
+        .collect();
+    write(&store, "flood", &life).await;
+    write(&store, "calm", &life[..SINCE_MAX as usize]).await;
+    let now = Now { tick: 1_000, at_ms: MORNING_MS };
+    for (name, count) in [("flood", SINCE_MAX as u64), ("calm", SINCE_MAX as u64)] {
+        let held = all.of(name, now, Vec::new).await.expect("read");
+        assert_eq!(held.mind().graph().cursor.count, count, "{name}");
+    }
+    let overdue = tokio::time::timeout(Duration::from_secs(5), all.next_overdue()).await;
+    assert_eq!(overdue.expect("a dream is asked for"), LogId::from("flood"));
+    assert!(all.overdue.lock().is_empty(), "of nobody else");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_comes_in_holds_no_memories_until_it_is_asked_for_some() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    write(&store, "ann", &[saved(1, "Bob"), betrayed(2, "Mordred")]).await;
+    let minds = Minds::new(store.clone());
+    let now = Now { tick: 1_000, at_ms: MORNING_MS + 3_600_000 };
+    let running = tokio::spawn(minds.clone().run());
+    let frames = at_login(&minds, None, "Ann", None, now, LOGIN_LONGEST).await;
+    running.abort();
+    assert_eq!(frames.len(), 2, "it is told of its past");
+    assert_eq!(minds.memories.nodes(), 0, "and nothing stays in memory");
+    let (text, _) = asks(&minds, &asker(), request("ann", "recall Mordred", 100, &[])).await;
+    assert!(text.contains("Was betrayed by Mordred"), "{text}");
+    assert!(minds.memories.nodes() > 0, "who recalls is remembered");
 }

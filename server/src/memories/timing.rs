@@ -7,7 +7,7 @@ use crate::minds::Minds;
 use crate::store::testing::Place;
 use dreaming::Record;
 use dreaming::synthetic::{Life, Shape};
-use mind::{Entry, Event};
+use mind::{Event, LogEntry};
 use protocol::outcome::WhoKind;
 use std::time::{Duration, Instant};
 
@@ -15,9 +15,9 @@ const RECORDS: u64 = 10_000;
 const QUESTIONS: u64 = 300;
 
 /// A record of a made-up life as an entry of a log.
-fn entry(record: Record) -> Entry {
+fn entry(record: Record) -> LogEntry {
     let Record { seq, tick, at_ms, happening } = record;
-    Entry { seq, tick, at_ms, turn: seq, event: Event::Happening(Box::new(happening)) }
+    LogEntry { seq, tick, at_ms, input: seq, event: Event::Happening(Box::new(happening)) }
 }
 
 fn told(what: &str, mut times: Vec<Duration>) {
@@ -44,13 +44,13 @@ async fn time(shape: Shape) {
     let mut players = life.iter().flat_map(|record| record.happening.others().cloned().collect::<Vec<_>>());
     let friend = players.find(|who| who.kind == WhoKind::Player).expect("one meets people");
     let (question, present) = (format!("recall {}", friend.name), format!("player:{}", friend.name.to_lowercase()));
-    let life: Vec<Entry> = life.into_iter().map(entry).collect();
+    let life: Vec<LogEntry> = life.into_iter().map(entry).collect();
     let (before, after) = life.split_at(RECORDS as usize);
     for chunk in before.chunks(1_000) {
         write(&store, "ann", chunk).await;
     }
     let (minds, ann) = (Minds::new(store.clone()), asker());
-    let asked = async |line: &str, after: &Entry| {
+    let asked = async |line: &str, after: &LogEntry| {
         let now = Now { tick: after.tick, at_ms: after.at_ms };
         let begun = Instant::now();
         let (text, _) = asks(&minds, &ann, request_at("ann", line, now, &[&present])).await;

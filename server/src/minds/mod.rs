@@ -2,52 +2,52 @@
 //! each character's log.
 //!
 //! The core hands over what the world asks for and what it recorded (`Minds::take`) when the journal has the input, and
-//! goes on; it never waits. For each character that is asked something there is one task at a time (`working.rs`): it
+//! goes on; it never waits. For each log that is asked something there is one task at a time (`working.rs`): it
 //! reads the log on first use, answers with the crate `mind`, and tells the asker and whoever watches. A record needs
 //! no answer: where nothing is under way for its character it goes straight to the writer, so that people who never ask
 //! their minds anything cost no reading; else it queues behind what is. Another task writes the entries in batches
-//! (`writing.rs`).
-//! Invariants: the matters of a character are answered and written in the order of their numbers, requests and records
+//! (`writing.rs`, `write_queue.rs`).
+//! Invariants: the inputs of a log are answered and written in the order of their numbers, requests and records
 //! alike: what goes past the queue finds it empty and nobody at work, and all that was answered before stands before it
 //! in line. So what the database has of a log is always its beginning, but for what was refused or given up, whatever
-//! crashed when. A matter that may write is in `unwritten` from the moment it is handed over until its entries are in
+//! crashed when. An input that may write is in `unwritten` from the moment it is handed over until its entries are in
 //! the database or it is refused; so a snapshot that is made in between holds it, and a recovery finds those that came
 //! after in the journal. Answering depends on nothing but the log before, so a request that comes again after a crash
 //! writes what it would have written; one whose number is not above the newest entry was done before, and is skipped. A
 //! record that comes again is the same row, which is written once.
 
-mod matter;
+pub(crate) mod login;
 mod recording;
 mod remembering;
-mod rows;
 #[cfg(test)]
 mod tests;
 mod working;
 mod writing;
 
-pub use matter::{Matter, Record, Request, in_order};
-pub use rows::{entry_of, row_of};
-pub use writing::Hold;
+pub use login::{LOGIN_LONGEST, at_login};
 
-use crate::capture::{SessionFacts, Verdict};
-use crate::exports::Exports;
+use crate::capture::Verdict;
+use crate::log_input::LogInput;
 use crate::memories::Memories;
 use crate::outbox::Outbox;
-use crate::store::trouble::Trouble;
-use crate::store::{Store, StoreError, agent_events, canonical};
-use mind::{Entry, MindState};
+use crate::session::SessionFacts;
+use crate::store::{Store, StoreError, agent_events};
+use crate::write_queue::{Failure, Hold, WriteQueue};
+use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 use tokio::sync::Notify;
 
 /// Minds that are kept in memory although nobody asks them anything just now. A usual one takes some 10 KB.
 const KEPT_MAX: usize = 1_000;
 /// Requests that may wait to be written. Beyond them, which is hours of a database that is away, new ones are refused.
 const UNWRITTEN_MAX: usize = if cfg!(test) { 1_200 } else { 50_000 };
-/// Records that may wait to be written, some 150 MB of them. Beyond them new ones are lost, and counted.
-const RECORDS_MAX: usize = if cfg!(test) { 1_500 } else { 200_000 };
+/// Records of all characters that may wait to be written, some 100 MB of them, and of one. Beyond them records are lost
+/// and counted: those of whoever has most waiting first, so that one character's flood costs nobody else a memory.
+const RECORDS_MAX: usize = if cfg!(test) { 1_500 } else { 150_000 };
+const RECORDS_PER_LOG_MAX: usize = if cfg!(test) { 1_000 } else { 20_000 };
 
 /// Who asked.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl Asker {
 #[derive(Debug)]
 enum Job {
     /// No asker: a recovery brought it back, or its connection is gone.
-    Answer(Matter, Option<Asker>),
+    Answer(LogInput, Option<Asker>),
     /// This reader is told the state, and each entry from then on.
     Watch(Weak<Outbox>),
     /// A login wants to know what the character is about to do.
@@ -83,7 +83,7 @@ struct Mind {
     state: MindState,
     /// The newest entries, oldest first: at most `HISTORY_MAX` of its own and as many records, so that neither push the
     /// others out.
-    recent: Vec<Entry>,
+    recent: Vec<LogEntry>,
     /// The newest number in the log; that of the state, unless a newer program wrote what is no entry.
     last: u64,
 }
@@ -97,7 +97,9 @@ struct Slot {
     /// `None`: not read yet, or in the hands of the task.
     mind: Option<Box<Mind>>,
     /// By their first number.
-    unwritten: BTreeMap<u64, Matter>,
+    unwritten: BTreeMap<u64, LogInput>,
+    /// How many of them are records.
+    records: usize,
     /// Counts up with each use of any slot.
     used: u64,
     /// Changes when the character was deleted: what was under way then is of another character.
@@ -110,24 +112,26 @@ impl Slot {
     }
 }
 
-/// Entries that wait to be written: all of one matter, which are written together.
+/// Entries that wait to be written: all of one input, which are written together.
 #[derive(Clone, Debug)]
-struct Written {
-    matter: Matter,
+pub(crate) struct Append {
+    input: LogInput,
     /// Of a request; a record is its own entry.
-    entries: Arc<[Entry]>,
+    entries: Arc<[LogEntry]>,
     facts: Option<Arc<SessionFacts>>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    slots: BTreeMap<String, Slot>,
-    /// Who is told of each entry, by name. One at a time: a character has one connection.
-    watchers: BTreeMap<String, Weak<Outbox>>,
-    /// Names of slots that a task is to be made for.
-    ready: VecDeque<String>,
-    /// In the order of their answers.
-    to_write: VecDeque<Written>,
+    slots: BTreeMap<LogId, Slot>,
+    /// Who is told of each entry. One at a time: a character has one connection.
+    watchers: BTreeMap<LogId, Weak<Outbox>>,
+    /// Slots that a task is to be made for.
+    ready: VecDeque<LogId>,
+    /// In the order of their answers. What its slot no longer counts as unwritten is passed over.
+    to_write: VecDeque<Append>,
+    /// Some in `to_write` are to be passed over.
+    has_dropped: bool,
     uses: u64,
     lives: u64,
     /// Requests and records that are unwritten.
@@ -137,20 +141,44 @@ struct Inner {
 
 impl Inner {
     /// Of somebody who is in use now; made where there is none.
-    fn slot(&mut self, name: &str) -> &mut Slot {
+    fn slot(&mut self, log: &LogId) -> &mut Slot {
         self.uses += 1;
-        if !self.slots.contains_key(name) {
+        if !self.slots.contains_key(log) {
             self.lives += 1;
-            self.slots.insert(name.to_string(), Slot { life: self.lives, ..Slot::default() });
+            self.slots.insert(log.clone(), Slot { life: self.lives, ..Slot::default() });
         }
-        let slot = self.slots.get_mut(name).expect("it is there now");
+        let slot = self.slots.get_mut(log).expect("it is there now");
         slot.used = self.uses;
         slot
     }
 
-    /// One more that is unwritten, or one less.
-    fn count(&mut self, matter: &Matter) -> &mut usize {
-        if matter.is_record() { &mut self.records } else { &mut self.requests }
+    /// Takes up what is to be written. `false`: it was taken up before.
+    fn add_unwritten(&mut self, input: &LogInput) -> bool {
+        let is_record = input.is_record();
+        let slot = self.slot(input.log());
+        if slot.unwritten.insert(input.first(), input.clone()).is_some() {
+            return false;
+        }
+        slot.records += usize::from(is_record);
+        *(if is_record { &mut self.records } else { &mut self.requests }) += 1;
+        true
+    }
+
+    /// It is written, refused or given up. `false`: that was known.
+    fn remove_unwritten(&mut self, input: &LogInput) -> bool {
+        let is_record = input.is_record();
+        let Some(slot) = self.slots.get_mut(input.log()) else { return false };
+        if slot.unwritten.remove(&input.first()).is_none() {
+            return false;
+        }
+        slot.records -= usize::from(is_record);
+        *(if is_record { &mut self.records } else { &mut self.requests }) -= 1;
+        true
+    }
+
+    fn is_unwritten(&self, append: &Append) -> bool {
+        let slot = self.slots.get(append.input.log());
+        slot.is_some_and(|slot| slot.unwritten.contains_key(&append.input.first()))
     }
 }
 
@@ -161,23 +189,14 @@ pub struct Minds {
     inner: Mutex<Inner>,
     /// There is something in `ready`.
     wake: Notify,
-    /// There is something in `to_write`.
-    wake_writer: Notify,
-    idle: Notify,
-    /// Whoever has it writes; nobody else does meanwhile.
-    turn: Arc<tokio::sync::Mutex<()>>,
-    trouble: Trouble,
-    /// Whoever wants to know that a character has left the world.
-    exports: OnceLock<Weak<Exports>>,
+    pub queue: WriteQueue,
     /// Requests that were answered, those that were refused among them.
     pub answered: AtomicU64,
     pub refused: AtomicU64,
-    /// Entries that were written, records among them.
-    pub written: AtomicU64,
     /// Records that were taken, and those that are lost: too many waited, or the database will never take them.
     pub recorded: AtomicU64,
     pub records_lost: AtomicU64,
-    /// Batches that could not be written, and logs that could not be read, and were tried again.
+    /// Logs that could not be read, and were tried again.
     pub failures: AtomicU64,
     /// Requests whose entries the database will never take.
     pub lost: AtomicU64,
@@ -190,14 +209,9 @@ impl Minds {
             store,
             inner: Mutex::default(),
             wake: Notify::new(),
-            wake_writer: Notify::new(),
-            idle: Notify::new(),
-            turn: Arc::default(),
-            trouble: Trouble::default(),
-            exports: OnceLock::new(),
+            queue: WriteQueue::new(writing::POLICY),
             answered: AtomicU64::new(0),
             refused: AtomicU64::new(0),
-            written: AtomicU64::new(0),
             recorded: AtomicU64::new(0),
             records_lost: AtomicU64::new(0),
             failures: AtomicU64::new(0),
@@ -205,67 +219,49 @@ impl Minds {
         })
     }
 
-    /// From now on they are told who leaves the world.
-    pub fn tell_leavers(&self, exports: &Arc<Exports>) {
-        // Whoever came first is told; there is one in a server.
-        let _first = self.exports.set(Arc::downgrade(exports));
-    }
-
-    /// A character has left the world, and all that happened to it was taken. Never waits.
-    pub fn left(&self, name: &str) {
-        if let Some(exports) = self.exports.get().and_then(Weak::upgrade) {
-            exports.look_at(name);
-        }
-    }
-
     /// Takes what the journal has, to be answered or written soon. `asker`: who has its character's connection. Never
     /// waits.
-    pub fn take(&self, matter: Matter, asker: Option<Asker>) {
-        match matter {
-            Matter::Happened(record) => self.record(record, asker),
-            Matter::Asked(_) => {
-                let name = matter.name().to_string();
-                self.put(&name, Job::Answer(matter, asker));
+    pub fn take(&self, input: LogInput, asker: Option<Asker>) {
+        match input {
+            LogInput::Record(log, entry) => self.record(log, entry, asker),
+            LogInput::Request(_) => {
+                let log = input.log().clone();
+                self.put(&log, Job::Answer(input, asker));
             }
         }
     }
 
     /// This reader gets a `mind` frame with the state, and one for each entry from then on, in place of whoever watched
     /// before. Never waits.
-    pub fn watch(&self, name: &str, outbox: &Arc<Outbox>) {
-        self.put(&canonical(name), Job::Watch(Arc::downgrade(outbox)));
+    pub fn watch(&self, log: impl Into<LogId>, outbox: &Arc<Outbox>) {
+        self.put(&log.into(), Job::Watch(Arc::downgrade(outbox)));
     }
 
     /// Takes what a start found unwritten: from a snapshot, and from the replay of what followed, oldest first.
-    pub fn take_over(&self, matters: Vec<Matter>) {
-        for matter in matters {
-            self.take(matter, None);
+    pub fn take_over(&self, inputs: Vec<LogInput>) {
+        for input in inputs {
+            self.take(input, None);
         }
     }
 
-    fn put(&self, name: &str, job: Job) {
+    fn put(&self, log: &LogId, job: Job) {
         let mut inner = self.inner.lock();
         let inner = &mut *inner;
-        let counted = match &job {
-            Job::Answer(matter, _) if matter.may_write() => Some(matter.clone()),
-            _ => None,
-        };
-        let slot = inner.slot(name);
-        let is_new =
-            counted.as_ref().filter(|matter| slot.unwritten.insert(matter.first(), (*matter).clone()).is_none());
-        slot.jobs.push_back(job);
-        let begins = !std::mem::replace(&mut slot.busy, true);
-        if let Some(matter) = is_new {
-            *inner.count(matter) += 1;
+        if let Job::Answer(input, _) = &job
+            && input.may_write()
+        {
+            inner.add_unwritten(input);
         }
-        if begins {
-            inner.ready.push_back(name.to_string());
+        let slot = inner.slot(log);
+        slot.jobs.push_back(job);
+        if !std::mem::replace(&mut slot.busy, true) {
+            inner.ready.push_back(log.clone());
             self.wake.notify_one();
         }
     }
 
     /// Everything that may still write and that the database does not have, for a snapshot. By name and number.
-    pub fn unwritten(&self) -> Vec<Matter> {
+    pub fn unwritten(&self) -> Vec<LogInput> {
         let inner = self.inner.lock();
         inner.slots.values().flat_map(|slot| slot.unwritten.values().cloned()).collect()
     }
@@ -283,48 +279,55 @@ impl Minds {
 
     /// The newest number of somebody's log and the input that brought it, those that wait to be written among them: a
     /// character that comes into the world with an older save goes on from there.
-    pub async fn newest(&self, name: &str) -> Result<agent_events::Newest, StoreError> {
-        let name = canonical(name);
-        let mut newest = agent_events::newest(&self.store, &name).await?;
-        if let Some(slot) = self.inner.lock().slots.get(&name)
-            && let Some((_, matter)) = slot.unwritten.last_key_value()
+    pub async fn newest(&self, log: impl Into<LogId>) -> Result<agent_events::Newest, StoreError> {
+        let log = log.into();
+        let mut newest = agent_events::newest(&self.store, &log).await?;
+        if let Some(slot) = self.inner.lock().slots.get(&log)
+            && let Some((_, input)) = slot.unwritten.last_key_value()
         {
-            newest.seq = newest.seq.max(matter.last());
-            newest.number = newest.number.max(matter.number());
+            newest.seq = newest.seq.max(input.last());
+            newest.number = newest.number.max(input.input());
         }
         Ok(newest)
     }
 
-    /// Deletes somebody's log, with what is on its way to it. For a character that is not in the world and will not be
-    /// again. Returns how many entries there were.
+    /// Deletes all logs of a character, with what is on its way to them. For a character that is not in the world and
+    /// will not be again. Returns how many entries there were.
     pub async fn forget(&self, name: &str) -> Result<u64, StoreError> {
-        let name = canonical(name);
+        let own = LogId::from(name);
+        let is_own = |log: &LogId| log.character() == own.character();
         let _hold = self.hold().await;
         {
             let mut inner = self.inner.lock();
             let inner = &mut *inner;
-            inner.watchers.remove(&name);
-            inner.to_write.retain(|written| written.matter.name() != name);
+            inner.watchers.retain(|log, _| !is_own(log));
+            inner.to_write.retain(|append| !is_own(append.input.log()));
             inner.lives += 1;
-            if let Some(slot) = inner.slots.get_mut(&name) {
-                let records = slot.unwritten.values().filter(|matter| matter.is_record()).count();
-                inner.records -= records;
-                inner.requests -= slot.unwritten.len() - records;
+            for (_, slot) in inner.slots.iter_mut().filter(|(log, _)| is_own(log)) {
+                inner.records -= slot.records;
+                inner.requests -= slot.unwritten.len() - slot.records;
                 // A task that is at it finds another life, and lets go of what it had.
                 *slot = Slot { busy: slot.busy, life: inner.lives, ..Slot::default() };
             }
         }
-        self.memories.forget(&name);
-        agent_events::delete(&self.store, &name).await
+        self.memories.forget(&own);
+        self.queue.no_longer_aside(own.character());
+        agent_events::delete(&self.store, own.character()).await
+    }
+
+    /// Waits for the write in hand and keeps further ones back until the hold is dropped; requests queue meanwhile.
+    pub async fn hold(&self) -> Hold {
+        self.queue.hold().await
     }
 
     /// Does what there is to do until the server ends.
     pub async fn run(self: Arc<Self>) {
-        tokio::spawn(self.clone().write());
+        let writer = self.clone();
+        tokio::spawn(async move { writer.queue.run(&*writer).await });
         loop {
             let next = self.inner.lock().ready.pop_front();
             match next {
-                Some(name) => drop(tokio::spawn(self.clone().work(name))),
+                Some(log) => drop(tokio::spawn(self.clone().work(log))),
                 None => self.wake.notified().await,
             }
         }
@@ -332,15 +335,15 @@ impl Minds {
 
     /// Does what there is to do, here and now, and writes it: for simulations, where nobody runs and every run must be
     /// the same.
-    pub async fn settle(self: &Arc<Self>) -> Result<(), StoreError> {
+    pub async fn settle(self: &Arc<Self>) -> Result<(), Failure> {
         loop {
             let next = self.inner.lock().ready.pop_front();
             match next {
-                Some(name) => self.clone().work(name).await,
+                Some(log) => self.clone().work(log).await,
                 None => break,
             }
         }
-        self.write_all().await
+        self.queue.write_all(&**self).await
     }
 
     /// Whether somebody waits for an answer.
@@ -354,17 +357,13 @@ impl Minds {
             return;
         }
         inner.watchers.retain(|_, outbox| outbox.strong_count() > 0);
-        let mut idle: Vec<(u64, String)> = inner
-            .slots
-            .iter()
-            .filter(|(_, slot)| slot.is_idle())
-            .map(|(name, slot)| (slot.used, name.clone()))
-            .collect();
+        let mut idle: Vec<(u64, LogId)> =
+            inner.slots.iter().filter(|(_, slot)| slot.is_idle()).map(|(log, slot)| (slot.used, log.clone())).collect();
         idle.sort_unstable();
         // A tenth at once, so that it is not done for every request.
         let most = inner.slots.len() - (KEPT_MAX - KEPT_MAX / 10);
-        for (_, name) in idle.into_iter().take(most) {
-            inner.slots.remove(&name);
+        for (_, log) in idle.into_iter().take(most) {
+            inner.slots.remove(&log);
         }
     }
 

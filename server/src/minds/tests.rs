@@ -1,8 +1,9 @@
 //! Minds over a database without a world: requests come as the core hands them over.
 
 use super::*;
+use crate::log_input::Request;
 use crate::outbox::Out;
-use crate::store::agent_events::AgentEvent;
+use crate::store::agent_events::{AgentEvent, entry_of, row_of};
 use crate::store::testing::{Place, on_each_place};
 use crate::store::{StoreOptions, decisions, dump};
 use mind::Event;
@@ -12,12 +13,12 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use world::report::LineKind;
 
-fn request(name: &str, first: u64, numbers: u8, line: &str) -> Matter {
+fn request(name: &str, first: u64, numbers: u8, line: &str) -> LogInput {
     let (verb, args) = line.split_once(' ').unwrap_or((line, ""));
-    let (number, at_ms) = (first * 100, 1_000 + first as i64);
-    let (name, verb, args) = (name.into(), verb.into(), args.into());
+    let (input, at_ms) = (first * 100, 1_000 + first as i64);
+    let (log, verb, args) = (name.into(), verb.into(), args.into());
     let present = Vec::new();
-    Matter::Asked(Arc::new(Request { name, verb, args, first, numbers, number, tick: first * 20, at_ms, present }))
+    LogInput::Request(Arc::new(Request { log, verb, args, first, numbers, input, tick: first * 20, at_ms, present }))
 }
 
 fn asker() -> Asker {
@@ -48,12 +49,12 @@ async fn drained(minds: &Minds) {
     assert!(minds.drain(Duration::from_secs(30)).await, "{} wait", minds.backlog());
 }
 
-async fn log_of(store: &Store, name: &str) -> Vec<Entry> {
+async fn log_of(store: &Store, name: &str) -> Vec<LogEntry> {
     let rows = agent_events::after(store, name, 0, 1_000_000).await.expect("the database answers");
     rows.iter().map(|row| entry_of(row).expect("an entry")).collect()
 }
 
-fn kinds(log: &[Entry]) -> Vec<(u64, String)> {
+fn kinds(log: &[LogEntry]) -> Vec<(u64, String)> {
     log.iter().map(|entry| (entry.seq, row_of("", entry, None).kind)).collect()
 }
 
@@ -89,9 +90,9 @@ async fn a_verb_is_answered_and_its_entries_are_written() {
         assert_eq!(read(&ann.outbox), texts);
         let log = log_of(&store, "Ann").await;
         assert_eq!(kinds(&log), [(1, "note.add".to_string()), (3, "task.set".to_string())], "a refusal leaves a hole");
-        assert_eq!((log[1].tick, log[1].turn, log[1].at_ms), (60, 300, 1_003));
+        assert_eq!((log[1].tick, log[1].input, log[1].at_ms), (60, 300, 1_003));
         assert_eq!(kinds(&log_of(&store, "bob").await).len(), 1);
-        assert_eq!((minds.refused.load(Ordering::Relaxed), minds.written.load(Ordering::Relaxed)), (1, 3));
+        assert_eq!((minds.refused.load(Ordering::Relaxed), minds.queue.written.load(Ordering::Relaxed)), (1, 3));
         // Another program goes on with what was written.
         let (again, _) = at_work(&store);
         again.take(request("ann", 4, 0, "task"), Some(ann.clone()));
@@ -159,7 +160,7 @@ async fn who_watches_is_told_the_state_and_then_each_entry_in_order() {
     for pair in told[1..].chunks(2) {
         seq += 1;
         let event: Value = serde_json::from_str(&pair[0]).expect("a frame");
-        let entry: Entry = serde_json::from_value(event["event"].clone()).expect("the event is the entry");
+        let entry: LogEntry = serde_json::from_value(event["event"].clone()).expect("the event is the entry");
         assert_eq!((&event["kind"], &event["log_seq"], entry.seq), (&json!("event"), &json!(seq), seq));
         assert_eq!(pair[1], format!("Your task: number {seq}"), "the answer stands behind the entry");
     }
@@ -213,13 +214,17 @@ async fn a_database_that_is_away_loses_nothing_and_keeps_nobody_waiting() {
     }
     until("she has all answers", || minds.answered.load(Ordering::Relaxed) == 21).await;
     assert_eq!(read(&ann.outbox).len(), 21);
-    until("the trouble is known", || minds.failing_for().is_some()).await;
+    until("the trouble is known", || minds.queue.failing_for().is_some()).await;
     assert_eq!((minds.backlog(), minds.unwritten().len()), (20, 20));
-    assert!(minds.last_error().is_some_and(|what| what.starts_with("The database")), "{:?}", minds.last_error());
+    assert!(
+        minds.queue.last_error().is_some_and(|what| what.starts_with("The database")),
+        "{:?}",
+        minds.queue.last_error()
+    );
     assert_eq!(minds.newest("ann").await.expect("reading goes on").seq, 20, "numbers on their way count");
     drop(lock);
     drained(&minds).await;
-    assert_eq!(minds.failing_for(), None);
+    assert_eq!(minds.queue.failing_for(), None);
     assert_eq!(log_of(&store, "ann").await.len(), 20);
 }
 
@@ -319,11 +324,11 @@ async fn a_long_log_is_read_in_its_time() {
         _ => Event::MemorySet { path: format!("place{}", seq % 50), value: json!(seq), weight: None },
     };
     let rows: Vec<_> = (1..=ROWS)
-        .map(|seq| row_of("ann", &Entry { seq, tick: seq, at_ms: 1, turn: seq, event: event(seq) }, None))
+        .map(|seq| row_of("ann", &LogEntry { seq, tick: seq, at_ms: 1, input: seq, event: event(seq) }, None))
         .collect();
     agent_events::append(&store, &rows).await.expect("they are written");
     let begun = std::time::Instant::now();
-    let mind = working::read(&store, "ann", &[]).await.expect("it is read");
+    let mind = working::read(&store, &"ann".into(), &[]).await.expect("it is read");
     eprintln!("{ROWS} entries were read in {:?}", begun.elapsed());
     assert_eq!((mind.last, mind.state.seq, mind.state.notes.len(), mind.recent.len()), (ROWS, ROWS, 0, 50));
     // Loose, for a busy machine: what counts is that nobody waits for minutes.
@@ -332,7 +337,7 @@ async fn a_long_log_is_read_in_its_time() {
 
 #[test]
 fn an_entry_comes_back_from_its_row() {
-    let entry = |event| Entry { seq: 7, tick: 8, at_ms: -9, turn: 10, event };
+    let entry = |event| LogEntry { seq: 7, tick: 8, at_ms: -9, input: 10, event };
     for event in [
         Event::TaskDone,
         Event::NoteUpdate { id: 3, text: "a \"quoted\" text \\ of 日本 {}".into() },
@@ -360,12 +365,12 @@ async fn a_dump_carries_the_logs() {
 }
 
 /// Somebody gives her something, worth +2 by the table.
-fn happened(name: &str, seq: u64) -> Matter {
+fn happened(name: &str, seq: u64) -> LogInput {
     let (valence, social) = (None, Some(seq * 1_024));
     happened_as(name, seq, valence, social)
 }
 
-fn happened_as(name: &str, seq: u64, valence: Option<i8>, social_event_id: Option<u64>) -> Matter {
+fn happened_as(name: &str, seq: u64, valence: Option<i8>, social_event_id: Option<u64>) -> LogInput {
     let who = |name: &str| protocol::outcome::Who {
         id: name.to_lowercase().into(),
         name: name.into(),
@@ -378,7 +383,8 @@ fn happened_as(name: &str, seq: u64, valence: Option<i8>, social_event_id: Optio
     let happening = Happening { what, role: Role::Suffered, room, witnesses, social_event_id, novel: true, valence };
     let who = world::CharacterId { index: 1, generation: 1 };
     let recorded = world::report::Recorded { who, name: name.into(), seq, happening: Box::new(happening) };
-    Matter::Happened(Arc::new(Record::new(recorded, seq * 100, seq * 20, 1_000 + seq as i64)))
+    let entry = crate::log_input::entry_of(recorded, seq * 100, seq * 20, 1_000 + seq as i64);
+    LogInput::Record(name.into(), Arc::new(entry))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -390,7 +396,8 @@ async fn what_happened_is_written_without_a_look_at_the_log() {
         ann.facts.record.set(77).expect("nobody has set it");
         minds.take(happened("Ann", 1), Some(ann.clone()));
         minds.take(happened_as("Ann", 4, Some(0), None), None);
-        let slot_is_bare = minds.inner.lock().slots.get("ann").is_some_and(|slot| slot.mind.is_none() && !slot.busy);
+        let slot_is_bare =
+            minds.inner.lock().slots.get(&LogId::from("ann")).is_some_and(|slot| slot.mind.is_none() && !slot.busy);
         assert!(slot_is_bare, "nobody reads her log for it");
         assert_eq!((minds.backlog(), minds.records_waiting(), minds.unwritten().len()), (2, 2, 2));
         assert_eq!(minds.newest("ann").await.expect("it answers").seq, 4, "what is on its way counts");
@@ -398,14 +405,14 @@ async fn what_happened_is_written_without_a_look_at_the_log() {
         assert!(minds.inner.lock().slots.is_empty(), "who asks nothing is not kept in memory");
         let rows = agent_events::after(&store, "ann", 0, 9).await.expect("it answers");
         let first = &rows[0];
-        assert_eq!((first.seq, first.session, &*first.kind), (1, Some(77), agent_events::RECORD));
+        assert_eq!((first.seq, first.session, &*first.kind), (1, Some(77), mind::HAPPENING));
         assert_eq!((first.valence, first.importance, first.novel), (Some(2), Some(8), Some(1)));
         assert_eq!(first.salience0, Some(0.5 + 0.2 + 0.15 + 0.1));
         assert_eq!((first.evidence.as_deref(), first.social_event_id.as_deref()), (Some("[1]"), Some("1024")));
         let flat = &rows[1];
         assert_eq!((flat.seq, flat.session, flat.valence, flat.importance), (4, None, Some(0), Some(2)));
-        let Matter::Happened(record) = happened("ann", 1) else { panic!("it is a record") };
-        assert_eq!(record.happening.valence, Some(2));
+        let Event::Happening(happening) = happened_event("ann", 1) else { panic!("it is a happening") };
+        assert_eq!(happening.valence, Some(2));
         assert_eq!(entry_of(first).expect("an entry").event, happened_event("Ann", 1));
         store.close().await;
     })
@@ -413,8 +420,8 @@ async fn what_happened_is_written_without_a_look_at_the_log() {
 }
 
 fn happened_event(name: &str, seq: u64) -> Event {
-    let Matter::Happened(record) = happened(name, seq) else { panic!("it is a record") };
-    record.entry().event
+    let LogInput::Record(_, entry) = happened(name, seq) else { panic!("it is a record") };
+    entry.event.clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -520,7 +527,7 @@ async fn neither_notes_nor_records_push_the_others_out_of_the_history() {
 async fn after_a_crash_at_any_point_records_and_requests_are_there_once() {
     on_each_place(async |place| {
         let store = place.open().await;
-        let matters = |name: &str| -> Vec<Matter> {
+        let matters = |name: &str| -> Vec<LogInput> {
             let one = |n: u64| match n % 4 {
                 1 => request(name, n, 1, &format!("note number {n}")),
                 2 => request(name, n, 1, "note remove 1"),
@@ -566,11 +573,11 @@ async fn beyond_a_bound_records_are_lost_and_counted() {
     let store = place.open().await;
     let (minds, _) = at_work(&store);
     let hold = minds.hold().await;
-    let most = RECORDS_MAX as u64;
-    let all: Vec<Matter> = (1..=most + 7).map(|seq| happened("ann", seq)).collect();
+    let most = RECORDS_PER_LOG_MAX as u64;
+    let all: Vec<LogInput> = (1..=most + 7).map(|seq| happened("ann", seq)).collect();
     let begun = std::time::Instant::now();
-    for matter in all {
-        minds.take(matter, None);
+    for input in all {
+        minds.take(input, None);
     }
     eprintln!("{most} records were taken in {:?}", begun.elapsed());
     assert_eq!((minds.records_waiting() as u64, minds.records_lost.load(Ordering::Relaxed)), (most, 7));
@@ -585,15 +592,42 @@ async fn beyond_a_bound_records_are_lost_and_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_characters_flood_of_records_costs_nobody_else_a_memory() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let (minds, _) = at_work(&store);
+    let hold = minds.hold().await;
+    // Two who do nothing but pick up and drop, and a crowd that lives, while the database is away.
+    let crowd: Vec<String> = (0..40).map(|n| format!("nobody{n}")).collect();
+    for seq in 1..=2 * RECORDS_MAX as u64 {
+        minds.take(happened("flood", seq), None);
+        minds.take(happened("torrent", seq), None);
+        if seq.is_multiple_of(100) {
+            crowd.iter().for_each(|name| minds.take(happened(name, seq), None));
+        }
+        assert!(minds.records_waiting() <= RECORDS_MAX);
+    }
+    let lost = minds.records_lost.load(Ordering::Relaxed);
+    assert!(lost > 0);
+    drop(hold);
+    drained(&minds).await;
+    for name in &crowd {
+        assert_eq!(log_of(&store, name).await.len(), 2 * RECORDS_MAX / 100, "{name} has lost nothing");
+    }
+    let kept = (log_of(&store, "flood").await.len() + log_of(&store, "torrent").await.len()) as u64;
+    assert_eq!(kept + lost, 4 * RECORDS_MAX as u64, "every record is written or counted");
+    assert_eq!((minds.backlog(), minds.inner.lock().slots.len()), (0, 0), "nothing stays behind");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_long_log_of_records_is_not_read() {
     let place = Place::sqlite();
     let store = place.open().await;
-    let Matter::Happened(record) = happened("Ann", 1) else { panic!("it is a record") };
     const ROWS: u64 = 30_000;
     let mut rows = Vec::new();
     for seq in 1..=ROWS {
-        let event = if seq % 1_000 == 0 { Event::NoteAdd { text: "a note".into() } } else { record.entry().event };
-        rows.push(row_of("ann", &Entry { seq, tick: seq, at_ms: 1, turn: seq, event }, None));
+        let event = if seq % 1_000 == 0 { Event::NoteAdd { text: "a note".into() } } else { happened_event("Ann", 1) };
+        rows.push(row_of("ann", &LogEntry { seq, tick: seq, at_ms: 1, input: seq, event }, None));
     }
     let begun = std::time::Instant::now();
     for batch in rows.chunks(1_024) {
@@ -603,7 +637,7 @@ async fn a_long_log_of_records_is_not_read() {
     let own = agent_events::without_records(&store, "ann", 0, 1_000_000).await.expect("it answers");
     assert_eq!(own.len(), 30, "so many rows are looked at");
     let begun = std::time::Instant::now();
-    let mind = working::read(&store, "ann", &[]).await.expect("it is read");
+    let mind = working::read(&store, &"ann".into(), &[]).await.expect("it is read");
     eprintln!("a log of {ROWS} was read in {:?}", begun.elapsed());
     assert_eq!((mind.last, mind.state.seq, mind.state.notes.len(), mind.recent.len()), (ROWS, ROWS, 30, 80));
     let records = mind.recent.iter().filter(|entry| entry.is_record());

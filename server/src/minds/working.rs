@@ -3,19 +3,23 @@
 //! Leaves what a request means to `mind::edit`. Invariant: it is alone with its character. A log that cannot be read is
 //! tried again until it can; nothing is answered from half a log.
 
-use super::remembering::{RECALL, goals_of};
-use super::{Asker, Job, Matter, Mind, Minds, Record, Request, Written, entry_of};
-use super::{UNWRITTEN_MAX, writing};
+use super::writing::POLICY;
+use super::{Append, Asker, Job, Mind, Minds, UNWRITTEN_MAX};
+use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};
-use crate::store::{Store, agent_events};
+use crate::store::Store;
+use crate::store::agent_events::{self, entry_of};
 use mind::edit::{self, HISTORY_MAX};
-use mind::{Asked, Entry, Event, MindState, Reply};
+use mind::{Asked, Event, LogEntry, LogId, MindState, Reply};
 use protocol::Outcome;
 use protocol::frame::{Encoded, ServerFrame};
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use world::report::{Line, LineKind};
+
+/// The verb that is answered from memories, not from the state of a mind.
+pub(super) const RECALL: &str = "recall";
 
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
@@ -28,20 +32,20 @@ const GIVEN_UP: &str = "Something went wrong with that, and nothing was noted. T
 
 /// What came of one request or record.
 struct Answered {
-    matter: Matter,
+    input: LogInput,
     asker: Option<Asker>,
     /// `None`: it was done before, or asked nothing.
     reply: Option<Reply>,
-    entries: Arc<[Entry]>,
+    entries: Arc<[LogEntry]>,
 }
 
 impl Minds {
-    pub(super) async fn work(self: Arc<Self>, name: String) {
+    pub(super) async fn work(self: Arc<Self>, log: LogId) {
         loop {
             let (jobs, mind, life) = {
                 let mut inner = self.inner.lock();
                 let inner = &mut *inner;
-                let Some(slot) = inner.slots.get_mut(&name) else { return };
+                let Some(slot) = inner.slots.get_mut(&log) else { return };
                 if slot.jobs.is_empty() {
                     slot.busy = false;
                     Self::tidy(inner);
@@ -51,31 +55,31 @@ impl Minds {
             };
             let mind = match mind {
                 Some(mind) => mind,
-                None => match self.read_patiently(&name, &jobs, life).await {
+                None => match self.read_patiently(&log, &jobs, life).await {
                     Some(mind) => mind,
                     None => continue,
                 },
             };
-            self.do_jobs(&name, mind, jobs, life).await;
+            self.do_jobs(&log, mind, jobs, life).await;
         }
     }
 
     /// The mind of somebody, however long the database takes. `None`: deleted meanwhile.
-    async fn read_patiently(&self, name: &str, jobs: &VecDeque<Job>, life: u64) -> Option<Box<Mind>> {
-        let mut pause = writing::RETRY_FIRST;
+    async fn read_patiently(&self, log: &LogId, jobs: &VecDeque<Job>, life: u64) -> Option<Box<Mind>> {
+        let mut pause = POLICY.retry_first;
         // What is on its way to the database now: all else that was answered is there. Nobody adds to it meanwhile,
         // since whatever comes waits for us.
-        let on_their_way: Vec<Written> = {
+        let on_their_way: Vec<Append> = {
             let inner = self.inner.lock();
-            inner.to_write.iter().filter(|written| written.matter.name() == name).cloned().collect()
+            inner.to_write.iter().filter(|append| append.input.log() == log).cloned().collect()
         };
         loop {
-            match read(&self.store, name, &on_their_way).await {
+            match read(&self.store, log, &on_their_way).await {
                 Ok(mind) => return Some(Box::new(mind)),
                 Err(error) => {
                     Self::count(&self.failures, 1);
-                    tracing::error!(%error, name, "the log of a mind could not be read; trying again");
-                    if pause == writing::RETRY_FIRST {
+                    tracing::error!(%error, %log, "the log of a mind could not be read; trying again");
+                    if pause == POLICY.retry_first {
                         for job in jobs {
                             if let Job::Answer(_, Some(asker)) = job {
                                 asker.outbox.say(LineKind::Text, CANNOT_READ);
@@ -83,8 +87,8 @@ impl Minds {
                         }
                     }
                     tokio::time::sleep(pause).await;
-                    pause = (pause * 2).min(writing::RETRY_LONGEST);
-                    if self.inner.lock().slots.get(name).is_none_or(|slot| slot.life != life) {
+                    pause = (pause * 2).min(POLICY.retry_longest);
+                    if self.inner.lock().slots.get(log).is_none_or(|slot| slot.life != life) {
                         return None;
                     }
                 }
@@ -92,25 +96,25 @@ impl Minds {
         }
     }
 
-    async fn do_jobs(&self, name: &str, mut mind: Box<Mind>, jobs: VecDeque<Job>, life: u64) {
+    async fn do_jobs(&self, log: &LogId, mut mind: Box<Mind>, jobs: VecDeque<Job>, life: u64) {
         let mut jobs = jobs.into_iter().peekable();
         while jobs.peek().is_some() {
             // Requests that follow each other are answered in one go, on a thread that may take its time: counting
             // tokens does.
-            let mut matters = Vec::new();
-            let recalls = |matter: &Matter| matches!(matter, Matter::Asked(request) if request.verb == RECALL);
-            let is_taken = |job: &Job| matches!(job, Job::Answer(matter, _) if !recalls(matter));
-            while let Some(Job::Answer(matter, asker)) = jobs.next_if(is_taken) {
-                matters.push((matter, asker));
+            let mut inputs = Vec::new();
+            let recalls = |input: &LogInput| matches!(input, LogInput::Request(request) if request.verb == RECALL);
+            let is_taken = |job: &Job| matches!(job, Job::Answer(input, _) if !recalls(input));
+            while let Some(Job::Answer(input, asker)) = jobs.next_if(is_taken) {
+                inputs.push((input, asker));
             }
-            if !matters.is_empty() {
+            if !inputs.is_empty() {
                 let too_many = self.inner.lock().requests > UNWRITTEN_MAX;
                 let answering = tokio::task::spawn_blocking(move || {
-                    let take_up = |(matter, asker)| match matter {
-                        Matter::Asked(request) => answer(&mut mind, request, asker, too_many),
-                        Matter::Happened(record) => take_in(&mut mind, record, asker),
+                    let take_up = |(input, asker)| match input {
+                        LogInput::Request(request) => answer(&mut mind, request, asker, too_many),
+                        LogInput::Record(log, entry) => take_in(&mut mind, log, entry, asker),
                     };
-                    let answered: Vec<Answered> = matters.into_iter().map(take_up).collect();
+                    let answered: Vec<Answered> = inputs.into_iter().map(take_up).collect();
                     (mind, answered)
                 });
                 let answered;
@@ -118,12 +122,12 @@ impl Minds {
                     Ok(done) => done,
                     Err(error) => {
                         // The server ends. What was under way is unwritten still: the next start does it.
-                        tracing::error!(%error, name, "requests to a mind were not answered");
+                        tracing::error!(%error, %log, "requests to a mind were not answered");
                         return;
                     }
                 };
                 for answered in answered {
-                    if !self.deliver(name, answered, life) {
+                    if !self.deliver(log, answered, life) {
                         return;
                     }
                 }
@@ -133,43 +137,48 @@ impl Minds {
                     if let Some(outbox) = outbox.upgrade() {
                         send(&outbox, &snapshot_frame(&mind.state));
                     }
-                    self.inner.lock().watchers.insert(name.to_string(), outbox);
+                    self.inner.lock().watchers.insert(log.clone(), outbox);
                 }
                 // Whoever asked may have given up waiting.
                 Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
-                Some(Job::Answer(Matter::Asked(request), asker)) => self.recall(&request, asker).await,
-                Some(Job::Answer(Matter::Happened(_), _)) | None => {}
+                Some(Job::Answer(LogInput::Request(request), asker)) => self.recall(&request, asker).await,
+                Some(Job::Answer(LogInput::Record(..), _)) | None => {}
             }
         }
         let mut inner = self.inner.lock();
-        if let Some(slot) = inner.slots.get_mut(name).filter(|slot| slot.life == life) {
+        if let Some(slot) = inner.slots.get_mut(log).filter(|slot| slot.life == life) {
             slot.mind = Some(mind);
         }
     }
 
     /// Hands over what came of a request or record: entries to the writer and to who watches, the text to who asked.
     /// `false`: the character was deleted meanwhile.
-    fn deliver(&self, name: &str, answered: Answered, life: u64) -> bool {
-        let Answered { matter, asker, reply, entries } = answered;
-        let verb = match &matter {
-            Matter::Asked(request) if asker.is_some() => request.verb.clone(),
+    fn deliver(&self, log: &LogId, answered: Answered, life: u64) -> bool {
+        let Answered { input, asker, reply, entries } = answered;
+        let verb = match &input {
+            LogInput::Request(request) if asker.is_some() => request.verb.clone(),
             _ => String::new(),
         };
         let watcher = {
             let mut inner = self.inner.lock();
             let inner = &mut *inner;
-            let Some(slot) = inner.slots.get_mut(name).filter(|slot| slot.life == life) else { return false };
+            if inner.slots.get(log).is_none_or(|slot| slot.life != life) {
+                return false;
+            }
             if entries.is_empty() {
-                if matter.may_write() && slot.unwritten.remove(&matter.first()).is_some() {
-                    *inner.count(&matter) -= 1;
-                    self.idle.notify_waiters();
+                if input.may_write() && inner.remove_unwritten(&input) {
+                    self.queue.changed();
                 }
             } else {
                 let facts = asker.as_ref().map(|asker| asker.facts.clone());
-                inner.to_write.push_back(Written { matter, entries: entries.clone(), facts });
-                self.wake_writer.notify_one();
+                let append = Append { input, entries: entries.clone(), facts };
+                // A record may have been dropped while it waited, for want of room.
+                if inner.is_unwritten(&append) {
+                    inner.to_write.push_back(append);
+                    self.queue.wake();
+                }
             }
-            inner.watchers.get(name).cloned()
+            inner.watchers.get(log).cloned()
         };
         if let Some(watcher) = watcher.and_then(|watcher| watcher.upgrade()) {
             for entry in entries.iter() {
@@ -189,18 +198,18 @@ impl Minds {
 
 /// Answers one request, and takes what it wrote into the mind.
 fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many: bool) -> Answered {
-    let nothing: Arc<[Entry]> = Vec::new().into();
+    let nothing: Arc<[LogEntry]> = Vec::new().into();
     let may_write = request.numbers > 0;
     if may_write && request.first <= mind.last {
         if asker.is_some() {
             // Numbers that the world gives out are above all that are in the log; a login sees to it.
-            tracing::error!(name = %request.name, first = request.first, last = mind.last, "a number came twice");
+            tracing::error!(log = %request.log, first = request.first, last = mind.last, "a number came twice");
         }
-        return Answered { matter: Matter::Asked(request), asker, reply: None, entries: nothing };
+        return Answered { input: LogInput::Request(request), asker, reply: None, entries: nothing };
     }
     if may_write && too_many && asker.is_some() {
         let reply = Reply { text: TOO_MANY.to_string(), refused: true, ..Reply::default() };
-        return Answered { matter: Matter::Asked(request), asker, reply: Some(reply), entries: nothing };
+        return Answered { input: LogInput::Request(request), asker, reply: Some(reply), entries: nothing };
     }
     let asked = Asked {
         verb: &request.verb,
@@ -213,37 +222,38 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
     // A mistake of ours in one answer must not cost the character its mind; the hook has written where it happened.
     let answered = std::panic::catch_unwind(AssertUnwindSafe(|| edit::answer(&mind.state, &asked)));
     let mut reply = answered.unwrap_or_else(|_| {
-        tracing::error!(?request, "a request to a mind was given up half-way");
+        // Whose and which, not what: the words are the player's own.
+        let (log, seq, verb) = (&request.log, request.first, &request.verb);
+        tracing::error!(%log, seq, %verb, "a request to a mind was given up half-way");
         Reply { text: GIVEN_UP.to_string(), refused: true, ..Reply::default() }
     });
     let events = std::mem::take(&mut reply.events);
-    let entries: Vec<Entry> = (request.first..)
+    let entries: Vec<LogEntry> = (request.first..)
         .zip(events)
-        .map(|(seq, event)| Entry { seq, tick: request.tick, at_ms: request.at_ms, turn: request.number, event })
+        .map(|(seq, event)| LogEntry { seq, tick: request.tick, at_ms: request.at_ms, input: request.input, event })
         .collect();
     for entry in &entries {
         mind.note(entry);
     }
-    Answered { matter: Matter::Asked(request), asker, reply: Some(reply), entries: entries.into() }
+    Answered { input: LogInput::Request(request), asker, reply: Some(reply), entries: entries.into() }
 }
 
 /// Takes a record into the mind, if it was not there already.
-fn take_in(mind: &mut Mind, record: Arc<Record>, asker: Option<Asker>) -> Answered {
+fn take_in(mind: &mut Mind, log: LogId, entry: Arc<LogEntry>, asker: Option<Asker>) -> Answered {
     let mut entries = Vec::new();
-    if record.seq > mind.last {
-        let entry = record.entry();
+    if entry.seq > mind.last {
         mind.note(&entry);
-        entries.push(entry);
+        entries.push(entry.as_ref().clone());
     }
-    Answered { matter: Matter::Happened(record), asker, reply: None, entries: entries.into() }
+    Answered { input: LogInput::Record(log, entry), asker, reply: None, entries: entries.into() }
 }
 
 impl Mind {
     /// One more entry of the log.
-    pub(super) fn note(&mut self, entry: &Entry) {
+    pub(super) fn note(&mut self, entry: &LogEntry) {
         self.state.project(entry);
         self.last = self.last.max(entry.seq);
-        let alike = |one: &Entry| one.is_record() == entry.is_record();
+        let alike = |one: &LogEntry| one.is_record() == entry.is_record();
         if self.recent.iter().filter(|one| alike(one)).count() >= HISTORY_MAX
             && let Some(oldest) = self.recent.iter().position(alike)
         {
@@ -254,18 +264,18 @@ impl Mind {
             Event::CompactBefore { .. } => Event::CompactBefore { state: serde_json::Value::Null },
             event => event.clone(),
         };
-        self.recent.push(Entry { event, ..entry.clone() });
+        self.recent.push(LogEntry { event, ..entry.clone() });
     }
 }
 
 /// Reads a log: what changed the mind from its beginning, and of all the newest. `on_their_way`: what the database may
 /// not have yet, in order. Most of a long log are records, which change nothing but what `history` shows.
-pub(super) async fn read(store: &Store, name: &str, on_their_way: &[Written]) -> anyhow::Result<Mind> {
+pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Mind> {
     let mut state = MindState::default();
-    let mut own: VecDeque<Entry> = VecDeque::new();
+    let mut own: VecDeque<LogEntry> = VecDeque::new();
     let mut after = 0;
     loop {
-        let rows = agent_events::without_records(store, name, after, PAGE).await?;
+        let rows = agent_events::without_records(store, log, after, PAGE).await?;
         let is_last = (rows.len() as i64) < PAGE;
         after = rows.last().map_or(after, |row| row.seq);
         (state, own) = tokio::task::spawn_blocking(move || {
@@ -284,15 +294,15 @@ pub(super) async fn read(store: &Store, name: &str, on_their_way: &[Written]) ->
             break;
         }
     }
-    let mut newest: BTreeMap<u64, Entry> = own.into_iter().map(|entry| (entry.seq, entry)).collect();
-    for row in agent_events::last_records(store, name, i64::try_from(HISTORY_MAX)?).await? {
+    let mut newest: BTreeMap<u64, LogEntry> = own.into_iter().map(|entry| (entry.seq, entry)).collect();
+    for row in agent_events::last_records(store, log, i64::try_from(HISTORY_MAX)?).await? {
         let entry = entry_of(&row)?;
         newest.insert(entry.seq, entry);
     }
-    for written in on_their_way {
-        match &written.matter {
-            Matter::Asked(_) => newest.extend(written.entries.iter().map(|entry| (entry.seq, entry.clone()))),
-            Matter::Happened(record) => drop(newest.insert(record.seq, record.entry())),
+    for append in on_their_way {
+        match &append.input {
+            LogInput::Request(_) => newest.extend(append.entries.iter().map(|entry| (entry.seq, entry.clone()))),
+            LogInput::Record(_, entry) => drop(newest.insert(entry.seq, entry.as_ref().clone())),
         }
     }
     // Of those that were read above, the state knows: it takes nothing twice.
@@ -308,7 +318,7 @@ fn snapshot_frame(state: &MindState) -> Encoded {
     Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Snapshot { log_seq, state, recalls: true }))
 }
 
-pub(super) fn event_frame(entry: &Entry) -> Encoded {
+pub(super) fn event_frame(entry: &LogEntry) -> Encoded {
     let event = serde_json::to_value(entry).expect("an entry has string keys only");
     Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Event { log_seq: entry.seq, event }))
 }
@@ -331,4 +341,9 @@ pub(super) fn line_of(verb: &str, reply: Reply) -> Out {
             Line { kind: LineKind::Refusal, text, outcome: Some(Arc::new(outcome)), ..Line::default() }
         }
     })
+}
+
+pub(super) fn goals_of(state: &MindState) -> Vec<String> {
+    let steps = state.steps.iter().filter(|step| !step.done).map(|step| step.text.clone());
+    state.task.iter().map(|task| task.text.clone()).chain(steps).collect()
 }

@@ -8,14 +8,12 @@
 
 use super::Deposit;
 use crate::accounts::Login;
-use crate::engine::Engine;
 use crate::telnet::Negotiated;
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 use world::commands::{Stripped, strip_secret};
 
 /// Of the document. A program that writes another one cannot take over; the preflight says so.
@@ -97,11 +95,10 @@ impl Handover {
         self.descriptors.push((descriptor, what));
     }
 
-    /// Everybody who was deposited. Call it when all have been.
-    pub fn add_people(&mut self, engine: &Arc<Engine>) {
-        // Whatever was posted is applied or given back after this.
-        engine.with_world(|_| ());
-        for Deposit { stream, mut person, outbox } in engine.restart.take_deposits() {
+    /// Everybody who was deposited. Call it when all have been, and when whatever was posted to the engine has been
+    /// applied or given back.
+    pub fn add_people(&mut self, deposits: Vec<Deposit>) {
+        for Deposit { stream, mut person, outbox } in deposits {
             let mut lines = outbox.take_unheard();
             lines.append(&mut person.lines);
             if person.playing.is_some() {

@@ -22,10 +22,7 @@ pub use handover::{Handover, Inherited, Person, Playing, Use};
 pub use preflight::{Fitness, Unfit};
 pub use signals::{EndSignal, RestartSignal, hold, keep_waiting, listen};
 
-use crate::engine::{Engine, Letter};
-use crate::journal::Gauges;
 use crate::outbox::{Close, Outbox};
-use crate::saving::Saver;
 use anyhow::Context;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -33,7 +30,6 @@ use std::ffi::OsString;
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot};
 
@@ -41,14 +37,12 @@ use tokio::sync::{Notify, mpsc, oneshot};
 pub const GATHER_LONGEST: Duration = Duration::from_millis(1_500);
 /// How long one reader may take for what waits for it.
 pub const LAST_WORDS: Duration = Duration::from_secs(1);
-/// How long the database may take for what waits to be saved, before there is no restart.
-const SAVE_LONGEST: Duration = Duration::from_secs(5);
 /// When those whose connection is not kept should come again: the soonest, and how far they are spread.
 const RETRY_SOONEST_MS: u64 = 1_000;
 const RETRY_SPREAD_MS: u64 = 2_000;
 
 /// Who wants the restart, and how they hear that it does not come.
-pub enum Asked {
+pub enum RestartRequest {
     /// An immortal, by name.
     Immortal(String),
     /// The admin API; it is told as soon as the restart is certain, too.
@@ -59,8 +53,8 @@ pub enum Asked {
 
 /// One for the whole server: who asked, and which connections are open.
 pub struct Restart {
-    asking: mpsc::UnboundedSender<Asked>,
-    asked: tokio::sync::Mutex<mpsc::UnboundedReceiver<Asked>>,
+    asking: mpsc::UnboundedSender<RestartRequest>,
+    asked: tokio::sync::Mutex<mpsc::UnboundedReceiver<RestartRequest>>,
     connections: Mutex<Connections>,
     /// Told whenever a connection ends or deposits itself.
     fewer: Notify,
@@ -96,13 +90,13 @@ impl Default for Restart {
 }
 
 impl Restart {
-    pub fn ask(&self, asked: Asked) {
+    pub fn ask(&self, asked: RestartRequest) {
         // The receiver lives beside the sender.
         let _heard = self.asking.send(asked);
     }
 
     /// The next who asks. For one waiter: the server's main task.
-    pub async fn asked(&self) -> Asked {
+    pub async fn asked(&self) -> RestartRequest {
         match self.asked.lock().await.recv().await {
             Some(asked) => asked,
             None => std::future::pending().await,
@@ -181,56 +175,6 @@ impl Restart {
     /// What was deposited, in the order in which it came.
     pub fn take_deposits(&self) -> Vec<Deposit> {
         std::mem::take(&mut self.connections.lock().deposits)
-    }
-}
-
-/// Returns when a restart was asked for and the program on disk is fit for it. Who asks for an unfit one is told why,
-/// and nothing else happens.
-pub async fn approved(
-    engine: &Arc<Engine>,
-    program: &Program,
-    saver: &Saver,
-    journal: &Gauges,
-    signal: &mut RestartSignal,
-) {
-    loop {
-        let asked = tokio::select! {
-            asked = engine.restart.asked() => asked,
-            () = signal.heard() => Asked::Signal,
-        };
-        let by = match &asked {
-            Asked::Immortal(name) => name.as_str(),
-            Asked::Operator(_) => "the admin API",
-            Asked::Signal => "a signal",
-        };
-        tracing::info!(by, "a restart was asked for; the program on disk is being tried");
-        let result = match program.try_next().await {
-            // Records that only this process has would be lost.
-            // What waits for the journal was shown to nobody, and would be lost.
-            Ok(_) if journal.stuck.load(Ordering::Relaxed) => Err(Unfit::NoRoom),
-            Ok(_) if !saver.drain(SAVE_LONGEST).await => Err(Unfit::Unsaved),
-            result => result,
-        };
-        match &result {
-            Ok(fitness) => tracing::info!(version = fitness.version, "the program on disk is fit"),
-            Err(unfit) => tracing::error!(by, "no restart: {unfit}"),
-        }
-        let fit = result.is_ok();
-        let answer = result.map(drop).map_err(|unfit| format!("There is no restart: {unfit}."));
-        match (asked, answer) {
-            (Asked::Operator(reply), answer) => {
-                // It may have hung up meanwhile.
-                let _unheard = reply.send(answer);
-            }
-            (Asked::Immortal(name), Err(why)) => {
-                let text = format!("The world goes on as it is. {why}");
-                engine.post(Letter::Tell { name, text });
-            }
-            (Asked::Immortal(_), Ok(())) | (Asked::Signal, _) => {}
-        }
-        if fit {
-            return;
-        }
     }
 }
 
@@ -332,11 +276,11 @@ mod tests {
     async fn whoever_asks_too_late_hears_so() {
         let restart = Restart::default();
         let (answer, answered) = oneshot::channel();
-        restart.ask(Asked::Operator(answer));
+        restart.ask(RestartRequest::Operator(answer));
         restart.begin(Close::Restarting);
         assert!(answered.await.is_err(), "it waited in vain");
         let (answer, answered) = oneshot::channel();
-        restart.ask(Asked::Operator(answer));
+        restart.ask(RestartRequest::Operator(answer));
         assert!(answered.await.is_err(), "it came too late");
     }
 }

@@ -1,7 +1,7 @@
 //! The dialogue that makes a character: colour, sex, race, class, hometown, the roll of the dice.
 //!
-//! One automaton for both transports. A program gets each question as a `char_create` frame and answers with a key of its
-//! options; a person gets the same question as text and may answer with the key, the label or its beginning.
+//! One automaton for both transports. A program gets each question as a `char_create` frame and answers with a key of
+//! its options; a person gets the same question as text and may answer with the key, the label or its beginning.
 
 use content::Hometown;
 use content::words::{Class, Race, Sex};

@@ -5,14 +5,13 @@
 //! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known. A
 //! variable is sent only when it differs from what was last sent.
 
-use crate::outbox::{Out, Taken};
+use crate::outbox::{Happened, Out, Shared, Taken, Value};
 use protocol::code::ErrorCode;
 use protocol::frame::{Encoded, FrameKind, ServerFrame, write_frame};
 use protocol::outcome::Outcome;
 use protocol::payload::{VarsWriter, append_event, append_json};
 use protocol::variables::{VARIABLES, Variable, VariableSet};
 use std::collections::VecDeque;
-use std::hash::Hasher;
 use std::sync::Arc;
 use world::report::LineKind;
 
@@ -37,7 +36,7 @@ pub struct Frames {
     subscribed: VariableSet,
     /// Hash of the JSON of each variable as it was last sent; 0: never.
     sent: [u64; VARIABLES.len()],
-    events: VecDeque<Arc<Outcome>>,
+    events: VecDeque<Arc<Happened>>,
     dropped: u64,
     /// Commands of this connection that the limit dropped.
     pub limited_total: u64,
@@ -77,27 +76,6 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A fixed hash: equal texts are equal on any machine, though here it only has to be quick.
-fn hash(text: &str) -> u64 {
-    struct Fnv(u64);
-    impl Hasher for Fnv {
-        fn finish(&self) -> u64 {
-            self.0
-        }
-        fn write(&mut self, bytes: &[u8]) {
-            for chunk in bytes.chunks(8) {
-                let mut word = [0u8; 8];
-                word[..chunk.len()].copy_from_slice(chunk);
-                self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
-                self.0 ^= self.0 >> 29;
-            }
-        }
-    }
-    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325 ^ text.len() as u64);
-    hasher.write(text.as_bytes());
-    hasher.finish().max(1)
-}
-
 impl Frames {
     fn next_seq(&mut self) -> Option<u64> {
         self.seq += 1;
@@ -131,10 +109,10 @@ impl Frames {
 
     /// Notes an event that the session itself makes.
     pub fn note(&mut self, outcome: Outcome) {
-        self.gather(Arc::new(outcome));
+        self.gather(Arc::new(Happened::new(Arc::new(outcome))));
     }
 
-    fn gather(&mut self, outcome: Arc<Outcome>) {
+    fn gather(&mut self, outcome: Arc<Happened>) {
         if self.client != Client::Agent || !self.subscribed.contains(Variable::Events) {
             return;
         }
@@ -159,30 +137,8 @@ impl Frames {
                     frames.extend(before);
                     frames.extend(text);
                 }
-                Out::Line(shared) => {
-                    if let Some(outcome) = &shared.line.outcome {
-                        self.gather(outcome.clone());
-                    }
-                    let line = &shared.line;
-                    let plain = self.client == Client::Person && line.kind == LineKind::Text;
-                    if plain || line.text.len() > TEXT_BYTES_MAX {
-                        for text in pieces(&line.text) {
-                            let mut data = String::new();
-                            let kind = if plain {
-                                data.push_str("{\"text\":");
-                                append_json(&mut data, text);
-                                data.push('}');
-                                FrameKind::Text
-                            } else {
-                                append_event(&mut data, line.kind.event_kind(), line.from.as_deref(), text);
-                                FrameKind::Event
-                            };
-                            frames.push(self.raw(kind, &data));
-                        }
-                    } else {
-                        frames.push(self.raw(FrameKind::Event, shared.event_data()));
-                    }
-                }
+                Out::Line(shared) => self.line(&shared, frames),
+                Out::Lines(run) => run.lines().for_each(|shared| self.line(shared, frames)),
                 // Programs change passwords by the same verb; the shell answers with a frame.
                 Out::Password => {}
             }
@@ -193,26 +149,51 @@ impl Frames {
         }
     }
 
+    /// A line, in as many frames as it needs.
+    fn line(&mut self, shared: &Shared, frames: &mut Vec<String>) {
+        if let Some(outcome) = &shared.outcome {
+            self.gather(outcome.clone());
+        }
+        let line = &shared.line;
+        let plain = self.client == Client::Person && line.kind == LineKind::Text;
+        if !plain && line.text.len() <= TEXT_BYTES_MAX {
+            frames.push(self.raw(FrameKind::Event, shared.event_data()));
+            return;
+        }
+        for text in pieces(&line.text) {
+            let mut data = String::new();
+            let kind = if plain {
+                data.push_str("{\"text\":");
+                append_json(&mut data, text);
+                data.push('}');
+                FrameKind::Text
+            } else {
+                append_event(&mut data, line.kind.event_kind(), line.from.as_deref(), text);
+                FrameKind::Event
+            };
+            frames.push(self.raw(kind, &data));
+        }
+    }
+
     /// A `vars` frame of what differs; `None` when nothing does.
-    fn vars(&mut self, mut values: Vec<(Variable, String)>, full: bool) -> Option<String> {
+    fn vars(&mut self, mut values: Vec<(Variable, Value)>, full: bool) -> Option<String> {
         if !full {
             values.retain(|(variable, value)| {
-                *variable != Variable::Events && self.sent[*variable as usize] != hash(value)
+                *variable != Variable::Events && self.sent[*variable as usize] != value.hash()
             });
             if values.is_empty() && self.events.is_empty() && self.dropped == 0 {
                 return None;
             }
             values.sort_by_key(|(variable, _)| *variable);
         }
-        let mut data = String::with_capacity(values.iter().map(|(_, v)| v.len() + 16).sum::<usize>() + 16);
+        let mut data = String::with_capacity(values.iter().map(|(_, v)| v.json().len() + 16).sum::<usize>() + 16);
         let mut writer = VarsWriter::new(&mut data);
         for (variable, value) in &values {
-            self.sent[*variable as usize] = hash(value);
-            writer.put_json(*variable, value);
+            self.sent[*variable as usize] = value.hash();
+            writer.put_json(*variable, value.json());
         }
         if !full && (!self.events.is_empty() || self.dropped > 0) {
-            let events: Vec<&Outcome> = self.events.iter().map(Arc::as_ref).collect();
-            writer.put(Variable::Events, &events);
+            writer.put_json_list(Variable::Events, self.events.iter().map(|happened| happened.json()));
             writer.put_dropped(self.dropped);
             self.events.clear();
             self.events.shrink_to(EVENTS_MAX / 4);
@@ -240,7 +221,11 @@ mod tests {
     }
 
     fn taken(items: Vec<Out>, vars: &[(Variable, &str)]) -> Taken {
-        Taken { items: items.into(), vars: vars.iter().map(|(v, s)| (*v, s.to_string())).collect(), ..Taken::default() }
+        Taken {
+            items: items.into(),
+            vars: vars.iter().map(|(v, s)| (*v, Value::from(*s))).collect(),
+            ..Taken::default()
+        }
     }
 
     #[test]
@@ -269,7 +254,7 @@ mod tests {
         assert!(vars.contains("\"dropped\":10"), "{vars}");
         assert_eq!(vars.matches("broadcast").count(), 50);
         out.clear();
-        let full = Out::FullVars(vec![(Variable::Events, "[]".into())]);
+        let full = Out::FullVars(vec![(Variable::Events, Value::from("[]"))]);
         frames.encode(taken(vec![line("Boo.", event()), full], &[]), &mut out);
         assert!(out[1].contains("broadcast"), "what happened before a full set is told before it: {out:?}");
         assert!(out.last().expect("frames").contains(r#""EVENTS":[]"#));

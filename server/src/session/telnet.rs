@@ -5,6 +5,7 @@
 
 use super::NewCharacter;
 use super::creation::{Dialogue, Next};
+use crate::credentials::check_password;
 use content::{Content, Text};
 use protocol::names;
 
@@ -171,6 +172,17 @@ impl Conversation {
         vec![Step::Print(text.into())]
     }
 
+    /// Whether a new character is being made: that takes longer than saying who one is.
+    pub fn creates(&self) -> bool {
+        matches!(
+            self.state,
+            State::NewPassword { .. }
+                | State::RepeatPassword { .. }
+                | State::Creating { .. }
+                | State::Waiting(Waiting::Dialogue { .. } | Waiting::Create)
+        )
+    }
+
     /// Takes one line.
     pub fn line(&mut self, typed: &str) -> Vec<Step> {
         let state = std::mem::replace(&mut self.state, State::Waiting(Waiting::Menu));
@@ -182,7 +194,7 @@ impl Conversation {
                 self.state = State::Waiting(Waiting::Login { name });
                 vec![Step::Password(false), Step::Ask(ask)]
             }
-            State::NewPassword { name } => match crate::accounts::password::check(&name, typed) {
+            State::NewPassword { name } => match check_password(&name, typed) {
                 Ok(()) => {
                     self.state = State::RepeatPassword { name, password: Secret(typed.to_string()) };
                     Self::print("\nAnd once more: ")

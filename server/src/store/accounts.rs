@@ -6,7 +6,7 @@ use super::characters::CharacterRow;
 use super::keys::NewKey;
 use super::{Store, StoreError, canonical, in_transaction, keys, on_reader, on_writer};
 
-#[derive(Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct AccountRow {
     /// Canonical.
     pub name: String,
@@ -17,6 +17,8 @@ pub struct AccountRow {
     pub created_at: i64,
     pub last_login_at: Option<i64>,
 }
+
+from_row!(AccountRow { name, display_name, password_hash, created_at, last_login_at });
 
 /// Without the hash, which is nobody's business in a log.
 impl std::fmt::Debug for AccountRow {
@@ -47,14 +49,15 @@ pub async fn create(
     let level = (character.level, character.immortal_level);
     let created = in_transaction!(store, "making an account", |tx| {
         let taken = sqlx::query(
-            "INSERT INTO account (name, display_name, password_hash, created_at, last_login_at) \
-             VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO NOTHING",
+            "INSERT INTO account (name, display_name, password_hash, created_at, last_login_at, born_input) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (name) DO NOTHING",
         )
         .bind(&name)
         .bind(&account.display_name)
         .bind(&account.password_hash)
         .bind(account.created_at)
         .bind(account.last_login_at)
+        .bind(character.input_column())
         .execute(&mut **tx)
         .await?
         .rows_affected()
@@ -166,4 +169,49 @@ pub async fn delete(store: &Store, name: &str) -> Result<bool, StoreError> {
             .map(|done| done.rows_affected())
     })?;
     Ok(gone > 0)
+}
+
+/// When an account was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Birth {
+    pub created_at: i64,
+    /// The newest input of the world then; `None`: made before this was noted.
+    pub born_input: Option<i64>,
+}
+
+from_row!(Birth { created_at, born_input });
+
+impl Birth {
+    /// Whether what an input brought, at a time, was for the character of this account, not for one of the same name
+    /// before it. The clock is asked only where the number is not known: it may have been set back since.
+    pub fn is_before(&self, input: u64, at_ms: i64) -> bool {
+        match self.born_input {
+            Some(born) => i64::try_from(input).is_ok_and(|input| born < input),
+            None => self.created_at <= at_ms,
+        }
+    }
+}
+
+pub async fn birth(store: &Store, name: &str) -> Result<Option<Birth>, StoreError> {
+    let name = canonical(name);
+    on_reader!(store, "looking when an account was made", |on| sqlx::query_as(
+        "SELECT created_at, born_input FROM account WHERE name = $1"
+    )
+    .bind(&name)
+    .fetch_optional(on))
+}
+
+/// Names after `after`, in order and so many at most, of accounts that nobody has used since a time: no login, no key,
+/// and a character of the first level that was not saved since, or none at all.
+pub async fn idle_beginners(store: &Store, before_ms: i64, after: &str, most: i64) -> Result<Vec<String>, StoreError> {
+    on_reader!(store, "looking for characters that were never played", |on| sqlx::query_scalar(
+        "SELECT a.name FROM account AS a LEFT JOIN character AS c ON c.name = a.name \
+         WHERE a.name > $1 AND a.created_at < $2 AND COALESCE(a.last_login_at, a.created_at) < $2 \
+         AND (c.name IS NULL OR (c.updated_at < $2 AND c.level <= 1 AND c.immortal_level = 0)) \
+         AND NOT EXISTS (SELECT 1 FROM agent_key AS k WHERE k.name = a.name) ORDER BY a.name LIMIT $3"
+    )
+    .bind(after)
+    .bind(before_ms)
+    .bind(most)
+    .fetch_all(on))
 }

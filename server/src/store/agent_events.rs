@@ -1,19 +1,27 @@
-//! Entries of the minds' logs: appended in batches, read by name in the order of their numbers.
+//! Entries of the minds' logs: appended in batches, read by log in the order of their numbers; and the one codec
+//! between an entry and its row ([`row_of`], [`entry_of`]).
 //!
-//! Leaves what an entry means to the crate `mind`. Invariants: a row is written once however often it is handed in (the
-//! key is whose and which number), so batches may come again after a failure or a crash; a batch is written whole or
-//! not at all; rows are never changed, and go only with their character.
+//! Leaves what an entry means to the crate `mind`. The kind has a column of its own and is not repeated in the payload.
+//! What a record is worth has columns besides its payload, for who asks the database; they are made from it and never
+//! read back. Invariants: `entry_of(row_of(e))` is `e`; a kind that this program does not know reads as `Event::Other`;
+//! a row is written once however often it is handed in (the key is which log and which number), so batches may come
+//! again after a failure or a crash; a batch is written whole or not at all; rows are never changed, and go only with
+//! their character.
 //!
 //! Nearly all rows are records of what happened. Who wants only the others finds them by an index of their own.
 
 use super::{Store, StoreError, canonical, in_transaction, on_reader};
+use mind::{Event, LogEntry, LogId, appraisal};
+use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 /// What has a default here need not be asked for.
-#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentEvent {
     /// Canonical.
     pub name: String,
+    /// Which of the character's minds, from 0.
+    pub mind: i64,
     pub seq: i64,
     /// The world's input that brought it.
     pub number: i64,
@@ -26,46 +34,90 @@ pub struct AgentEvent {
     /// JSON object of what the kind has.
     pub payload: String,
     /// From here on of records only. −3..=3.
-    #[sqlx(default)]
     pub valence: Option<i64>,
     /// 1..=10.
-    #[sqlx(default)]
     pub importance: Option<i64>,
     /// 0.1..=1, at the moment that it happened.
-    #[sqlx(default)]
     pub salience0: Option<f64>,
     /// 1: the first of its sort.
-    #[sqlx(default)]
     pub novel: Option<i64>,
     /// JSON list of the seqs that it stands on.
-    #[sqlx(default)]
     pub evidence: Option<String>,
     /// The same in the logs of all who were there.
-    #[sqlx(default)]
     pub social_event_id: Option<String>,
 }
 
-/// The kind of those that are records of what happened.
-pub const RECORD: &str = "happening";
+from_row!(AgentEvent {
+    name, mind, seq, number, tick, at, session, kind, payload, optional valence, optional importance,
+    optional salience0, optional novel, optional evidence, optional social_event_id
+});
+
+/// `session`: id of the session record.
+pub fn row_of(log: impl Into<LogId>, entry: &LogEntry, session: Option<i64>) -> AgentEvent {
+    let log = log.into();
+    let count = |number: u64| i64::try_from(number).expect("numbers and ticks are counted from 0, one by one");
+    let mut payload = serde_json::to_value(&entry.event).expect("an event has string keys only");
+    let kind = payload.as_object_mut().and_then(|members| members.shift_remove("kind"));
+    let Some(Value::String(kind)) = kind else { unreachable!("an event is an object with its kind") };
+    let happening = match &entry.event {
+        Event::Happening(happening) => Some(&**happening),
+        _ => None,
+    };
+    // What was recorded counts, be it 0 because nothing is worth anything in that session.
+    let worth = happening.map(|happening| {
+        let by_table = appraisal::appraise(happening);
+        let recorded = happening.valence.unwrap_or(by_table.valence);
+        appraisal::with_valence(happening, recorded, by_table.liking)
+    });
+    AgentEvent {
+        name: log.character().to_string(),
+        mind: log.mind().into(),
+        seq: count(entry.seq),
+        number: count(entry.input),
+        tick: count(entry.tick),
+        at: entry.at_ms,
+        session,
+        kind,
+        payload: payload.to_string(),
+        valence: worth.map(|worth| worth.valence.into()),
+        importance: worth.map(|worth| worth.importance.into()),
+        salience0: worth.map(|worth| worth.salience),
+        novel: happening.map(|happening| i64::from(appraisal::is_novel(happening))),
+        // A record stands on itself.
+        evidence: happening.map(|_| format!("[{}]", entry.seq)),
+        social_event_id: happening.and_then(|happening| happening.social_event_id).map(|id| id.to_string()),
+    }
+}
+
+/// Errors where the row is none that this program, or a newer one, wrote.
+pub fn entry_of(row: &AgentEvent) -> anyhow::Result<LogEntry> {
+    let count = |number: i64| u64::try_from(number);
+    let members = row.payload.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let Some(members) = members else { anyhow::bail!("entry {} of {} has no object in it", row.seq, row.name) };
+    let kind = serde_json::to_string(&row.kind)?;
+    let comma = if members.trim().is_empty() { "" } else { "," };
+    let event: Event = serde_json::from_str(&format!("{{\"kind\":{kind}{comma}{members}}}"))?;
+    Ok(LogEntry { seq: count(row.seq)?, tick: count(row.tick)?, at_ms: row.at, input: count(row.number)?, event })
+}
 
 macro_rules! columns {
     () => {
-        "name, seq, number, tick, at, session, kind, payload, valence, importance, salience0, novel, evidence, \
-         social_event_id"
+        "name, mind, seq, number, tick, at, session, kind, payload, valence, importance, salience0, novel, \
+         evidence, social_event_id"
     };
 }
 
 /// The end of somebody's log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Newest {
-    #[sqlx(try_from = "i64")]
     pub seq: u64,
     /// The input that brought it.
-    #[sqlx(try_from = "i64")]
     pub number: u64,
 }
 
-const COLUMNS: usize = 14;
+from_row!(Newest { counter seq, counter number });
+
+const COLUMNS: usize = 15;
 /// Rows of one statement, where there are as many: SQLite is asked less often.
 const ROWS: usize = 32;
 
@@ -74,6 +126,7 @@ macro_rules! bind_row {
     ($query:expr, $row:expr) => {
         $query
             .bind(canonical(&$row.name))
+            .bind($row.mind)
             .bind($row.seq)
             .bind($row.number)
             .bind($row.tick)
@@ -99,7 +152,7 @@ fn statement(rows: usize, numbered: bool) -> String {
     };
     let all: Vec<String> = (0..rows).map(row).collect();
     let into = concat!("INSERT INTO agent_event (", columns!(), ")");
-    format!("{into} VALUES {} ON CONFLICT (name, seq) DO NOTHING", all.join(", "))
+    format!("{into} VALUES {} ON CONFLICT (name, mind, seq) DO NOTHING", all.join(", "))
 }
 
 /// Writes those that are not there yet, all or nothing. Returns how many were new.
@@ -124,61 +177,70 @@ pub async fn append(store: &Store, rows: &[AgentEvent]) -> Result<u64, StoreErro
     })
 }
 
-/// Somebody's entries after a number, oldest first, so many at most.
-pub async fn after(store: &Store, name: &str, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
-    let name = canonical(name);
+/// A log's entries after a number, oldest first, so many at most.
+pub async fn after(store: &Store, log: impl Into<LogId>, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
+    let log = log.into();
     on_reader!(store, "reading the log of a mind", |on| sqlx::query_as(concat!(
         "SELECT ",
         columns!(),
-        " FROM agent_event WHERE name = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+        " FROM agent_event WHERE name = $1 AND mind = $4 AND seq > $2 ORDER BY seq LIMIT $3"
     ))
-    .bind(&name)
+    .bind(log.character())
     .bind(seq)
     .bind(most)
+    .bind(i64::from(log.mind()))
     .fetch_all(on))
 }
 
 /// The same without the records.
-pub async fn without_records(store: &Store, name: &str, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
-    let name = canonical(name);
+pub async fn without_records(
+    store: &Store,
+    log: impl Into<LogId>,
+    seq: i64,
+    most: i64,
+) -> Result<Vec<AgentEvent>, StoreError> {
+    let log = log.into();
     // The words of the condition are those of the index.
     on_reader!(store, "reading the log of a mind", |on| sqlx::query_as(concat!(
         "SELECT ",
         columns!(),
-        " FROM agent_event WHERE kind <> 'happening' AND name = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+        " FROM agent_event WHERE kind <> 'happening' AND name = $1 AND mind = $4 AND seq > $2 ORDER BY seq LIMIT $3"
     ))
-    .bind(&name)
+    .bind(log.character())
     .bind(seq)
     .bind(most)
+    .bind(i64::from(log.mind()))
     .fetch_all(on))
 }
 
-/// The newest records of somebody, newest first, so many at most.
-pub async fn last_records(store: &Store, name: &str, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
-    let name = canonical(name);
+/// The newest records of a log, newest first, so many at most.
+pub async fn last_records(store: &Store, log: impl Into<LogId>, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
+    let log = log.into();
     on_reader!(store, "reading the newest records of a log", |on| sqlx::query_as(concat!(
         "SELECT ",
         columns!(),
-        " FROM agent_event WHERE name = $1 AND kind = 'happening' ORDER BY seq DESC LIMIT $2"
+        " FROM agent_event WHERE name = $1 AND mind = $3 AND kind = 'happening' ORDER BY seq DESC LIMIT $2"
     ))
-    .bind(&name)
+    .bind(log.character())
     .bind(most)
+    .bind(i64::from(log.mind()))
     .fetch_all(on))
 }
 
 /// The newest entry of a log; zeros where there is none.
-pub async fn newest(store: &Store, name: &str) -> Result<Newest, StoreError> {
-    let name = canonical(name);
+pub async fn newest(store: &Store, log: impl Into<LogId>) -> Result<Newest, StoreError> {
+    let log = log.into();
     let found: Option<Newest> = on_reader!(store, "looking for the end of a mind's log", |on| sqlx::query_as(
-        "SELECT seq, number FROM agent_event WHERE name = $1 ORDER BY seq DESC LIMIT 1"
+        "SELECT seq, number FROM agent_event WHERE name = $1 AND mind = $2 ORDER BY seq DESC LIMIT 1"
     )
-    .bind(&name)
+    .bind(log.character())
+    .bind(i64::from(log.mind()))
     .fetch_optional(on))?;
     Ok(found.unwrap_or_default())
 }
 
-/// Deletes a log and what was dreamt of it. Returns how many entries there were. Entries on their way make rows again,
-/// so let `minds::Minds::forget` do it where a server runs.
+/// Deletes all logs of a character and what was dreamt of them. Returns how many entries there were. Entries on their
+/// way make rows again, so let `minds::Minds::forget` do it where a server runs.
 pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
     let name = canonical(name);
     in_transaction!(store, "deleting the log of a mind", |tx| {

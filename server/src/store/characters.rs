@@ -5,7 +5,7 @@
 
 use super::{Store, StoreError, canonical, in_transaction, on_reader, on_writer};
 
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CharacterRow {
     /// Canonical when it comes from here; in any case when it goes in.
     pub name: String,
@@ -13,7 +13,6 @@ pub struct CharacterRow {
     pub data: String,
     /// Number of the world's input that made this state. Tools that change a character while no server runs keep
     /// the number they found.
-    #[sqlx(try_from = "i64")]
     pub written_by_input: u64,
     pub updated_at: i64,
     /// For lists, as is the next; the truth is in `data`.
@@ -21,6 +20,8 @@ pub struct CharacterRow {
     /// 0 for mortals.
     pub immortal_level: i64,
 }
+
+from_row!(CharacterRow { name, data, counter written_by_input, updated_at, level, immortal_level });
 
 impl CharacterRow {
     /// The number of an input as the column holds it: a million inputs a second reach 2^63 in 292,000 years.
@@ -30,13 +31,15 @@ impl CharacterRow {
 }
 
 /// How a character is listed, without its data.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CharacterLine {
     pub name: String,
     pub level: i64,
     pub immortal_level: i64,
     pub updated_at: i64,
 }
+
+from_row!(CharacterLine { name, level, immortal_level, updated_at });
 
 /// Writes all in one transaction, each only where it is not older than what is there. Returns how many were written;
 /// the others were older. One name may come several times.
@@ -139,4 +142,17 @@ pub async fn newest_input(store: &Store) -> Result<u64, StoreError> {
     )
     .fetch_one(on))?;
     Ok(newest.max(0).unsigned_abs())
+}
+
+/// For tests: from now on SQLite refuses rows of this name, and of no other.
+#[cfg(test)]
+pub async fn refuse_name(store: &Store, name: &str) {
+    let trigger = format!(
+        "DROP TRIGGER IF EXISTS poison; CREATE TRIGGER poison BEFORE INSERT ON character WHEN NEW.name = '{name}' \
+         BEGIN SELECT RAISE(ABORT, 'no'); END"
+    );
+    let done: Result<(), StoreError> = on_writer!(store, "meddling", |on| async {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(trigger)).execute(on).await.map(drop)
+    });
+    done.expect("a trigger can be made");
 }

@@ -3,16 +3,17 @@
 //! On PostgreSQL the table is partitioned by month of `at` (UTC), which is the affair of `months`. Invariants: a row is
 //! written once however often it is handed in (the key is when, which input, which part), so batches may come again
 //! after a failure or a crash. Rows are never changed. Wherever a name has rows, `decision_span` names the span of
-//! time: it is written with them.
+//! time: it is written with them. What a client said of itself at login is in a row only where the row knows no session
+//! record; [`page`] reads it from there.
 
-use super::months::MONTHS_AHEAD;
+use super::months::{MONTHS_AHEAD, SPAN_MS};
 use super::{Postgres, Sqlite, Store, StoreError, canonical, on_reader};
-use sqlx::{AssertSqlSafe, Postgres as PostgresDialect, Sqlite as SqliteDialect};
+use sqlx::{AssertSqlSafe, Connection, Postgres as PostgresDialect, Sqlite as SqliteDialect, SqliteConnection};
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
 /// Texts are shared: most are the same in thousands of rows.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Canonical.
     pub name: Arc<str>,
@@ -53,6 +54,35 @@ pub struct Decision {
     pub meta: Option<Arc<str>>,
 }
 
+from_row!(Decision {
+    name,
+    at,
+    number,
+    part,
+    tick,
+    session,
+    command,
+    args,
+    pre_hp,
+    pre_mana,
+    pre_move,
+    pre_position,
+    pre_room,
+    post_hp,
+    post_mana,
+    post_move,
+    post_position,
+    post_room,
+    error,
+    latency_us,
+    model,
+    harness,
+    version,
+    memory_ids,
+    source,
+    meta
+});
+
 macro_rules! columns {
     () => {
         "name, at, number, part, tick, session, command, args, pre_hp, pre_mana, pre_move, pre_position, pre_room, \
@@ -67,9 +97,6 @@ const COLUMN_COUNT: usize = 26;
 const SQLITE_STATEMENTS: [usize; 3] = [64, 8, 1];
 /// Rows in one statement of PostgreSQL. Encoding so many takes about a millisecond, in which a session may wait.
 const POSTGRES_ROWS: usize = 1000;
-
-/// Length of a span. Shorter ones would cost more to note, longer ones more to read of what is not asked for.
-pub(super) const SPAN_MS: i64 = 600_000;
 
 /// What of `decision_span` a writer knows to be there already, so that it is not asked for each row. Empty at first.
 #[derive(Debug, Default)]
@@ -127,6 +154,20 @@ async fn insert_sqlite(
     rows: &[Decision],
     spans: &HashSet<(i64, Arc<str>)>,
 ) -> Result<u64, sqlx::Error> {
+    let mut connection = sqlite.writer.acquire().await?;
+    let outcome = insert_on_sqlite(&mut connection, rows, spans).await;
+    if outcome.as_ref().is_err_and(super::error::spoils_connection) {
+        // As in `in_transaction!`: it would count the transaction as open for ever.
+        connection.close_on_drop();
+    }
+    outcome
+}
+
+async fn insert_on_sqlite(
+    connection: &mut SqliteConnection,
+    rows: &[Decision],
+    spans: &HashSet<(i64, Arc<str>)>,
+) -> Result<u64, sqlx::Error> {
     static STATEMENTS: LazyLock<[String; 3]> = LazyLock::new(|| {
         SQLITE_STATEMENTS.map(|rows| sqlite_statement(concat!("decision (", columns!(), ")"), COLUMN_COUNT, rows))
     });
@@ -134,7 +175,7 @@ async fn insert_sqlite(
         LazyLock::new(|| SQLITE_STATEMENTS.map(|rows| sqlite_statement("decision_span (name, span)", 2, rows)));
     let mut rest = rows;
     let mut written = 0;
-    let mut transaction = sqlite.writer.begin_with("BEGIN IMMEDIATE").await?;
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     // At the turn of a span there is one for each name, so they come many at a time too.
     let spans: Vec<&(i64, Arc<str>)> = spans.iter().collect();
     let mut spans = spans.as_slice();
@@ -308,12 +349,16 @@ pub async fn page(
         .bind(from_span)
         .fetch_one(on))?;
         let Some(span) = span.filter(|span| span * SPAN_MS < until) else { return Ok(Vec::new()) };
-        let rows: Vec<Decision> = on_reader!(store, "reading decisions", |on| sqlx::query_as(concat!(
-            "SELECT ",
-            columns!(),
-            " FROM decision WHERE (at, number, part) > ($1, $2, $3) AND at >= $4 AND at < $5 AND name = $6 \
-             ORDER BY at, number, part LIMIT $7"
-        ))
+        let rows: Vec<Decision> = on_reader!(store, "reading decisions", |on| sqlx::query_as(
+            "SELECT d.name, d.at, d.number, d.part, d.tick, d.session, d.command, d.args, d.pre_hp, d.pre_mana, \
+             d.pre_move, d.pre_position, d.pre_room, d.post_hp, d.post_mana, d.post_move, d.post_position, \
+             d.post_room, d.error, d.latency_us, COALESCE(d.model, s.model) AS model, \
+             COALESCE(d.harness, s.harness) AS harness, COALESCE(d.version, s.version) AS version, d.memory_ids, \
+             d.source, d.meta \
+             FROM decision AS d LEFT JOIN session AS s ON s.id = d.session \
+             WHERE (d.at, d.number, d.part) > ($1, $2, $3) AND d.at >= $4 AND d.at < $5 AND d.name = $6 \
+             ORDER BY d.at, d.number, d.part LIMIT $7"
+        )
         .bind(after.at)
         .bind(after.number)
         .bind(after.part)
@@ -356,4 +401,14 @@ pub async fn refuse_command(store: &Store, command: &str) {
 pub async fn lock(store: &Store) -> sqlx::Transaction<'static, SqliteDialect> {
     let Store::Sqlite(sqlite) = store else { panic!("only SQLite is locked as a whole") };
     sqlite.writer.begin_with("BEGIN IMMEDIATE").await.expect("nobody else writes")
+}
+
+/// For tests: how many rows have a client's text of their own.
+#[cfg(test)]
+pub async fn texts_in_rows(store: &Store) -> i64 {
+    let count: Result<i64, StoreError> = on_reader!(store, "counting", |on| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM decision WHERE COALESCE(model, harness, version) IS NOT NULL"
+    )
+    .fetch_one(on));
+    count.expect("it answers")
 }

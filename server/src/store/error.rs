@@ -82,6 +82,19 @@ impl StoreError {
 }
 
 impl StoreError {
+    /// Whether a row that was to be written is to blame, so that the same without it would succeed: a constraint, a
+    /// text or number that the database cannot hold. Anything else that does not pass (a table that is not there, a
+    /// file that is read-only) is no row's fault.
+    pub fn blames_row(&self) -> bool {
+        match self {
+            StoreError::Failed { cause: sqlx::Error::Encode(_), .. } => true,
+            StoreError::Failed { cause: sqlx::Error::Database(error), .. } => {
+                error.code().is_some_and(|code| is_of_row(&code))
+            }
+            _ => false,
+        }
+    }
+
     /// What is wrong, in a sentence that anybody may read: no path, no address, nothing that was stored.
     pub fn in_public(&self) -> &'static str {
         const SILENT: &str = "The database does not answer.";
@@ -137,9 +150,38 @@ fn is_passing_code(code: &str) -> bool {
     code.parse::<u32>().is_ok_and(|number| matches!(number & 0xff, BUSY | LOCKED_TABLE | IO | FULL_DISK | CANNOT_OPEN))
 }
 
+/// Codes as above: of PostgreSQL the classes of wrong data, of constraints and of limits; of SQLite a value that is too
+/// big, a constraint, a mismatch of types.
+fn is_of_row(code: &str) -> bool {
+    const TOO_BIG: u32 = 18;
+    const CONSTRAINT: u32 = 19;
+    const MISMATCH: u32 = 20;
+    if code.len() == 5 {
+        return ["22", "23", "54"].iter().any(|class| code.starts_with(class));
+    }
+    code.parse::<u32>().is_ok_and(|number| matches!(number & 0xff, TOO_BIG | CONSTRAINT | MISMATCH))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_a_row_brings_along_blames_it() {
+        for (code, blames, why) in [
+            ("23505", true, "the key is taken"),
+            ("22021", true, "a text with a NUL"),
+            ("54000", true, "too large"),
+            ("42P01", false, "no such table"),
+            ("53100", false, "the disk is full"),
+            ("1811", true, "SQLite: a trigger refuses it"),
+            ("18", true, "SQLite: too big"),
+            ("1", false, "SQLite: no such table"),
+            ("8", false, "SQLite: read-only"),
+        ] {
+            assert_eq!(is_of_row(code), blames, "{code}: {why}");
+        }
+    }
 
     #[test]
     fn what_may_pass_is_told_from_what_stays_wrong() {

@@ -10,7 +10,7 @@ pub struct NewKey {
     pub created_at: i64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRow {
     pub id: i64,
     /// Of the one character that this key logs in; canonical.
@@ -20,6 +20,8 @@ pub struct KeyRow {
     pub revoked_at: Option<i64>,
     pub last_used_at: Option<i64>,
 }
+
+from_row!(KeyRow { id, name, prefix, created_at, revoked_at, last_used_at });
 
 /// name, prefix, digest, created_at. Shared with the making of an account.
 pub(super) const INSERT: &str = "INSERT INTO agent_key (name, prefix, digest, created_at) VALUES ($1, $2, $3, $4)";

@@ -4,20 +4,22 @@
 //! back, so of two dreams at once the later one stays, whichever is written last; what is remembered goes with the log,
 //! and a dream that ends after its character was deleted writes nothing.
 
-use super::{Store, StoreError, canonical, in_transaction, on_reader};
+use super::{Store, StoreError, in_transaction, on_reader};
+use mind::LogId;
 use std::io;
 
 /// Of the compression: what the nights write is read at logins, and kept in every backup.
 const ZSTD_LEVEL: i32 = 3;
 
 /// A graph as the database has it.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredGraph {
-    #[sqlx(rename = "graph")]
     pub compressed: Vec<u8>,
     /// Of the document: `dreaming::graph::content_hash`.
     pub hash: String,
 }
+
+from_row!(StoredGraph { compressed, hash });
 
 impl StoredGraph {
     /// Compresses a document; some 100 MB a second.
@@ -33,7 +35,7 @@ impl StoredGraph {
 }
 
 /// How far somebody's dreams have come, and their story.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryCursor {
     /// The newest entry of the log that was dreamt, and its time as it is in the log.
     pub last_seq: i64,
@@ -46,6 +48,8 @@ pub struct MemoryCursor {
     pub hash: String,
 }
 
+from_row!(MemoryCursor { last_seq, last_at, through, dreamt_at, summary, hash });
+
 /// What became of a dream that was to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saved {
@@ -56,50 +60,83 @@ pub enum Saved {
     Forgotten,
 }
 
-pub async fn graph(store: &Store, name: &str) -> Result<Option<StoredGraph>, StoreError> {
-    let name = canonical(name);
+pub async fn graph(store: &Store, log: impl Into<LogId>) -> Result<Option<StoredGraph>, StoreError> {
+    let log = log.into();
     on_reader!(store, "reading what somebody remembers", |on| sqlx::query_as(
-        "SELECT graph, hash FROM memory_graph WHERE name = $1"
+        "SELECT graph AS compressed, hash FROM memory_graph WHERE name = $1 AND mind = $2"
     )
-    .bind(&name)
+    .bind(log.character())
+    .bind(i64::from(log.mind()))
     .fetch_optional(on))
 }
 
-pub async fn cursor(store: &Store, name: &str) -> Result<Option<MemoryCursor>, StoreError> {
-    let name = canonical(name);
+pub async fn cursor(store: &Store, log: impl Into<LogId>) -> Result<Option<MemoryCursor>, StoreError> {
+    let log = log.into();
     on_reader!(store, "reading how far somebody has dreamt", |on| sqlx::query_as(
-        "SELECT last_seq, last_at, through, dreamt_at, summary, hash FROM memory_cursor WHERE name = $1"
+        "SELECT last_seq, last_at, through, dreamt_at, summary, hash FROM memory_cursor WHERE name = $1 AND mind = $2"
     )
-    .bind(&name)
+    .bind(log.character())
+    .bind(i64::from(log.mind()))
     .fetch_optional(on))
+}
+
+/// How far a log was dreamt of, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastDream {
+    pub log: LogId,
+    pub last_seq: i64,
+    pub dreamt_at: i64,
+}
+
+/// The last dreams of everybody, without what was dreamt; in no order.
+pub async fn last_dreams(store: &Store) -> Result<Vec<LastDream>, StoreError> {
+    let rows: Vec<(String, i64, i64, i64)> = on_reader!(store, "reading who has dreamt when", |on| sqlx::query_as(
+        "SELECT name, mind, last_seq, dreamt_at FROM memory_cursor"
+    )
+    .fetch_all(on))?;
+    let of = |(name, mind, last_seq, dreamt_at): (String, i64, i64, i64)| LastDream {
+        log: LogId::new(&name, u8::try_from(mind).unwrap_or(u8::MAX)),
+        last_seq,
+        dreamt_at,
+    };
+    Ok(rows.into_iter().map(of).collect())
 }
 
 /// Keeps a dream: graph, cursor and story, or nothing of it.
-pub async fn save(store: &Store, name: &str, graph: &StoredGraph, cursor: &MemoryCursor) -> Result<Saved, StoreError> {
-    let name = canonical(name);
+pub async fn save(
+    store: &Store,
+    log: impl Into<LogId>,
+    graph: &StoredGraph,
+    cursor: &MemoryCursor,
+) -> Result<Saved, StoreError> {
+    let log = log.into();
+    let (name, mind) = (log.character(), i64::from(log.mind()));
     // PostgreSQL cannot store it, and no story of ours has it.
     let summary = cursor.summary.replace('\0', "");
     in_transaction!(store, "keeping a dream", |tx| {
         // Changes nothing, but holds the row: a deletion of this log waits until the dream is written, and then takes
         // it along; or it was first, and there is no row any more.
-        let there = sqlx::query("UPDATE agent_event SET seq = seq WHERE name = $1 AND seq = $2 AND at = $3")
-            .bind(&name)
-            .bind(cursor.last_seq)
-            .bind(cursor.last_at)
-            .execute(&mut **tx)
-            .await?
-            .rows_affected();
+        let there =
+            sqlx::query("UPDATE agent_event SET seq = seq WHERE name = $1 AND mind = $2 AND seq = $3 AND at = $4")
+                .bind(name)
+                .bind(mind)
+                .bind(cursor.last_seq)
+                .bind(cursor.last_at)
+                .execute(&mut **tx)
+                .await?
+                .rows_affected();
         if there == 0 {
             return Ok(Saved::Forgotten);
         }
         let written = sqlx::query(
-            "INSERT INTO memory_cursor (name, last_seq, last_at, through, dreamt_at, summary, hash) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET last_seq = excluded.last_seq, \
-             last_at = excluded.last_at, through = excluded.through, dreamt_at = excluded.dreamt_at, \
-             summary = excluded.summary, hash = excluded.hash \
+            "INSERT INTO memory_cursor (name, mind, last_seq, last_at, through, dreamt_at, summary, hash) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name, mind) DO UPDATE SET \
+             last_seq = excluded.last_seq, last_at = excluded.last_at, through = excluded.through, \
+             dreamt_at = excluded.dreamt_at, summary = excluded.summary, hash = excluded.hash \
              WHERE excluded.last_seq >= memory_cursor.last_seq AND excluded.through >= memory_cursor.through",
         )
-        .bind(&name)
+        .bind(name)
+        .bind(mind)
         .bind(cursor.last_seq)
         .bind(cursor.last_at)
         .bind(cursor.through)
@@ -113,10 +150,11 @@ pub async fn save(store: &Store, name: &str, graph: &StoredGraph, cursor: &Memor
             return Ok(Saved::Overtaken);
         }
         sqlx::query(
-            "INSERT INTO memory_graph (name, graph, hash) VALUES ($1, $2, $3) \
-             ON CONFLICT (name) DO UPDATE SET graph = excluded.graph, hash = excluded.hash",
+            "INSERT INTO memory_graph (name, mind, graph, hash) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (name, mind) DO UPDATE SET graph = excluded.graph, hash = excluded.hash",
         )
-        .bind(&name)
+        .bind(name)
+        .bind(mind)
         .bind(&graph.compressed)
         .bind(&graph.hash)
         .execute(&mut **tx)
@@ -126,12 +164,14 @@ pub async fn save(store: &Store, name: &str, graph: &StoredGraph, cursor: &Memor
 }
 
 /// Lets somebody's dreams begin anew; the log stays. `false`: there were none.
-pub async fn delete(store: &Store, name: &str) -> Result<bool, StoreError> {
-    let name = canonical(name);
+pub async fn delete(store: &Store, log: impl Into<LogId>) -> Result<bool, StoreError> {
+    let log = log.into();
     in_transaction!(store, "deleting what somebody remembers", |tx| {
         let mut gone = 0;
-        for table in ["DELETE FROM memory_graph WHERE name = $1", "DELETE FROM memory_cursor WHERE name = $1"] {
-            gone += sqlx::query(table).bind(&name).execute(&mut **tx).await?.rows_affected();
+        for table in ["memory_graph", "memory_cursor"] {
+            let sql = format!("DELETE FROM {table} WHERE name = $1 AND mind = $2");
+            let query = sqlx::query(sqlx::AssertSqlSafe(sql)).bind(log.character()).bind(i64::from(log.mind()));
+            gone += query.execute(&mut **tx).await?.rows_affected();
         }
         gone > 0
     })

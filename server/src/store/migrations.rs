@@ -30,6 +30,7 @@ const STEPS: &[Step] = &[
     step!(3, "0003_agent_events"),
     step!(4, "0004_memories"),
     step!(5, "0005_exports"),
+    step!(6, "0006_logs_of_minds"),
 ];
 
 /// The newest migration that this program knows.

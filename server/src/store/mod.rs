@@ -11,6 +11,10 @@
 //! Walkthrough of a table that comes later (boards, mail, houses, clans, agents' events): one pair of files of the
 //! same number in `migrations/`, one line in `migrations.rs`, one file here beside the others.
 
+// Before the files that use it.
+#[macro_use]
+mod from_row;
+
 pub mod accounts;
 pub mod agent_events;
 pub mod characters;
@@ -34,7 +38,6 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 pub mod tokens;
-pub mod trouble;
 
 use sqlx::{PgPool, SqlitePool};
 use std::sync::Arc;

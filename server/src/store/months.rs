@@ -4,7 +4,6 @@
 //! Invariants: nothing is refused for want of a partition, as what belongs to none waits in the default one and moves
 //! when its month is made. The names of tables in statements are our own.
 
-use super::decisions::SPAN_MS;
 use super::{Postgres, Store, StoreError, on_reader, on_writer};
 use sqlx::AssertSqlSafe;
 
@@ -12,6 +11,8 @@ use sqlx::AssertSqlSafe;
 const PARTITION_LOCK: i64 = i64::from_be_bytes(*b"dpmonths");
 /// Partitions are made for this month and so many after it.
 pub(super) const MONTHS_AHEAD: i32 = 2;
+/// Length of a span. Shorter ones would cost more to note, longer ones more to read of what is not asked for.
+pub(super) const SPAN_MS: i64 = 600_000;
 /// Rows that one statement of a clean-up takes away, so that saves have their turn in between.
 const REMOVE_ROWS: i64 = 5000;
 

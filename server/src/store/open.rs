@@ -48,6 +48,14 @@ impl Default for StoreOptions {
 }
 
 impl Store {
+    /// The folder that the database is in; `None`: it is not on this machine's disk.
+    pub fn folder(&self) -> Option<std::path::PathBuf> {
+        match self {
+            Store::Sqlite(sqlite) => Path::new(&*sqlite.place).parent().map(Path::to_path_buf),
+            Store::Postgres(_) => None,
+        }
+    }
+
     /// Opens `sqlite:PATH` (the file and its folder are made where they are missing) or `postgres://…`, and brings
     /// its tables up to date. Every way to fail says what was tried and what to do; see [`StoreError`].
     pub async fn connect(address: &str, options: &StoreOptions) -> Result<Store, StoreError> {
@@ -84,7 +92,10 @@ async fn try_open_sqlite(address: &str, options: &StoreOptions) -> Result<Store,
         .map_err(|error| StoreError::Address { why: error.to_string() })?
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Normal)
+        // What is confirmed is on the disk: a password that was changed, a key that was revoked, and what a snapshot
+        // leaves out because the database has it. With NORMAL a commit is not, until the log is next checkpointed.
+        // Writers here write in batches, so it costs a sync for each of those.
+        .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(Duration::from_millis(options.busy_ms));
     let in_memory = address.contains(":memory:") || address.contains("mode=memory");
@@ -133,13 +144,18 @@ async fn try_open_sqlite(address: &str, options: &StoreOptions) -> Result<Store,
 fn make_file(path: &Path) -> Result<(), StoreError> {
     let cannot = |error: std::io::Error| StoreError::CannotWrite { path: path.to_owned(), why: error.to_string() };
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(cannot)?;
+        crate::files::make_private_folder(folder).map_err(cannot)?;
     }
     let mut open = std::fs::OpenOptions::new();
     open.create(true).append(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut open, 0o600);
+    let is_new = !path.exists();
     open.open(path).map_err(cannot)?;
+    if is_new {
+        // Else a loss of power may take the file with all that is in it.
+        crate::files::sync_folder(path).map_err(cannot)?;
+    }
     Ok(())
 }
 

@@ -49,7 +49,6 @@ pub struct SessionRow {
 }
 
 /// The row as it is stored.
-#[derive(sqlx::FromRow)]
 struct Columns {
     id: i64,
     name: String,
@@ -65,11 +64,23 @@ struct Columns {
     features: Option<String>,
 }
 
+from_row!(Columns { id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features });
+
+/// Longest text that a client may say of itself, characters, and how many features it may name; the rest is not kept.
+pub const CLIENT_TEXT_MAX: usize = 100;
+const FEATURES_MAX: usize = 32;
+
+/// What a client says of itself, as it is kept: cut, and without what PostgreSQL cannot store.
+pub fn client_text(text: &str) -> String {
+    text.chars().filter(|letter| *letter != '\0').take(CLIENT_TEXT_MAX).collect()
+}
+
 /// Returns the id of the session, which no other session ever had.
 pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreError> {
     let name = canonical(&session.name);
-    let features = (!session.features.is_empty())
-        .then(|| serde_json::to_string(&session.features).expect("a list of strings is JSON"));
+    let of_client = |text: &Option<String>| text.as_deref().map(client_text);
+    let features: Vec<String> = session.features.iter().take(FEATURES_MAX).map(|text| client_text(text)).collect();
+    let features = (!features.is_empty()).then(|| serde_json::to_string(&features).expect("a list of strings is JSON"));
     on_writer!(store, "recording a session", |on| sqlx::query_scalar(
         "INSERT INTO session (name, started_at, door, is_agent, harness, model, version, tier, valence, features) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id"
@@ -78,10 +89,10 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     .bind(session.started_at)
     .bind(session.door.name())
     .bind(i64::from(session.is_agent))
-    .bind(&session.harness)
-    .bind(&session.model)
-    .bind(&session.version)
-    .bind(&session.tier)
+    .bind(of_client(&session.harness))
+    .bind(of_client(&session.model))
+    .bind(of_client(&session.version))
+    .bind(of_client(&session.tier))
     .bind(session.valence.map(i64::from))
     .bind(&features)
     .fetch_one(on))
@@ -117,6 +128,23 @@ pub async fn end_all(store: &Store, now_ms: i64) -> Result<u64, StoreError> {
     })
 }
 
+/// Takes away the records of sessions that ended before that time, but for those of agents without a file yet, and of
+/// each name the newest with one: it says how far the files are. Returns how many.
+pub async fn remove_before(store: &Store, before_ms: i64) -> Result<u64, StoreError> {
+    on_writer!(store, "removing old records of sessions", |on| async {
+        sqlx::query(
+            "DELETE FROM session WHERE ended_at IS NOT NULL AND ended_at < $1 \
+             AND (is_agent = 0 OR (exported_seq IS NOT NULL AND id < \
+             (SELECT MAX(newest.id) FROM session AS newest WHERE newest.name = session.name \
+             AND newest.exported_seq IS NOT NULL)))",
+        )
+        .bind(before_ms)
+        .execute(on)
+        .await
+        .map(|done| done.rows_affected())
+    })
+}
+
 /// The newest first, at most `limit`.
 pub async fn of(store: &Store, name: &str, limit: i64) -> Result<Vec<SessionRow>, StoreError> {
     let name = canonical(name);
@@ -131,7 +159,7 @@ pub async fn of(store: &Store, name: &str, limit: i64) -> Result<Vec<SessionRow>
 }
 
 /// A session of an agent that has ended, for its file.
-#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exportable {
     pub id: i64,
     pub name: String,
@@ -141,6 +169,8 @@ pub struct Exportable {
     /// The newest entry that is in its file; `None`: it was not written yet.
     pub exported_seq: Option<i64>,
 }
+
+from_row!(Exportable { id, name, started_at, valence, exported_seq });
 
 /// What of a log belongs into the file of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +192,7 @@ pub async fn unexported(store: &Store) -> Result<Vec<String>, StoreError> {
          SELECT session.name FROM session \
          JOIN (SELECT MAX(id) AS id FROM session WHERE is_agent = 1 AND ended_at IS NOT NULL GROUP BY name) AS newest \
          ON session.id = newest.id \
-         WHERE EXISTS (SELECT 1 FROM agent_event AS event WHERE event.name = session.name \
+         WHERE EXISTS (SELECT 1 FROM agent_event AS event WHERE event.name = session.name AND event.mind = 0 \
          AND event.seq > session.exported_seq AND event.kind = 'happening') \
          ORDER BY name"
     )
@@ -191,13 +221,15 @@ pub async fn export_bounds(store: &Store, session: &Exportable, since: i64) -> R
     .bind(session.id)
     .bind(since)
     .fetch_one(on))?;
-    let next_begins: Option<i64> = on_reader!(store, "looking for the end of a session", |on| sqlx::query_scalar(
-        "SELECT seq FROM agent_event WHERE name = $1 AND seq > $2 AND session > $3 ORDER BY seq LIMIT 1"
+    let next_begins: Option<i64> = on_reader!(store, "looking for the end of a session", |on| {
+        sqlx::query_scalar(
+        "SELECT seq FROM agent_event WHERE name = $1 AND mind = 0 AND seq > $2 AND session > $3 ORDER BY seq LIMIT 1"
     )
     .bind(&session.name)
     .bind(base)
     .bind(session.id)
-    .fetch_optional(on))?;
+    .fetch_optional(on)
+    })?;
     let second = session.started_at.div_euclid(1_000) * 1_000;
     let twins: i64 = on_reader!(store, "looking for sessions of the same second", |on| sqlx::query_scalar(
         "SELECT COUNT(*) FROM session WHERE name = $1 AND id < $2 AND is_agent = 1 AND started_at >= $3 \

@@ -7,6 +7,7 @@
 
 use super::bytes::*;
 use super::option::{OPTIONS, Opt, OptionRow, Q, negotiate};
+use super::position::At;
 use super::resuming::{Agreed, Negotiated};
 use protocol::names::clean_text;
 
@@ -46,22 +47,6 @@ pub enum TelnetEvent {
     AreYouThere,
     /// The first line is that of a web browser. The shell answers with a hint and closes; all further input is ignored.
     HttpRequest,
-}
-
-/// Where in a telnet sequence the next byte stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum At {
-    #[default]
-    Data,
-    Command,
-    /// After WILL, WONT, DO or DONT: the option.
-    Negotiation(u8),
-    /// After SB: the option.
-    Subnegotiation,
-    /// Inside SB.
-    Payload(Option<Opt>),
-    /// After IAC inside SB.
-    PayloadCommand(Option<Opt>),
 }
 
 /// One connection's telnet. Under 150 bytes; the two buffers are empty between lines and between negotiations.

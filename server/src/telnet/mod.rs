@@ -6,6 +6,7 @@
 mod bytes;
 mod codec;
 mod option;
+mod position;
 mod resuming;
 
 pub use bytes::encode_text;

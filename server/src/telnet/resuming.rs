@@ -2,8 +2,8 @@
 //!
 //! Invariant: options are named by their codes in telnet, so that another version may number its own otherwise.
 
-use super::codec::At;
 use super::option::{Opt, Q};
+use super::position::At;
 use serde::{Deserialize, Serialize};
 
 /// All that a codec knows of its connection, for another codec to go on with: what was agreed, and what was read of a

@@ -5,7 +5,7 @@ use crate::accounts::KeyRefusal;
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::lobby::Lobby;
 use crate::operator::{self, KeyAnswer, KeyLine};
-use crate::restart::Asked;
+use crate::restart::RestartRequest;
 use axum::Router;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -31,6 +31,7 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/keys", get(keys).post(keygen))
         .route("/admin/revoke", post(revoke))
         .route("/admin/announce", post(announce))
+        .route("/admin/edit", get(edits).post(edit))
         .route("/admin/backup", post(super::backup::stream))
         .route("/admin/shutdown", post(shutdown))
         .route("/admin/copyover", post(copyover))
@@ -78,6 +79,16 @@ fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
         Some(AdminAnswer::NoRoom) => {
             refuse(StatusCode::INSUFFICIENT_STORAGE, "The disk is full; nothing is done until there is room again.")
         }
+        Some(AdminAnswer::Edited { rows, warnings }) => {
+            Json(json!({ "edited": rows, "warnings": warnings })).into_response()
+        }
+        Some(AdminAnswer::NotEdited(problems)) => {
+            let error = format!("Nothing was changed. {}", problems.join("; "));
+            (StatusCode::UNPROCESSABLE_ENTITY, Json(json!({ "error": error, "problems": problems }))).into_response()
+        }
+        Some(AdminAnswer::Edits(rows)) => {
+            ([(header::CONTENT_TYPE, "application/toml; charset=utf-8")], rows).into_response()
+        }
         Some(AdminAnswer::NoSuchRoom) => refuse(StatusCode::NOT_FOUND, "There is no room of that number."),
         None => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping."),
     }
@@ -123,7 +134,7 @@ struct Promote {
 async fn promote(State(lobby): State<Arc<Lobby>>, call: Query<Promote>) -> Response {
     let Query(Promote { name, level }) = call;
     let level = level.unwrap_or(world::character::LEVEL_MAX);
-    match operator::promote(&lobby, &name, level).await {
+    match operator::promote(&lobby.live(), &name, level).await {
         Ok(level) => Json(json!({ "name": name, "level": level })).into_response(),
         Err(error) => refuse(StatusCode::NOT_FOUND, error.to_string()),
     }
@@ -188,6 +199,24 @@ async fn announce(State(lobby): State<Arc<Lobby>>, Query(call): Query<Announce>)
     answer_of(lobby.engine.admin(AdminCall::Announce { text }).await, "")
 }
 
+#[derive(Deserialize)]
+struct Edit {
+    /// Who did it, for the log.
+    by: Option<String>,
+}
+
+/// The body: `[[room]]`, `[[mob]]` and `[[object]]` rows.
+async fn edit(State(lobby): State<Arc<Lobby>>, call: Query<Edit>, rows: String) -> Response {
+    let by = call.0.by.as_deref().unwrap_or("the operator");
+    let by = protocol::names::clean_text(by).into_owned().into();
+    answer_of(lobby.engine.admin(AdminCall::Edit { by, rows }).await, "")
+}
+
+/// What was edited since the world was read, as rows for its files.
+async fn edits(State(lobby): State<Arc<Lobby>>) -> Response {
+    answer_of(lobby.engine.admin(AdminCall::Edits).await, "")
+}
+
 async fn shutdown(State(lobby): State<Arc<Lobby>>) -> Response {
     lobby.engine.request_shutdown();
     Json(json!({ "ok": true })).into_response()
@@ -196,7 +225,7 @@ async fn shutdown(State(lobby): State<Arc<Lobby>>) -> Response {
 /// Answers when the program on disk was tried: it takes over, or why not.
 async fn copyover(State(lobby): State<Arc<Lobby>>) -> Response {
     let (answer, answered) = tokio::sync::oneshot::channel();
-    lobby.engine.restart.ask(Asked::Operator(answer));
+    lobby.engine.restart.ask(RestartRequest::Operator(answer));
     match answered.await {
         Ok(Ok(())) => Json(json!({ "ok": true })).into_response(),
         Ok(Err(why)) => refuse(StatusCode::CONFLICT, why),

@@ -1,17 +1,17 @@
 //! The HTTP transport: `/health`, `/metrics`, `/ws`, and the operator's API below `/admin`.
 
-use super::admin;
-use super::websocket;
+use super::caller::Caller;
+use super::{TransportArgs, admin, forwarded, websocket};
 use crate::health::{self, Health};
+use crate::limits::Purpose;
 use crate::lobby::Lobby;
 use crate::metrics;
-use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{ConnectInfo, State};
-use axum::http::{StatusCode, header};
+use axum::extract::{FromRef, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
-use std::net::SocketAddr;
+use axum::{Extension, Router};
 use std::sync::Arc;
 
 /// Read buffer of one WebSocket. The library's own is 128 KB, which 5,000 agents cannot afford; a command fits many
@@ -22,13 +22,27 @@ const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 /// How much larger than the limit a frame may be and still be read past, to be answered with an error.
 const SKIP_FACTOR: usize = 4;
 
-pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
+/// What the pages are made from.
+#[derive(Clone)]
+struct Site {
+    lobby: Arc<Lobby>,
+    settings: Arc<TransportArgs>,
+}
+
+impl FromRef<Site> for Arc<Lobby> {
+    fn from_ref(site: &Site) -> Arc<Lobby> {
+        site.lobby.clone()
+    }
+}
+
+/// `token`: of the admin API.
+pub fn router(lobby: Arc<Lobby>, settings: Arc<TransportArgs>, token: String) -> Router {
     Router::new()
         .route("/", get(welcome))
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
-        .with_state(lobby.clone())
+        .with_state(Site { lobby: lobby.clone(), settings })
         .merge(admin::router(lobby, token))
         .fallback(|| async { (StatusCode::NOT_FOUND, "Nothing is here. Try /health, /metrics or /ws.\n") })
 }
@@ -48,11 +62,32 @@ async fn metrics(State(lobby): State<Arc<Lobby>>) -> Response {
     ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::render(&lobby)).into_response()
 }
 
+/// A header's text; empty where it is none.
+fn word(value: &HeaderValue) -> &str {
+    value.to_str().unwrap_or_default()
+}
+
 async fn upgrade(
-    State(lobby): State<Arc<Lobby>>,
-    ConnectInfo(address): ConnectInfo<SocketAddr>,
+    State(Site { lobby, settings }): State<Site>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
+    if let Some(origin) = headers.get(header::ORIGIN) {
+        let host = headers.get(header::HOST).map_or("", word);
+        if !settings.allowed_origin.permit(word(origin), host) {
+            tracing::info!(address = %caller.address, ?origin, "a web page of a foreign origin was refused");
+            let hint = "Web pages of other hosts may not play here. The operator lets one in with --allowed-origin.\n";
+            return (StatusCode::FORBIDDEN, hint).into_response();
+        }
+    }
+    let address = match caller.is_proxy.then(|| forwarded::caller(&headers)).transpose() {
+        Ok(named) => named.flatten().unwrap_or(caller.address),
+        Err(nobody) => {
+            tracing::warn!(proxy = %caller.address, %nobody, "a request from a trusted proxy was refused");
+            return (StatusCode::BAD_REQUEST, format!("{nobody}.\n")).into_response();
+        }
+    };
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(_) => {
@@ -60,11 +95,19 @@ async fn upgrade(
             return (StatusCode::UPGRADE_REQUIRED, hint).into_response();
         }
     };
+    let Some(mut slot) = caller.slot.take() else {
+        return (StatusCode::BAD_REQUEST, "This connection is a WebSocket already.\n").into_response();
+    };
+    // Who is refused reads why in a frame; until then the connection counts as the request that it was.
+    let refusal = slot.become_for(address, Purpose::Play).err();
     let frame_max = lobby.limits.frame_max();
     upgrade
         .read_buffer_size(READ_BUFFER_BYTES)
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_message_size(frame_max.saturating_mul(SKIP_FACTOR))
         .max_frame_size(frame_max.saturating_mul(SKIP_FACTOR))
-        .on_upgrade(move |socket| websocket::serve(socket, lobby, address.ip()))
+        .on_upgrade(move |socket| async move {
+            websocket::serve(socket, lobby, address, refusal).await;
+            drop(slot);
+        })
 }

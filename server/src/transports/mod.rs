@@ -1,23 +1,85 @@
 //! The transports: listeners, connections, timers and tasks around the pure sessions.
 //!
 //! What a connection needs of the rest of the server it gets from the `lobby`: who somebody is, and how they get into
-//! the world.
+//! the world. Invariant: whoever connects, by whatever listener, has a slot before a byte of theirs is read.
 
 pub mod admin;
 mod backup;
-pub mod head_time;
+mod browser_origin;
+mod caller;
+pub mod descriptors;
+mod forwarded;
 pub mod http;
+pub mod http_server;
+mod proxy_protocol;
 pub mod stream;
 pub mod telnet;
 mod terminal;
 pub mod tls;
 pub mod websocket;
+mod write_deadline;
 
-use std::net::SocketAddr;
+use self::browser_origin::AllowedOrigins;
+use crate::limits::Network;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+
+/// Flatten this into a command line.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Proxies and browsers")]
+pub struct TransportArgs {
+    /// Proxies that are believed whose connection they bring: addresses or networks, comma between them. On the telnet
+    /// listener they must send a PROXY header (version 2), on the HTTP listener that or `Forwarded` or
+    /// `X-Forwarded-For`.
+    #[arg(long, value_name = "ADDRESSES", default_value = "")]
+    pub trusted_proxy: TrustedProxies,
+    /// Pages that may open a WebSocket here, as https://play.example.org, comma between them. Programs need none.
+    #[arg(long, value_name = "ORIGINS", default_value = "")]
+    pub allowed_origin: AllowedOrigins,
+}
+
+/// Who is believed about others' addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrustedProxies(Vec<Network>);
+
+impl TrustedProxies {
+    pub fn trusts(&self, peer: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(peer))
+    }
+}
+
+impl FromStr for TrustedProxies {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<TrustedProxies, String> {
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        Ok(TrustedProxies(parts.map(Network::from_str).collect::<Result<_, _>>()?))
+    }
+}
 
 /// An address to listen on. A name or a port alone is none, and the library's own words do not say what is.
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         "it is no IP address with a port; write one such as 127.0.0.1:4351, 0.0.0.0:4351 or [::1]:4351".to_string()
     })
+}
+
+/// The next who connects.
+async fn next_connection(listener: &TcpListener) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                // Without it a prompt or a small frame may wait for the acknowledgement of what went before.
+                let _best_effort = stream.set_nodelay(true);
+                return (stream, peer);
+            }
+            Err(error) => {
+                // Out of file handles, most likely: let some close.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        }
+    }
 }

@@ -3,11 +3,13 @@
 //! `telnet` makes lines of bytes, `session::telnet` is the talk before the game, `terminal` writes what a person sees.
 //! This file waits for all of them, and hands a connection to the next program.
 
+use super::proxy_protocol::{self, Source};
 use super::stream::Stream;
 use super::terminal::{Flow, Heard, Terminal};
-use super::tls::TlsListener;
+use super::tls::{Secure, TlsListener};
+use super::{TransportArgs, next_connection};
 use crate::accounts::{Credential, Login};
-use crate::limits::Bucket;
+use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, Purpose, Slot};
 use crate::lobby::{ClientInfo, Connected, Lobby, account};
 use crate::outbox::{Out, Outbox, Shared, Taken};
 use crate::restart::{Deposit, Open, Person, Playing};
@@ -15,7 +17,7 @@ use crate::session::telnet::{Answer, Ask, Conversation, Step};
 use crate::store;
 use crate::telnet::{Codec, TelnetEvent, encode_text};
 use std::collections::VecDeque;
-use std::net::{IpAddr, TcpStream as StdTcpStream};
+use std::net::{IpAddr, SocketAddr, TcpStream as StdTcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
@@ -30,20 +32,20 @@ const RESUME_LONGEST: Duration = Duration::from_secs(5);
 const LINES_MAX: usize = 100;
 
 /// Accepts people until the server ends.
-pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {
+pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>, settings: Arc<TransportArgs>) {
     loop {
-        match listener.accept().await {
-            Ok((stream, address)) => {
-                // Without it a prompt may wait for the acknowledgement of the line before.
-                let _best_effort = stream.set_nodelay(true);
-                let connection = TelnetConnection::new(Stream::Plain(stream), address.ip(), lobby.clone());
-                tokio::spawn(async move { connection.serve().await });
+        let (stream, peer) = next_connection(&listener).await;
+        let address = peer.ip();
+        if settings.trusted_proxy.trusts(address) {
+            match lobby.connections.connect_through_proxy(address) {
+                Ok(slot) => _ = tokio::spawn(behind_proxy(stream, peer, slot, lobby.clone())),
+                Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
             }
-            Err(error) => {
-                // Out of file handles, most likely: let some close.
-                tracing::warn!(%error, "a telnet connection could not be accepted");
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            }
+            continue;
+        }
+        match lobby.connections.connect(address, Purpose::Play) {
+            Ok(slot) => begin(Stream::Plain(stream), address, slot, &lobby),
+            Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
         }
     }
 }
@@ -51,10 +53,49 @@ pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>) {
 /// The same for those who come encrypted.
 pub async fn accept_secure(mut listener: TlsListener, lobby: Arc<Lobby>) {
     loop {
-        let (stream, address) = listener.next().await;
-        let connection = TelnetConnection::new(Stream::Tls(Box::new(stream)), address.ip(), lobby.clone());
-        tokio::spawn(async move { connection.serve().await });
+        let Secure { stream, peer, mut slot } = listener.next().await;
+        let (stream, address) = (Stream::Tls(Box::new(stream)), peer.ip());
+        match slot.become_for(address, Purpose::Play) {
+            Ok(()) => begin(stream, address, slot, &lobby),
+            Err(refusal) => turn_away(stream, address, refusal, &lobby),
+        }
     }
+}
+
+/// A connection that a trusted proxy brings: whose it is stands before all else.
+async fn behind_proxy(mut stream: TcpStream, peer: SocketAddr, mut slot: Slot, lobby: Arc<Lobby>) {
+    let address = match proxy_protocol::read(&mut stream).await {
+        Ok(Source::Caller(address)) => address,
+        Ok(Source::Proxy) => peer.ip(),
+        Err(error) => {
+            tracing::warn!(%peer, %error, "a connection from a trusted proxy was refused");
+            let _best_effort = stream.try_write(format!("{error}.\r\n").as_bytes());
+            return;
+        }
+    };
+    match slot.become_for(address, Purpose::Play) {
+        Ok(()) => begin(Stream::Plain(stream), address, slot, &lobby),
+        Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
+    }
+}
+
+fn begin(stream: Stream, address: IpAddr, slot: Slot, lobby: &Arc<Lobby>) {
+    let connection = TelnetConnection::new(stream, address, slot, lobby.clone());
+    tokio::spawn(async move { connection.serve().await });
+}
+
+/// Tells why, where not too many are told already.
+fn turn_away(stream: Stream, address: IpAddr, refusal: ConnectionRefusal, lobby: &Arc<Lobby>) {
+    let Some(farewell) = lobby.connections.farewell() else { return };
+    let codec = Codec::new(lobby.limits.telnet_line_max());
+    let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
+    let farewell_of_world = lobby.content.sentences.farewell.clone();
+    let mut terminal = Terminal::new(stream, codec, address, patience, farewell_of_world);
+    tokio::spawn(async move {
+        terminal.print(&format!("{refusal}\n")).await;
+        terminal.end().await;
+        drop(farewell);
+    });
 }
 
 /// Goes on with people whose connections the program before handed over. Returns when they are back in the world, or
@@ -72,7 +113,9 @@ pub async fn adopt(people: Vec<(StdTcpStream, Person)>, lobby: &Arc<Lobby>) {
         };
         let (back, is_back) = oneshot::channel();
         let (go_on, may_go_on) = oneshot::channel();
-        let connection = TelnetConnection::new(Stream::Plain(stream), person.address, lobby.clone());
+        // It was let in once, so it is not turned away now; but it counts.
+        let slot = lobby.connections.adopt(person.address);
+        let connection = TelnetConnection::new(Stream::Plain(stream), person.address, slot, lobby.clone());
         tokio::spawn(async move { connection.resume(person, back, may_go_on).await });
         on_their_way.push(is_back);
         waiting.push(go_on);
@@ -102,13 +145,21 @@ struct TelnetConnection {
     lines: VecDeque<String>,
     pending_password: Option<String>,
     pending_description: Option<String>,
+    /// Lines before the game.
+    early_bucket: Bucket,
+    byte_bucket: Bucket,
+    since_ms: u64,
     last_input_ms: u64,
+    /// For the answers to those who ask whether the server is there.
+    here_bucket: Bucket,
     /// The entry in the registry.
     open: Open,
+    /// Its place among the connections.
+    slot: Slot,
 }
 
 impl TelnetConnection {
-    fn new(stream: Stream, address: IpAddr, lobby: Arc<Lobby>) -> Box<TelnetConnection> {
+    fn new(stream: Stream, address: IpAddr, slot: Slot, lobby: Arc<Lobby>) -> Box<TelnetConnection> {
         let outbox = Arc::new(Outbox::new(lobby.limits.outbound_max()));
         let codec = Codec::new(lobby.limits.telnet_line_max());
         let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
@@ -117,29 +168,27 @@ impl TelnetConnection {
             open: lobby.engine.restart.open(&outbox),
             outbox,
             bucket: lobby.limits.command_bucket(),
+            early_bucket: lobby.limits.early_line_bucket(),
+            byte_bucket: lobby.limits.byte_bucket(),
             talk: None,
             account: None,
             connected: None,
             lines: VecDeque::new(),
             pending_password: None,
             pending_description: None,
+            since_ms: lobby.now_ms(),
             last_input_ms: lobby.now_ms(),
+            here_bucket: lobby.limits.here_bucket(),
             lobby,
+            slot,
         })
     }
 
     /// A caller, from the greeting to the end.
     async fn serve(mut self: Box<TelnetConnection>) {
-        let slot = self.lobby.addresses.connect(self.terminal.address, self.lobby.now_ms());
-        let flow = match &slot {
-            Ok(_) => match Box::pin(self.greet()).await {
-                Flow::On => self.run().await,
-                flow => flow,
-            },
-            Err(refusal) => {
-                self.terminal.print(&format!("{refusal}\n")).await;
-                Flow::End
-            }
+        let flow = match Box::pin(self.greet()).await {
+            Flow::On => self.run().await,
+            flow => flow,
         };
         self.end(flow).await;
     }
@@ -151,8 +200,6 @@ impl TelnetConnection {
         back: oneshot::Sender<()>,
         go_on: oneshot::Receiver<()>,
     ) {
-        // It was let in once, so it is not turned away now; but it counts.
-        let _slot = self.lobby.addresses.connect(self.terminal.address, self.lobby.now_ms());
         let flow = match Box::pin(self.come_back(person)).await {
             Flow::On => {
                 // Nobody waits for it any more after `RESUME_LONGEST`.
@@ -205,13 +252,13 @@ impl TelnetConnection {
             at_prompt: self.terminal.at_prompt,
             half_lost,
         };
-        let TelnetConnection { terminal, outbox, lobby, open, .. } = *self;
+        let TelnetConnection { terminal, outbox, lobby, open, slot, .. } = *self;
         let Stream::Plain(stream) = terminal.stream else { return };
         match stream.into_std() {
             Ok(stream) => lobby.engine.restart.deposit(Deposit { stream, person, outbox }),
             Err(error) => tracing::warn!(%error, address = %person.address, "a connection could not be handed over"),
         }
-        drop(open);
+        drop((open, slot));
     }
 
     /// Takes up what the program before knew.
@@ -286,7 +333,13 @@ impl TelnetConnection {
     }
 
     async fn read(&mut self, heard: Heard) -> Flow {
-        let Heard { events, reply } = heard;
+        let Heard { events, reply, proxy_header } = heard;
+        if proxy_header {
+            tracing::warn!(address = %self.terminal.address, "a PROXY header from an address that is not trusted");
+            let text = "PROXY headers are read from trusted proxies only (--trusted-proxy). Goodbye.\n";
+            self.terminal.print(text).await;
+            return Flow::End;
+        }
         if !reply.is_empty() && self.terminal.write(&reply).await == Flow::End {
             return Flow::End;
         }
@@ -305,6 +358,10 @@ impl TelnetConnection {
                 }
                 TelnetEvent::WindowSize { columns, .. } => self.terminal.columns = columns,
                 TelnetEvent::AreYouThere => {
+                    // One answer for all that are asked within a second.
+                    if self.here_bucket.take(self.lobby.now_ms()).is_err() {
+                        continue;
+                    }
                     let answer = format!("\n[{}]\n", self.lobby.content.sentences.still_there);
                     if self.terminal.print(&answer).await == Flow::End {
                         return Flow::End;
@@ -328,7 +385,15 @@ impl TelnetConnection {
     async fn do_lines(&mut self) -> Flow {
         while let Some(line) = self.lines.pop_front() {
             self.last_input_ms = self.lobby.now_ms();
-            let flow = if self.talk.is_some() { self.converse(&line).await } else { self.command(line).await };
+            let flow = if self.talk.is_some() {
+                // A name may cost a look at the database, a password much more.
+                match self.early_bucket.take(self.last_input_ms) {
+                    Ok(()) => self.converse(&line).await,
+                    Err(_) => Box::pin(self.terminal.print("Not so fast! That one was lost.\n")).await,
+                }
+            } else {
+                self.command(line).await
+            };
             if flow != Flow::On {
                 return flow;
             }
@@ -401,8 +466,9 @@ impl TelnetConnection {
             Ask::Login { name, password } => {
                 match self.lobby.login(&name, Credential::Password(password.0), self.terminal.address).await {
                     Ok(login) => {
+                        let motd = self.lobby.welcome(&login);
                         self.account = Some(Box::new(login));
-                        Answer::LoggedIn { motd: self.lobby.motd.clone() }
+                        Answer::LoggedIn { motd }
                     }
                     Err(refused) => Answer::Refused { message: refused.message().into(), over: refused.is_over() },
                 }
@@ -418,9 +484,9 @@ impl TelnetConnection {
             },
             Ask::ChangePassword { old, new } => {
                 let name = self.account.as_ref().map(|a| a.name.clone()).unwrap_or_default();
-                match self.lobby.accounts.change_password(&name, &old.0, &new.0).await {
+                match self.lobby.change_password(&name, &old.0, &new.0, self.terminal.address).await {
                     Ok(()) => Answer::Done { message: "Your password is changed.".into() },
-                    Err(refusal) => Answer::Refused { message: refusal.to_string(), over: false },
+                    Err(refused) => Answer::Refused { message: refused.message().into(), over: refused.is_over() },
                 }
             }
             Ask::Describe { text } => {
@@ -468,7 +534,16 @@ impl TelnetConnection {
     async fn command(&mut self, line: String) -> Flow {
         self.terminal.at_prompt = false;
         let Some(connected) = &self.connected else { return Flow::End };
-        if self.bucket.take(self.last_input_ms).is_err() {
+        if line.len() > COMMAND_BYTES_MAX {
+            let text = format!(
+                "That line is longer than {COMMAND_BYTES_MAX} bytes and was not read. Say it in shorter ones.\n"
+            );
+            return self.terminal.print(&text).await;
+        }
+        let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
+        if self.bucket.take(self.last_input_ms).is_err()
+            || self.byte_bucket.take_some(bytes, self.last_input_ms).is_err()
+        {
             self.lobby.counts.commands_refused.inc();
             return self.terminal.print("Not so fast! That one was lost.\n").await;
         }
@@ -504,7 +579,7 @@ impl TelnetConnection {
     async fn flush_with_password(&mut self, taken: Taken) -> Flow {
         let args = self.pending_password.take().unwrap_or_default();
         let name = self.connected.as_ref().map(|c| c.name.clone()).unwrap_or_default();
-        let answer = account::change_password(&self.lobby, &name, &args).await;
+        let answer = account::change_password(&self.lobby, &name, &args, self.terminal.address).await;
         let mut items: VecDeque<Out> = taken.items;
         for out in &mut items {
             if matches!(out, Out::Password) {
@@ -516,13 +591,19 @@ impl TelnetConnection {
     }
 
     async fn look_after(&mut self) -> Flow {
-        let silent = self.lobby.now_ms().saturating_sub(self.last_input_ms);
+        let now = self.lobby.now_ms();
+        let silent = now.saturating_sub(self.last_input_ms);
         let limits = &self.lobby.limits;
-        if self.connected.is_none() && limits.login_ms().is_some_and(|limit| silent > limit) {
-            self.terminal.print("\nYou have been silent for too long. Goodbye.\n").await;
+        // Who is known is in the menu, and has the time of those who play.
+        let known = self.connected.is_some() || self.account.is_some();
+        let creates = self.talk.as_ref().is_some_and(|talk| talk.creates());
+        let longest = if creates { limits.creation_ms() } else { limits.login_ms() };
+        // From connecting: what is typed meanwhile lengthens nothing.
+        if !known && longest.is_some_and(|limit| now.saturating_sub(self.since_ms) > limit) {
+            self.terminal.print("\nThe time to say who you are is over. Call again. Goodbye.\n").await;
             return Flow::End;
         }
-        if self.connected.is_some() && limits.idle_ms().is_some_and(|limit| silent > limit) {
+        if known && limits.idle_ms().is_some_and(|limit| silent > limit) {
             self.terminal
                 .print("\nNothing came from you for too long. Your character stays where it is for a while.\n")
                 .await;

@@ -1,14 +1,15 @@
 //! What a person at a telnet connection sees, and the bytes in both directions.
 //!
-//! Puts lines, prompt and farewell together and writes them; what is said and when is the connection's affair. A session
-//! that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes through
-//! the stack.
-//! Invariant: after a prompt, what comes unasked begins on a new line.
+//! Puts lines, prompt and farewell together and writes them; what is said and when is the connection's affair. A
+//! session that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes
+//! through the stack. Invariant: after a prompt, what comes unasked begins on a new line.
 
+use super::proxy_protocol::looks_like_header;
 use super::stream::Stream;
-use crate::outbox::{Close, Out, Prompt, Taken};
+use crate::color;
+use crate::outbox::{Close, Out, Prompt, Shared, Taken};
 use crate::restart::LAST_WORDS;
-use crate::session::{color, wrapping::wrap};
+use crate::session::wrapping::wrap;
 use crate::telnet::{Codec, TelnetEvent, encode_text};
 use content::Text;
 use std::cell::RefCell;
@@ -19,6 +20,7 @@ use std::pin::Pin;
 use std::task::{Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
+use world::report::Line;
 
 /// How long the end of a connection may take.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -45,6 +47,8 @@ pub struct Terminal {
     pub plays: bool,
     /// The newest, for the next time that one is due.
     pub prompt: Prompt,
+    /// Nothing was read before.
+    fresh: bool,
     /// What the world says to who leaves it.
     farewell: Text,
     /// How long a reader may take; `None` is for ever.
@@ -66,6 +70,8 @@ pub struct Heard {
     pub events: Vec<TelnetEvent>,
     /// To be written back.
     pub reply: Vec<u8>,
+    /// The connection begins with what a proxy says for others; nothing of it was read as typed.
+    pub proxy_header: bool,
 }
 
 impl Terminal {
@@ -78,6 +84,7 @@ impl Terminal {
             columns: None,
             plays: false,
             prompt: Prompt::default(),
+            fresh: true,
             farewell,
             patience,
         }
@@ -92,6 +99,10 @@ impl Terminal {
             let mut bytes = [MaybeUninit::<u8>::uninit(); READ_BYTES];
             let mut buffer = ReadBuf::uninit(&mut bytes);
             ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer))?;
+            if std::mem::take(&mut self.fresh) && looks_like_header(buffer.filled()) {
+                heard.proxy_header = true;
+                return Poll::Ready(Ok(buffer.filled().len()));
+            }
             self.codec.receive(buffer.filled(), &mut heard.events, &mut heard.reply);
             Poll::Ready(Ok(buffer.filled().len()))
         })
@@ -116,25 +127,14 @@ impl Terminal {
             out.extend_from_slice(b"\r\n");
             self.at_prompt = false;
         }
-        let lines = taken.items.iter().filter_map(|item| match item {
-            Out::Line(shared) => Some(&shared.line),
-            Out::Password | Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => None,
-        });
-        if self.prompt.color || self.columns.is_some() {
-            let mut text = String::new();
-            for line in lines {
-                color::append(line, self.prompt.color, &mut text);
-                text.push('\n');
-            }
-            let text = match self.columns {
-                Some(columns) => wrap(&text, usize::from(columns)),
-                None => text,
-            };
-            encode_text(&text, out);
-        } else {
-            for line in lines {
-                encode_text(&line.text, out);
-                out.extend_from_slice(b"\r\n");
+        for item in &taken.items {
+            match item {
+                Out::Line(shared) => self.append_line(&shared.line, out),
+                Out::Lines(run) => {
+                    let wrap = |shared: &Shared, out: &mut Vec<u8>| self.append_line(&shared.line, out);
+                    run.append_telnet(self.prompt.color, self.columns, out, wrap);
+                }
+                Out::Password | Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => {}
             }
         }
         match taken.close {
@@ -151,6 +151,21 @@ impl Terminal {
             Some(close) => encode_text(&format!("\n{}\n", farewell(close, &self.farewell)), out),
             None => self.append_prompt(out),
         }
+    }
+
+    /// One line with its line break, coloured and wrapped as the client wants it.
+    fn append_line(&self, line: &Line, out: &mut Vec<u8>) {
+        if self.prompt.color || self.columns.is_some() {
+            let mut text = String::new();
+            color::append(line, self.prompt.color, &mut text);
+            if let Some(columns) = self.columns {
+                text = wrap(&text, usize::from(columns));
+            }
+            encode_text(&text, out);
+        } else {
+            encode_text(&line.text, out);
+        }
+        out.extend_from_slice(b"\r\n");
     }
 
     pub async fn write_prompt(&mut self) -> Flow {

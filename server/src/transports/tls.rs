@@ -1,17 +1,24 @@
 //! TLS for both listeners: the certificate, and the handshakes, which are done before anybody else sees the connection.
 //!
 //! Invariants: a caller who does not finish its handshake holds up nobody: handshakes run beside the accepting, each
-//! has `HANDSHAKE_LONGEST`, at most `HANDSHAKES_MAX` run at a time, and one address has no more of them than it may
-//! have connections. What comes out of here is accepted and encrypted, and nothing of the game was sent on it.
+//! has `HANDSHAKE_LONGEST` and less until its first byte, one address has no more of them than it may have requests,
+//! and where `HANDSHAKES_MAX` run, whoever has the most loses the oldest. What comes out of here is accepted and
+//! encrypted, has its slot, and nothing of the game was sent on it.
 
+use super::next_connection;
+use crate::limits::{Origin, Purpose, Slot};
 use crate::lobby::Lobby;
 use anyhow::{Context, bail};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
@@ -20,6 +27,8 @@ use tokio_rustls::rustls::{Error, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
 const HANDSHAKE_LONGEST: Duration = Duration::from_secs(10);
+/// A client speaks first, at once.
+const FIRST_BYTE_LONGEST: Duration = Duration::from_secs(3);
 const HANDSHAKES_MAX: usize = 256;
 /// Finished and not yet taken by its listener.
 const READY_MAX: usize = 64;
@@ -105,58 +114,97 @@ impl Certificate {
 
     /// Does handshakes for what a listener accepts. `protocols`: by the names of ALPN, may be empty. The task ends with
     /// the server.
-    pub fn guard(&self, listener: TcpListener, protocols: &[&[u8]], lobby: Arc<Lobby>) -> anyhow::Result<TlsListener> {
+    pub fn guard(&self, listener: TcpListener, protocols: &[&[u8]], lobby: Arc<Lobby>) -> TlsListener {
         let mut config = self.0.clone();
         config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
-        let address = listener.local_addr().context("asking for the address of a listener")?;
         let (ready, finished) = mpsc::channel(READY_MAX);
         let task = tokio::spawn(accept(listener, TlsAcceptor::from(Arc::new(config)), lobby, ready));
-        Ok(TlsListener { finished, address, task: task.abort_handle() })
+        TlsListener { finished, task: task.abort_handle() }
     }
 }
 
 async fn accept(listener: TcpListener, acceptor: TlsAcceptor, lobby: Arc<Lobby>, ready: mpsc::Sender<Secure>) {
-    let places = Arc::new(Semaphore::new(HANDSHAKES_MAX));
+    let handshakes = Arc::new(Handshakes::default());
     loop {
-        // Before the accepting: whoever finds no place waits in the kernel.
-        let Ok(place) = places.clone().acquire_owned().await else { return };
-        let (stream, address) = match listener.accept().await {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
-                tokio::time::sleep(Duration::from_millis(200)).await;
-                continue;
-            }
-        };
-        // The connection itself says why; here there is nobody yet who could read it.
-        let Ok(slot) = lobby.addresses.connect(address.ip(), lobby.now_ms()) else { continue };
+        let (stream, peer) = next_connection(&listener).await;
+        // Nobody is there yet who could read why.
+        let Ok(slot) = lobby.connections.connect(peer.ip(), Purpose::Request) else { continue };
         let (acceptor, ready) = (acceptor.clone(), ready.clone());
-        tokio::spawn(async move {
-            // Without it a small frame may wait for the acknowledgement of the one before.
-            let _best_effort = stream.set_nodelay(true);
-            match tokio::time::timeout(HANDSHAKE_LONGEST, acceptor.accept(stream)).await {
-                Ok(Ok(stream)) => {
-                    // The connection counts itself from here on.
-                    drop(slot);
-                    // A listener that takes none any more is closed.
-                    let _closed = ready.send((stream, address)).await;
-                }
-                Ok(Err(error)) => tracing::debug!(%error, %address, "a handshake failed"),
-                Err(_) => tracing::debug!(%address, "a handshake took too long"),
+        let number = handshakes.next_number();
+        let (running, begun) = (handshakes.clone(), oneshot::channel::<()>());
+        let task = tokio::spawn(async move {
+            // Not before it can be found, and ended, by its number.
+            let _found = begun.1.await;
+            let shaken = shake_hands(acceptor, stream).await;
+            running.remove(number);
+            match shaken {
+                // A listener that takes none any more is closed.
+                Ok(stream) => _ = ready.send(Secure { stream, peer, slot }).await,
+                Err(error) => tracing::debug!(%error, %peer, "a handshake failed"),
             }
-            drop(place);
         });
+        handshakes.add(number, Origin::of(peer.ip()), task.abort_handle());
+        let _runs = begun.0.send(());
     }
 }
 
-/// An encrypted connection and where it comes from.
-pub type Secure = (TlsStream<TcpStream>, SocketAddr);
+async fn shake_hands(acceptor: TlsAcceptor, stream: TcpStream) -> std::io::Result<TlsStream<TcpStream>> {
+    let silent = || std::io::Error::new(std::io::ErrorKind::TimedOut, "nothing came");
+    tokio::time::timeout(FIRST_BYTE_LONGEST, stream.readable()).await.map_err(|_| silent())??;
+    let slow = || std::io::Error::new(std::io::ErrorKind::TimedOut, "it took too long");
+    tokio::time::timeout(HANDSHAKE_LONGEST, acceptor.accept(stream)).await.map_err(|_| slow())?
+}
+
+/// The handshakes that run, oldest first.
+#[derive(Default)]
+struct Handshakes {
+    next: AtomicU64,
+    running: Mutex<BTreeMap<u64, (Origin, AbortHandle)>>,
+}
+
+impl Handshakes {
+    fn next_number(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Where there are too many, the oldest of whoever has the most is ended.
+    fn add(&self, number: u64, origin: Origin, task: AbortHandle) {
+        let mut running = self.running.lock();
+        running.insert(number, (origin, task));
+        if running.len() > HANDSHAKES_MAX
+            && let Some(last) = one_too_many(running.iter().map(|(number, (origin, _))| (*number, *origin)))
+            && let Some((_, task)) = running.remove(&last)
+        {
+            task.abort();
+        }
+    }
+
+    fn remove(&self, number: u64) {
+        self.running.lock().remove(&number);
+    }
+}
+
+/// The oldest of the origin with the most, of handshakes in the order of their age. Where several have the most, it is
+/// of the one that began first.
+fn one_too_many(handshakes: impl Iterator<Item = (u64, Origin)>) -> Option<u64> {
+    let mut by_origin: HashMap<Origin, (usize, u64)> = HashMap::new();
+    for (number, origin) in handshakes {
+        by_origin.entry(origin).and_modify(|(count, _)| *count += 1).or_insert((1, number));
+    }
+    by_origin.into_values().max_by_key(|(count, oldest)| (*count, std::cmp::Reverse(*oldest))).map(|(_, oldest)| oldest)
+}
+
+/// An encrypted connection, where it comes from, and its slot.
+pub struct Secure {
+    pub stream: TlsStream<TcpStream>,
+    pub peer: SocketAddr,
+    pub slot: Slot,
+}
 
 /// A listener behind handshakes. Dropping it closes it.
 pub struct TlsListener {
     finished: mpsc::Receiver<Secure>,
-    address: SocketAddr,
-    task: tokio::task::AbortHandle,
+    task: AbortHandle,
 }
 
 impl TlsListener {
@@ -175,19 +223,6 @@ impl Drop for TlsListener {
     }
 }
 
-impl axum::serve::Listener for TlsListener {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> Secure {
-        self.next().await
-    }
-
-    fn local_addr(&self) -> std::io::Result<SocketAddr> {
-        Ok(self.address)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,6 +234,24 @@ mod tests {
         std::fs::write(&paths.0, cert.pem()).expect("it is written");
         std::fs::write(&paths.1, signing_key.serialize_pem()).expect("it is written");
         paths
+    }
+
+    #[test]
+    fn whoever_has_the_most_handshakes_loses_the_oldest() {
+        let origin = |text: &str| Origin::of(text.parse().expect("the test wrote an address"));
+        let (a, b, c) = (origin("192.0.2.1"), origin("192.0.2.2"), origin("2001:db8::1"));
+        let neighbour = origin("2001:db8::2");
+        for (of, expected) in [
+            (vec![], None),
+            (vec![a], Some(0)),
+            (vec![a, b], Some(0)),
+            (vec![a, b, b], Some(1)),
+            (vec![a, a, b, b], Some(0)),
+            (vec![a, c, b, neighbour], Some(1)),
+        ] {
+            let numbered = of.iter().enumerate().map(|(number, origin)| (number as u64, *origin));
+            assert_eq!(one_too_many(numbered), expected, "{of:?}");
+        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::accounts::{Credential, IssuedToken, Login, tokens};
 use crate::capture::Meta;
-use crate::engine::Letter;
-use crate::limits::Bucket;
+use crate::credentials::check_password;
+use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, FULL_READ_COST, META_BYTES_MAX};
 use crate::lobby::{ClientInfo, Connected, Lobby, Refused, account};
 use crate::outbox::{Close, Out, Outbox, Taken, Wake};
 use crate::restart::Open;
@@ -28,6 +28,8 @@ const TOO_FAST: &str = "rate limit exceeded — slow down";
 const RESTARTS: &str = "the server restarts";
 /// A text that is none (RFC 6455).
 const NOT_UTF8: u16 = 1007;
+/// Answers to frames beyond their limit.
+const REFUSALS_PER_SECOND: u32 = 5;
 /// How often a silent connection is looked after: pings, time-outs, tokens.
 const LOOK_AFTER: Duration = Duration::from_secs(20);
 /// Without any sign of life from the client for so long, it is gone.
@@ -46,10 +48,15 @@ struct WebSocketConnection {
     bucket: Bucket,
     /// For all other frames.
     frame_bucket: Bucket,
+    /// For the bytes of frames with commands.
+    byte_bucket: Bucket,
+    /// For the answers to frames beyond the limit: what comes without an end is not answered without an end.
+    refusal_bucket: Bucket,
     connected: Option<Connected>,
     token: Option<(String, i64)>,
     creating: Option<Creating>,
     pending_password: Option<String>,
+    since_ms: u64,
     last_input_ms: u64,
     last_sign_ms: u64,
     /// The entry in the registry.
@@ -73,9 +80,8 @@ enum Flow {
     Gone,
 }
 
-/// Serves a connection until its end.
-pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
-    let slot = lobby.addresses.connect(address, lobby.now_ms());
+/// Serves a connection until its end. `refusal`: there is no place for it, and it is only told so.
+pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr, refusal: Option<ConnectionRefusal>) {
     let now = lobby.now_ms();
     let outbox = Arc::new(Outbox::new(lobby.limits.outbound_max()));
     let mut connection = Box::new(WebSocketConnection {
@@ -86,17 +92,20 @@ pub async fn serve(socket: WebSocket, lobby: Arc<Lobby>, address: IpAddr) {
         outbox,
         bucket: lobby.limits.command_bucket(),
         frame_bucket: lobby.limits.frame_bucket(),
+        byte_bucket: lobby.limits.byte_bucket(),
+        refusal_bucket: Bucket::new(REFUSALS_PER_SECOND, REFUSALS_PER_SECOND),
         connected: None,
         token: None,
         creating: None,
         pending_password: None,
+        since_ms: now,
         last_input_ms: now,
         last_sign_ms: now,
         lobby,
     });
-    let flow = match &slot {
-        Ok(_) => connection.run().await,
-        Err(refusal) => {
+    let flow = match refusal {
+        None => connection.run().await,
+        Some(refusal) => {
             let frame = connection.frames.error(ErrorCode::TooManyConnections, refusal.to_string());
             Box::pin(connection.send(vec![frame])).await;
             Flow::End(close::POLICY, "too many connections")
@@ -170,6 +179,9 @@ impl WebSocketConnection {
         let text = match message {
             Message::Text(text) => text,
             Message::Binary(_) => {
+                if self.frame_bucket.take(now).is_err() {
+                    return self.too_fast(now).await;
+                }
                 return self
                     .refuse(ErrorCode::BinaryFrame, "Binary frames are not read. Send JSON in text frames.")
                     .await;
@@ -179,6 +191,9 @@ impl WebSocketConnection {
         };
         self.last_input_ms = now;
         if text.len() > self.lobby.limits.frame_max() {
+            if self.frame_bucket.take(now).is_err() {
+                return self.too_fast(now).await;
+            }
             let message = format!(
                 "A frame of {} bytes is more than the {} that are read. It was skipped; send less.",
                 text.len(),
@@ -187,11 +202,15 @@ impl WebSocketConnection {
             return self.refuse(ErrorCode::TooLarge, message).await;
         }
         let frame = match ClientFrame::parse(&text) {
-            Ok(ClientFrame::Command(command)) => return self.command(command, now).await,
+            Ok(ClientFrame::Command(command)) => return self.command(command, text.len(), now).await,
             frame => frame,
         };
-        if self.frame_bucket.take(now).is_err() {
-            return self.refuse(ErrorCode::RateLimited, TOO_FAST).await;
+        let cost = match &frame {
+            Ok(ClientFrame::Subscribe(subscribe)) if subscribe.full => FULL_READ_COST,
+            _ => 1,
+        };
+        if self.frame_bucket.take_some(cost, now).is_err() {
+            return self.too_fast(now).await;
         }
         // What is rare is boxed, so that a session that plays does not carry the room for it.
         match frame {
@@ -203,16 +222,42 @@ impl WebSocketConnection {
         }
     }
 
+    /// A frame that is no command came beyond the limit.
+    async fn too_fast(&mut self, now: u64) -> Flow {
+        match self.refusal_bucket.take(now) {
+            Ok(()) => self.refuse(ErrorCode::RateLimited, TOO_FAST).await,
+            Err(_) => Flow::On,
+        }
+    }
+
     async fn refuse(&mut self, code: ErrorCode, message: impl Into<String>) -> Flow {
         let frame = self.frames.error(code, message);
         Box::pin(self.send(vec![frame])).await
     }
 
-    async fn command(&mut self, command: frame::Command, now: u64) -> Flow {
+    /// `size`: of its frame, in bytes.
+    async fn command(&mut self, command: frame::Command, size: usize, now: u64) -> Flow {
         let Some(connected) = &self.connected else {
             return self.refuse(ErrorCode::NotLoggedIn, "You are not in the game yet. Send `login` first.").await;
         };
-        if self.bucket.take(now).is_err() {
+        let typed = command.command.len() + command.args.iter().map(|arg| arg.len() + 1).sum::<usize>();
+        // A frame that is small has no large note.
+        let note = match &command.meta {
+            Some(meta) if size > META_BYTES_MAX => meta.to_string().len(),
+            _ => 0,
+        };
+        if typed > COMMAND_BYTES_MAX || note > META_BYTES_MAX {
+            let message = format!(
+                "A command may have {COMMAND_BYTES_MAX} bytes and its `meta` {META_BYTES_MAX}; this one has {typed} and \
+                 {note}. It was not done."
+            );
+            return match self.frame_bucket.take(now) {
+                Ok(()) => self.refuse(ErrorCode::TooLarge, message).await,
+                Err(_) => self.too_fast(now).await,
+            };
+        }
+        let bytes = u32::try_from(size).unwrap_or(u32::MAX);
+        if self.bucket.take(now).is_err() || self.byte_bucket.take_some(bytes, now).is_err() {
             self.lobby.counts.commands_refused.inc();
             self.frames.limited_total += 1;
             let outcome = Outcome::RateLimited {
@@ -247,7 +292,7 @@ impl WebSocketConnection {
         let (set, unknown) = self.frames.subscribe(&subscribe.variables);
         self.outbox.set_subscribed(set);
         let (who, session) = (connected.who, connected.session);
-        self.lobby.engine.post(Letter::Subscribed { who, session, full: subscribe.full });
+        self.lobby.engine.subscribed(who, session, subscribe.full);
         if unknown.is_empty() {
             return Flow::On;
         }
@@ -266,15 +311,7 @@ impl WebSocketConnection {
                 .await;
         }
         self.creating = None;
-        let info = ClientInfo {
-            harness: login.harness.clone(),
-            model: login.model.clone(),
-            version: login.version.clone(),
-            tier: login.tier.clone(),
-            valence: login.valence,
-            features: login.features.clone(),
-            yields: login.takeover == Some(false),
-        };
+        let info = ClientInfo::of(&login);
         if login.new_char {
             return self.new_character(login, info).await;
         }
@@ -330,7 +367,7 @@ impl WebSocketConnection {
         let Some(password) = login.password.as_ref().map(|p| p.0.clone()) else {
             return self.refuse(ErrorCode::BadField, "A new character needs a `password`.").await;
         };
-        if let Err(refusal) = crate::accounts::password::check(&name, &password) {
+        if let Err(refusal) = check_password(&name, &password) {
             return self.refuse(ErrorCode::BadField, refusal.to_string()).await;
         }
         match self.lobby.accounts.exists(&name).await {
@@ -427,7 +464,7 @@ impl WebSocketConnection {
         let token = self.lobby.token(account, agent).await;
         let text = token.as_ref().map(|t| t.token.clone());
         self.keep_token(token);
-        let motd = self.lobby.motd.trim().to_string();
+        let motd = self.lobby.welcome(account);
         match self.lobby.enter(account, agent, true, self.outbox.clone(), text, motd, info).await {
             Ok(connected) => {
                 self.connected = Some(connected);
@@ -517,7 +554,7 @@ impl WebSocketConnection {
     async fn change_password(&mut self) -> String {
         let args = self.pending_password.take().unwrap_or_default();
         let name = self.connected.as_ref().map(|c| c.name.clone()).unwrap_or_default();
-        account::change_password(&self.lobby, &name, &args).await
+        account::change_password(&self.lobby, &name, &args, self.address).await
     }
 
     /// Writes frames. A client that takes too long to read them is slow, and is closed.
@@ -550,7 +587,10 @@ impl WebSocketConnection {
             return Flow::Gone;
         }
         let silent = now.saturating_sub(self.last_input_ms);
-        if self.connected.is_none() && self.lobby.limits.login_ms().is_some_and(|limit| silent > limit) {
+        let limits = &self.lobby.limits;
+        let longest = if self.creating.is_some() { limits.creation_ms() } else { limits.login_ms() };
+        // From connecting: what is sent meanwhile lengthens nothing.
+        if self.connected.is_none() && longest.is_some_and(|limit| now.saturating_sub(self.since_ms) > limit) {
             let frame = self
                 .frames
                 .error(ErrorCode::LoginTimeout, "No login came in time. Send `login` right after connecting.");

@@ -68,7 +68,7 @@ fn a_chain_of_thousands_in_an_old_save_takes_a_step_without_end_of_stack_or_pati
             .lines
             .iter()
             .filter(|(_, line)| line.text == "There are too many in the way, and you lose her.")
-            .map(|(to, _)| *to)
+            .map(|(to, _)| to)
             .collect();
         assert_eq!(lost, [people[PARTY_MAX]], "whom the crowd held back knows it");
         // One who goes away tears the chain in two; the others go on following.

@@ -2,12 +2,13 @@
 
 mod adopt;
 mod agents;
-mod agreements;
 mod captured;
 mod channels;
 mod crowds;
 mod documents;
 mod e2e;
+mod edits;
+mod effects;
 mod following;
 mod hashes;
 mod journal;

@@ -1,7 +1,7 @@
 //! The world and the crate `mind` know the same verbs, each for its own part: they must agree on which lines may write.
 
 use mind::edit::{self, VERBS};
-use mind::{Asked, Entry, MindState};
+use mind::{Asked, LogEntry, MindState};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tests::scene::{Person, Scene};
@@ -85,7 +85,7 @@ proptest! {
         ),
     ) {
         let mut scene = scene();
-        let mut log: Vec<Entry> = Vec::new();
+        let mut log: Vec<LogEntry> = Vec::new();
         let mut last = scene.world.who(scene.id("Ann")).player().expect("she is one").log_seq;
         for (verb, args) in lines {
             let line = format!("{} {args}", VERBS[verb].0);
@@ -98,7 +98,7 @@ proptest! {
                 let reply = edit::answer(&MindState::of(&log), &asked);
                 prop_assert!(reply.events.len() <= usize::from(numbers), "{line}: {reply:?}");
                 for (seq, event) in (first..).zip(reply.events) {
-                    log.push(Entry { seq, tick, at_ms: 0, turn: seq, event });
+                    log.push(LogEntry { seq, tick, at_ms: 0, input: seq, event });
                 }
             }
         }

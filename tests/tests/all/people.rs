@@ -241,7 +241,7 @@ fn a_group_breaks_up_when_its_leader_dies() {
     }
     scene.does("Ann", "group all");
     let (ann, bob) = (scene.id("Ann"), scene.id("Bob"));
-    scene.world.die(ann, None);
+    scene.world.die(ann, None, "a fall");
     let report = scene.world.apply(&Input::Tick);
     assert!(scene.read_by("Bob", &report).contains("The group breaks up."));
     assert!(!scene.world.who(ann).grouped && scene.world.who(ann).followers.is_empty());

@@ -1,8 +1,9 @@
-//! One blow: whether it lands, how hard, what it does, and what everybody reads. Source: game reference §2.4.
+//! One blow: whether it lands, how hard, and what everybody reads. What it does is harm (`effects/harm.rs`).
+//! Source: game reference §2.4.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::character::*;
+use crate::effects::{self, Harm, harm};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
@@ -11,9 +12,6 @@ use content::ObjectKind;
 use content::flags::*;
 use content::words::*;
 use protocol::Outcome;
-
-/// No blow does more.
-const DAMAGE_MAX: i32 = 3_000;
 
 /// Ends with the first blow.
 const HIDING: AffectFlags = AffectFlags::INVISIBLE.with(AffectFlags::HIDE);
@@ -72,7 +70,7 @@ impl World {
             return;
         }
         let damage = self.blow_damage(attacker, victim);
-        self.damage(attacker, victim, damage, attack);
+        harm::harm(self, Harm::blow(attacker, victim, damage, attack));
     }
 
     /// The lowest throw of a twenty-sided die that hits armour class 0.
@@ -169,30 +167,17 @@ impl World {
 
     /// Ends invisibility and hiding.
     pub fn appear(&mut self, who: CharacterId) {
-        let character = self.who_mut(who);
-        character.affects.retain(|a| !a.flags.any(HIDING));
-        character.base.flags.remove(HIDING);
-        self.recompute(who);
+        self.who_mut(who).base.flags.remove(HIDING);
+        if !effects::affects::end(self, who, HIDING) {
+            self.recompute(who);
+        }
         self.show(&Scene::new(who, LineKind::Text), "You are seen.", "", "$n is there, all of a sudden.");
     }
+}
 
-    /// Takes hit points, tells it, and does all that follows: wimpy, falling down, death. True when the victim died.
-    pub fn damage(&mut self, attacker: CharacterId, victim: CharacterId, amount: i32, attack: AttackType) -> bool {
-        self.provoke(attacker, victim);
-        let (a, v) = (self.who(attacker), self.who(victim));
-        let mut amount = amount;
-        if v.is(AffectFlags::SANCTUARY) {
-            amount /= 2;
-        }
-        if (v.is(AffectFlags::PROTECT_EVIL) && a.is_evil()) || (v.is(AffectFlags::PROTECT_GOOD) && a.is_good()) {
-            amount -= v.level / 4;
-        }
-        if v.is_immortal() || v.is(AffectFlags::INVULNERABLE) {
-            amount = 0;
-        }
-        let amount = amount.clamp(0, DAMAGE_MAX);
-        let (attacker_level, victim_level) = (a.level, v.level);
-        self.who_mut(victim).hit -= amount;
+impl World {
+    /// How everybody reads that a blow landed, with its outcome.
+    pub(crate) fn tell_blow(&mut self, attacker: CharacterId, victim: CharacterId, amount: i32, attack: AttackType) {
         let outcome = self.note(Outcome::Damage {
             attacker: self.as_who(attacker),
             victim: self.as_who(victim),
@@ -210,96 +195,13 @@ impl World {
                 "$n's blow does you no harm.",
                 "$n's blow does $N no harm.",
             );
-        } else {
-            let tier = TIER_LIMITS.iter().position(|limit| amount <= *limit).unwrap_or(TIERS.len() - 1);
-            let [to_actor, to_victim, to_room] = TIERS[tier];
-            let scene = scene.text(attack.name());
-            self.show_to(&scene, attacker, LineKind::CombatDealt, to_actor);
-            self.show(&scene.text(attack.third_person()), "", to_victim, to_room);
+            return;
         }
-        // The first level is learned by doing. Source: game reference §2.3.
-        if attacker_level < 2 && self.who(attacker).is_player() && self.who(victim).is_mob() && amount > 0 {
-            self.gain_experience(attacker, amount * victim_level);
-        }
-        self.after_wound(victim, Some(attacker), amount)
-    }
-
-    /// What a loss of hit points leads to. `by`: who caused it. True when the victim died of it.
-    pub fn after_wound(&mut self, victim: CharacterId, by: Option<CharacterId>, amount: i32) -> bool {
-        let before = self.who(victim).position;
-        self.update_position(victim);
-        let v = self.who(victim);
-        let (position, hit, hit_max) = (v.position, v.hit, v.now.hit_max);
-        if position > Position::Dead {
-            self.record_wound(victim, by, amount);
-        }
-        let scene = Scene::new(victim, LineKind::Position);
-        match position {
-            // Blows at somebody who lies there already are told by themselves.
-            Position::MortallyWounded | Position::Incapacitated | Position::Stunned if position == before => {}
-            Position::Dead => {
-                self.die(victim, by);
-                return true;
-            }
-            Position::MortallyWounded => self.show(
-                &scene,
-                "Your wounds are mortal. Without help you have moments left.",
-                "",
-                "$n has taken mortal wounds, and has moments left without help.",
-            ),
-            Position::Incapacitated => self.show(
-                &scene,
-                "You lie where you fell and cannot move. You are slowly bleeding to death.",
-                "",
-                "$n lies still and bleeds; $e will not last without help.",
-            ),
-            Position::Stunned => self.show(
-                &scene,
-                "The world swims. You cannot move, but you are alive.",
-                "",
-                "$n drops, stunned, but still breathes.",
-            ),
-            _ => {
-                if amount > hit_max / 4 {
-                    self.send(victim, LineKind::CombatTaken, "That one went deep!");
-                }
-                if hit < hit_max / 4 {
-                    self.send(victim, LineKind::CombatTaken, "You are losing a lot of blood.");
-                }
-                self.consider_fleeing(victim);
-            }
-        }
-        if position <= Position::Stunned {
-            self.stop_fighting(victim);
-            // Mobs let the young lie. Source: game reference §2.4.
-            let v = self.who(victim);
-            if let Some(by) = by
-                && v.is_player()
-                && v.level <= 5
-                && self.character(by).is_some_and(Character::is_mob)
-            {
-                self.stop_fights_of(victim);
-            }
-        }
-        false
-    }
-
-    /// Brings the position in line with the hit points. Source: game reference §2.4.
-    pub fn update_position(&mut self, who: CharacterId) {
-        let c = self.who(who);
-        let position = match c.hit {
-            1.. if c.position > Position::Stunned => return,
-            1.. => Position::Standing,
-            -2..=0 => Position::Stunned,
-            -5..=-3 => Position::Incapacitated,
-            -10..=-6 => Position::MortallyWounded,
-            _ => Position::Dead,
-        };
-        if c.position != position {
-            let fighting = c.fighting.is_some();
-            self.who_mut(who).position =
-                if position == Position::Standing && fighting { Position::Fighting } else { position };
-        }
+        let tier = TIER_LIMITS.iter().position(|limit| amount <= *limit).unwrap_or(TIERS.len() - 1);
+        let [to_actor, to_victim, to_room] = TIERS[tier];
+        let scene = scene.text(attack.name());
+        self.show_to(&scene, attacker, LineKind::CombatDealt, to_actor);
+        self.show(&scene.text(attack.third_person()), "", to_victim, to_room);
     }
 }
 

@@ -14,8 +14,8 @@ use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 
 impl World {
-    /// `victim` dies. `killer`: who dealt the last blow, if anybody did.
-    pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>) {
+    /// `victim` dies. `killer`: who dealt the last blow, if anybody did; `cause`: for the log, where nobody did.
+    pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>, cause: &str) {
         let killer = killer.filter(|k| *k != victim && self.character(*k).is_some());
         let room = self.who(victim).room;
         if self.who(victim).is_player() && self.room_flags(room).has(RoomFlags::NEUTRAL) {
@@ -50,7 +50,7 @@ impl World {
             self.forget_grudge(killer, victim);
         }
         let name = self.who(victim).name.clone();
-        let cause = killer.map_or("something that nobody struck".to_string(), |k| self.who(k).name.to_string());
+        let cause = killer.map_or(cause.to_string(), |k| self.who(k).name.to_string());
         let vnum = self.room_proto(room).vnum;
         self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
         self.respawn(victim);

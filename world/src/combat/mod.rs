@@ -5,6 +5,7 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::effects;
 use crate::refusal::{Done, Refusal};
 use crate::rng::Stream;
 use crate::world::World;
@@ -28,8 +29,7 @@ impl World {
             character.position = Position::Fighting;
         }
         if character.is(AffectFlags::SLEEP) {
-            character.affects.retain(|a| !a.flags.has(AffectFlags::SLEEP));
-            self.recompute(who);
+            effects::affects::end(self, who, AffectFlags::SLEEP);
         }
         self.state.fighters.insert(who);
         self.enter_fight(who);
@@ -110,6 +110,7 @@ impl World {
             (c.is_mob(), c.level, c.class)
         };
         let flags = self.who(who).now.flags;
+        let second = self.rules.class(class).second_attack;
         let dice = self.dice(Stream::Combat);
         let mut attacks = 1;
         if is_mob {
@@ -124,13 +125,10 @@ impl World {
                 attacks += 1;
             }
         } else {
-            let second = match class {
-                Class::Warrior | Class::Paladin | Class::Ranger if level > 10 => 60 + level,
-                Class::Avatar | Class::Ninja if level > 12 => 60 + level,
-                Class::Thief | Class::Assassin if level > 15 => 30 + level,
-                _ => 0,
-            };
-            if second > 0 && dice.percent(second) {
+            // Asked of nobody to whom it cannot come, so that the others' dice fall as ever.
+            if let Some(second) = second.filter(|second| level > second.above_level)
+                && dice.percent(second.percent + level)
+            {
                 attacks += 1;
             }
             if level > 25 && dice.percent(75) {

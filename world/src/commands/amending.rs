@@ -7,8 +7,10 @@ use super::coins::GOLD_MAX;
 use super::immortal::{any_player, anyone, log, outranks};
 use super::*;
 use crate::act::{Scene, capitalised};
-use crate::check::purse_of;
+use crate::character::purse_of;
+use crate::effects;
 use crate::find::{first_argument, first_word};
+use crate::promotion;
 use content::flags::*;
 use protocol::happening::Help;
 
@@ -43,10 +45,7 @@ pub fn restore(world: &mut World, who: CharacterId, args: &str) -> Done {
 /// All points, no poison, no hunger.
 fn make_whole(world: &mut World, target: CharacterId) {
     let harmful = AffectFlags::POISON.with(AffectFlags::BLIND).with(AffectFlags::CURSE).with(AffectFlags::CUTTHROAT);
-    if world.who(target).affects.iter().any(|a| a.flags.any(harmful)) {
-        world.who_mut(target).affects.retain(|a| !a.flags.any(harmful));
-        world.recompute(target);
-    }
+    effects::affects::end(world, target, harmful);
     let c = world.who_mut(target);
     (c.hit, c.mana, c.moves) = (c.now.hit_max, c.now.mana_max, c.now.move_max);
     if let Some(player) = c.player_mut() {
@@ -89,22 +88,9 @@ fn change_level(world: &mut World, who: CharacterId, target: CharacterId, level:
     if level == before {
         return Err(format!("{} is of level {level} already.", world.who(target).name).into());
     }
-    world.set_level(target, level);
-    let sentences = &world.content.sentences;
-    let sentence = if level > before { &sentences.raised } else { &sentences.lowered };
-    let text = format!("{sentence} You are of level {level} now.");
-    let outcome =
-        (level > before).then(|| world.note(Outcome::LevelGained { who: world.as_who(target), level: level as u16 }));
-    if level > before {
-        world.record_level(target);
-    }
-    world.send_line(target, Arc::new(Line { kind: LineKind::Level, text, outcome, ..Line::default() }));
-    if level < LEVEL_IMMORTAL {
-        world.forget_snooper(target);
-    }
+    promotion::promote(world, target, level);
     let name = world.who(target).name.clone();
     log(world, who, format!("set the level of {name} from {before} to {level}"));
-    world.save(target);
     Ok(())
 }
 

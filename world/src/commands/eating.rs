@@ -4,77 +4,41 @@
 //! swallow in it. Players alone have stomachs: mobs eat and drink without any consequence but poison.
 
 use crate::act::{Scene, capitalised};
+use crate::affect::{Affect, Source};
 use crate::arena::{CharacterId, ObjectId};
-use crate::character::Affect;
+use crate::effects::nourishment::{DRUNK, FULL, stomach};
+use crate::effects::{self, Cause, Effect, Nourishment, SetAffect, Stacking};
 use crate::find::{answers_to, first_argument};
 use crate::recording::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::world::World;
-use content::ObjectKind;
 use content::flags::*;
 use content::words::*;
+use content::{ObjectKind, Vnum};
 use protocol::Outcome;
 
-/// Hunger, thirst and drunkenness run from 0 to this. Source: game reference §2.6.
-const CONDITION_MAX: i32 = 48;
-/// Above it nothing more goes down.
-const FULL: i32 = 40;
-/// From here on one feels the drink, and now and then misses the cup.
-const DRUNK: i32 = 10;
 /// Hours of poison for each hour of food, for a swallow, and for a mere taste.
 const POISON_PER_HOUR: i32 = 2;
 const POISON_SWALLOW: i32 = 3;
 const POISON_TASTE: i32 = 1;
 
-/// A stomach takes something in. Immunity (−1) stays.
-fn changed(condition: i32, by: i32) -> i32 {
-    if condition < 0 { condition } else { (condition + by).clamp(0, CONDITION_MAX) }
-}
-
-/// Which of the conditions a sentence is about.
-#[derive(Clone, Copy)]
-struct Stomach {
-    drunk: i32,
-    full: i32,
-    thirst: i32,
-}
-
-fn stomach(world: &World, who: CharacterId) -> Option<Stomach> {
-    world.who(who).player().map(|p| Stomach { drunk: p.drunk, full: p.full, thirst: p.thirst })
-}
-
-/// Adds to the conditions of a player, and says what it feels of that.
-fn take_in(world: &mut World, who: CharacterId, drunk: i32, full: i32, thirst: i32) {
-    let Some(before) = stomach(world, who) else { return };
-    let after = Stomach {
-        drunk: changed(before.drunk, drunk),
-        full: changed(before.full, full),
-        thirst: changed(before.thirst, thirst),
-    };
-    let player = world.player_mut(who);
-    (player.drunk, player.full, player.thirst) = (after.drunk, after.full, after.thirst);
-    let crossed = |before: i32, after: i32, mark: i32| before <= mark && after > mark;
-    if crossed(before.drunk, after.drunk, DRUNK) {
-        world.send(who, LineKind::Text, "The world has grown soft at the edges. You are drunk.");
-    }
-    if crossed(before.full, after.full, FULL) {
-        world.send(who, LineKind::Text, "You are full.");
-    }
-    if crossed(before.thirst, after.thirst, FULL) {
-        world.send(who, LineKind::Text, "You are not thirsty any more.");
-    }
-}
-
-fn poison(world: &mut World, who: CharacterId, hours: i32) {
+/// Poison goes down, out of a thing of that prototype.
+fn poison(world: &mut World, who: CharacterId, hours: i32, out_of: Vnum) {
     if world.who(who).is_immortal() {
         return;
     }
-    let affect = Affect { kind: "poison".into(), hours, apply: Apply::None, by: 0, flags: AffectFlags::POISON };
-    world.add_affect(who, affect, true);
+    let affect = Affect { kind: "poison".into(), hours, flags: AffectFlags::POISON, ..Affect::default() };
+    let effect = Effect::Affect(SetAffect { affect, stacking: Stacking::Longer });
+    effects::work(world, who, effect, Cause::of(Source::Object(out_of)));
     let scene = Scene::new(who, LineKind::Text).hidden();
     world.show(&scene, "It burns on its way down. You have been poisoned.", "", "$n chokes, and turns a bad colour.");
+}
+
+/// Adds to the conditions of a player, out of a thing of that prototype.
+fn take_in(world: &mut World, who: CharacterId, nourishment: Nourishment, out_of: Vnum) {
+    effects::work(world, who, Effect::Nourish(nourishment), Cause::of(Source::Object(out_of)));
 }
 
 /// A line about something that is eaten or drunk, with its outcome.
@@ -105,12 +69,13 @@ pub fn eat(world: &mut World, who: CharacterId, args: &str) -> Done {
     if stomach(world, who).is_some_and(|s| s.full > FULL) {
         return Err("You could not eat another bite.".into());
     }
+    let out_of = thing.vnum;
     show_consumed(world, who, food, "", "You eat $p.", "$n eats $p.");
     world.record_letting_go(who, food, LettingGo::UseUp);
     world.extract_object(food);
-    take_in(world, who, 0, hours, 0);
+    take_in(world, who, Nourishment { full: hours, ..Nourishment::default() }, out_of);
     if poisoned {
-        poison(world, who, (hours * POISON_PER_HOUR).max(POISON_TASTE));
+        poison(world, who, (hours * POISON_PER_HOUR).max(POISON_TASTE), out_of);
     }
     Ok(())
 }
@@ -127,6 +92,7 @@ pub fn taste(world: &mut World, who: CharacterId, args: &str) -> Done {
     if stomach(world, who).is_some_and(|s| s.full > FULL) {
         return Err("You could not eat another bite.".into());
     }
+    let out_of = thing.vnum;
     show_consumed(world, who, food, "", "You nibble at $p.", "$n nibbles at $p.");
     if hours <= 1 {
         world.send(who, LineKind::Text, "That was all there was.");
@@ -135,9 +101,9 @@ pub fn taste(world: &mut World, who: CharacterId, args: &str) -> Done {
     } else {
         world.thing_mut(food).kind = ObjectKind::Food { hours: hours - 1, poisoned };
     }
-    take_in(world, who, 0, 1, 0);
+    take_in(world, who, Nourishment { full: 1, ..Nourishment::default() }, out_of);
     if poisoned {
-        poison(world, who, POISON_TASTE);
+        poison(world, who, POISON_TASTE, out_of);
     }
     Ok(())
 }
@@ -240,9 +206,10 @@ pub fn drink(world: &mut World, who: CharacterId, args: &str) -> Done {
         set_contents(world, &vessel, vessel.contents - 1, liquid, vessel.poisoned);
     }
     let (drunk, full, thirst) = liquid.effect();
-    take_in(world, who, drunk, full, thirst);
+    let out_of = world.thing(vessel.object).vnum;
+    take_in(world, who, Nourishment { drunk, full, thirst }, out_of);
     if vessel.poisoned {
-        poison(world, who, POISON_SWALLOW);
+        poison(world, who, POISON_SWALLOW, out_of);
     }
     Ok(())
 }
@@ -254,7 +221,7 @@ pub fn sip(world: &mut World, who: CharacterId, args: &str) -> Done {
     let actor = "You wet your lips at $p: it tastes of $t.";
     show_consumed(world, who, vessel.object, vessel.liquid.name(), actor, "$n sips from $p.");
     if vessel.poisoned {
-        poison(world, who, POISON_TASTE);
+        poison(world, who, POISON_TASTE, world.thing(vessel.object).vnum);
     }
     Ok(())
 }
@@ -358,16 +325,4 @@ pub fn pour(world: &mut World, who: CharacterId, args: &str) -> Done {
     let scene = Scene::new(who, LineKind::Text).object(object).other(other).text(from.liquid.name()).hidden();
     world.show(&scene, "You pour $t from $p into $P.", "", "$n pours something from $p into $P.");
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_condition_stays_within_its_bounds_and_immunity_stays() {
-        for (condition, by, after) in [(0, 10, 10), (45, 10, 48), (3, -8, 0), (-1, 10, -1), (-1, -8, -1)] {
-            assert_eq!(changed(condition, by), after, "{condition} {by}");
-        }
-    }
 }

@@ -7,6 +7,7 @@ use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
+use crate::skill::SkillId;
 use crate::world::World;
 use content::words::*;
 use protocol::Outcome;
@@ -121,8 +122,7 @@ pub fn rescue(world: &mut World, who: CharacterId, args: &str) -> Done {
     // Whoever throws itself between a murderer and the murdered means it; nobody dies for a beast by mistake.
     world.may_attack(who, attacker, world.who(friend).is_player())?;
     let c = world.who(who);
-    let skill = c.player().and_then(|p| p.skills.get("rescue")).copied().unwrap_or(0);
-    let chance = skill.max(UNTAUGHT_RESCUE_PERCENT);
+    let chance = c.skill(&SkillId::RESCUE).max(UNTAUGHT_RESCUE_PERCENT);
     let immortal = c.is_immortal();
     world.lag(who, RESCUE_LAG);
     if !immortal && world.dice(Stream::Combat).range(1, 101) > chance {

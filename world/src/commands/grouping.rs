@@ -47,18 +47,6 @@ pub fn follow(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 impl World {
-    /// The leader of the group that `who` is in, itself perhaps.
-    pub fn group_leader(&self, who: CharacterId) -> Option<CharacterId> {
-        let c = self.who(who);
-        c.grouped.then(|| c.leader.unwrap_or(who))
-    }
-
-    /// Everybody in the group of `leader`, wherever they are: the leader, then the others as they joined.
-    pub fn group_members(&self, leader: CharacterId) -> Vec<CharacterId> {
-        let followers = self.who(leader).followers.iter().copied();
-        std::iter::once(leader).chain(followers.filter(|id| self.who(*id).grouped)).collect()
-    }
-
     /// A line for everybody in the group; they know each other's names wherever they are.
     fn tell_group(&mut self, leader: CharacterId, outcome: &Arc<Outcome>, text: impl Fn(CharacterId) -> String) {
         for member in self.group_members(leader) {

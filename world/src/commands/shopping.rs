@@ -21,6 +21,9 @@ const BUY_MAX: usize = 50;
 /// The most things that a keeper keeps of what people sold; beyond it the oldest goes on to other markets.
 const STOCK_MAX: usize = 100;
 
+/// What a keeper says to who would pay for what cannot be used.
+const ASLEEP: &str = "That one sleeps, and nobody living can wake it. I take no money for sleep.";
+
 /// Who trades with the customer right now. `Ok(None)`: the keeper will not, and has said why.
 type Counter<'a> = Result<Option<(CharacterId, &'a ShopProto)>, Refusal>;
 
@@ -81,6 +84,9 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
         return world.keeper_refuses(keeper, who, "buy", &shop.messages.no_such_item);
     };
     let ware = &wares[at];
+    if ware.asleep {
+        return world.keeper_refuses(keeper, who, "buy", ASLEEP);
+    }
     let price = price_to_customer(ware.cost, shop.sells_at, charisma(world, who));
     let mut bought: Vec<ObjectId> = Vec::new();
     // Why there are fewer than were asked for.
@@ -159,7 +165,7 @@ pub fn list(world: &mut World, who: CharacterId, args: &str) -> Done {
     let charisma = charisma(world, who);
     let mut page = Page::new();
     page.line(Style::Heading, format!("{:>4} {:>9}  {:<5} {}", "", "price", "left", "thing"));
-    let mut empty = true;
+    let (mut empty, mut asleep) = (true, false);
     for (at, ware) in world.wares(keeper, shop).iter().enumerate() {
         if !word.is_empty() && !answers_to(&ware.keywords, word) {
             continue;
@@ -170,6 +176,13 @@ pub fn list(world: &mut World, who: CharacterId, args: &str) -> Done {
         let number = format!("#{}", at + 1);
         page.line(Style::Plain, format!("{number:>4} {price:>9}  {left:<5} "));
         page.append(Style::Item, &ware.short);
+        if ware.asleep {
+            asleep = true;
+            page.append(Style::Plain, " (asleep)");
+        }
+    }
+    if asleep {
+        page.say("What is asleep holds magic that nobody can wake yet. It is not for sale before somebody can.");
     }
     if empty {
         return if word.is_empty() {

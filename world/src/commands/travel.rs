@@ -9,6 +9,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
+use crate::skill::SkillId;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -41,25 +42,6 @@ pub fn down(world: &mut World, who: CharacterId, _: &str) -> Done {
 }
 
 impl World {
-    /// Position of an exit in `RoomProto::exits` and `Room::doors`.
-    pub fn exit_index(&self, room: RoomId, way: Direction) -> Option<usize> {
-        self.room_proto(room).exits.iter().position(|e| e.direction == way)
-    }
-
-    /// The state of the door that way; none for no exit or no door.
-    pub fn door(&self, room: RoomId, way: Direction) -> DoorFlags {
-        self.exit_index(room, way).map_or(DoorFlags::NONE, |n| self.room(room).doors[n])
-    }
-
-    /// Where an exit leads that has no closed door.
-    pub fn open_way(&self, room: RoomId, way: Direction) -> Option<RoomId> {
-        let index = self.exit_index(room, way)?;
-        if self.room(room).doors[index].has(DoorFlags::CLOSED) {
-            return None;
-        }
-        self.content.room_id(self.room_proto(room).exits[index].to?)
-    }
-
     /// Sets closed and locked on one side of a door and, where there is one, on the other.
     pub fn set_door(&mut self, room: RoomId, way: Direction, closed: bool, locked: bool) {
         let mut sides = vec![(room, way)];
@@ -166,11 +148,6 @@ impl World {
         Ok((to, cost))
     }
 
-    /// A player is in the room.
-    pub fn is_watched(&self, room: RoomId) -> bool {
-        self.room(room).characters.iter().any(|id| self.who(*id).is_player())
-    }
-
     /// What keeps a character out of a room, other than doors.
     fn may_enter(&self, who: CharacterId, from: RoomId, to: RoomId) -> Done {
         let c = self.who(who);
@@ -184,11 +161,11 @@ impl World {
         if proto.flags.has(RoomFlags::GOD_ROOM) {
             return Err("Only immortals go there.".into());
         }
-        let people = self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
-        if proto.flags.has(RoomFlags::TUNNEL) && people >= 1 {
+        let people = || self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
+        if proto.flags.has(RoomFlags::TUNNEL) && people() >= 1 {
             return Err("It is too narrow in there for two.".into());
         }
-        if proto.flags.has(RoomFlags::PRIVATE) && people >= 2 {
+        if proto.flags.has(RoomFlags::PRIVATE) && people() >= 2 {
             return Err("Two people in there want to be left alone.".into());
         }
         let flies = c.is(AffectFlags::FLY);
@@ -228,7 +205,7 @@ impl World {
         }
         let lost = std::mem::take(&mut self.who_mut(who).gold);
         self.mint(-i64::from(lost));
-        self.die(who, None);
+        self.die(who, None, "a place that nobody leaves");
     }
 }
 
@@ -447,7 +424,7 @@ pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err(format!("You find no keyhole on the {}.", lid.name).into());
     }
     let c = world.who(who);
-    let skill = c.player().and_then(|p| p.skills.get("pick lock")).copied().unwrap_or(0);
+    let skill = c.skill(&SkillId::PICK_LOCK);
     if skill == 0 && !c.is_immortal() {
         return Err("Nobody ever taught you how to pick a lock.".into());
     }

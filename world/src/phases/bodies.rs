@@ -3,8 +3,10 @@
 //! Source: game reference §2.6. Only who changes is touched: of eight thousand mobs nearly all are whole.
 
 use crate::act::Scene;
+use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::effects::{self, Cause, Effect, HarmKind};
 use crate::report::LineKind;
 use crate::world::World;
 use content::Text;
@@ -109,21 +111,17 @@ fn bleed(world: &mut World, who: CharacterId) {
         Position::MortallyWounded => 2,
         _ => 1,
     };
-    world.who_mut(who).hit -= amount;
-    world.send(who, LineKind::CombatTaken, "You are bleeding to death.");
-    world.after_wound(who, None, amount);
+    effects::work(world, who, Effect::Harm { amount, kind: HarmKind::Bleeding }, Cause::of(Source::Body));
 }
 
-/// Poison and an open throat take their toll, and may kill.
+/// Poison and an open throat take their toll, and may kill: for whoever brought it about.
 fn sicken(world: &mut World, who: CharacterId) {
-    for (flag, amount, to_self, to_room) in [
-        (AffectFlags::POISON, POISON, "The poison burns in your veins.", "$n sweats and shivers."),
-        (AffectFlags::CUTTHROAT, CUT_THROAT, "Blood runs from your throat.", "Blood runs from $n's throat."),
-    ] {
-        if world.who(who).is(flag) && !world.who(who).is_immortal() {
-            world.show(&Scene::new(who, LineKind::CombatTaken), to_self, "", to_room);
-            world.who_mut(who).hit -= amount;
-            if world.after_wound(who, None, amount) {
+    for (flag, amount, kind) in
+        [(AffectFlags::POISON, POISON, HarmKind::Poison), (AffectFlags::CUTTHROAT, CUT_THROAT, HarmKind::CutThroat)]
+    {
+        if world.who(who).is(flag) {
+            let cause = effects::affects::cause_of(world, who, flag);
+            if effects::work(world, who, Effect::Harm { amount, kind }, cause) {
                 return;
             }
         }

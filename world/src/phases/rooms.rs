@@ -3,8 +3,10 @@
 //! Source: game reference §3, "Environment". Immortals feel none of it.
 
 use crate::act::Scene;
+use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::commands::looking;
+use crate::effects::{self, Cause, Effect, HarmKind};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::world::World;
@@ -58,26 +60,16 @@ fn suffer(world: &mut World, who: CharacterId) {
     let flies = c.is(AffectFlags::FLY);
     let sector = world.room_proto(c.room).sector;
     let dead = match sector {
-        Sector::Underwater if !c.is(AffectFlags::WATERBREATHE) => hurt(
-            world,
-            who,
-            DROWNING,
-            "You have no air left, and breathe water.",
-            "$n thrashes about, and bubbles stream out of $s mouth.",
-        ),
-        Sector::WaterNoSwim if !flies && !c.is(AffectFlags::WATERWALK) && !world.has_boat(who) => hurt(
-            world,
-            who,
-            DROWNING,
-            "The water closes over your head. You need a boat.",
-            "$n goes under, and comes up again, and goes under.",
-        ),
+        Sector::Underwater if !c.is(AffectFlags::WATERBREATHE) => hurt(world, who, DROWNING, HarmKind::Breathless),
+        Sector::WaterNoSwim if !flies && !c.is(AffectFlags::WATERWALK) && !world.has_boat(who) => {
+            hurt(world, who, DROWNING, HarmKind::Drowning)
+        }
         _ => false,
     };
     if dead {
         return;
     }
-    if world.who(who).is(AffectFlags::FLAMING) && hurt(world, who, BURNING, "You are on fire!", "$n is on fire!") {
+    if world.who(who).is(AffectFlags::FLAMING) && hurt(world, who, BURNING, HarmKind::Fire) {
         return;
     }
     if sector == Sector::Flying && !flies {
@@ -90,14 +82,10 @@ fn suffer(world: &mut World, who: CharacterId) {
     }
 }
 
-/// Takes hit points, and tells why. True when the player died of it and is elsewhere now.
-fn hurt(world: &mut World, who: CharacterId, amount: i32, to_self: &str, to_room: &str) -> bool {
-    if world.who(who).is(AffectFlags::INVULNERABLE) {
-        return false;
-    }
-    world.show(&Scene::new(who, LineKind::CombatTaken), to_self, "", to_room);
-    world.who_mut(who).hit -= amount;
-    world.after_wound(who, None, amount)
+/// The room that somebody is in takes hit points. True when the player died of it and is elsewhere now.
+fn hurt(world: &mut World, who: CharacterId, amount: i32, kind: HarmKind) -> bool {
+    let room = world.room_proto(world.who(who).room).vnum;
+    effects::work(world, who, Effect::Harm { amount, kind }, Cause::of(Source::Room(room)))
 }
 
 /// Down through the air, one room each time, until there is ground. Where there is no way down, the start room is what
@@ -111,7 +99,7 @@ fn fall(world: &mut World, who: CharacterId) {
     carry(world, who, to, "You fall.", "$n falls out of sight.", "$n falls out of the sky.");
     let landed = world.character(who).is_some_and(|c| c.room == to) && world.room_proto(to).sector != Sector::Flying;
     if landed {
-        hurt(world, who, FALLING, "You hit the ground, hard.", "$n hits the ground, hard.");
+        hurt(world, who, FALLING, HarmKind::Fall);
     }
 }
 

@@ -15,6 +15,7 @@ mod fighting;
 mod meeting;
 mod talking;
 mod things;
+mod tone;
 
 pub use talking::Hearers;
 pub use things::LettingGo;

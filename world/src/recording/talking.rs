@@ -5,11 +5,10 @@
 //! only one who hears them. A channel is heard by everybody in the world, so words on it are remembered by their
 //! speaker and the one whom they name, and where they name nobody who listens, by nobody.
 
-use super::Occasion;
+use super::{Occasion, tone};
 use crate::arena::CharacterId;
 use crate::world::World;
 use protocol::happening::{Role, TEXT_MAX, Tone, What};
-use protocol::tone;
 
 /// Who hears it.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@ use super::{Practices, Rules, abilities};
 use crate::character::*;
 use crate::record::{CharacterRecord, RECORD_VERSION};
 use crate::rng::Dice;
+use crate::skill::SkillId;
 use content::Text;
 use content::words::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -92,7 +93,7 @@ pub fn level_gain(rules: &Rules, class: Class, level: i32, now: &Abilities, dice
 pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRecord {
     let row = rules.class(choices.class);
     let (hit, _, moves, practices) = level_gain(rules, choices.class, 1, &choices.abilities, dice);
-    let mut skills: BTreeMap<String, i32> = row.skills.clone();
+    let mut skills: BTreeMap<SkillId, i32> = row.skills.clone();
     if let Some(race) = rules.races.iter().find(|r| r.name == choices.race) {
         for (skill, percent) in &race.skills {
             let known = skills.entry(skill.clone()).or_insert(0);

@@ -2,6 +2,7 @@
 //! ability tables (below, since nobody tunes them). What the numbers do stands beside the code that uses them.
 
 use crate::character::{Abilities, Save};
+use crate::skill::{SkillId, SpellId};
 use content::words::*;
 use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,13 @@ pub mod abilities;
 pub mod creation;
 
 /// The embedded rule book.
-const RULES: &str = include_str!("../../../data/rules/rules.toml");
+const RULES: &str = concat!(
+    include_str!("../../../data/rules/rules.toml"),
+    "\n",
+    include_str!("../../../data/rules/skills.toml"),
+    "\n",
+    include_str!("../../../data/rules/spells.toml"),
+);
 
 /// The version of the code's own rules. Raised by one with every change after which the same state and the same inputs
 /// give another state (what a verb does, the order of draws or phases, a formula, the shape of the state): a journal
@@ -40,6 +47,38 @@ pub struct Rules {
     #[serde(rename = "race")]
     pub races: Vec<RaceRow>,
     saves: BTreeMap<String, SaveTable>,
+    #[serde(rename = "skill")]
+    pub skills: Vec<SkillRow>,
+    #[serde(rename = "spell")]
+    pub spells: Vec<SpellRow>,
+}
+
+/// A skill that there is.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SkillRow {
+    pub name: SkillId,
+    /// Its number in the classic dialects.
+    pub number: i32,
+}
+
+/// A spell that there is.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpellRow {
+    pub name: SpellId,
+    /// By which scrolls, potions, wands and staffs name it.
+    pub number: i32,
+}
+
+/// Blows beyond the first of a round that a class learns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct SecondAttack {
+    /// From the level after this one.
+    pub above_level: i32,
+    /// Chance in a round, to which the level is added.
+    pub percent: i32,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -65,7 +104,9 @@ pub struct ClassRow {
     saves: String,
     thac0: Vec<i32>,
     pub kit: Vec<Vnum>,
-    pub skills: BTreeMap<String, i32>,
+    pub skills: BTreeMap<SkillId, i32>,
+    #[serde(default)]
+    pub second_attack: Option<SecondAttack>,
     pub title: Text,
 }
 
@@ -90,7 +131,7 @@ pub struct RaceRow {
     #[serde(default)]
     pub wisdom_max: Option<i32>,
     #[serde(default)]
-    pub skills: BTreeMap<String, i32>,
+    pub skills: BTreeMap<SkillId, i32>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -122,6 +163,11 @@ impl Rules {
     /// The row of a class number on the wire, if it can be chosen at creation by that race.
     pub fn class_to_create(&self, id: i32, race: Race) -> Option<&ClassRow> {
         self.classes.iter().find(|row| row.id == id && row.at_creation && allows(race, row.name))
+    }
+
+    /// The spell that a thing of the content names by its number.
+    pub fn spell_numbered(&self, number: i32) -> Option<&SpellRow> {
+        self.spells.iter().find(|row| row.number == number)
     }
 
     pub fn race_by_id(&self, id: i32) -> Option<&RaceRow> {
@@ -200,6 +246,25 @@ mod tests {
         }
         assert_eq!(rules.races.len(), 7);
         assert_eq!(rules.classes.iter().filter(|c| c.at_creation).count(), 6);
+    }
+
+    #[test]
+    fn every_skill_that_is_learned_or_asked_for_is_in_the_table() {
+        let rules = Rules::built_in();
+        let learned =
+            rules.classes.iter().map(|class| &class.skills).chain(rules.races.iter().map(|race| &race.skills));
+        for skill in learned.flat_map(|skills| skills.keys()).chain(&SkillId::USED) {
+            assert!(rules.skills.iter().any(|row| row.name == *skill), "{skill}");
+        }
+        for rows in [
+            rules.skills.iter().map(|row| (row.number, row.name.to_string())).collect::<Vec<_>>(),
+            rules.spells.iter().map(|row| (row.number, row.name.to_string())).collect(),
+        ] {
+            assert!(rows.windows(2).all(|pair| pair[0].0 < pair[1].0), "{rows:?}");
+            let names: std::collections::BTreeSet<&str> = rows.iter().map(|(_, name)| name.as_str()).collect();
+            assert_eq!(names.len(), rows.len());
+        }
+        assert_eq!(rules.spell_numbered(16).map(|row| row.name.name()), Some("cure light"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The worst that models, proxies and networks do, in turn and at random by seed.
 
-use super::{Policy, Reply, Said, question_of};
+use super::{Completion, Policy, Reply, question_of};
 use crate::stub::chance::Chance;
 use crate::stub::usage::conversation_of;
 use protocol::verbs::{VERBS, Verb};
@@ -105,8 +105,8 @@ impl Adversarial {
     }
 }
 
-fn actions(actions: Value) -> Said {
-    Said::new(json!({"commentary": "as I please", "actions": actions}).to_string())
+fn actions(actions: Value) -> Completion {
+    Completion::new(json!({"commentary": "as I please", "actions": actions}).to_string())
 }
 
 impl Policy for Adversarial {
@@ -143,11 +143,11 @@ fn reply_with(fault: Fault, question: &str, stall_ms: u64, chance: &mut Chance) 
     let fine = || actions(json!([{"type": "command", "command": "look", "args": []}]));
     Reply::Answer(match fault {
         Fault::None => fine(),
-        Fault::BadJson => Said::new("{'actions': [{type: say, text: \"hm\"},]}"),
+        Fault::BadJson => Completion::new("{'actions': [{type: say, text: \"hm\"},]}"),
         Fault::Truncated => {
             let whole = fine().content;
             let end = 1 + chance.below(whole.len() - 2);
-            Said { content: whole[..end].to_string(), cut: chance.below(2) == 0, plain: false }
+            Completion { content: whole[..end].to_string(), cut: chance.below(2) == 0, plain: false }
         }
         Fault::WrongIds => actions(json!([
             {"type": "note_remove", "id": "the first"}, {"type": "step_done", "id": -4}, {"type": "block_clear", "id": 1e30},
@@ -169,14 +169,14 @@ fn reply_with(fault: Fault, question: &str, stall_ms: u64, chance: &mut Chance) 
             return Reply::Status { status: 500, retry_after_s, message: "The model is overloaded.".into() };
         }
         Fault::Huge => match chance.below(3) {
-            0 => Said::new("All work and no play. ".repeat(4_600)),
+            0 => Completion::new("All work and no play. ".repeat(4_600)),
             1 => actions(json!([{"type": "say", "text": "a".repeat(100_000)}])),
-            _ => Said::new("{\"actions\":[".repeat(9_000)),
+            _ => Completion::new("{\"actions\":[".repeat(9_000)),
         },
         // What somebody said, taken for an order, and the orders that attackers would like best.
         Fault::Injection => {
             let heard: String = question.lines().rev().take(8).collect::<Vec<_>>().join("\n");
-            Said::new(
+            Completion::new(
                 json!({"commentary": heard, "actions": [
                     {"type": "command", "command": "password", "args": ["old", "stolen"]},
                     {"type": "command", "command": "quit", "args": []},
@@ -207,8 +207,8 @@ fn reply_with(fault: Fault, question: &str, stall_ms: u64, chance: &mut Chance) 
             let bodies = ["", "<html>Bad gateway</html>", "{\"choices\":[]}", "{\"choices\":[{}]}", "[1,2", "null"];
             return Reply::Raw(bodies[chance.below(bodies.len())].to_string());
         }
-        Fault::Deep => Said::new(format!("{}{}", "[{\"a\":".repeat(3_000), "}]".repeat(3_000))),
-        Fault::Empty => Said::new(""),
+        Fault::Deep => Completion::new(format!("{}{}", "[{\"a\":".repeat(3_000), "}]".repeat(3_000))),
+        Fault::Empty => Completion::new(""),
         Fault::ControlBytes => {
             actions(json!([{"type": "say", "text": "\u{1b}]0;title\u{7}\u{1b}[2Jhello\u{0}\u{202e}"}]))
         }

@@ -1,9 +1,9 @@
 //! What the stub answers: each policy is a pure function of its seed and of what its conversation asked so far.
 
 mod adversarial;
+pub mod prompt_view;
 mod replay;
 mod scripted;
-pub mod seen;
 mod utility;
 mod walk;
 
@@ -21,7 +21,7 @@ pub trait Policy: Send {
 
 /// What the "model" says.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Said {
+pub struct Completion {
     pub content: String,
     /// It grew too long: `finish_reason` is `length`.
     pub cut: bool,
@@ -29,23 +29,23 @@ pub struct Said {
     pub plain: bool,
 }
 
-impl Said {
-    pub fn new(content: impl Into<String>) -> Said {
-        Said { content: content.into(), ..Said::default() }
+impl Completion {
+    pub fn new(content: impl Into<String>) -> Completion {
+        Completion { content: content.into(), ..Completion::default() }
     }
 }
 
 /// What comes back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reply {
-    Answer(Said),
+    Answer(Completion),
     /// After so many milliseconds.
     Stall {
         ms: u64,
-        said: Said,
+        said: Completion,
     },
     /// The connection breaks off in the middle of it.
-    Dying(Said),
+    Dying(Completion),
     /// A body that is no completion, with status 200.
     Raw(String),
     Status {

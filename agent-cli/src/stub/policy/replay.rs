@@ -4,7 +4,7 @@
 //! skipped. Each conversation begins at the first line; at the end the answer is to wait.
 
 use super::scripted::text_of;
-use super::{Policy, Reply, Said};
+use super::{Completion, Policy, Reply};
 use crate::stub::usage::conversation_of;
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -44,6 +44,6 @@ impl Policy for Replay {
         let next = self.next.entry(conversation_of(body)).or_default();
         let said = self.replies.get(*next).map_or_else(|| text_of(&Value::Null), String::clone);
         *next += 1;
-        Reply::Answer(Said::new(said))
+        Reply::Answer(Completion::new(said))
     }
 }

@@ -4,7 +4,7 @@
 //! `status` with `retry_after_s`, `stall_ms`, `dying`, `raw` and `cut` make it a fault. The next line whose `expect` is
 //! in the newest question is used; a line without `expect` always fits. When none is left, the answer is to wait.
 
-use super::{Policy, Reply, Said, question_of};
+use super::{Completion, Policy, Reply, question_of};
 use crate::stub::usage::conversation_of;
 use anyhow::Context;
 use serde::Deserialize;
@@ -75,10 +75,10 @@ impl Policy for Scripted {
         let used = self.used.entry(conversation_of(body)).or_insert_with(|| vec![0; self.lines.len()]);
         let next = (0..self.lines.len())
             .find(|n| used[*n] < self.lines[*n].times && question.contains(&self.lines[*n].expect));
-        let Some(next) = next else { return Reply::Answer(Said::new(text_of(&Value::Null))) };
+        let Some(next) = next else { return Reply::Answer(Completion::new(text_of(&Value::Null))) };
         used[next] += 1;
         let line = &self.lines[next];
-        let said = Said { content: text_of(&line.reply), cut: line.cut, plain: line.reply.is_string() };
+        let said = Completion { content: text_of(&line.reply), cut: line.cut, plain: line.reply.is_string() };
         if let Some(status) = line.status {
             let message = line.reply.as_str().unwrap_or("The script says so.").to_string();
             return Reply::Status { status, retry_after_s: line.retry_after_s, message };

@@ -5,9 +5,9 @@
 //! evaluation §1. The prompt shows no salience; s is what the law of forgetting leaves of 1 after a memory's age.
 //! Deterministic by seed and conversation.
 
-use super::seen::{self, Memory, Mob, Seen};
+use super::prompt_view::{self, Memory, Mob, PromptView};
 use super::walk::{LOSSES, Walk};
-use super::{Policy, Reply, Said, question_of};
+use super::{Completion, Policy, Reply, question_of};
 use crate::stub::chance::Chance;
 use crate::stub::usage::{conversation_of, text_of};
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ impl Policy for Utility {
         if self.walks.len() >= CONVERSATIONS_MAX && !self.walks.contains_key(&conversation) {
             self.walks.pop_first();
         }
-        let seen = seen::read(&question_of(body));
+        let seen = prompt_view::read(&question_of(body));
         let walk = self.walks.entry(conversation.clone()).or_default();
         walk.see(&seen);
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
@@ -126,12 +126,12 @@ impl Policy for Utility {
             actions.push(json!({"type": "command", "command": command, "args": words.collect::<Vec<_>>()}));
         }
         let why = chosen.map_or("There is nothing to do.", |choice| choice.why);
-        Reply::Answer(Said::new(json!({"commentary": why, "actions": actions}).to_string()))
+        Reply::Answer(Completion::new(json!({"commentary": why, "actions": actions}).to_string()))
     }
 }
 
 /// U of each choice.
-fn utilities(choices: &[Choice], seen: &Seen) -> Vec<f64> {
+fn utilities(choices: &[Choice], seen: &PromptView) -> Vec<f64> {
     let utility = |choice: &Choice| {
         let remembered = choice.about.as_ref().map_or(0.0, |(who, weight)| weight * remembered(who, seen));
         choice.utility + BETA * remembered
@@ -146,13 +146,13 @@ fn weight_of_all(utilities: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// How likely each choice is: softmax over U.
-fn shares(choices: &[Choice], seen: &Seen) -> Vec<f64> {
+fn shares(choices: &[Choice], seen: &PromptView) -> Vec<f64> {
     let utilities = utilities(choices, seen);
     let all = weight_of_all(utilities.iter().copied());
     utilities.iter().map(|utility| (utility - all).exp()).collect()
 }
 
-fn draw<'c>(choices: &'c [Choice], seen: &Seen, chance: &mut Chance) -> Option<&'c Choice> {
+fn draw<'c>(choices: &'c [Choice], seen: &PromptView, chance: &mut Chance) -> Option<&'c Choice> {
     let mut at = chance.share();
     for (choice, share) in choices.iter().zip(shares(choices, seen)) {
         at -= share;
@@ -164,7 +164,7 @@ fn draw<'c>(choices: &'c [Choice], seen: &Seen, chance: &mut Chance) -> Option<&
 }
 
 /// How likely it is to say something to somebody.
-fn talk_share(who: &str, seen: &Seen) -> f64 {
+fn talk_share(who: &str, seen: &PromptView) -> f64 {
     1.0 / (1.0 + (-TALK - BETA * remembered(who, seen)).exp())
 }
 
@@ -183,7 +183,7 @@ fn temper(choices: &mut [Choice]) {
 }
 
 /// Σ s·v over the memories that speak of them.
-fn remembered(who: &str, seen: &Seen) -> f64 {
+fn remembered(who: &str, seen: &PromptView) -> f64 {
     let name = essence(who);
     let about = |memory: &&Memory| !name.is_empty() && memory.text.to_lowercase().contains(&name);
     let felt = |memory: &Memory| memory.valence * KEPT.powf(memory.days / (1.0 + memory.valence.abs()));
@@ -216,7 +216,7 @@ fn above(mob: &Mob, own: i32) -> Option<f64> {
 }
 
 /// What killing it is worth, in the units of U; negative: better not. `None`: nobody knows it.
-fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
+fn worth(mob: &Mob, seen: &PromptView, walk: &Walk) -> Option<f64> {
     let hp = f64::from(seen.hp_percent());
     if walk.untouchable.contains(&mob.name) {
         return Some(-99.0);
@@ -249,7 +249,7 @@ fn worth(mob: &Mob, seen: &Seen, walk: &Walk) -> Option<f64> {
 }
 
 /// Hit points in percent at which it is time to run from those who fight one.
-fn flee_at(seen: &Seen) -> f64 {
+fn flee_at(seen: &PromptView) -> f64 {
     let attackers = seen.mobs.iter().filter(|mob| mob.fighting_me);
     let against: Vec<f64> = attackers.map(|mob| above(mob, seen.level).unwrap_or(0.0)).collect();
     let others = against.iter().filter(|above| **above > -WEAK_LEVELS).count().saturating_sub(1) as f64;
@@ -258,14 +258,14 @@ fn flee_at(seen: &Seen) -> f64 {
 }
 
 /// Experience that such a mob is likely worth.
-fn experience(mob: &Mob, seen: &Seen, walk: &Walk) -> f64 {
+fn experience(mob: &Mob, seen: &PromptView, walk: &Walk) -> f64 {
     let won = walk.fights.get(&mob.name).filter(|fights| fights.won > 0);
     let level = f64::from(seen.level) + above(mob, seen.level).unwrap_or(0.0);
     won.map_or(level.max(1.0) * 110.0, |fights| fights.exp)
 }
 
 /// What there is to lie down for: to get fit, or the hour that is about to strike. With the line, and how long it is.
-fn lying_down(seen: &Seen, walk: &Walk) -> Option<(&'static str, &'static str)> {
+fn lying_down(seen: &PromptView, walk: &Walk) -> Option<(&'static str, &'static str)> {
     let (hp, moves) = (seen.hp_percent(), seen.moves_percent());
     // Whoever sleeps is hit hard: not beside those who may attack.
     let quiet = seen.mobs.iter().all(|mob| {
@@ -284,7 +284,7 @@ fn lying_down(seen: &Seen, walk: &Walk) -> Option<(&'static str, &'static str)> 
         .then_some(("sleep", "The hour is about to strike, and sleep heals soonest."))
 }
 
-fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
+fn choices(seen: &PromptView, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     let hp = seen.hp_percent();
     let mut all = vec![Choice::new("", TRUST, "I go on as I am used to.")];
     if seen.fighting.is_some() || seen.is("fighting") {
@@ -372,7 +372,7 @@ fn choices(seen: &Seen, walk: &mut Walk, chance: f64) -> Vec<Choice> {
 }
 
 /// Who is unknown is sized up: that costs nothing.
-fn considerations(seen: &Seen, walk: &mut Walk) -> Vec<Value> {
+fn considerations(seen: &PromptView, walk: &mut Walk) -> Vec<Value> {
     if seen.fighting.is_some() || seen.is("sleeping") {
         return Vec::new();
     }
@@ -401,7 +401,7 @@ const GREETINGS: &[&str] = &["Hello", "Good day", "Well met"];
 const ANSWERED_MAX: usize = 64;
 
 /// Now and then a word to whoever spoke, or a greeting.
-fn talk(seen: &Seen, walk: &mut Walk, chance: &mut Chance) -> Option<Value> {
+fn talk(seen: &PromptView, walk: &mut Walk, chance: &mut Chance) -> Option<Value> {
     if seen.is("sleeping") || walk.turns < walk.last_talk_turn + TALK_TURNS {
         return None;
     }
@@ -434,7 +434,7 @@ fn talk(seen: &Seen, walk: &mut Walk, chance: &mut Chance) -> Option<Value> {
 }
 
 /// The mind: a task at the beginning, and compaction when the prompt is nearly full.
-fn upkeep(seen: &Seen, walk: &mut Walk, body: &Value) -> Vec<Value> {
+fn upkeep(seen: &PromptView, walk: &mut Walk, body: &Value) -> Vec<Value> {
     let mut all = Vec::new();
     if !walk.has_task {
         walk.has_task = true;

@@ -3,7 +3,7 @@
 //! All of it comes from the texts of prompts, one after the other. It is what a model would keep in its head or in its
 //! notes; the memories that the prompt itself shows are weighed elsewhere.
 
-use super::seen::Seen;
+use super::prompt_view::PromptView;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub const DIRECTIONS: [(&str, &str); 6] =
@@ -147,7 +147,7 @@ pub struct Walk {
 
 impl Walk {
     /// Takes in what a prompt shows.
-    pub fn see(&mut self, seen: &Seen) {
+    pub fn see(&mut self, seen: &PromptView) {
         self.turns += 1;
         self.grow(seen.level);
         if self.exp.replace(seen.exp).is_some_and(|before| seen.exp > before) {
@@ -210,7 +210,7 @@ impl Walk {
     }
 
     /// When movement points come back all at once, an hour of the game has struck, between the prompt before and this.
-    fn feel_the_hour(&mut self, seen: &Seen) {
+    fn feel_the_hour(&mut self, seen: &PromptView) {
         let Some((moves, _)) = seen.moves else { return };
         let before = self.before.replace(Before { tick: seen.tick, moves, level: seen.level });
         let Some(before) = before.filter(|before| before.level == seen.level && seen.tick > before.tick) else {
@@ -249,7 +249,7 @@ impl Walk {
         let (first, span) = self.hour?;
         let now = tick % HOUR_TICKS;
         let into = (now + HOUR_TICKS - first) % HOUR_TICKS;
-        // Within the span it may have struck already, or not.
+        // LocalEndpoint the span it may have struck already, or not.
         if into < span {
             return Some((0, span - into));
         }
@@ -258,7 +258,7 @@ impl Walk {
     }
 
     /// What came of the last attack, where it was refused.
-    fn end_of_attack(&mut self, seen: &Seen) {
+    fn end_of_attack(&mut self, seen: &PromptView) {
         let Some((target, name)) = self.attacked.take() else { return };
         let line = format!("kill {target}");
         let tried = seen.recent.iter().rev().find(|(ago, action, _)| *ago <= 6 && *action == line);
@@ -341,7 +341,7 @@ impl Walk {
         self.goal = None;
     }
 
-    fn end_of_fight(&mut self, seen: &Seen) {
+    fn end_of_fight(&mut self, seen: &PromptView) {
         let now = seen.fighting.as_deref();
         if let Some(fight) = self.fight.take_if(|fight| now != Some(fight.name.as_str())) {
             let gained = seen.exp - fight.exp;
@@ -374,14 +374,14 @@ impl Walk {
     }
 
     /// What the answer says to do.
-    pub fn stepped(&mut self, seen: &Seen, line: &str) {
+    pub fn stepped(&mut self, seen: &PromptView, line: &str) {
         if let (Some(vnum), true) = (seen.room, is_move(line)) {
             self.stepped = Some((vnum, line.to_string()));
         }
     }
 
     /// The direction to walk to: where most is to be had for the steps that it takes.
-    pub fn way(&mut self, seen: &Seen, chance: f64) -> Option<String> {
+    pub fn way(&mut self, seen: &PromptView, chance: f64) -> Option<String> {
         let here = seen.room?;
         let luck_of_all = *self.luck.get_or_insert(chance);
         if let Some((goal, left, exit)) = self.goal.take()
@@ -503,8 +503,8 @@ pub fn is_move(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn seen(tick: u64, moves: i32) -> Seen {
-        Seen { tick, moves: Some((moves, 90)), level: 1, exp: 10, room: Some(8_000), ..Seen::default() }
+    fn seen(tick: u64, moves: i32) -> PromptView {
+        PromptView { tick, moves: Some((moves, 90)), level: 1, exp: 10, room: Some(8_000), ..PromptView::default() }
     }
 
     #[test]
@@ -526,7 +526,7 @@ mod tests {
         let mut walk = Walk::default();
         walk.see(&seen(1, 60));
         assert!(walk.is_dry(1));
-        walk.see(&Seen { exp: 120, ..seen(4, 60) });
+        walk.see(&PromptView { exp: 120, ..seen(4, 60) });
         assert!(!walk.is_dry(4) && walk.is_dry(4 + DRY_TICKS + 1));
     }
 }

@@ -104,7 +104,7 @@ async fn what_cannot_be_made_is_refused_and_the_connection_goes_on() {
 async fn two_who_want_one_new_name_at_once_do_not_both_get_it() {
     let server = Server::start_with(green());
     let (mut one, mut other) = (server.connect().await, server.connect().await);
-    for (agent, password) in [(&mut one, "swordfish"), (&mut other, "haddock")] {
+    for (agent, password) in [(&mut one, "swordfish"), (&mut other, "haddocks")] {
         let data = json!({"player_name": "Twin", "password": password, "is_agent": true, "new_char": true, "class": 3, "race": 0});
         agent.send(login(data)).await;
     }

@@ -315,3 +315,27 @@ fn recorded_when(server: &Server, name: &str, count: usize) -> Vec<Value> {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
 }
+
+#[tokio::test]
+async fn nothing_is_recorded_while_the_disk_is_nearly_full_and_the_world_goes_on() {
+    // More room than any disk has.
+    let server = Server::start_with(green_with(&["--capture-low-mb", "4000000000"]));
+    let deadline = std::time::Instant::now() + tests::e2e::PATIENCE;
+    while server.get("/health").await.json()["decisions"]["paused"] != true {
+        assert!(std::time::Instant::now() < deadline, "{}", server.log());
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let mut agent = introduced(&server, "Brenda").await;
+    agent.command("say anybody here?").await;
+    agent.expect_text("anybody here").await;
+    agent.fence().await;
+    let health = server.get("/health").await.json();
+    assert_eq!(health["status"], "degraded", "{health}");
+    assert!(health["reasons"].to_string().contains("the world goes on"), "{health}");
+    assert!(health["decisions"]["skipped"].as_u64() > Some(0), "{health}");
+    let stopped = server.stop();
+    assert_eq!(stopped.code, Some(0), "{}", stopped.log);
+    let state = stopped.state.path().display().to_string();
+    let none = run(&["decisions", "--agent", "Brenda", "--state-dir", &state]);
+    assert!(none.code == Some(0) && none.out.is_empty(), "{none:?}");
+}

@@ -3,11 +3,11 @@
 
 use super::{green, login};
 use dreaming::Record;
-use mind::{Entry, Event};
+use mind::{Event, LogEntry};
 use protocol::happening::{Happening, Help, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
 use serde_json::{Value, json};
-use server::minds::row_of;
+use server::store::agent_events::row_of;
 use server::store::{Store, StoreOptions, agent_events};
 use std::path::Path;
 use tests::e2e::{Agent, Player, Server};
@@ -47,7 +47,7 @@ async fn lived(database: &str, name: &str, records: &[Record]) {
     let store = Store::connect(database, &StoreOptions::default()).await.expect("it opens");
     let row = |record: &Record| {
         let event = Event::Happening(Box::new(record.happening.clone()));
-        let entry = Entry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, turn: record.seq, event };
+        let entry = LogEntry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, input: record.seq, event };
         row_of(name, &entry, None)
     };
     let rows: Vec<_> = records.iter().map(row).collect();

@@ -5,8 +5,8 @@ use super::{green, green_with};
 use dreaming::Record;
 use dreaming::records::export;
 use dreaming::synthetic::{AGENT, Life, Shape};
-use mind::{Entry, Event};
-use server::minds::row_of;
+use mind::{Event, LogEntry};
+use server::store::agent_events::row_of;
 use server::store::{Store, StoreOptions, agent_events, memories};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ async fn lived(database: &str, name: &str, records: &[Record]) {
         .iter()
         .map(|record| {
             let event = Event::Happening(Box::new(record.happening.clone()));
-            let entry = Entry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, turn: record.seq, event };
+            let entry = LogEntry { seq: record.seq, tick: record.tick, at_ms: record.at_ms, input: record.seq, event };
             row_of(name, &entry, None)
         })
         .collect();
@@ -204,7 +204,7 @@ async fn what_goes_wrong_with_a_dream_is_said_with_a_status() {
     lived(&database, "zoe", &records[..100]).await;
     let store = Store::connect(&database, &StoreOptions::default()).await.expect("it opens");
     let event = Event::Happening(Box::new(records[0].happening.clone()));
-    let entry = Entry { seq: 1, tick: 1, at_ms: records[0].at_ms, turn: 1, event };
+    let entry = LogEntry { seq: 1, tick: 1, at_ms: records[0].at_ms, input: 1, event };
     let torn = agent_events::AgentEvent { payload: "torn".into(), ..row_of("aaron", &entry, None) };
     agent_events::append(&store, &[torn]).await.expect("written");
     store.close().await;

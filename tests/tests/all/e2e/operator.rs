@@ -2,7 +2,7 @@
 
 use super::{green, login, root};
 use serde_json::{Value, json};
-use tests::e2e::{Server, http, run};
+use tests::e2e::{Options, Server, http, http_with, run};
 
 #[tokio::test]
 async fn keys_are_made_listed_and_revoked_without_a_server() {
@@ -131,6 +131,35 @@ async fn the_admin_api_wants_its_token_and_answers_when_the_ticks_are_done() {
         assert_eq!(answer.status, status, "{path}: {}", answer.body);
         assert!(answer.json()["error"].is_string(), "{path}: {}", answer.body);
     }
+}
+
+#[tokio::test]
+async fn content_is_edited_while_people_play_and_an_edit_outlives_a_kill() {
+    const MOWN: &str = "[[room]]\nvnum = 100\nname = \"The Mown Green\"\ndescription = \"Stubble.\"\ncolour = 1\n";
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    ann.ask("look", "The Village Green").await;
+    for token in [None, Some("0000")] {
+        assert_eq!(http_with(server.http, "POST", "/admin/edit", token, MOWN).await.status, 401);
+    }
+    let answer = http_with(server.http, "POST", "/admin/edit?by=Mason", Some(&server.token), MOWN).await;
+    assert_eq!((answer.status, &answer.json()["edited"]), (200, &json!(["room 100"])), "{answer:?}");
+    let warning = answer.json()["warnings"][0].as_str().map(str::to_owned);
+    assert!(warning.is_some_and(|warning| warning.contains("unknown field \"colour\"")), "{answer:?}");
+    ann.ask("look", "The Mown Green").await;
+    let wrong = format!("{MOWN}[room.exits.north]\nto = 12345\n");
+    let answer = http_with(server.http, "POST", "/admin/edit", Some(&server.token), &wrong).await;
+    assert_eq!(answer.status, 422, "{answer:?}");
+    let problems = answer.json()["problems"].to_string();
+    assert!(problems.contains("edit:6: error") && problems.contains("#12345"), "{problems}");
+    let edits = http(server.http, "GET", "/admin/edit", Some(&server.token)).await;
+    assert!(edits.status == 200 && edits.body.contains("name = \"The Mown Green\""), "{edits:?}");
+    let state = server.kill();
+    let server = Server::start_with(Options { state: Some(state), ..green() });
+    let after = http(server.http, "GET", "/admin/edit", Some(&server.token)).await;
+    assert_eq!(after.body, edits.body);
+    let mut bob = server.person("Bob").await;
+    bob.ask("look", "The Mown Green").await;
 }
 
 #[test]

@@ -99,6 +99,20 @@ async fn half_a_line_before_and_half_after_is_one_line() {
 }
 
 #[tokio::test]
+async fn a_program_whose_output_nobody_reads_comes_back_all_the_same() {
+    let server = Server::start_with(Options { unread: true, ..green() });
+    let mut ann = server.person("Ann").await;
+    let pid = server.pid();
+    // Its "ready" goes into a pipe that nobody reads any more, and so do its log and its greeting.
+    server.signal("USR2");
+    ann.expect(BLINK).await;
+    ann.ask("say still here", "You say, \"still here\"").await;
+    assert_eq!(server.pid(), pid);
+    let health = server.get("/health").await.json();
+    assert_eq!(health["status"], "ok", "{health}");
+}
+
+#[tokio::test]
 async fn the_whole_world_goes_on_where_it_was() {
     let server = Server::start_with(green());
     let mut god = server.immortal("Godric", 40).await;

@@ -272,3 +272,28 @@ async fn dp_agent_comes_encrypted_and_trusts_only_whom_it_is_told_to() {
     let ended = plain.run(&["exec", "look"]);
     assert_eq!(ended.code, Some(1), "{ended:?}");
 }
+
+#[tokio::test]
+async fn handshakes_that_nobody_goes_on_with_keep_nobody_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = make(folder.path(), "one");
+    let server = Server::start_with(options(&made));
+    let telnets = door(&server, "telnets");
+    let mut silent = Vec::new();
+    // Six addresses with fifty each are more than there are places for handshakes.
+    for address in 2..8_u8 {
+        for _ in 0..60 {
+            let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+            socket.bind(SocketAddr::from(([127, 0, 0, address], 0))).expect("every 127 is ours");
+            if let Ok(Ok(mut stream)) = tokio::time::timeout(PATIENCE, socket.connect(telnets)).await {
+                // A beginning of a handshake, so that the time for the first byte does not end it.
+                let _taken = stream.write_all(&[0x16, 0x03, 0x01]).await;
+                silent.push(stream);
+            }
+        }
+    }
+    let begun = std::time::Instant::now();
+    drop(connect(telnets, &made.der).await);
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}: it waited for the others' time", begun.elapsed());
+    drop(silent);
+}

@@ -160,8 +160,7 @@ impl Life {
     }
 
     fn taken(&self) -> Snapshot {
-        let index = Arc::new(self.content.index());
-        Snapshot::of(&self.world, self.journal.header().clone(), index, server::journal::Unwritten::default())
+        Snapshot::of(&self.world, self.journal.header().clone(), server::journal::Unwritten::default())
     }
 
     fn snapshot(&mut self) {

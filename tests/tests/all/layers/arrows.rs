@@ -1,6 +1,7 @@
 //! Which module uses which: every import and every path in code, followed through re-exports to where the name is.
 //!
-//! What this does not see: a method that is called on a value, since only the compiler knows its type.
+//! A method that is called on a value is seen where the value's name says its type (`world.walk(…)` for `World`, `self`
+//! in an `impl`), and its type is one of `Crate::subjects`; only the compiler knows the other types.
 
 use super::source::{Module, Use, module_of};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +13,8 @@ pub struct Crate {
     pub modules: BTreeMap<Vec<String>, Module>,
     /// Names of other crates as code has them, with `std`, `core` and `alloc`.
     pub externals: BTreeSet<String>,
+    /// Types whose methods count: those with methods in many modules.
+    pub subjects: BTreeSet<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -36,8 +39,8 @@ const REEXPORTS_MAX: usize = 16;
 
 impl Crate {
     /// Reads the crate whose root is that file below `folder`, with all modules it declares.
-    pub fn read(folder: &Path, root: &str, externals: BTreeSet<String>) -> Crate {
-        let mut found = Crate { modules: BTreeMap::new(), externals };
+    pub fn read(folder: &Path, root: &str, externals: BTreeSet<String>, subjects: BTreeSet<String>) -> Crate {
+        let mut found = Crate { modules: BTreeMap::new(), externals, subjects };
         let load = |file: &str| std::fs::read_to_string(folder.join(file)).ok();
         found.add(&load, &[], root, &load(root).unwrap_or_else(|| panic!("there is no {root}")));
         found
@@ -49,7 +52,8 @@ impl Crate {
             files.iter().find(|(path, _)| format!("src/{path}") == file).map(|(_, text)| (*text).to_owned())
         };
         let externals = ["std", "core", "alloc", "tokio"].map(str::to_owned).into();
-        let mut found = Crate { modules: BTreeMap::new(), externals };
+        let subjects = ["World".to_owned()].into();
+        let mut found = Crate { modules: BTreeMap::new(), externals, subjects };
         found.add(&load, &[], "src/lib.rs", &load("src/lib.rs").expect("a lib.rs"));
         found
     }
@@ -83,7 +87,21 @@ impl Crate {
     /// Every arrow from one module to another or to another crate, sorted; of several to the same place the first.
     pub fn arrows(&self) -> Vec<Arrow> {
         let mut arrows = BTreeMap::new();
+        let methods: BTreeMap<(&str, &str), &Vec<String>> = self
+            .modules
+            .values()
+            .flat_map(|module| module.methods.iter().map(|(owner, name)| ((&**owner, &**name), &module.path)))
+            .filter(|((owner, _), _)| self.subjects.contains(*owner))
+            .collect();
         for module in self.modules.values() {
+            for (line, receiver, method) in &module.calls {
+                let owner = self.subjects.iter().find(|subject| is_named_for(receiver, subject));
+                let Some(to) = owner.and_then(|owner| methods.get(&(&**owner, &**method))) else { continue };
+                if **to != module.path {
+                    let place = arrows.entry((module.path.clone(), Target::Module((*to).clone()))).or_insert(*line);
+                    *place = (*line).min(*place);
+                }
+            }
             let uses = module.uses.iter().map(|import| (import.line, &import.path, true));
             let paths = module.paths.iter().map(|(line, path)| (*line, path, false));
             for (line, path, is_import) in uses.chain(paths) {
@@ -167,6 +185,11 @@ impl Crate {
             }
         })
     }
+}
+
+/// `world` and `World` for the type `World`.
+fn is_named_for(receiver: &str, subject: &str) -> bool {
+    receiver.eq_ignore_ascii_case(&subject.replace('_', ""))
 }
 
 /// `a::b`; `the root` for the root.

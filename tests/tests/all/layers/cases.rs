@@ -10,7 +10,7 @@ fn layers(layers: &[&[&str]]) -> Vec<Vec<String>> {
 
 /// What is wrong with these files in these layers, one line each.
 fn found(files: &[(&str, &str)], names: &[&[&str]]) -> Vec<String> {
-    order::problems(&Crate::of(files), &layers(names))
+    order::problems(&Crate::of(files), &layers(names), &[])
 }
 
 const ROOT: (&str, &str) = ("lib.rs", "pub mod high;\nmod low;\npub use low::Low;\n");
@@ -91,6 +91,21 @@ fn a_reexport_is_followed_to_where_the_name_is() {
 }
 
 #[test]
+fn a_method_is_used_where_it_is_called() {
+    let files = [
+        ("lib.rs", "mod high; mod low;"),
+        ("high.rs", "impl World { pub fn walk(&mut self) {} fn f(&self) { self.get(); } }"),
+        ("low.rs", "pub struct World;\nimpl World { pub fn get(&self) {} fn f(&mut self) {\n self.walk(); } }"),
+    ];
+    assert_eq!(found(&files, TWO), ["src/low.rs:3: low → high goes up"]);
+    let by_name = [files[0], files[1], ("low.rs", "fn f(world: &mut W) { other.walk(); }\nfn g() {\nworld.walk() }")];
+    assert_eq!(found(&by_name, TWO), ["src/low.rs:3: low → high goes up"]);
+    // A method of the same name of another type is none of it.
+    let of_another = [files[0], files[1], ("low.rs", "impl Clock { fn walk(&self) {} fn f(&self) { self.walk() } }")];
+    assert_eq!(found(&of_another, TWO), [""; 0]);
+}
+
+#[test]
 fn what_stands_in_the_root_is_above_all() {
     let files = [("lib.rs", "mod low; pub struct Here;"), ("low.rs", "use crate::Here;")];
     assert_eq!(found(&files, &[&["low"]]), ["src/low.rs:1: low → the root goes up"]);
@@ -147,6 +162,28 @@ fn the_children_of_a_folder_stand_in_no_circle() {
     for arrow in ["folder::a → folder::b", "folder::b → folder::c", "src/folder/c.rs:1: folder::c → folder::a"] {
         assert!(said[0].contains(arrow), "{}", said[0]);
     }
+}
+
+#[test]
+fn an_arrow_that_waits_is_excused_until_it_is_turned_round() {
+    let waits = |files: &[(&str, &str)], names, waiting: &[&str]| {
+        let waiting: Vec<String> = waiting.iter().map(|arrow| (*arrow).to_owned()).collect();
+        order::problems(&Crate::of(files), &layers(names), &waiting)
+    };
+    let up = [ROOT, ("high.rs", "pub struct H;"), ("low.rs", "pub struct Low; use crate::high::H;")];
+    assert_eq!(waits(&up, TWO, &["low → high"]), [""; 0]);
+    let mended = [ROOT, up[1], ("low.rs", "pub struct Low;")];
+    assert_eq!(waits(&mended, TWO, &["low → high"]), ["low → high is in order by now: take it from `waiting`"]);
+    let circle = [
+        ("lib.rs", "mod folder;"),
+        ("folder/mod.rs", "mod a; mod b;"),
+        ("folder/a.rs", "use super::b::B; pub struct A;"),
+        ("folder/b.rs", "use super::a::A; pub struct B;"),
+    ];
+    assert_eq!(waits(&circle, &[&["folder"]], &["folder::b → folder::a"]), [""; 0]);
+    let mended = [circle[0], circle[1], circle[2], ("folder/b.rs", "pub struct B;")];
+    let said = waits(&mended, &[&["folder"]], &["folder::a → folder::b"]);
+    assert_eq!(said, ["folder::a → folder::b is in order by now: take it from `waiting`"]);
 }
 
 #[test]

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type ModulePath = Vec<String>;
 
-/// What is wrong with a crate, one line each; empty when all is in order. `layers`: the topmost first.
-pub fn problems(krate: &Crate, layers: &[Vec<String>]) -> Vec<String> {
+/// What is wrong with a crate, one line each; empty when all is in order. `layers`: the topmost first. `waiting`:
+/// arrows that may be wrong, see `CrateRow::waiting`.
+pub fn problems(krate: &Crate, layers: &[Vec<String>], waiting: &[String]) -> Vec<String> {
     let mut problems = Vec::new();
     let mut listed: BTreeMap<ModulePath, usize> = BTreeMap::new();
     for (layer, names) in layers.iter().enumerate() {
@@ -29,8 +30,18 @@ pub fn problems(krate: &Crate, layers: &[Vec<String>]) -> Vec<String> {
         }
     }
     let arrows = krate.arrows();
-    problems.extend(arrows.iter().filter_map(|arrow| wrong(&listed, arrow)));
-    problems.extend(circles(krate, &arrows, &listed));
+    let mut excused: BTreeSet<&str> = BTreeSet::new();
+    for arrow in &arrows {
+        let Some((homes, problem)) = wrong(&listed, arrow) else { continue };
+        match waiting.iter().find(|known| **known == homes) {
+            Some(known) => drop(excused.insert(known)),
+            None => problems.push(problem),
+        }
+    }
+    problems.extend(circles(krate, &arrows, &listed, waiting, &mut excused));
+    for known in waiting.iter().filter(|known| !excused.contains(known.as_str())) {
+        problems.push(format!("{known} is in order by now: take it from `waiting`"));
+    }
     problems
 }
 
@@ -42,17 +53,25 @@ fn home<'l>(listed: &'l BTreeMap<ModulePath, usize>, module: &[String]) -> Optio
         .map(|(path, layer)| (path, *layer))
 }
 
-fn wrong(listed: &BTreeMap<ModulePath, usize>, arrow: &Arrow) -> Option<String> {
+/// The two listed modules of an arrow that goes the wrong way, and the sentence about it.
+fn wrong(listed: &BTreeMap<ModulePath, usize>, arrow: &Arrow) -> Option<(String, String)> {
     let Target::Module(to) = &arrow.to else { return None };
     if arrow.from.is_empty() {
         return None;
     }
-    let said =
-        |how: &str| Some(format!("{}:{}: {} → {} goes {how}", arrow.file, arrow.line, shown(&arrow.from), shown(to)));
+    let ((from_home, from_layer), (to_home, to_layer)) = match to.as_slice() {
+        // The root is above all.
+        [] => (home(listed, &arrow.from)?, (to, 0)),
+        _ => (home(listed, &arrow.from)?, home(listed, to)?),
+    };
+    let said = |how: &str| {
+        let homes = format!("{} → {}", shown(from_home), shown(to_home));
+        let problem = format!("{}:{}: {} → {} goes {how}", arrow.file, arrow.line, shown(&arrow.from), shown(to));
+        Some((homes, problem))
+    };
     if to.is_empty() {
         return said("up");
     }
-    let ((from_home, from_layer), (to_home, to_layer)) = (home(listed, &arrow.from)?, home(listed, to)?);
     if from_home == to_home || from_layer < to_layer {
         return None;
     }
@@ -63,7 +82,13 @@ fn wrong(listed: &BTreeMap<ModulePath, usize>, arrow: &Arrow) -> Option<String> 
 }
 
 /// Circles among the children of one folder, its `mod.rs` left out.
-fn circles(krate: &Crate, arrows: &[Arrow], listed: &BTreeMap<ModulePath, usize>) -> Vec<String> {
+fn circles<'w>(
+    krate: &Crate,
+    arrows: &[Arrow],
+    listed: &BTreeMap<ModulePath, usize>,
+    waiting: &'w [String],
+    excused: &mut BTreeSet<&'w str>,
+) -> Vec<String> {
     let folders: BTreeSet<&[String]> =
         krate.modules.keys().filter(|path| !path.is_empty()).map(|path| &path[..path.len() - 1]).collect();
     let mut found = Vec::new();
@@ -84,6 +109,20 @@ fn circles(krate: &Crate, arrows: &[Arrow], listed: &BTreeMap<ModulePath, usize>
                 graph.entry(a).or_default().entry(b).or_insert(arrow);
             }
         }
+        // What waits is left out where it is part of a circle; elsewhere it is in order.
+        for known in waiting {
+            let Some((a, b)) = known.split_once(" → ") else { continue };
+            let name = |path: &str| -> Option<String> {
+                let path: ModulePath = path.split("::").map(str::to_owned).collect();
+                (path.len() == folder.len() + 1).then(|| child(&path)).flatten()
+            };
+            let (Some(a), Some(b)) = (name(a), name(b)) else { continue };
+            let is_arrow = graph.get(&a).is_some_and(|to| to.contains_key(&b));
+            if is_arrow && reaches(&graph, &b, &a) {
+                graph.entry(a).or_default().remove(&b);
+                excused.insert(known);
+            }
+        }
         found.extend(circles_of(&graph).into_iter().map(|circle| {
             let arrows = circle.iter().map(|arrow| {
                 let Target::Module(to) = &arrow.to else { unreachable!("only arrows to modules are in the graph") };
@@ -93,6 +132,19 @@ fn circles(krate: &Crate, arrows: &[Arrow], listed: &BTreeMap<ModulePath, usize>
         }));
     }
     found
+}
+
+fn reaches(graph: &BTreeMap<String, BTreeMap<String, &Arrow>>, from: &str, to: &str) -> bool {
+    let (mut seen, mut next) = (BTreeSet::from([from]), vec![from]);
+    while let Some(here) = next.pop() {
+        if here == to {
+            return true;
+        }
+        next.extend(
+            graph.get(here).into_iter().flatten().map(|(name, _)| name.as_str()).filter(|name| seen.insert(name)),
+        );
+    }
+    false
 }
 
 /// One circle for each knot of the graph, as the arrows that make it.

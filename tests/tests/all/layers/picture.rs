@@ -52,6 +52,9 @@ fn picture(table: &Table) -> String {
             text.push_str(&format!("{}\n", line.trim_end()));
         }
         text.push_str("```\n");
+        if !row.waiting.is_empty() {
+            text.push_str(&format!("\nWaiting to be turned round: {}.\n", row.waiting.join(", ")));
+        }
         if !pure.is_empty() {
             text.push_str("\n° reaches no IO, by whatever way.\n");
         }

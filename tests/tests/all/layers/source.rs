@@ -16,6 +16,10 @@ pub struct Module {
     pub paths: Vec<(u32, Vec<String>)>,
     /// What it defines. Of a macro's invocation every word counts, as any may be a name.
     pub items: BTreeSet<String>,
+    /// Methods that it gives types: type and name.
+    pub methods: Vec<(String, String)>,
+    /// What is called with a dot: line, the word before the dot, the method. `self` is the type of the `impl` it is in.
+    pub calls: Vec<(u32, String, String)>,
     /// Children with a file of their own.
     pub children: Vec<String>,
     /// Children that are written here.
@@ -146,6 +150,8 @@ impl Parser {
         let mut depth = 0;
         let mut named = false;
         let mut is_macro = false;
+        // The type whose `impl` this is, and whether its functions are its own rather than a trait's.
+        let (owner, is_inherent) = self.implemented();
         // What has a value ends with a semicolon, whatever braces stand in it.
         let mut has_value = false;
         while let Some(token) = self.token().cloned() {
@@ -183,12 +189,50 @@ impl Parser {
                     }
                 }
                 Token::Word(word) if word == "impl" && depth == 0 => named = true,
+                Token::Word(word) if word == "fn" && depth == 1 && is_inherent => {
+                    if let (Some(owner), Some(name)) = (&owner, self.ahead(1).and_then(Token::word)) {
+                        module.methods.push((owner.clone(), name.to_owned()));
+                    }
+                }
+                Token::Word(word) if self.ahead(1).is_some_and(|t| t.is('.')) => self.call(word, &owner, module),
                 Token::Word(word) if is_macro => drop(module.items.insert(word.clone())),
                 _ => {}
             }
             if !self.path(module) {
                 self.at += 1;
             }
+        }
+    }
+
+    /// The type of the `impl` that begins here, and whether it is of no trait.
+    fn implemented(&self) -> (Option<String>, bool) {
+        if self.word().as_deref() != Some("impl") {
+            return (None, false);
+        }
+        let head = self.tokens[self.at..].iter().map(|(token, _)| token).take_while(|token| !token.is('{'));
+        let (mut owner, mut depth, mut is_inherent) = (None, 0, true);
+        for token in head.skip(1) {
+            match token {
+                Token::Sign('<') => depth += 1,
+                Token::Sign('>') => depth -= 1,
+                Token::Word(word) if depth == 0 && word == "where" => break,
+                Token::Word(word) if depth == 0 && word == "for" => is_inherent = false,
+                Token::Word(word) if depth == 0 => owner = Some(word.clone()),
+                _ => {}
+            }
+        }
+        (owner, is_inherent)
+    }
+
+    /// Notes `receiver.method(`, which begins here.
+    fn call(&self, receiver: &str, owner: &Option<String>, module: &mut Module) {
+        let method = self.ahead(2).and_then(Token::word);
+        if let (Some(method), true) = (method, self.ahead(3).is_some_and(|token| token.is('('))) {
+            let receiver = match (receiver, owner) {
+                ("self", Some(owner)) => owner,
+                (receiver, _) => receiver,
+            };
+            module.calls.push((self.line(), receiver.to_owned(), method.to_owned()));
         }
     }
 

@@ -22,9 +22,17 @@ pub struct CrateRow {
     pub uses: Vec<String>,
     /// Crates of others that it may use.
     pub external: Vec<String>,
+    /// Types whose methods count as uses of the modules that have them.
+    #[serde(default)]
+    pub subjects: Vec<String>,
     /// Modules by layer, the topmost layer first. A module is in the layer of the longest path that is listed.
     #[serde(default)]
     pub layers: Vec<Vec<String>>,
+    /// Arrows that go the wrong way and wait to be turned round: `low → high`, by the names in `layers`, or by the
+    /// children of a folder that are in a circle. One that is in order by now is refused, so the list only gets
+    /// shorter.
+    #[serde(default)]
+    pub waiting: Vec<String>,
 }
 
 /// What some modules must not reach, by whatever way.

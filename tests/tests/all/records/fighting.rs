@@ -63,7 +63,7 @@ fn the_dead_remember_who_killed_them_and_what_it_cost() {
     // Nobody to blame.
     scene.world.who_mut(ann).hit = -20;
     scene.world.update_position(ann);
-    scene.world.die(ann, None);
+    scene.world.die(ann, None, "a fall");
     let report = scene.tick();
     assert!(matches!(of(&report, "killed", "Ann").what, What::Killed { killer: None, .. }));
 }

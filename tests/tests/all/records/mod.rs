@@ -5,6 +5,7 @@ mod betrayal;
 mod budget;
 mod fighting;
 mod meeting;
+mod producers;
 mod talking;
 mod things;
 
@@ -15,6 +16,7 @@ use protocol::outcome::{DoorChange, Who, WhoKind};
 use tests::remembered::kind;
 use tests::scene::{Person, Scene};
 use world::budget::{HANDLED_TICKS, RECORDS_MAX, STRANGERS_MAX};
+use world::effects::{Harm, harm};
 use world::object::Place;
 use world::past::{DEFENCE_TICKS, FIGHT_GAP_TICKS, TRUST_TICKS};
 use world::report::Recorded;
@@ -93,7 +95,7 @@ fn until(scene: &mut Scene, name: &str, line: &str, wanted: &str) -> Report {
 
 /// A blow that takes so many hit points.
 fn blow(scene: &mut Scene, attacker: CharacterId, victim: CharacterId, amount: i32) -> Report {
-    scene.world.damage(attacker, victim, amount, AttackType::Hit);
+    harm::harm(&mut scene.world, Harm::blow(attacker, victim, amount, AttackType::Hit));
     // Closes the report of what was done behind its back.
     scene.world.apply(&Input::Admin(world::Admin::Announce { text: "A blow.".into() }))
 }

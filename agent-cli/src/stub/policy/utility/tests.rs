@@ -81,7 +81,7 @@ fn memory(valence: i32, ago: &str, text: &str) -> String {
 
 /// The distribution over lines, for one who just came.
 fn choice(rest: &str) -> BTreeMap<String, f64> {
-    let seen = seen::read(&live(FIT, rest));
+    let seen = prompt_view::read(&live(FIT, rest));
     let mut walk = Walk::default();
     walk.see(&seen);
     let choices = choices(&seen, &mut walk, 0.5);
@@ -89,7 +89,7 @@ fn choice(rest: &str) -> BTreeMap<String, f64> {
 }
 
 fn speech(rest: &str) -> BTreeMap<String, f64> {
-    let speaks = talk_share("Bob", &seen::read(&live(FIT, rest)));
+    let speaks = talk_share("Bob", &prompt_view::read(&live(FIT, rest)));
     BTreeMap::from([("speak".into(), speaks), ("".into(), 1.0 - speaks)])
 }
 

@@ -1,0 +1,299 @@
+//! What an agent learns about things, by vnum: what they are good for, and what shops ask for them.
+//!
+//! INVENTORY and EQUIPMENT say what to type for each thing; older servers do not, so there words are taken from the
+//! name, the likeliest first. Nothing tells a use, so it is guessed from the name and corrected by what the game
+//! answers.
+
+use protocol::payload::{EquippedItem, InventoryItem};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What something is good for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Use {
+    Food,
+    Drink,
+    Light,
+    Weapon,
+    /// Put on somewhere.
+    Wear,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Thing {
+    pub name: String,
+    /// Uses that the game denied.
+    pub not: BTreeSet<Use>,
+    /// Uses that the game granted.
+    pub good_for: BTreeSet<Use>,
+    /// Where it is worn.
+    pub slot: Option<String>,
+    /// What a shop asked for it, in coins.
+    pub price: Option<i64>,
+    /// Words that did not mean it.
+    pub deaf: BTreeSet<String>,
+}
+
+/// A row of a shop's list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ware {
+    /// `#3` is what `buy` takes.
+    pub number: u32,
+    pub price: i64,
+    pub name: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    pub known: BTreeMap<i32, Thing>,
+    /// By the room of the shop.
+    pub shops: BTreeMap<i32, Vec<Ware>>,
+}
+
+const FOOD: &[&str] = &[
+    "bread", "loaf", "pie", "oatcake", "eel", "cheese", "apple", "biscuit", "broth", "stew", "meat", "fish", "cake",
+    "ration", "rations", "berries", "mushroom", "ham", "sausage", "soup", "haunch", "leg", "egg", "honey", "nuts",
+    "pear", "cherries", "trout", "bun", "porridge",
+];
+const DRINK: &[&str] =
+    &["waterskin", "skin", "flask", "bottle", "canteen", "jug", "cup", "tankard", "barrel", "gourd", "pot", "horn"];
+const FOUNTAIN: &[&str] = &["fountain", "well", "spring", "trough", "basin", "pump", "pool", "stream"];
+const LIGHT: &[&str] = &["torch", "lantern", "lamp", "candle", "light"];
+const WEAPON: &[&str] = &[
+    "sword",
+    "dagger",
+    "knife",
+    "axe",
+    "mace",
+    "club",
+    "spear",
+    "staff",
+    "quarterstaff",
+    "halberd",
+    "hammer",
+    "stick",
+    "cudgel",
+    "flail",
+    "scythe",
+    "sickle",
+    "maul",
+    "blade",
+    "boathook",
+    "prybar",
+    "crook",
+    "cleaver",
+    "hatchet",
+    "pitchfork",
+    "bow",
+    "rapier",
+    "scimitar",
+    "glaive",
+    "pike",
+    "whip",
+    "spade",
+    "flamberge",
+];
+const WEAR: &[&str] = &[
+    "tunic",
+    "jerkin",
+    "cap",
+    "leggings",
+    "boots",
+    "gloves",
+    "sleeves",
+    "buckler",
+    "mail",
+    "coif",
+    "chausses",
+    "gauntlets",
+    "shield",
+    "cloak",
+    "cape",
+    "hose",
+    "hat",
+    "scarf",
+    "belt",
+    "clogs",
+    "veil",
+    "ring",
+    "brooch",
+    "bangle",
+    "medallion",
+    "beads",
+    "tabard",
+    "helm",
+    "helmet",
+    "corselet",
+    "collar",
+    "mantle",
+    "armlet",
+    "badge",
+    "greaves",
+    "girdle",
+    "shawl",
+    "jack",
+    "chain",
+    "crown",
+    "robe",
+    "coat",
+    "vest",
+    "breastplate",
+    "bracers",
+    "amulet",
+    "necklace",
+    "bracelet",
+    "mask",
+    "shirt",
+    "breeches",
+    "apron",
+    "hood",
+    "mittens",
+    "shoes",
+    "vambraces",
+    "sash",
+];
+/// What carries no meaning in a name.
+const SMALL: &[&str] = &["a", "an", "the", "of", "some", "pair", "set", "piece", "with", "and", "in", "from", "to"];
+
+/// The words of a name as somebody might type them, the likeliest first: the last one, then the others.
+pub fn words_of(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = name
+        .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '\'')
+        .map(|word| word.trim_end_matches("'s").trim_matches('\'').to_lowercase())
+        .filter(|word| word.len() > 1 && !SMALL.contains(&word.as_str()))
+        .collect();
+    words.reverse();
+    words
+}
+
+fn says(name: &str, list: &[&str]) -> bool {
+    words_of(name).iter().any(|word| list.contains(&word.as_str()))
+}
+
+/// What a name promises.
+pub fn guess(name: &str) -> Option<Use> {
+    // A name's last words say what it is: a sword hilt lamp is a lamp.
+    for word in words_of(name) {
+        for (list, use_) in
+            [(LIGHT, Use::Light), (WEAPON, Use::Weapon), (WEAR, Use::Wear), (DRINK, Use::Drink), (FOOD, Use::Food)]
+        {
+            if list.contains(&word.as_str()) {
+                return Some(use_);
+            }
+        }
+    }
+    None
+}
+
+/// Something on the floor that one can drink from as it stands.
+pub fn is_fountain(name: &str) -> bool {
+    says(name, FOUNTAIN)
+}
+
+impl Objects {
+    pub fn thing(&mut self, vnum: i32, name: &str) -> &mut Thing {
+        let thing = self.known.entry(vnum).or_default();
+        if thing.name.is_empty() {
+            thing.name = name.to_string();
+        }
+        thing
+    }
+
+    /// Whether it may be used so: the game said so, or its name does and the game has not denied it.
+    pub fn is_for(&self, vnum: i32, name: &str, use_: Use) -> bool {
+        match self.known.get(&vnum) {
+            Some(thing) if thing.good_for.contains(&use_) => true,
+            Some(thing) if thing.not.contains(&use_) => false,
+            _ => guess(name) == Some(use_),
+        }
+    }
+
+    /// The word by which to mean it.
+    pub fn word(&self, vnum: i32, name: &str) -> Option<String> {
+        let deaf = self.known.get(&vnum).map(|thing| &thing.deaf);
+        words_of(name).into_iter().find(|word| deaf.is_none_or(|deaf| !deaf.contains(word)))
+    }
+
+    /// What to type to mean one that is carried.
+    pub fn target(&self, item: &InventoryItem) -> Option<String> {
+        self.told_or_guessed(&item.target_string, item.vnum, &item.name)
+    }
+
+    /// What to type to mean one that is worn.
+    pub fn worn_target(&self, item: &EquippedItem) -> Option<String> {
+        self.told_or_guessed(&item.target_string, item.vnum, &item.name)
+    }
+
+    fn told_or_guessed(&self, target: &str, vnum: i32, name: &str) -> Option<String> {
+        let deaf = self.known.get(&vnum).is_some_and(|thing| thing.deaf.contains(target));
+        if target.is_empty() || deaf { self.word(vnum, name) } else { Some(target.to_string()) }
+    }
+
+    /// What it is worth, as far as shops told.
+    pub fn price(&self, vnum: i32, name: &str) -> Option<i64> {
+        self.known.get(&vnum).and_then(|thing| thing.price).or_else(|| {
+            self.shops.values().flatten().find(|ware| ware.name.eq_ignore_ascii_case(name)).map(|ware| ware.price)
+        })
+    }
+
+    /// A shop's list, if the text is one: rows of `#1  45  many  a short sword`.
+    pub fn read_list(&mut self, room: i32, text: &str) -> bool {
+        let wares: Vec<Ware> = text
+            .lines()
+            .filter_map(|line| {
+                let mut words = line.trim().strip_prefix('#')?.split_whitespace();
+                let number = words.next()?.parse().ok()?;
+                let price = words.next()?.parse().ok()?;
+                let _left = words.next()?;
+                let name = words.collect::<Vec<_>>().join(" ");
+                (!name.is_empty()).then_some(Ware { number, price, name })
+            })
+            .collect();
+        if wares.is_empty() {
+            return false;
+        }
+        self.shops.insert(room, wares);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_what_to_type_and_what_it_is_for() {
+        assert_eq!(words_of("a pair of leather leggings"), ["leggings", "leather"]);
+        assert_eq!(words_of("the gaoler's iron key"), ["key", "iron", "gaoler"]);
+        for (name, use_) in [
+            ("a loaf of bread", Some(Use::Food)),
+            ("a waterskin", Some(Use::Drink)),
+            ("a horn lantern", Some(Use::Light)),
+            ("a short sword", Some(Use::Weapon)),
+            ("a shirt of mail", Some(Use::Wear)),
+            ("a bundle of rat-tails", None),
+        ] {
+            assert_eq!(guess(name), use_, "{name}");
+        }
+        assert!(is_fountain("the heron fountain"));
+    }
+
+    #[test]
+    fn what_the_game_says_counts_more_than_the_name() {
+        let mut objects = Objects::default();
+        objects.thing(1, "a sword-shaped loaf").not.insert(Use::Food);
+        assert!(!objects.is_for(1, "a sword-shaped loaf", Use::Food));
+        objects.thing(1, "").deaf.insert("loaf".into());
+        assert_eq!(objects.word(1, "a sword-shaped loaf").as_deref(), Some("sword-shaped"));
+    }
+
+    #[test]
+    fn a_list_of_wares_is_read() {
+        let mut objects = Objects::default();
+        let text =
+            "         price  left  thing\n  #1         3  many  a loaf of bread\n  #2        45  2     a short sword";
+        assert!(objects.read_list(8030, text));
+        assert_eq!(objects.shops[&8030][1], Ware { number: 2, price: 45, name: "a short sword".into() });
+        assert_eq!(objects.price(9, "A short sword"), Some(45));
+        assert!(!objects.read_list(1, "You see nothing special."));
+    }
+}

@@ -1,0 +1,52 @@
+//! Rooms that were seen, doors, and growing.
+
+use super::kind::{Kind, Row, Tie, always, did_or_saw, found_by};
+use protocol::happening::Role;
+
+pub const ROOM_SEEN: Kind = Kind {
+    brief: "{doer} came to {room} for the first time[, from {from}]",
+    story: always("Saw {room} for the first time"),
+    words: found_by("saw first place discovered"),
+    tie: Tie::None,
+    worth: &[],
+};
+
+pub const LEVEL_GAINED: Kind = Kind {
+    brief: "{doer} reached level {number} {place}",
+    story: did_or_saw("Reached level {number}{place}", "Saw {doer} reach level {number}{place}"),
+    words: found_by("reached level"),
+    tie: Tie::None,
+    worth: &[Row { name: "level_gained", reason: "grown", valence: 2, liking: 0, applies: |h| h.role == Role::Did }],
+};
+
+pub const DOOR_OPENED: Kind = Kind {
+    brief: "[{doer} opened {door}|{door} opened]",
+    story: always("The door {direction} was opened{often}[ by {doer}]{place}"),
+    words: found_by("door opened"),
+    tie: Tie::None,
+    worth: &[],
+};
+
+pub const DOOR_CLOSED: Kind = Kind {
+    brief: "[{doer} closed {door}|{door} closed]",
+    story: always("The door {direction} was closed{often}[ by {doer}]{place}"),
+    words: found_by("door closed"),
+    tie: Tie::None,
+    worth: &[],
+};
+
+pub const DOOR_LOCKED: Kind = Kind {
+    brief: "[{doer} locked {door}|{door} was locked]",
+    story: always("The door {direction} was locked{often}[ by {doer}]{place}"),
+    words: found_by("door locked"),
+    tie: Tie::None,
+    worth: &[],
+};
+
+pub const DOOR_UNLOCKED: Kind = Kind {
+    brief: "[{doer} unlocked {door}|{door} was unlocked]",
+    story: always("The door {direction} was unlocked{often}[ by {doer}]{place}"),
+    words: found_by("door unlocked"),
+    tie: Tie::None,
+    worth: &[],
+};

@@ -1,0 +1,251 @@
+//! What comes to a character's log from the world: what its mind was asked, and what truly happened to it. Plain data,
+//! on its way from the core to `minds`, and kept in snapshots until the database has what came of it.
+//!
+//! Invariants: within one report the inputs of a character stand in the order of their numbers, as the world gave them
+//! out; who only asks takes none and stands before the number that would be next. The same input of the world makes the
+//! same ones in a replay, the value of what happened among them: so a recovery writes what would have been written.
+
+use mind::{Event, LogEntry, LogId, MindNumber};
+use protocol::happening::Happening;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::Arc;
+use world::report::{MindRequest, Recorded, Report, Request as WorldRequest};
+use world::{CharacterId, InputNumber};
+
+/// What a mind is asked, as the journal brings it back too: what, and by which input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    pub log: LogId,
+    pub verb: String,
+    pub args: String,
+    /// The first of the numbers that are set aside for its entries, and how many; 0: it only asks.
+    pub first: u64,
+    pub numbers: u8,
+    pub input: InputNumber,
+    pub tick: u64,
+    /// When the input came, unix milliseconds: the same in a replay, as the journal has it.
+    pub at_ms: i64,
+    /// As `MindRequest::present`.
+    pub present: Vec<String>,
+}
+
+impl Request {
+    pub fn new(asked: &MindRequest, input: InputNumber, tick: u64, at_ms: i64) -> Request {
+        Request {
+            log: LogId::from(&*asked.name),
+            verb: asked.verb.to_string(),
+            args: asked.args.to_string(),
+            first: asked.first,
+            numbers: asked.numbers,
+            input,
+            tick,
+            at_ms,
+            present: asked.present.iter().map(|key| key.to_string()).collect(),
+        }
+    }
+
+    /// The last of its numbers.
+    fn last(&self) -> u64 {
+        (self.first + u64::from(self.numbers)).saturating_sub(1)
+    }
+}
+
+/// The entry of something that happened to a character: appraised, where the world does not say that nothing is worth
+/// anything to this one.
+pub fn entry_of(recorded: Recorded, input: InputNumber, tick: u64, at_ms: i64) -> LogEntry {
+    let Recorded { seq, mut happening, .. } = recorded;
+    let valence = happening.valence.unwrap_or_else(|| mind::appraisal::appraise(&happening).valence);
+    happening.valence = Some(valence);
+    LogEntry { seq, tick, at_ms, input, event: Event::Happening(happening) }
+}
+
+/// What comes to a log.
+#[derive(Clone, PartialEq, Debug)]
+pub enum LogInput {
+    /// To be answered; what comes of it is written.
+    Request(Arc<Request>),
+    /// Written as it is: an [`Event::Happening`] with its valence.
+    Record(LogId, Arc<LogEntry>),
+}
+
+impl LogInput {
+    /// All that a report has for logs, with whose it is. What was recorded is taken out of the report.
+    pub fn of(report: &mut Report, at_ms: i64) -> Vec<(CharacterId, LogInput)> {
+        let (number, tick) = (report.number, report.tick);
+        let recorded = std::mem::take(&mut report.recorded);
+        let mut inputs = Vec::with_capacity(recorded.len());
+        for asked in &report.requests {
+            if let WorldRequest::Mind(asked) = asked {
+                let request = Request::new(asked, number, tick, at_ms);
+                inputs.push((asked.who, LogInput::Request(Arc::new(request))));
+            }
+        }
+        let in_order = inputs.is_empty();
+        for recorded in recorded {
+            let (who, log) = (recorded.who, LogId::from(&*recorded.name));
+            inputs.push((who, LogInput::Record(log, Arc::new(entry_of(recorded, number, tick, at_ms)))));
+        }
+        if !in_order {
+            // Stable: who only asks stays before the record that got the number.
+            inputs.sort_by_key(|(_, input)| input.first());
+        }
+        inputs
+    }
+
+    /// Those of them that may write.
+    pub fn of_replayed(report: &mut Report, at_ms: i64) -> impl Iterator<Item = LogInput> {
+        LogInput::of(report, at_ms).into_iter().map(|(_, input)| input).filter(LogInput::may_write)
+    }
+
+    pub fn log(&self) -> &LogId {
+        match self {
+            LogInput::Request(request) => &request.log,
+            LogInput::Record(log, _) => log,
+        }
+    }
+
+    /// The first of its numbers, or the next one where it only asks.
+    pub fn first(&self) -> u64 {
+        match self {
+            LogInput::Request(request) => request.first,
+            LogInput::Record(_, entry) => entry.seq,
+        }
+    }
+
+    /// The last of its numbers.
+    pub fn last(&self) -> u64 {
+        match self {
+            LogInput::Request(request) => request.last(),
+            LogInput::Record(_, entry) => entry.seq,
+        }
+    }
+
+    /// Number of the world's input that brought it.
+    pub fn input(&self) -> InputNumber {
+        match self {
+            LogInput::Request(request) => request.input,
+            LogInput::Record(_, entry) => entry.input,
+        }
+    }
+
+    pub fn at_ms(&self) -> i64 {
+        match self {
+            LogInput::Request(request) => request.at_ms,
+            LogInput::Record(_, entry) => entry.at_ms,
+        }
+    }
+
+    pub fn may_write(&self) -> bool {
+        match self {
+            LogInput::Request(request) => request.numbers > 0,
+            LogInput::Record(..) => true,
+        }
+    }
+
+    pub fn is_record(&self) -> bool {
+        matches!(self, LogInput::Record(..))
+    }
+}
+
+/// In the order in which a start takes them up: each log's by rising numbers.
+pub fn in_order(inputs: &mut [LogInput]) {
+    inputs.sort_by(|a, b| (a.log(), a.first()).cmp(&(b.log(), b.first())));
+}
+
+/// What waits, as snapshots hold it: a list of each kind. The shapes are older than [`LogEntry`] and [`LogId`]; fields
+/// are added to them, never renamed.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Kept<'k> {
+    pub minds: Vec<KeptRequest<'k>>,
+    pub records: Vec<KeptRecord<'k>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct KeptRequest<'k> {
+    name: Cow<'k, str>,
+    /// Not there before minds were numbered: the first.
+    #[serde(default)]
+    mind: MindNumber,
+    verb: Cow<'k, str>,
+    args: Cow<'k, str>,
+    first: u64,
+    numbers: u8,
+    number: InputNumber,
+    tick: u64,
+    at_ms: i64,
+    #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
+    present: Cow<'k, [String]>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct KeptRecord<'k> {
+    name: Cow<'k, str>,
+    #[serde(default)]
+    mind: MindNumber,
+    seq: u64,
+    number: InputNumber,
+    tick: u64,
+    at_ms: i64,
+    happening: Cow<'k, Happening>,
+}
+
+impl<'k> Kept<'k> {
+    pub fn of(inputs: &'k [LogInput]) -> Kept<'k> {
+        let mut kept = Kept::default();
+        for input in inputs {
+            match input {
+                LogInput::Request(request) => kept.minds.push(KeptRequest {
+                    name: request.log.character().into(),
+                    mind: request.log.mind(),
+                    verb: request.verb.as_str().into(),
+                    args: request.args.as_str().into(),
+                    first: request.first,
+                    numbers: request.numbers,
+                    number: request.input,
+                    tick: request.tick,
+                    at_ms: request.at_ms,
+                    present: request.present.as_slice().into(),
+                }),
+                LogInput::Record(log, entry) => {
+                    let Event::Happening(happening) = &entry.event else { unreachable!("a record is a happening") };
+                    kept.records.push(KeptRecord {
+                        name: log.character().into(),
+                        mind: log.mind(),
+                        seq: entry.seq,
+                        number: entry.input,
+                        tick: entry.tick,
+                        at_ms: entry.at_ms,
+                        happening: Cow::Borrowed(happening),
+                    });
+                }
+            }
+        }
+        kept
+    }
+
+    /// In the order in which a start takes them up.
+    pub fn inputs(self) -> Vec<LogInput> {
+        let requests = self.minds.into_iter().map(|kept| {
+            LogInput::Request(Arc::new(Request {
+                log: LogId::new(&kept.name, kept.mind),
+                verb: kept.verb.into_owned(),
+                args: kept.args.into_owned(),
+                first: kept.first,
+                numbers: kept.numbers,
+                input: kept.number,
+                tick: kept.tick,
+                at_ms: kept.at_ms,
+                present: kept.present.into_owned(),
+            }))
+        });
+        let records = self.records.into_iter().map(|kept| {
+            let KeptRecord { name, mind, seq, number, tick, at_ms, happening } = kept;
+            let event = Event::Happening(Box::new(happening.into_owned()));
+            LogInput::Record(LogId::new(&name, mind), Arc::new(LogEntry { seq, tick, at_ms, input: number, event }))
+        });
+        let mut inputs: Vec<LogInput> = requests.chain(records).collect();
+        in_order(&mut inputs);
+        inputs
+    }
+}

@@ -1,0 +1,173 @@
+//! What an agent is told of its past when it comes in: the frames `memory_bootstrap` and `memory_summary`.
+//!
+//! The story is that of the last dream: the file in the folder of dreams, so that an offline dream takes effect at
+//! once; without one it is told from the database. The bootstrap is always of now.
+//! Invariants: a login waits for this no longer than it is told (`LOGIN_LONGEST`), whatever is slow or broken, and the
+//! log says what it had to do without. A file is text of others: it is cut to size and cleaned of what steers a
+//! terminal.
+
+use super::Minds;
+use crate::memories::Now;
+use dream_folder::Folder;
+use dreaming::bootstrap::{Bootstrap, Size, bootstrap};
+use dreaming::narrate;
+use protocol::frame::{Encoded, ServerFrame};
+use protocol::names::clean_text;
+use protocol::payload::{MemoryBootstrap, MemorySummary};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long a login may wait for memories. A debug build takes seconds to read the tokenizer's table alone.
+pub const LOGIN_LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 1 });
+/// Longest line of a story, characters.
+const LINE_MAX: usize = 600;
+
+/// The frames for one login, in order; empty where nothing is remembered. `folder`: where dreams are kept.
+pub async fn at_login(
+    minds: &Arc<Minds>,
+    folder: Option<PathBuf>,
+    name: &str,
+    tier: Option<&str>,
+    now: Now,
+    longest: Duration,
+) -> Arc<[Encoded]> {
+    let size = Size::named(tier);
+    let (task_minds, task_name) = (minds.clone(), name.to_string());
+    // A task of its own: what is begun is made all the same, and is there at the next login.
+    let making = tokio::spawn(async move { frames(&task_minds, folder, &task_name, size, now).await });
+    let missed = || minds.memories.missed.fetch_add(1, Ordering::Relaxed);
+    match tokio::time::timeout(longest, making).await {
+        Ok(Ok(frames)) => frames.into(),
+        Ok(Err(error)) => {
+            missed();
+            tracing::error!(%name, %error, "an agent came in without its memories");
+            Arc::default()
+        }
+        Err(_) => {
+            missed();
+            let waited_ms = longest.as_millis() as u64;
+            tracing::warn!(%name, waited_ms, "memories were not ready in time; an agent came in without them");
+            Arc::default()
+        }
+    }
+}
+
+async fn frames(minds: &Arc<Minds>, folder: Option<PathBuf>, name: &str, size: Size, now: Now) -> Vec<Encoded> {
+    let owner = name.to_string();
+    let reading = tokio::task::spawn_blocking(move || match folder {
+        Some(folder) => Folder::open(&folder, &owner)?.summary(),
+        None => Ok(None),
+    });
+    let story = match reading.await.map_err(anyhow::Error::from).and_then(|read| read) {
+        Ok(story) => story,
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::warn!(%name, %error, "a story cannot be read; it is told from the database instead");
+            None
+        }
+    };
+    let goals = minds.goals(name).await;
+    let remembered = match minds.glance(name, now).await {
+        Ok(remembered) => Some(remembered),
+        Err(error) => {
+            minds.memories.missed.fetch_add(1, Ordering::Relaxed);
+            tracing::error!(%name, error = %format!("{error:#}"), "memories could not be read for a login");
+            None
+        }
+    };
+    let made = tokio::task::spawn_blocking(move || {
+        let bootstrap = remembered.as_ref().map(|of| of.look(|graph| bootstrap(graph, &goals, size, now.tick)));
+        let bootstrap = bootstrap.unwrap_or_default();
+        let story = story.map(|story| cut_to(&cleaned(&story), size.summary_tokens)).filter(|story| !story.is_empty());
+        let told = || remembered.map(|of| of.look(|graph| narrate::summary(graph, size.summary_tokens).text));
+        (bootstrap, story.or_else(told).unwrap_or_default())
+    });
+    match made.await {
+        Ok((bootstrap, story)) => encoded(bootstrap, story),
+        Err(error) => {
+            minds.memories.missed.fetch_add(1, Ordering::Relaxed);
+            tracing::error!(%name, %error, "memories were given up half-way at a login");
+            Vec::new()
+        }
+    }
+}
+
+fn encoded(bootstrap: Bootstrap, summary: String) -> Vec<Encoded> {
+    let mut frames = Vec::new();
+    if !bootstrap.memories.is_empty() {
+        let Bootstrap { block, memories } = bootstrap;
+        let count = memories.len() as u32;
+        let frame = MemoryBootstrap { block, count, summaries: None, memories };
+        frames.push(Encoded::new(&ServerFrame::MemoryBootstrap(frame)));
+    }
+    if !summary.is_empty() {
+        frames.push(Encoded::new(&ServerFrame::MemorySummary(MemorySummary { summary })));
+    }
+    frames
+}
+
+/// A story without control characters and endless lines; no more than one empty line between two others.
+pub(crate) fn cleaned(story: &str) -> String {
+    let mut text = String::with_capacity(story.len());
+    let mut empty = 0;
+    for line in story.lines() {
+        let line: String = clean_text(line).chars().take(LINE_MAX).collect();
+        let line = line.trim_end();
+        empty = if line.is_empty() { empty + 1 } else { 0 };
+        if empty < 2 && !(line.is_empty() && text.is_empty()) {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// A story in no more than so many tokens: its title, and of what follows as many whole lines from the end as fit, for
+/// there are the newest session and the relationships. A heading goes with the last of its lines, and not before.
+pub(crate) fn cut_to(story: &str, tokens_max: usize) -> String {
+    let fits = |text: &str| mind::tokens::count(text) <= tokens_max;
+    if fits(story) {
+        return story.to_string();
+    }
+    let lines: Vec<&str> = story.lines().collect();
+    let (title, lines) = match lines.split_first() {
+        Some((first, rest)) if first.starts_with("## ") => (Some(*first), rest),
+        _ => (None, &lines[..]),
+    };
+    let whole = |from: usize| {
+        let kept = &lines[from..];
+        let mut text = String::new();
+        let headed = kept.iter().find(|line| !line.is_empty()).is_none_or(|first| first.starts_with('#'));
+        if let Some(heading) = lines[..from].iter().rfind(|line| line.starts_with('#')).filter(|_| !headed) {
+            text.push_str(heading);
+            text.push_str("\n\n");
+        }
+        for (n, line) in kept.iter().enumerate() {
+            let next = kept[n + 1..].iter().find(|next| !next.is_empty());
+            let bare = line.starts_with('#') && next.is_none_or(|next| next.starts_with('#'));
+            if !bare && !(line.is_empty() && (text.is_empty() || text.ends_with("\n\n"))) {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        let text = text.trim_end();
+        match title {
+            Some(title) if !text.is_empty() => format!("{title}\n\n{text}"),
+            _ => text.to_string(),
+        }
+    };
+    // The more lines are left out, the shorter it is: looked for by halves, as counting takes its time.
+    let (mut out, mut enough) = (0, lines.len());
+    while out < enough {
+        let middle = (out + enough) / 2;
+        if fits(&whole(middle)) { enough = middle } else { out = middle + 1 }
+    }
+    // A longer heading may have come in.
+    while enough < lines.len() && !fits(&whole(enough)) {
+        enough += 1;
+    }
+    whole(enough)
+}

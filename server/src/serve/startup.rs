@@ -1,0 +1,269 @@
+//! What starts, in order: the list is [`start`].
+//!
+//! Invariants: nobody is let in before the world is as it was left, and those whose connections live on are back in it
+//! before anybody else comes. A start waits for nobody who reads its output, and does not fail for want of one.
+
+use super::listeners::Listeners;
+use super::serials::Serials;
+use super::tasks::Tasks;
+use super::{Server, watches};
+use crate::accounts::Accounts;
+use crate::args::RunArgs;
+use crate::beginning::{Begun, begin_world};
+use crate::capture::{self, Capture, Replayed};
+use crate::content_files::read_world;
+use crate::dreams::Dreams;
+use crate::engine::Engine;
+use crate::exports::{self, Exports};
+use crate::journal::{Chronicle, Unsaved};
+use crate::lobby::Lobby;
+use crate::log_input::LogInput;
+use crate::logging::Format;
+use crate::minds::Minds;
+use crate::operator;
+use crate::restart::{self, Inherited, Person, Program};
+use crate::retention;
+use crate::saving::Saver;
+use crate::state_dir::{Claim, Running, StateDir};
+use crate::store::{Store, StoreOptions, sessions};
+use crate::times::unix_ms;
+use crate::transports::{descriptors, telnet};
+use anyhow::{Context, bail};
+use content::{Content, Counts, Severity};
+use std::io::Write;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::Duration;
+use world::World;
+
+/// The task that ticks, as it is called where it fails.
+pub const TICKER: &str = "ticker";
+
+/// Starts everything. Fails where the configuration, the world, the state folder or the database does not allow it.
+pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
+    // First of all, so that a signal is never met unprepared.
+    let signals = restart::listen()?;
+    let program = Program::running()?;
+    descriptors::cap_connections(&mut args.limits, descriptors::raise_limit());
+    let mut inherited = Inherited::take().context("taking over from the program before")?.unwrap_or_default();
+    let state = StateDir::open(&args.state_dir)?;
+    let claim = claim_folder(&state, &mut inherited)?;
+    let admin_token = state.admin_token()?;
+    let certificate = args.tls.load()?;
+    let (store, content) = open_store_and_content(&args, &state).await?;
+    let counts = content.counts();
+    let opened = content.sentences.opened.clone();
+    sessions::end_all(&store, unix_ms()).await?;
+    let Begun { world, unsaved, minds: unanswered, replayed, chronicle, gauges } =
+        begin_world(&args, &store, content).await?;
+    let serials = Serials::set_aside(&store, world.state.next_serial).await?;
+    let (listeners, open) = Listeners::open(&args, &mut inherited, certificate.is_some()).await?;
+    let running = open.running()?;
+
+    let mut tasks = Tasks::default();
+    let saver = start_saver(&store, unsaved, &mut tasks);
+    let minds = start_minds(&args, &store, unanswered, &mut tasks);
+    let decisions = start_decisions(&args, &store, replayed, &mut tasks).await;
+    let seed = world.state.seed;
+    let engine = start_engine(&args, world, chronicle, &saver, &minds, &decisions, &mut tasks);
+    let people = std::mem::take(&mut inherited.people);
+    unlink_the_lost(&engine, &people);
+    let dreams = Arc::new(Dreams::new(args.dreams.clone()));
+    let exports = exports::folder(args.sessions_dir.as_deref(), &args.state_dir)
+        .map(|to| Exports::new(store.clone(), minds.clone(), to));
+    if let Some(exports) = &exports {
+        engine.export_to(exports.clone());
+    }
+    let exporting = exports.clone().map(|exports| tokio::spawn(exports.run()));
+    let lobby = open_lobby(&args, &engine, &store, &saver, &dreams, &exports);
+    operator::promote_as_told(&lobby.live()).await?;
+    tasks.spawn(
+        "watch on the disk",
+        watches::watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()),
+    );
+    start_ticking(&args, &engine, &mut tasks);
+    bring_back(people, &lobby).await;
+    let (people, programs) = open.accept(&args, &lobby, certificate, admin_token);
+    state.announce(&running)?;
+    tokio::spawn(retention::keep(lobby.clone(), args.retention.clone()));
+    let early_dreams = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
+    let nights = tokio::spawn(dreams.run(store.clone()));
+    say_it_is_up(&args, &running, &opened, &counts, seed, &store);
+    Ok(Server {
+        args,
+        signals,
+        program,
+        state,
+        claim,
+        store,
+        saver,
+        minds,
+        decisions,
+        exports,
+        engine,
+        gauges,
+        serials,
+        listeners,
+        people,
+        programs,
+        tasks,
+        nights,
+        early_dreams,
+        exporting,
+    })
+}
+
+/// For `--preflight`: whether a server with these arguments would come up, without touching its state.
+pub fn preflight(args: &RunArgs) -> anyhow::Result<restart::Fitness> {
+    read_playable(args)?;
+    args.tls.load()?;
+    Ok(restart::Fitness::own())
+}
+
+/// Reads the world that the arguments name. Fails where it cannot be played, with `--lenient` only where it is empty.
+fn read_playable(args: &RunArgs) -> anyhow::Result<Content> {
+    let (content, problems) = read_world(&args.world, args.start_room)?;
+    for problem in &problems.0 {
+        match problem.kind {
+            Severity::Error => tracing::error!("{problem}"),
+            Severity::Warning => tracing::debug!("{problem}"),
+        }
+    }
+    let errors = problems.0.iter().filter(|p| p.kind == Severity::Error).count();
+    if errors > 0 && !args.lenient {
+        bail!(
+            "the world in {} has {errors} errors; `dp-server check --world {}` lists them, --lenient starts anyway",
+            args.world.display(),
+            args.world.display()
+        );
+    }
+    if content.rooms.is_empty() {
+        bail!("the world in {} has no rooms", args.world.display());
+    }
+    Ok(content)
+}
+
+/// The lock on the state folder: that of the program before, or a new one.
+fn claim_folder(state: &StateDir, inherited: &mut Inherited) -> anyhow::Result<Claim> {
+    match inherited.lock.take() {
+        Some(lock) => Ok(Claim::inherited(lock)),
+        None => state.claim(),
+    }
+}
+
+/// The world is read on another thread while the database opens.
+async fn open_store_and_content(args: &RunArgs, state: &StateDir) -> anyhow::Result<(Store, Content)> {
+    let of_world = args.clone();
+    let reading = tokio::task::spawn_blocking(move || read_playable(&of_world));
+    let database = args.db.clone().unwrap_or_else(|| state.default_database());
+    let store = Store::connect(&database, &StoreOptions::default()).await?;
+    let content = reading.await.context("reading the world")??;
+    Ok((store, content))
+}
+
+fn start_saver(store: &Store, unsaved: Vec<Unsaved>, tasks: &mut Tasks) -> Arc<Saver> {
+    let saver = Saver::new(store.clone());
+    saver.take_over(unsaved);
+    tasks.spawn("writer of characters", saver.clone().run());
+    saver
+}
+
+fn start_minds(args: &RunArgs, store: &Store, unanswered: Vec<LogInput>, tasks: &mut Tasks) -> Arc<Minds> {
+    let minds = Minds::new(store.clone());
+    minds.take_over(unanswered);
+    minds.memories.set_calendar(args.dreams.dream_zone.calendar_minutes(jiff::Timestamp::now()));
+    tasks.spawn("writer of minds' logs", minds.clone().run());
+    minds
+}
+
+async fn start_decisions(
+    args: &RunArgs,
+    store: &Store,
+    replayed: Vec<Replayed>,
+    tasks: &mut Tasks,
+) -> Arc<capture::Writer> {
+    let decisions = capture::Writer::new(store.clone());
+    if let Err(error) = decisions.take_again(replayed).await {
+        tracing::warn!(%error, "decisions of before the crash could not be recorded");
+    }
+    tasks.spawn("writer of decisions", decisions.clone().run());
+    let folders = [Some(args.state_dir.clone()), store.folder()].into_iter().flatten().collect();
+    tokio::spawn(capture::room::watch(decisions.clone(), folders, args.retention.capture_low_mb));
+    decisions
+}
+
+fn start_engine(
+    args: &RunArgs,
+    mut world: World,
+    chronicle: Option<Chronicle>,
+    saver: &Arc<Saver>,
+    minds: &Arc<Minds>,
+    decisions: &Arc<capture::Writer>,
+    tasks: &mut Tasks,
+) -> Arc<Engine> {
+    world.capture = args.capture.into();
+    let engine = Engine::new(world, saver.clone(), minds.clone(), Capture::new(decisions.clone()), chronicle);
+    tasks.spawn("waker of readers", engine.clone().flush_lazily());
+    engine
+}
+
+/// Whoever the program before had connected is link-dead now, but for those whose connections live on.
+fn unlink_the_lost(engine: &Engine, people: &[(TcpStream, Person)]) {
+    engine.unlink(&|name| people.iter().any(|(_, person)| person.plays(name)));
+}
+
+fn open_lobby(
+    args: &RunArgs,
+    engine: &Arc<Engine>,
+    store: &Store,
+    saver: &Arc<Saver>,
+    dreams: &Arc<Dreams>,
+    exports: &Option<Arc<Exports>>,
+) -> Arc<Lobby> {
+    let accounts = Accounts::new(store.clone());
+    let (limits, saver) = (args.limits.clone(), saver.clone());
+    let mut lobby = engine.with_world(|world| Lobby::new(engine.clone(), accounts, saver, limits, world));
+    lobby.dreams = Some(dreams.clone());
+    lobby.dreaming_dir = Some(args.dreams.dreaming_dir.clone());
+    lobby.exports = exports.clone();
+    Arc::new(lobby)
+}
+
+/// Without `--tick-ms` the world ticks only when told to.
+fn start_ticking(args: &RunArgs, engine: &Arc<Engine>, tasks: &mut Tasks) {
+    if args.tick_ms > 0 {
+        tasks.spawn(TICKER, engine.clone().tick_steadily(Duration::from_millis(args.tick_ms)));
+    }
+}
+
+/// Brings back those whose connections the program before handed over.
+async fn bring_back(people: Vec<(TcpStream, Person)>, lobby: &Arc<Lobby>) {
+    telnet::adopt(people, lobby).await;
+    // Whoever could not be brought back is link-dead as well.
+    lobby.engine.unlink(&|_| false);
+}
+
+/// Tells the operator, and whoever waits for the line `ready`. That nobody reads it is no reason to end: on a hot
+/// restart everybody's connection would end with us.
+fn say_it_is_up(args: &RunArgs, running: &Running, opened: &str, counts: &Counts, seed: u64, store: &Store) {
+    tracing::info!(
+        rooms = counts.rooms,
+        mobs = counts.mobs,
+        objects = counts.objects,
+        zones = counts.zones,
+        seed,
+        database = store.place(),
+        "the world is up"
+    );
+    if args.log_format == Format::Text {
+        let _unread = writeln!(
+            std::io::stderr(),
+            "{opened} People: telnet {} {}    Programs: ws://{}/ws    How it goes: http://{}/health",
+            running.telnet.ip(),
+            running.telnet.port(),
+            running.http,
+            running.http
+        );
+    }
+    let _unread = writeln!(std::io::stdout(), "ready {}", running.doors());
+}

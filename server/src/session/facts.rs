@@ -1,0 +1,20 @@
+//! Who a session is: what stands beside each of its commands in the records.
+
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
+
+/// What is the same for all commands of one session.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct SessionFacts {
+    /// Canonical.
+    pub name: Arc<str>,
+    /// What the client said of itself.
+    pub harness: Option<Arc<str>>,
+    pub model: Option<Arc<str>>,
+    pub version: Option<Arc<str>>,
+    /// It asked for a session in which nothing is worth anything: records have valence 0.
+    pub flat: bool,
+    /// Id of the session record; it is written when the character is in the world already, so it comes a little later.
+    #[serde(skip)]
+    pub record: OnceLock<i64>,
+}

@@ -1,0 +1,80 @@
+//! Which web pages may open a WebSocket here. A browser sends the page's origin along; programs send none.
+//!
+//! Without this, any page that somebody on the agents' machine has open could play, or guess passwords, from inside of
+//! the network. Invariant: a page of another host is let in only where the operator named it. A host's name proves
+//! nothing (whoever owns one may point it at this machine), so same-origin counts only by address and `localhost`.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+/// Origins that the operator named, as `https://play.example.org`; comma between them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllowedOrigins(Vec<String>);
+
+impl FromStr for AllowedOrigins {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<AllowedOrigins, String> {
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        let origins = parts.map(|part| {
+            let rest = part.strip_prefix("https://").or_else(|| part.strip_prefix("http://"));
+            match rest.filter(|rest| !rest.is_empty() && !rest.contains(['/', '?', '#', ' '])) {
+                Some(_) => Ok(part.to_ascii_lowercase()),
+                None => Err(format!("{part:?} is no origin of a page; write one such as https://play.example.org")),
+            }
+        });
+        Ok(AllowedOrigins(origins.collect::<Result<_, _>>()?))
+    }
+}
+
+impl AllowedOrigins {
+    /// Whether a page of this origin may come in, by a request to this host (the header `Host`).
+    pub fn permit(&self, origin: &str, host: &str) -> bool {
+        let origin = origin.trim().to_ascii_lowercase();
+        if self.0.contains(&origin) {
+            return true;
+        }
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        authority.is_some_and(|authority| authority == host.trim().to_ascii_lowercase() && is_own(authority))
+    }
+}
+
+/// A host that nobody else can give a meaning.
+fn is_own(authority: &str) -> bool {
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+    bare == "localhost" || bare.parse::<IpAddr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_and_listed_pages_come_in() {
+        let allowed: AllowedOrigins = "https://play.example.org, http://Dev.example:8080".parse().expect("two origins");
+        for (origin, host, expected, why) in [
+            ("https://play.example.org", "mud.example.org", true, "listed"),
+            ("HTTPS://Play.Example.org", "mud.example.org", true, "case does not matter"),
+            ("http://dev.example:8080", "127.0.0.1:4350", true, "listed with its port"),
+            ("http://dev.example", "127.0.0.1:4350", false, "another port"),
+            ("https://evil.example", "127.0.0.1:4350", false, "a page of somebody else"),
+            ("http://127.0.0.1:4350", "127.0.0.1:4350", true, "our own page"),
+            ("http://localhost:4350", "localhost:4350", true, "our own page by name"),
+            ("http://[::1]:4350", "[::1]:4350", true, "our own page, IPv6"),
+            ("http://127.0.0.1:8000", "127.0.0.1:4350", false, "another server on this machine"),
+            ("http://evil.example:4350", "evil.example:4350", false, "a name that was pointed at us"),
+            ("null", "127.0.0.1:4350", false, "a page from a file"),
+            ("", "", false, "nothing at all"),
+        ] {
+            assert_eq!(allowed.permit(origin, host), expected, "{origin} {host}: {why}");
+        }
+        for wrong in ["play.example.org", "https://", "https://a.example/path", "*"] {
+            assert!(wrong.parse::<AllowedOrigins>().is_err(), "{wrong}");
+        }
+        assert_eq!("".parse(), Ok(AllowedOrigins::default()));
+    }
+}

@@ -1,0 +1,70 @@
+//! Lasting effects: rows on a character that change what it is worth and what it can, until their hours are over.
+//!
+//! Invariant: `Character::affects` changes here, and where an hour ends (`phases/bodies.rs`) or a life
+//! (`combat/death.rs`); `now` is made anew each time.
+
+use super::Cause;
+use crate::affect::{Affect, Source};
+use crate::arena::CharacterId;
+use crate::world::World;
+use content::Text;
+use content::flags::AffectFlags;
+
+/// What becomes of one of the same kind and apply that is there already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stacking {
+    /// Both work, each for its time.
+    Separate,
+    /// It lasts for the longer of the two times, and is otherwise as the new one.
+    Longer,
+}
+
+/// An affect that begins, or goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SetAffect {
+    pub affect: Affect,
+    pub stacking: Stacking,
+}
+
+impl SetAffect {
+    pub(super) fn from(mut self, source: Source, caster: Option<Text>) -> SetAffect {
+        (self.affect.source, self.affect.caster) = (source, caster);
+        self
+    }
+}
+
+pub(super) fn set(world: &mut World, who: CharacterId, set: SetAffect) {
+    let SetAffect { affect, stacking } = set;
+    let affects = &mut world.who_mut(who).affects;
+    let same = |old: &&mut Affect| old.kind == affect.kind && old.apply == affect.apply;
+    match affects.iter_mut().find(same).filter(|_| stacking == Stacking::Longer) {
+        Some(old) => {
+            let (hours, mut flags) = (old.hours, old.flags);
+            flags.insert(affect.flags);
+            // For ever is longer than any time.
+            let hours = if hours < 0 || affect.hours < 0 { -1 } else { hours.max(affect.hours) };
+            *old = Affect { hours, flags, ..affect };
+        }
+        None => affects.push(affect),
+    }
+    world.recompute(who);
+}
+
+/// Ends every effect that sets any of the flags. True when there was one.
+pub fn end(world: &mut World, who: CharacterId, flags: AffectFlags) -> bool {
+    let had = world.who(who).affects.iter().any(|affect| affect.flags.any(flags));
+    if had {
+        world.who_mut(who).affects.retain(|affect| !affect.flags.any(flags));
+        world.recompute(who);
+    }
+    had
+}
+
+/// What put one of the flags on somebody, and the player behind it where that is in the world.
+pub fn cause_of(world: &World, who: CharacterId, flags: AffectFlags) -> Cause {
+    let affect = world.who(who).affects.iter().find(|affect| affect.flags.any(flags));
+    affect.map_or_else(Cause::default, |affect| Cause {
+        by: affect.caster.as_ref().and_then(|name| world.find_player(name)),
+        source: affect.source.clone(),
+    })
+}
