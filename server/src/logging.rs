@@ -21,9 +21,14 @@ pub enum Format {
 /// From here on what is traced is written. Refuses a filter that cannot be read.
 pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
     // `EnvFilter` reads fields of spans too; it would bring a regex engine, and nobody here filters by fields.
-    let events: Targets = filter.parse().with_context(|| {
-        format!("--log {filter:?} is no filter; try error, warn, info, debug or trace, or info,server::store=debug")
-    })?;
+    let no_filter =
+        || format!("--log {filter:?} is no filter; try error, warn, info, debug or trace, or info,server::store=debug");
+    // Those are taken for the name of a module that nobody has.
+    anyhow::ensure!(
+        filter.split(',').all(|part| !part.trim().is_empty() && !part.trim().starts_with('=')),
+        no_filter()
+    );
+    let events: Targets = filter.parse().with_context(no_filter)?;
     let lines = tracing_subscriber::fmt::layer().with_writer(|| Unread).with_target(false);
     let subscriber = tracing_subscriber::registry().with(events);
     match format {
