@@ -299,17 +299,18 @@ mod tests {
             let report = world.apply(&Input::Tick);
             chronicle.input(report.number, day, &Input::Tick);
             chronicle.flush().expect("it takes everything");
-            chronicle.sync_soon();
-            chronicle.look_after(&world, day, Unwritten::default);
             report.number
         };
         tick(&mut chronicle);
+        // On a thread of its own, so nobody looks after it before its failure is told.
+        chronicle.sync_soon();
         let deadline = Instant::now() + Duration::from_secs(20);
         while !gauges.unsynced.load(Ordering::Relaxed) {
             assert!(Instant::now() < deadline, "a failed sync is told");
             std::thread::sleep(Duration::from_millis(5));
         }
         let number = tick(&mut chronicle);
+        chronicle.look_after(&world, day, Unwritten::default);
         while gauges.unsynced.load(Ordering::Relaxed) {
             assert!(Instant::now() < deadline, "until a snapshot is on the disk");
             std::thread::sleep(Duration::from_millis(5));
