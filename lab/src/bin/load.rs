@@ -7,27 +7,21 @@
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use content::Content;
-use lab::load::bench::{Bench, LoadPlan, Part, Phase, Placing, Subscription, TURNS, Tally};
-use lab::load::control::Control;
-use lab::load::histogram::Histogram;
+use lab::load::bench::{LoadPlan, Part, Phase, Placing, Stage, Subscription, TURNS, Tally};
+use lab::load::control::{self, Control};
 use lab::load::mix::{Mix, mix_named};
 use lab::load::places::{self, Place};
 use lab::load::process::Process;
-use lab::load::session::play;
-use std::cell::RefCell;
+use lab::load::thread::play_parts;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, mpsc, watch};
-
-/// The tally of each session, and whether it is an agent's.
-type Tallies = Rc<RefCell<Vec<(bool, Rc<Tally>)>>>;
 
 #[derive(Clone, Debug, Parser)]
 #[command(about = "Loads a dp-server with people and agents, and prints what it cost", max_term_width = 100)]
@@ -233,23 +227,7 @@ async fn accounts(target: &Target, count: usize) -> anyhow::Result<Vec<(String, 
     }
     let names: Vec<String> = (0..count).map(|n| format!("Zq{n:05}")).collect();
     let missing: Vec<String> = names.iter().filter(|name| !known.contains_key(*name)).cloned().collect();
-    let mut workers = Vec::new();
-    for part in missing.chunks(missing.len().div_ceil(16).max(1)) {
-        let (part, http, token) = (part.to_vec(), target.http, target.token.clone());
-        workers.push(tokio::spawn(async move {
-            let mut control = Control::connect(http, &token).await?;
-            let mut made = Vec::new();
-            for name in part {
-                let answer = control.post(&format!("/admin/keys?name={name}")).await?;
-                let key = answer["key"].as_str().context("an answer without a key")?.to_string();
-                made.push((name, key));
-            }
-            anyhow::Ok(made)
-        }));
-    }
-    for worker in workers {
-        known.extend(worker.await??);
-    }
+    known.extend(control::make_keys(target.http, &target.token, &missing).await?);
     if let Some(path) = &target.keys {
         let text: String = known.iter().map(|(name, key)| format!("{name} {key}\n")).collect();
         std::fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
@@ -271,53 +249,6 @@ fn stands(args: &Args, content: Option<&Content>, count: usize) -> anyhow::Resul
         None => Place { room, ways: Vec::new() },
     };
     Ok(vec![Some(place); count])
-}
-
-/// What a thread hands back.
-struct Counted {
-    latencies: Histogram,
-    sessions: Vec<(bool, Tally)>,
-}
-
-/// The sessions of one thread, from login to end.
-fn sessions(
-    run: Arc<LoadPlan>,
-    parts: Vec<Part>,
-    phase: watch::Receiver<Phase>,
-    ready: mpsc::UnboundedSender<()>,
-    place: mpsc::UnboundedSender<Placing>,
-) -> anyhow::Result<Counted> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let local = tokio::task::LocalSet::new();
-    let tallies: Tallies = Rc::default();
-    let kept = tallies.clone();
-    let latencies = local.block_on(&runtime, async move {
-        let bench = Rc::new(Bench::new(run, phase.clone(), ready, place));
-        let mut tasks = Vec::new();
-        for part in parts {
-            let tally = Rc::new(Tally::default());
-            kept.borrow_mut().push((part.agent, tally.clone()));
-            tasks.push(tokio::task::spawn_local(play(bench.clone(), part, tally)));
-            // Not all at once: the server's queue of connections is finite.
-            if tasks.len() % 32 == 0 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        }
-        let mut phase = phase;
-        // The sender lives until the end of the run.
-        let _ended = phase.wait_for(|phase| *phase == Phase::End).await;
-        for task in &tasks {
-            task.abort();
-        }
-        for task in tasks {
-            let _aborted = task.await;
-        }
-        bench.latencies.borrow().clone()
-    });
-    drop(local);
-    let sessions = std::mem::take(&mut *tallies.borrow_mut());
-    let sessions = sessions.into_iter().map(|(agent, tally)| (agent, Rc::into_inner(tally).unwrap_or_default()));
-    Ok(Counted { latencies, sessions: sessions.collect() })
 }
 
 async fn measure(args: Args) -> anyhow::Result<()> {
@@ -366,6 +297,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         subscription: args.variables,
         seed: args.seed,
         phase: AtomicU8::new(Phase::Login as u8),
+        stage: AtomicUsize::new(0),
         fights: AtomicI64::new(0),
         opponents,
         turns: Arc::new(Semaphore::new(TURNS)),
@@ -379,7 +311,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         let agent = number < args.agents;
         let fighter = agent && number < args.fights;
         let place = place.filter(|_| !args.echo);
-        parts[number % args.threads].push(Part { number, agent, fighter, name, key, place });
+        parts[number % args.threads].push(Part { number, agent, fighter, name, key, place, from: None });
     }
     let (phase, watched) = watch::channel(Phase::Login);
     let (ready, mut readied) = mpsc::unbounded_channel();
@@ -405,7 +337,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         .into_iter()
         .map(|parts| {
             let (run, phase, ready, place) = (run.clone(), watched.clone(), ready.clone(), place.clone());
-            std::thread::spawn(move || sessions(run, parts, phase, ready, place))
+            std::thread::spawn(move || play_parts(run, parts, phase, ready, place))
         })
         .collect();
     drop((ready, place, watched));
@@ -481,13 +413,14 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     let (late_after, tick_after) = health(after);
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     set(Phase::End);
-    let mut latencies = Histogram::default();
+    let mut measured = Stage::default();
     let mut tallies = Vec::new();
     for thread in threads {
         let counted = thread.join().map_err(|_| anyhow::anyhow!("a thread of the generator panicked"))??;
-        latencies.add(&counted.latencies);
+        counted.stages.iter().for_each(|stage| measured.add(stage));
         tallies.extend(counted.sessions);
     }
+    let latencies = measured.latencies;
     placing.abort();
 
     let sum = |read: fn(&Tally) -> u64| tallies.iter().map(|(_, tally)| read(tally)).sum::<u64>();

@@ -4,9 +4,9 @@ use super::histogram::Histogram;
 use super::mix::Mix;
 use super::places::{Opponent, Place};
 use std::cell::{Cell, RefCell};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
@@ -45,6 +45,9 @@ pub struct LoadPlan {
     pub subscription: Subscription,
     pub seed: u64,
     pub phase: AtomicU8,
+    /// The stretch of the measured time that it is now: who drives a run with several (calm, siege, afterwards) has the
+    /// figures of each.
+    pub stage: AtomicUsize,
     /// Agents whose FIGHTING is true.
     pub fights: AtomicI64,
     pub opponents: Vec<Opponent>,
@@ -63,13 +66,17 @@ pub struct Part {
     pub name: String,
     pub key: String,
     pub place: Option<Place>,
+    /// The address that it calls from, where the system's choice will not do: limits by address take each such session
+    /// for a household of its own. All of 127.0.0.0/8 is this machine.
+    pub from: Option<Ipv4Addr>,
 }
 
 /// What sessions of one thread share.
 pub struct Bench {
     pub run: Arc<LoadPlan>,
     pub phase: watch::Receiver<Phase>,
-    pub latencies: RefCell<Histogram>,
+    /// By stage.
+    pub stages: RefCell<Vec<Stage>>,
     pub scratch: RefCell<Vec<u8>>,
     /// Logged in; the receiver counts.
     pub ready: mpsc::UnboundedSender<()>,
@@ -96,7 +103,21 @@ impl Bench {
         place: mpsc::UnboundedSender<Placing>,
     ) -> Bench {
         let scratch = RefCell::new(vec![0; READ_BYTES]);
-        Bench { run, phase, latencies: RefCell::default(), scratch, ready, place }
+        Bench { run, phase, stages: RefCell::default(), scratch, ready, place }
+    }
+
+    /// The stage that it is, or `None` while nothing is measured.
+    pub fn stage_now(&self) -> Option<usize> {
+        self.is_in(Phase::Measure).then(|| self.run.stage.load(Ordering::Relaxed))
+    }
+
+    /// Changes what was counted in one stage.
+    pub fn count(&self, stage: usize, change: impl FnOnce(&mut Stage)) {
+        let mut stages = self.stages.borrow_mut();
+        if stages.len() <= stage {
+            stages.resize_with(stage + 1, Stage::default);
+        }
+        change(&mut stages[stage]);
     }
 
     pub fn is_in(&self, phase: Phase) -> bool {
@@ -105,6 +126,22 @@ impl Bench {
 
     pub fn may_send(&self) -> bool {
         self.run.phase.load(Ordering::Relaxed) <= Phase::Measure as u8
+    }
+}
+
+/// What all sessions of a thread counted in one stage.
+#[derive(Clone, Debug, Default)]
+pub struct Stage {
+    /// Commands that were due by the clock; none in closed loop. Each is one of `latencies`, or has no answer.
+    pub due: u64,
+    /// Of those commands that were due in this stage, from then to the answer.
+    pub latencies: Histogram,
+}
+
+impl Stage {
+    pub fn add(&mut self, other: &Stage) {
+        self.due += other.due;
+        self.latencies.add(&other.latencies);
     }
 }
 

@@ -30,7 +30,31 @@ impl Control {
         self.call("GET", path).await
     }
 
-    async fn call(&mut self, method: &str, path: &str) -> anyhow::Result<Value> {
+    /// `/health`, whose answer is the same whether or not all is well.
+    pub async fn health(&mut self) -> anyhow::Result<Value> {
+        let (_, body) = self.ask("GET", "/health").await?;
+        Ok(serde_json::from_slice(&body)?)
+    }
+
+    /// An answer that is text, such as `/metrics`; it needs no token.
+    pub async fn get_text(&mut self, path: &str) -> anyhow::Result<String> {
+        let (head, body) = self.ask("GET", path).await?;
+        anyhow::ensure!(head.starts_with("HTTP/1.1 200"), "{path}: {head}");
+        Ok(String::from_utf8(body)?)
+    }
+
+    async fn call(&mut self, method: &str, path_and_query: &str) -> anyhow::Result<Value> {
+        let (head, body) = self.ask(method, path_and_query).await?;
+        let value: Value = serde_json::from_slice(&body)
+            .with_context(|| format!("{path_and_query} was answered by {}", String::from_utf8_lossy(&body)))?;
+        if !head.starts_with("HTTP/1.1 200") {
+            bail!("{path_and_query}: {}", value["error"].as_str().unwrap_or(&head));
+        }
+        Ok(value)
+    }
+
+    /// Head and body of the answer.
+    async fn ask(&mut self, method: &str, path: &str) -> anyhow::Result<(String, Vec<u8>)> {
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: 0\r\n\r\n",
             self.address, self.token
@@ -41,19 +65,40 @@ impl Control {
             if let Some((head, body)) = split(&answer) {
                 let length = header(head, "content-length").and_then(|v| v.parse::<usize>().ok());
                 let length = length.ok_or_else(|| anyhow!("{path} was answered without a length"))?;
-                if body.len() >= length {
-                    let value: Value = serde_json::from_slice(&body[..length])
-                        .with_context(|| format!("{path} was answered by {}", String::from_utf8_lossy(body)))?;
-                    if !head.starts_with("HTTP/1.1 200") {
-                        bail!("{path}: {}", value["error"].as_str().unwrap_or(head));
-                    }
-                    return Ok(value);
+                if let Some(body) = body.get(..length) {
+                    return Ok((head.to_string(), body.to_vec()));
                 }
             }
             anyhow::ensure!(answer.len() < ANSWER_BYTES_MAX, "{path} was answered by too much");
             anyhow::ensure!(self.stream.read_buf(&mut answer).await? > 0, "{path}: the server hung up");
         }
     }
+}
+
+/// Connections that make keys at a time.
+const KEY_MAKERS: usize = 16;
+
+/// A key for each name, whose character is made where there is none; in the order of the names.
+pub async fn make_keys(http: SocketAddr, token: &str, names: &[String]) -> anyhow::Result<Vec<(String, String)>> {
+    let mut workers = Vec::new();
+    for part in names.chunks(names.len().div_ceil(KEY_MAKERS).max(1)) {
+        let (part, token) = (part.to_vec(), token.to_string());
+        workers.push(tokio::spawn(async move {
+            let mut control = Control::connect(http, &token).await?;
+            let mut made = Vec::new();
+            for name in part {
+                let answer = control.post(&format!("/admin/keys?name={name}")).await?;
+                let key = answer["key"].as_str().context("an answer without a key")?.to_string();
+                made.push((name, key));
+            }
+            anyhow::Ok(made)
+        }));
+    }
+    let mut made = Vec::new();
+    for worker in workers {
+        made.extend(worker.await??);
+    }
+    Ok(made)
 }
 
 fn split(answer: &[u8]) -> Option<(&str, &[u8])> {

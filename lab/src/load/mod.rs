@@ -1,6 +1,6 @@
 //! The load generator: many light sessions against a running server, by either door, and what they measured.
 //!
-//! `session` is one person or agent, `bench` what they share, `reader` what they make of the bytes, `wire` the frames
+//! `session` is one person or agent, `thread` many of them, `bench` what they share, `reader` what they make of the bytes, `wire` the frames
 //! and prompts by hand, `mix` what they type, `places` where they stand, `control` the admin API, `process` what the
 //! server and we cost, `histogram` the latencies. The program is `bin/load.rs`.
 //! Invariant: the generator must be light, since it shares the machine with what it measures: one task per session, a
@@ -14,4 +14,5 @@ pub mod places;
 pub mod process;
 pub mod reader;
 pub mod session;
+pub mod thread;
 pub mod wire;

@@ -46,6 +46,12 @@ impl Process {
         Ok(sum)
     }
 
+    /// File descriptors that are open.
+    pub fn descriptors(self) -> anyhow::Result<usize> {
+        let path = format!("/proc/{}/fd", self.0);
+        Ok(std::fs::read_dir(&path).with_context(|| format!("reading {path}"))?.count())
+    }
+
     fn status(self, name: &str) -> anyhow::Result<u64> {
         let path = format!("/proc/{}/status", self.0);
         let text = std::fs::read_to_string(&path).with_context(|| format!("reading {path}"))?;

@@ -8,10 +8,11 @@ use super::wire;
 use anyhow::{Context, bail, ensure};
 use content::words::Direction;
 use protocol::variables::VARIABLES;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// The five variables of the smallest agent in docs/PROTOCOL.md.
@@ -30,6 +31,14 @@ pub async fn play(bench: Rc<Bench>, part: Part, tally: Rc<Tally>) {
     if let Err(error) = result.await {
         *tally.failed.borrow_mut() = Some(format!("{error:#}"));
     }
+}
+
+/// A connection from that address, or from any.
+async fn connect(from: Option<Ipv4Addr>, to: SocketAddr) -> std::io::Result<TcpStream> {
+    let Some(from) = from else { return TcpStream::connect(to).await };
+    let socket = TcpSocket::new_v4()?;
+    socket.bind((from, 0).into())?;
+    socket.connect(to).await
 }
 
 struct Session {
@@ -51,7 +60,7 @@ impl Session {
     async fn begin(bench: Rc<Bench>, part: Part, tally: Rc<Tally>) -> anyhow::Result<Session> {
         let run = bench.run.clone();
         let address = if part.agent { run.http } else { run.telnet };
-        let stream = TcpStream::connect(address).await.with_context(|| format!("connecting to {address}"))?;
+        let stream = connect(part.from, address).await.with_context(|| format!("connecting to {address}"))?;
         stream.set_nodelay(true)?;
         let reader = Reader::new(part.agent, run.echo, tally);
         let draws = Draws::new(run.seed, part.number);
@@ -218,7 +227,8 @@ impl Session {
                 self.read_now()?;
                 self.answer_pings().await?;
             }
-            self.finish(act, sent);
+            let stage = self.bench.stage_now();
+            self.finish(act, sent, stage);
         }
         self.listen().await
     }
@@ -228,14 +238,19 @@ impl Session {
         let mut next = tokio::time::Instant::now() + offset;
         let timer = tokio::time::sleep_until(next);
         tokio::pin!(timer);
-        // A command that had to wait for the answer before it counts from its schedule.
-        let mut under_way: Option<(Act, Instant)> = None;
-        let mut due: Option<Instant> = None;
+        // A command that had to wait for the answer before it counts from its schedule. One that is due before that
+        // one could be sent is counted as due and never typed: nobody types ahead here.
+        let mut under_way: Option<(Act, Instant, Option<usize>)> = None;
+        let mut due: Option<(Instant, Option<usize>)> = None;
         while self.bench.may_send() {
             tokio::select! {
                 biased;
                 () = &mut timer => {
-                    due = due.or(Some(Instant::now()));
+                    let stage = self.bench.stage_now();
+                    if let Some(stage) = stage {
+                        self.bench.count(stage, |counted| counted.due += 1);
+                    }
+                    due = due.or(Some((Instant::now(), stage)));
                     next += period;
                     timer.as_mut().reset(next);
                 }
@@ -246,15 +261,15 @@ impl Session {
                 }
             }
             if self.reader.answered
-                && let Some((act, sent)) = under_way.take()
+                && let Some((act, sent, stage)) = under_way.take()
             {
-                self.finish(act, sent);
+                self.finish(act, sent, stage);
             }
             if under_way.is_none()
-                && let Some(since) = due.take()
+                && let Some((since, stage)) = due.take()
             {
                 let act = self.command().await?;
-                under_way = Some((act, since));
+                under_way = Some((act, since, stage));
             }
         }
         self.listen().await
@@ -269,13 +284,17 @@ impl Session {
         }
     }
 
-    fn finish(&mut self, act: Act, sent: Instant) {
+    /// `stage`: the one that the latency is counted in.
+    fn finish(&mut self, act: Act, sent: Instant, stage: Option<usize>) {
         if act == Act::Move && !self.reader.refused {
             self.away = if self.away.is_some() { None } else { self.step };
         }
         if self.bench.is_in(Phase::Measure) {
             add(&self.reader.tally.done, 1);
-            self.bench.latencies.borrow_mut().record(sent.elapsed().as_micros() as u64);
+            let us = sent.elapsed().as_micros() as u64;
+            if let Some(stage) = stage {
+                self.bench.count(stage, |counted| counted.latencies.record(us));
+            }
         }
     }
 
