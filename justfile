@@ -34,6 +34,11 @@ dream *ARGS:
 simulate SEED="7" *ARGS:
     cargo run --release -p tests --bin simulate -- --seed {{SEED}} {{ARGS}}
 
+# Every trigger of the security review at once against a server with 200 players: three minutes, and what was noticed
+siege *ARGS:
+    cargo build --release -p server -p lab
+    cargo run --release -p lab --bin siege -- {{ARGS}}
+
 # Run a server's past again and compare the hashes: STATE is its state folder
 replay STATE *ARGS:
     cargo run --release -p server -- replay --state-dir {{STATE}} {{ARGS}}

@@ -1,5 +1,5 @@
-//! What plays and measures: agents in one process, the simulation, the torture and the load generator, with the real
-//! server's process and small clients for it. What only measures memories is in `memory-lab`.
+//! What plays and measures: agents in one process, the simulation, the torture, the siege and the load generator, with
+//! the real server's process and small clients for it. What only measures memories is in `memory-lab`.
 //!
 //! Nothing of the product depends on this crate. The programs in `bin/` are run by name (`cargo run -p lab --bin
 //! load`); the tests of the crate `tests` play small editions of them.
@@ -9,6 +9,8 @@ pub mod e2e;
 pub mod journaling;
 pub mod load;
 pub mod remembered;
+pub mod server_process;
+pub mod siege;
 pub mod simulation;
 pub mod torture;
 pub mod world_folder;

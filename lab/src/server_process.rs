@@ -1,4 +1,6 @@
-//! A server that may be killed at any moment, also before it is ready.
+//! A server in a process of its own that may be killed at any moment, also before it is ready.
+//!
+//! Invariant: it ends with its value, whatever became of who started it.
 
 use crate::e2e::{gather, program, root};
 use anyhow::{Context, bail};
@@ -25,9 +27,11 @@ pub struct Process {
 pub struct Doors {
     pub http: SocketAddr,
     pub telnet: SocketAddr,
+    /// Only where it was started with a certificate and `--https`.
+    pub https: Option<SocketAddr>,
 }
 
-/// What is common to all servers of a run.
+/// What is common to all servers of a run. Limits are those of the program itself, unless `more` says otherwise.
 pub struct Start<'s> {
     pub world: &'s Path,
     pub state: &'s Path,
@@ -42,8 +46,7 @@ impl Process {
         let mut command = Command::new(program());
         command.current_dir(root()).arg("run").arg("--world").arg(start.world).arg("--state-dir").arg(start.state);
         command.arg("--sessions-dir").arg(start.state.join("sessions"));
-        command.args(["--http", "127.0.0.1:0", "--telnet", "127.0.0.1:0", "--snapshot-mb", "1"]);
-        command.args(["--commands-per-second", "0", "--logins-per-second", "0", "--idle-minutes", "0"]);
+        command.args(["--http", "127.0.0.1:0", "--telnet", "127.0.0.1:0"]);
         command.args(["--seed", &start.seed.to_string(), "--tick-ms", &start.tick_ms.to_string()]);
         if let Some(database) = start.database {
             command.args(["--db", database]);
@@ -64,6 +67,10 @@ impl Process {
         Ok(Process { child, ready, doors: None, log })
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn log(&self) -> String {
         self.log.lock().map(|log| log.clone()).unwrap_or_default()
     }
@@ -78,11 +85,12 @@ impl Process {
             std::thread::sleep(Duration::from_millis(200));
             bail!("the server does not start; it said:\n{}", self.log());
         };
-        let address = |mark: &str| {
+        let told = |mark: &str| {
             let word = line.split_whitespace().find_map(|word| word.strip_prefix(mark));
-            word.and_then(|word| word.parse().ok()).with_context(|| format!("no {mark} in {line:?}"))
+            word.and_then(|word| word.parse().ok())
         };
-        let doors = Doors { http: address("http=")?, telnet: address("telnet=")? };
+        let address = |mark: &str| told(mark).with_context(|| format!("no {mark} in {line:?}"));
+        let doors = Doors { http: address("http=")?, telnet: address("telnet=")?, https: told("https=") };
         self.doors = Some(doors);
         Ok(doors)
     }

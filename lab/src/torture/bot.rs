@@ -4,9 +4,9 @@
 //! server ends: that is what it waits for. Invariant: every connection is read to its end, so that what was shown is
 //! known exactly.
 
-use super::process::Doors;
 use super::seen::Seen;
 use crate::e2e::{Agent, Telnet};
+use crate::server_process::Doors;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,24 +1,23 @@
 //! Torture: a real server is killed again and again while a crowd plays, and nothing that anybody was shown may be
 //! undone.
 //!
-//! `process.rs` has the server, `bot.rs` the crowd, `seen.rs` what it was shown, `judge.rs` the run that was never
-//! interrupted, with which all is compared. Invariant: what is drawn (who plays what, when the server is killed) comes
-//! from the seed; the moment at which a signal hits is the machine's.
+//! `bot.rs` has the crowd, `seen.rs` what it was shown, `judge.rs` the run that was never interrupted, with which all
+//! is compared. Invariant: what is drawn (who plays what, when the server is killed) comes from the seed; the moment at
+//! which a signal hits is the machine's.
 
 mod bot;
 mod judge;
-mod process;
 mod seen;
 
 use crate::e2e::run_with_time;
 use crate::journaling;
+use crate::server_process::{Doors, Process, Start};
 use anyhow::{Context, bail, ensure};
 use bot::{Bot, Round};
 use content::Content;
 use content::flags::RoomFlags;
 pub use judge::Figures;
 use judge::{Compared, Judge};
-use process::{Doors, Process, Start};
 use seen::Seen;
 use serde_json::Value;
 use server::journal::replaying::{End, Entry, records_after, replay};
@@ -164,6 +163,8 @@ pub async fn run(options: &Options) -> anyhow::Result<Summary> {
 struct Torture<'o> {
     options: &'o Options,
     state: PathBuf,
+    /// Further words for the server.
+    words: Vec<String>,
     content: Arc<Content>,
     dice: Dice,
     bots: Vec<Bot>,
@@ -174,6 +175,9 @@ struct Torture<'o> {
     log: String,
 }
 
+/// For every server here: small snapshots, and bots that are as fast as the server.
+const SERVER_WORDS: [&str; 8] =
+    ["--snapshot-mb", "1", "--commands-per-second", "0", "--logins-per-second", "0", "--idle-minutes", "0"];
 /// What must not be in a server's log.
 const NEVER_SAID: [&str; 3] = ["panicked", "given up half-way", "cannot be used"];
 /// Rounds after which somebody who quit is looked for in the database, at least.
@@ -205,7 +209,8 @@ impl<'o> Torture<'o> {
         }
         let things = content.objects.iter().map(|object| object.vnum).collect();
         let content = Arc::new(content);
-        Ok(Torture { options, state, content, dice, bots, rooms, things, round: 0, log: String::new() })
+        let words = SERVER_WORDS.map(String::from).into_iter().chain(options.more.iter().cloned()).collect();
+        Ok(Torture { options, state, words, content, dice, bots, rooms, things, round: 0, log: String::new() })
     }
 
     fn start(&self) -> anyhow::Result<Process> {
@@ -215,7 +220,7 @@ impl<'o> Torture<'o> {
             seed: self.options.seed,
             tick_ms: self.options.tick_ms,
             database: self.options.database.as_deref(),
-            more: &self.options.more,
+            more: &self.words,
         })
     }
 

@@ -28,6 +28,7 @@ mod remembering;
 mod replaying;
 mod restart;
 mod show;
+mod siege;
 mod silence;
 mod starting;
 mod stopping;
