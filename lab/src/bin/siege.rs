@@ -30,8 +30,8 @@ struct Args {
     /// Only this trigger, or these; all if none is given
     #[arg(long = "trigger", value_name = "NAME")]
     triggers: Vec<String>,
-    /// How far the attackers stand back for server and players, who have a machine of their own on a network
-    #[arg(long, default_value_t = 10, value_name = "NICE")]
+    /// How far the attackers stand back for server and players, since on a network they have machines of their own; 0: not
+    #[arg(long, default_value_t = 0, value_name = "NICE", allow_negative_numbers = true)]
     attackers_nice: i32,
     /// Of the sockets that triggers open, 0 to 1
     #[arg(long, default_value_t = 1.0)]

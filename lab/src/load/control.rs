@@ -1,25 +1,34 @@
-//! The operator's side: accounts, placing, health. HTTP by hand, one connection kept open.
+//! The operator's side: accounts, placing, health. HTTP by hand, one connection kept open while it is used.
 
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+/// The server gives up a connection from which no request has come for ten seconds; another one is made in time.
+const IDLE_LONGEST: Duration = Duration::from_secs(5);
 /// Longest answer that is read, in bytes.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 
 pub struct Control {
     stream: TcpStream,
+    used: Instant,
     address: SocketAddr,
     token: String,
 }
 
 impl Control {
     pub async fn connect(address: SocketAddr, token: &str) -> anyhow::Result<Control> {
+        let stream = Control::dial(address).await?;
+        Ok(Control { stream, used: Instant::now(), address, token: token.trim().to_string() })
+    }
+
+    async fn dial(address: SocketAddr) -> anyhow::Result<TcpStream> {
         let stream = TcpStream::connect(address).await.with_context(|| format!("connecting to http://{address}"))?;
         stream.set_nodelay(true)?;
-        Ok(Control { stream, address, token: token.trim().to_string() })
+        Ok(stream)
     }
 
     pub async fn post(&mut self, path_and_query: &str) -> anyhow::Result<Value> {
@@ -59,6 +68,9 @@ impl Control {
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Length: 0\r\n\r\n",
             self.address, self.token
         );
+        if self.used.elapsed() > IDLE_LONGEST {
+            self.stream = Control::dial(self.address).await?;
+        }
         self.stream.write_all(request.as_bytes()).await?;
         let mut answer = Vec::new();
         loop {
@@ -66,6 +78,7 @@ impl Control {
                 let length = header(head, "content-length").and_then(|v| v.parse::<usize>().ok());
                 let length = length.ok_or_else(|| anyhow!("{path} was answered without a length"))?;
                 if let Some(body) = body.get(..length) {
+                    self.used = Instant::now();
                     return Ok((head.to_string(), body.to_vec()));
                 }
             }

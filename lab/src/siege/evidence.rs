@@ -205,9 +205,12 @@ fn unguessed(evidence: &Evidence, _: &Bounds) -> Result<String, String> {
     if_so(evidence.guesses_checked <= GUESSES_MAX, words)
 }
 
+/// Guesses whose answers were on their way when the attack ended: one connection of each address.
+const GUESSES_UNDER_WAY: u64 = 2;
+
 fn owner_told(evidence: &Evidence, _: &Bounds) -> Result<String, String> {
-    let words = format!("told of {}, checked were {}", evidence.guesses_told, evidence.guesses_checked);
-    if_so(evidence.guesses_told == evidence.guesses_checked, words)
+    let (told, checked) = (evidence.guesses_told, evidence.guesses_checked);
+    if_so((checked..=checked + GUESSES_UNDER_WAY).contains(&told), format!("told of {told}, checked were {checked}"))
 }
 
 fn given_back(evidence: &Evidence, bounds: &Bounds) -> Result<String, String> {

@@ -88,8 +88,8 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let folder = tempfile::Builder::new().prefix("siege-").tempdir()?;
     let mut siege = Siege::begin(options, folder.path()).await?;
     let mut evidence = Evidence { start: siege.started, ..Evidence::default() };
-    siege.play(&triggers, &mut evidence).await?;
-    siege.kill_and_look(&mut evidence).await?;
+    let had = siege.play(&triggers, &mut evidence).await?;
+    siege.kill_and_look(&had, &mut evidence).await?;
     evidence.log_trouble = siege.log.lines().filter(|line| is_trouble(line)).map(String::from).collect();
     let setting = setting(options, &triggers);
     let mut report = Report { setting, evidence, bounds: options.bounds.clone(), left: None };
@@ -213,7 +213,7 @@ impl<'o> Siege<'o> {
     }
 
     /// The three stages, and what the players have after them.
-    async fn play(&mut self, triggers: &[&'static Trigger], evidence: &mut Evidence) -> anyhow::Result<()> {
+    async fn play(&mut self, triggers: &[&'static Trigger], evidence: &mut Evidence) -> anyhow::Result<Findings> {
         let id = self.process.as_ref().context("the server runs")?.id();
         let mut watch = Watch::begin(id, self.doors.http, &self.token).await?;
         let mut crowd = Crowd::gather(self).await?;
@@ -296,7 +296,7 @@ impl<'o> Siege<'o> {
     }
 
     /// What the players have, and what the victim is told.
-    async fn look(&self, evidence: &mut Evidence) -> anyhow::Result<()> {
+    async fn look(&self, evidence: &mut Evidence) -> anyhow::Result<Findings> {
         let look = players::look_at(self.doors.http, &self.players).await?;
         evidence.changed = players::differences(&self.given, &look.found);
         let told = &look.told[&self.players[0].name];
@@ -306,17 +306,16 @@ impl<'o> Siege<'o> {
             evidence.guesses_checked = guesses_checked(guessing);
             evidence.guessed = guessing.outcome.reached;
         }
-        Ok(())
+        Ok(look.found)
     }
 
     /// SIGKILL, a start, and what the players have then.
-    async fn kill_and_look(&mut self, evidence: &mut Evidence) -> anyhow::Result<()> {
-        let before = players::look_at(self.doors.http, &self.players).await?.found;
+    async fn kill_and_look(&mut self, had: &Findings, evidence: &mut Evidence) -> anyhow::Result<()> {
         self.log.push_str(&self.process.take().context("the server runs")?.kill()?);
         let (process, doors, restart) = start(self.options, &self.state, &self.words)?;
         evidence.restart = restart;
         let now = players::look_at(doors.http, &self.players).await?.found;
-        evidence.changed_by_kill = players::differences(&before, &now);
+        evidence.changed_by_kill = players::differences(had, &now);
         let (_, log) = process.terminate(None)?;
         self.log.push_str(&log);
         Ok(())

@@ -10,7 +10,6 @@ use content::flags::WearFlags;
 use content::{Content, ObjectKind, Vnum};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -219,7 +218,7 @@ pub struct Look {
 }
 
 /// Players that are looked at at a time.
-const LOOKS: usize = 16;
+const LOOKS: usize = 32;
 
 /// Logs each in from its address and reads what it has. Whoever played it is taken over.
 pub async fn look_at(http: SocketAddr, players: &[Player]) -> anyhow::Result<Look> {
@@ -235,6 +234,8 @@ pub async fn look_at(http: SocketAddr, players: &[Player]) -> anyhow::Result<Loo
                 agent.log_in(json!({ "player_name": player.name, "password": player.key, "is_agent": true })).await?;
                 // To an agent, all variables follow `state` at once.
                 let variables = agent.expect("vars").await?;
+                // And then what somebody is told who comes in.
+                agent.drain(Duration::from_millis(300)).await?;
                 let told = agent.told.take().unwrap_or_default();
                 anyhow::Ok((Possessions::of(&variables["data"])?, told))
             };
@@ -258,13 +259,6 @@ pub fn guesses_told(told: &str) -> u64 {
         Some("once") => 1,
         Some(count) => count.parse().unwrap_or(0),
         None => 0,
-    }
-}
-
-impl fmt::Display for Possessions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.carried.len() + self.worn.len();
-        write!(f, "level {}, {} exp, {} gold, {count} objects", self.level, self.experience, self.gold)
     }
 }
 

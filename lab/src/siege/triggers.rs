@@ -13,7 +13,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{sleep, timeout};
 
 /// What triggers are told of the server.
 #[derive(Clone, Debug)]
@@ -123,6 +123,21 @@ fn told(attacker: &Attacker, agent: &mut Agent) {
     }
 }
 
+/// A place that is kept for so long has been given.
+const HELD: Duration = Duration::from_secs(2);
+
+/// Waits for the end of something that takes a place for as long as it is let; counted as soon as it has one.
+async fn hold<F: Future<Output = anyhow::Result<()>> + Unpin>(attacker: &Attacker, mut holding: F) {
+    match timeout(HELD, &mut holding).await {
+        Ok(ended) => attacker.tally.count(&ended),
+        Err(_) => {
+            attacker.tally.allow();
+            // However it ends: it had its place.
+            let _ended = holding.await;
+        }
+    }
+}
+
 async fn unread_answers(attacker: Attacker) {
     let requests: Arc<[u8]> = b"GET /metrics HTTP/1.1\r\nHost: siege\r\n\r\n".repeat(400).into();
     crowd(attacker.sockets(1_500), move |n| {
@@ -131,24 +146,17 @@ async fn unread_answers(attacker: Attacker) {
             // Not all in the same moment: the queue of those who wait to be accepted is finite.
             sleep(Duration::from_millis(n as u64 * 2)).await;
             loop {
-                let begun = Instant::now();
                 let asking = async {
                     let mut stream = connect_narrow(attacker.from, attacker.target.http).await?;
                     // A write that waits for room goes on for as long as the server keeps the connection.
                     stream.write_all(&requests).await?;
-                    stream.readable().await?;
-                    // Something has come, which is left where it is; the error of the next write tells of the end.
+                    // All that has come is left where it is; the error of the next write tells of the end.
                     loop {
                         stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: siege\r\n\r\n").await?;
                         sleep(Duration::from_secs(1)).await;
                     }
                 };
-                let ended: anyhow::Result<()> = asking.await;
-                match begun.elapsed() {
-                    // It was let in, and held its place until the server had enough.
-                    held if held >= Duration::from_secs(2) => attacker.tally.allow(),
-                    _ => attacker.tally.count(&ended),
-                }
+                hold(&attacker, Box::pin(asking)).await;
                 sleep(Duration::from_secs(5)).await;
             }
         }
@@ -161,21 +169,26 @@ async fn silent_sockets(attacker: Attacker) {
         let attacker = attacker.clone();
         async move {
             let Target { http, telnet, https, .. } = attacker.target;
+            let (address, half): (SocketAddr, &[u8]) = match n % 3 {
+                0 => (http, b"GET / HTTP/1.1\r\nX: "),
+                1 => (telnet, b"Zx"),
+                // The head of a record of TLS.
+                _ => (https, b"\x16\x03\x01"),
+            };
             sleep(Duration::from_millis(n as u64 * 2)).await;
             loop {
                 let holding = async {
-                    let mut stream = connect(attacker.from, [http, telnet, https][n % 3]).await?;
+                    let mut stream = connect(attacker.from, address).await?;
                     if n % 2 == 0 {
-                        stream.write_all(b"GET / HTTP/1.1\r\nX: ").await?;
+                        stream.write_all(half).await?;
                     }
-                    let begun = Instant::now();
                     let (said, _) = hear_out(&mut stream, Duration::from_secs(600)).await;
-                    match begun.elapsed() {
-                        held if held >= Duration::from_secs(2) => Ok(()),
-                        _ => anyhow::bail!("{}", said.lines().last().unwrap_or("hung up")),
-                    }
+                    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+                    // Of an answer by HTTP the first line, of what a person reads the last.
+                    let words = lines.first().filter(|line| line.starts_with("HTTP")).or(lines.last());
+                    anyhow::bail!("{}", words.unwrap_or(&"hung up"))
                 };
-                attacker.tally.count(&holding.await);
+                hold(&attacker, Box::pin(holding)).await;
                 sleep(Duration::from_secs(3)).await;
             }
         }
@@ -389,15 +402,16 @@ async fn name_asking(attacker: Attacker) {
                     loop {
                         timeout(PATIENCE, stream.write_all(&bytes)).await??;
                         attacker.tally.allow();
+                        // Of the thousand lines that went at once most are refused; the write counts as one.
+                        let mut limited = false;
                         let mut heard = [0; 4_096];
                         while let Ok(count) = stream.try_read(&mut heard)
                             && count > 0
                         {
-                            let heard = String::from_utf8_lossy(&heard[..count]);
-                            // Of the thousand lines that went at once most are refused; the write counts as one.
-                            if heard.contains(asked) {
-                                attacker.tally.add_refusals(asked, 1);
-                            }
+                            limited |= String::from_utf8_lossy(&heard[..count]).contains(asked);
+                        }
+                        if limited {
+                            attacker.tally.add_refusals(asked, 1);
                         }
                         sleep(Duration::from_millis(20)).await;
                     }
@@ -490,14 +504,10 @@ async fn half_handshakes(attacker: Attacker) {
             loop {
                 let holding = async {
                     let mut stream = connect(from, attacker.target.https).await?;
-                    let begun = Instant::now();
                     hear_out(&mut stream, Duration::from_secs(600)).await;
-                    match begun.elapsed() {
-                        held if held >= Duration::from_secs(2) => Ok(()),
-                        held => anyhow::bail!("hung up after {:.1} s", held.as_secs_f64()),
-                    }
+                    anyhow::bail!("hung up")
                 };
-                attacker.tally.count(&holding.await);
+                hold(&attacker, Box::pin(holding)).await;
                 sleep(Duration::from_millis(500)).await;
             }
         }
