@@ -13,6 +13,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind};
 use crate::object::{Object, Place};
 use crate::record::ObjectRecord;
+use crate::rng::Occasion;
 use crate::room::Room;
 use crate::rules::Rules;
 use crate::world::{Rooms, State, World};
@@ -104,7 +105,7 @@ impl World {
         let edits_gone = drop_edits(&content, &mut state);
         let mut world = World::resume(content, rules, state);
         let new = world.content.index();
-        world.streams.begin(world.state.number);
+        world.streams.begin(Occasion::Act { actor: 0, before: world.state.acts });
         world.unrecorded = true;
         let mut adopted = Adopted {
             zones_new: missing(&new.zones, &old.zones),
