@@ -16,6 +16,7 @@ use crate::phases;
 use crate::promotion;
 use crate::report::*;
 use crate::rng::Occasion;
+use crate::room_view;
 use crate::rules::Rules;
 use crate::world::{State, World};
 use content::Content;
@@ -107,7 +108,7 @@ fn administer(world: &mut World, admin: &Admin) {
             let Some(room) = world.content.room_id(*room) else { return };
             if world.state.characters.get(*who).is_some() {
                 world.move_character(*who, room);
-                commands::looking::show_room(world, *who, false);
+                room_view::show_room(world, *who, false);
             }
         }
         Admin::Promote { who, level } => {
