@@ -9,7 +9,7 @@ mod broadcast;
 mod line;
 mod value;
 
-pub use broadcast::{Broadcast, RUN_MIN, Run};
+pub use broadcast::{Broadcast, EncodedLines, RUN_MIN, Run};
 pub use line::{Happened, Shared};
 pub use value::Value;
 

@@ -15,7 +15,7 @@ use crate::outbox::{Out, Outbox, Shared, Taken};
 use crate::restart::{Deposit, Open, Person, Playing};
 use crate::session::telnet::{Answer, Ask, Conversation, Step};
 use crate::store;
-use crate::telnet::{Codec, TelnetEvent, encode_text};
+use crate::telnet::{Codec, TelnetEvent};
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr, TcpStream as StdTcpStream};
 use std::sync::Arc;
@@ -246,10 +246,10 @@ impl TelnetConnection {
         let person = Person {
             address: self.terminal.address,
             telnet: self.terminal.codec.state(),
-            columns: self.terminal.columns,
+            columns: self.terminal.screen.columns,
             playing,
             lines: self.lines.drain(..).collect(),
-            at_prompt: self.terminal.at_prompt,
+            at_prompt: self.terminal.screen.at_prompt,
             half_lost,
         };
         let TelnetConnection { terminal, outbox, lobby, open, slot, .. } = *self;
@@ -264,8 +264,8 @@ impl TelnetConnection {
     /// Takes up what the program before knew.
     async fn come_back(&mut self, person: Person) -> Flow {
         self.terminal.codec = Codec::resume(self.lobby.limits.telnet_line_max(), person.telnet);
-        self.terminal.columns = person.columns;
-        self.terminal.at_prompt = person.at_prompt;
+        self.terminal.screen.columns = person.columns;
+        self.terminal.screen.at_prompt = person.at_prompt;
         self.lines = person.lines.into();
         let refused = match person.playing {
             None => format!("\n{}", self.lobby.content.sentences.restarted_outside),
@@ -278,11 +278,11 @@ impl TelnetConnection {
                 match self.lobby.resume(&login, self.outbox.clone(), record).await {
                     Ok(connected) => {
                         self.connected = Some(connected);
-                        self.terminal.plays = true;
+                        self.terminal.screen.plays = true;
                         self.account = Some(Box::new(login));
-                        self.terminal.at_prompt = false;
+                        self.terminal.screen.at_prompt = false;
                         return match self.flush().await {
-                            Flow::On if !self.terminal.at_prompt => self.terminal.write_prompt().await,
+                            Flow::On if !self.terminal.screen.at_prompt => self.terminal.show_prompt().await,
                             flow => flow,
                         };
                     }
@@ -301,12 +301,9 @@ impl TelnetConnection {
     }
 
     async fn greet(&mut self) -> Flow {
-        let mut hello = Vec::new();
-        self.terminal.codec.greet(&mut hello);
-        if self.terminal.write(&hello).await == Flow::End {
+        if self.terminal.greet().await == Flow::End {
             return Flow::End;
         }
-        drop(hello);
         let (talk, steps) = Conversation::begin(&self.lobby.greeting, &self.lobby.content);
         self.talk = Some(Box::new(talk));
         self.carry_out(steps).await
@@ -340,7 +337,7 @@ impl TelnetConnection {
             self.terminal.print(text).await;
             return Flow::End;
         }
-        if !reply.is_empty() && self.terminal.write(&reply).await == Flow::End {
+        if !reply.is_empty() && self.terminal.send(&reply).await == Flow::End {
             return Flow::End;
         }
         drop(reply);
@@ -356,7 +353,7 @@ impl TelnetConnection {
                         return Flow::End;
                     }
                 }
-                TelnetEvent::WindowSize { columns, .. } => self.terminal.columns = columns,
+                TelnetEvent::WindowSize { columns, .. } => self.terminal.screen.columns = columns,
                 TelnetEvent::AreYouThere => {
                     // One answer for all that are asked within a second.
                     if self.here_bucket.take(self.lobby.now_ms()).is_err() {
@@ -414,19 +411,12 @@ impl TelnetConnection {
         while let Some(step) = steps.pop_front() {
             match step {
                 Step::Print(text) => {
-                    let mut out = Vec::new();
-                    encode_text(&text, &mut out);
-                    if text.ends_with(' ') {
-                        self.terminal.codec.end_prompt(&mut out);
-                    }
-                    if self.terminal.write(&out).await == Flow::End {
+                    if self.terminal.print(&text).await == Flow::End {
                         return Flow::End;
                     }
                 }
                 Step::Password(on) => {
-                    let mut out = Vec::new();
-                    self.terminal.codec.password_mode(on, &mut out);
-                    if self.terminal.write(&out).await == Flow::End {
+                    if self.terminal.hide_typing(on).await == Flow::End {
                         return Flow::End;
                     }
                 }
@@ -523,7 +513,7 @@ impl TelnetConnection {
                     lobby.engine.command(connected.who, connected.session, line, None);
                 }
                 self.connected = Some(connected);
-                self.terminal.plays = true;
+                self.terminal.screen.plays = true;
                 self.talk = None;
                 Ok(())
             }
@@ -532,7 +522,7 @@ impl TelnetConnection {
     }
 
     async fn command(&mut self, line: String) -> Flow {
-        self.terminal.at_prompt = false;
+        self.terminal.screen.at_prompt = false;
         let Some(connected) = &self.connected else { return Flow::End };
         if line.len() > COMMAND_BYTES_MAX {
             let text = format!(
@@ -553,7 +543,7 @@ impl TelnetConnection {
             line = sent.to_string();
         }
         if line.trim().is_empty() {
-            return self.terminal.write_prompt().await;
+            return self.terminal.show_prompt().await;
         }
         self.lobby.engine.command(connected.who, connected.session, line, None);
         // What it caused is usually there already: send it before the next line is done.
@@ -564,7 +554,7 @@ impl TelnetConnection {
     async fn flush(&mut self) -> Flow {
         let mut taken = self.outbox.take();
         if let Some(prompt) = taken.prompt.take() {
-            self.terminal.prompt = prompt;
+            self.terminal.screen.prompt = prompt;
         }
         if taken.items.is_empty() && taken.close.is_none() {
             return Flow::On;

@@ -1,14 +1,15 @@
-//! The WebSocket transport: frames of programs and of the web client, around `session::frames`.
+//! The WebSocket transport: frames of programs and of the web client, around `encode::frames`.
 
 use crate::accounts::{Credential, IssuedToken, Login, tokens};
 use crate::capture::Meta;
 use crate::credentials::check_password;
+use crate::encode::farewell::{Ending, RESTARTS, ending};
+use crate::encode::frames::{Client, Frames};
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, FULL_READ_COST, META_BYTES_MAX};
 use crate::lobby::{ClientInfo, Connected, Lobby, Refused, account};
 use crate::outbox::{Close, Out, Outbox, Taken, Wake};
 use crate::restart::Open;
 use crate::session::creation::{Dialogue, Next};
-use crate::session::frames::{Client, Frames};
 use crate::session::{NewCharacter, class_of, race_of};
 use crate::times::unix_ms;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
@@ -25,7 +26,6 @@ use world::commands::{Stripped, strip_secret};
 
 /// The published protocol's words.
 const TOO_FAST: &str = "rate limit exceeded — slow down";
-const RESTARTS: &str = "the server restarts";
 /// A text that is none (RFC 6455).
 const NOT_UTF8: u16 = 1007;
 /// Answers to frames beyond their limit.
@@ -497,43 +497,13 @@ impl WebSocketConnection {
             let frame = Out::frame(frame::FrameKind::Event, data);
             self.outbox.release(&mut vec![frame], Vec::new(), None, Wake::Now);
         }
-        let (code, reason, error) = match close_reason {
-            None => {
-                if frames.is_empty() {
-                    return Flow::On;
-                }
-                return self.send(frames).await;
-            }
-            Some(Close::Quit) => (close::NORMAL, "quit", None),
-            Some(Close::Idle) => {
-                (close::POLICY, "idle", Some((ErrorCode::Idle, "Nothing came from you for too long.")))
-            }
-            Some(Close::Removed) => (close::NORMAL, "removed by the operator", None),
-            Some(Close::Revoked) => (
-                close::POLICY,
-                "the key was revoked",
-                Some((ErrorCode::KeyRevoked, "The key of this session was revoked: ask for a new one.")),
-            ),
-            Some(Close::TakenOver) => (
-                close::POLICY,
-                "taken over",
-                Some((ErrorCode::TakenOver, "Your character was taken over by another connection.")),
-            ),
-            Some(Close::Stopping) => (
-                close::GOING_AWAY,
-                "the server is stopping",
-                Some((ErrorCode::ShuttingDown, "The server is stopping.")),
-            ),
-            Some(Close::Restarting) => {
-                frames.push(self.restarting());
-                (close::RESTART, RESTARTS, None)
-            }
-            Some(Close::Overflow) => (
-                close::TRY_AGAIN,
-                "reading too slowly",
-                Some((ErrorCode::SlowReader, "You read too slowly, and the queue is full.")),
-            ),
+        let Some(close) = close_reason else {
+            return if frames.is_empty() { Flow::On } else { self.send(frames).await };
         };
+        let Ending { code, reason, error } = ending(close);
+        if close == Close::Restarting {
+            frames.push(self.restarting());
+        }
         if let Some((code, message)) = error {
             frames.push(self.frames.error(code, message));
         }

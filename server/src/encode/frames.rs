@@ -1,7 +1,7 @@
-//! A program's conversation: frames in, frames out, `seq`, subscriptions and the difference of variables.
+//! What a program reads: frames with `seq`, the variables it subscribed to, and only what differs of them.
 //!
 //! `Frames` numbers what goes out, remembers what each variable was when it was last sent, gathers the events between
-//! two `vars`, and turns what an outbox held into frames. What needs waiting (logging in) is the shell's.
+//! two `vars`, and turns what an outbox had into frames. What came in is the transport's.
 //! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known. A
 //! variable is sent only when it differs from what was last sent.
 
