@@ -35,7 +35,7 @@ pub enum Out {
     Frame(Encoded),
     /// All subscribed variables, in place: right after `state`, or asked for.
     FullVars(Vec<(Variable, Value)>),
-    /// The player may change its password now.
+    /// The player may change its password now: nothing to read, but told to its connection (`Taken::password`).
     Password,
 }
 
@@ -80,6 +80,7 @@ struct Queue {
     vars: Vec<(Variable, Value)>,
     prompt: Option<Prompt>,
     close: Option<Close>,
+    password: bool,
     /// Lines of the client that came after the engine had stopped; the next program does them.
     unheard: Vec<String>,
     /// Something waits that may ride along.
@@ -106,6 +107,8 @@ pub struct Taken {
     pub vars: Vec<(Variable, Value)>,
     pub prompt: Option<Prompt>,
     pub close: Option<Close>,
+    /// The player may change its password now.
+    pub password: bool,
 }
 
 #[derive(Debug, Default)]
@@ -144,6 +147,10 @@ impl Outbox {
         let mut queue = self.queue.lock();
         let mut overflow = false;
         for out in items.drain(..) {
+            if matches!(out, Out::Password) {
+                queue.password = true;
+                continue;
+            }
             let size = out.size();
             if queue.close.is_some() {
                 break;
@@ -244,6 +251,7 @@ impl Outbox {
             vars: std::mem::take(&mut queue.vars),
             prompt: queue.prompt.take(),
             close: queue.close,
+            password: std::mem::take(&mut queue.password),
         }
     }
 

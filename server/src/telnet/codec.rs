@@ -6,9 +6,9 @@
 //! bytes gives the same events and answers, however it arrived.
 
 use super::bytes::*;
+use super::handover::{Agreed, Negotiated};
 use super::option::{OPTIONS, Opt, OptionRow, Q, negotiate};
 use super::position::At;
-use super::handover::{Agreed, Negotiated};
 use protocol::names::clean_text;
 
 /// Room for the longest list of character sets seen, and a bound for nonsense.

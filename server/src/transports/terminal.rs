@@ -4,13 +4,14 @@
 //! that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes through the
 //! stack. Invariant: all bytes go out by `write_at_once`, in order.
 
+use super::connection::{FAREWELL, Written, write_within};
 use super::proxy_protocol::looks_like_header;
 use super::stream::Stream;
 use crate::encode::screen::Screen;
+use crate::lobby::Lobby;
 use crate::outbox::{Close, Taken};
 use crate::restart::LAST_WORDS;
 use crate::telnet::{Codec, Outbound, TelnetEvent};
-use content::Text;
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::mem::MaybeUninit;
@@ -20,8 +21,6 @@ use std::task::{Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 
-/// How long the end of a connection may take.
-const FAREWELL: Duration = Duration::from_secs(2);
 /// Read from the socket at a time. On the stack, so a silent session has no buffer.
 const READ_BYTES: usize = 2048;
 
@@ -36,7 +35,8 @@ pub struct Terminal {
     pub stream: Stream,
     pub codec: Codec,
     pub screen: Screen,
-    pub address: IpAddr,
+    /// For the log.
+    address: IpAddr,
     /// Nothing was read before.
     fresh: bool,
     /// How long a reader may take; `None` is for ever.
@@ -63,9 +63,15 @@ pub struct Heard {
 }
 
 impl Terminal {
-    /// `farewell`: what the world says to who leaves it.
-    pub fn new(stream: Stream, codec: Codec, address: IpAddr, patience: Option<Duration>, farewell: Text) -> Terminal {
-        Terminal { stream, codec, screen: Screen::new(farewell), address, fresh: true, patience }
+    pub fn new(stream: Stream, address: IpAddr, lobby: &Lobby) -> Terminal {
+        Terminal {
+            stream,
+            codec: Codec::new(lobby.limits.telnet_line_max()),
+            screen: Screen::new(lobby.content.sentences.farewell.clone()),
+            address,
+            fresh: true,
+            patience: lobby.limits.patience(),
+        }
     }
 
     /// Reads once, by a buffer on the stack. How many bytes there were; 0 at the end.
@@ -177,15 +183,10 @@ impl Terminal {
         if last {
             patience = Some(patience.map_or(LAST_WORDS, |patience| patience.min(LAST_WORDS)));
         }
-        let written = match patience {
-            Some(longest) => tokio::time::timeout(longest, write).await,
-            None => Ok(write.await),
-        };
-        match written {
-            Ok(Ok(())) => Flow::On,
-            Ok(Err(_)) => Flow::End,
-            Err(_) => {
-                tracing::info!(address = %self.address, "closed a slow reader");
+        match write_within(patience, self.address, write).await {
+            Written::Whole => Flow::On,
+            Written::Gone => Flow::End,
+            Written::TooSlow => {
                 // There may be room for a last word by now.
                 let _told = self.stream.try_write(b"\r\nYou read too slowly. Goodbye.\r\n");
                 Flow::End
