@@ -32,7 +32,7 @@ dream *ARGS:
 
 # Random players against the world, all invariants checked: the seed makes the run
 simulate SEED="7" *ARGS:
-    cargo run --release -p tests --bin simulate -- --seed {{SEED}} {{ARGS}}
+    cargo run --release -p lab --bin simulate -- --seed {{SEED}} {{ARGS}}
 
 # Run a server's past again and compare the hashes: STATE is its state folder
 replay STATE *ARGS:
@@ -46,6 +46,6 @@ update:
 deb:
     contrib/debian/build
 
-# Rows, columns and seconds of a first build, for docs/PERFORMANCE.md
+# What a first build takes, crate by crate, as a page in target/cargo-timings
 timings:
     cargo build --release -p server --timings

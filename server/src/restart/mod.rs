@@ -20,7 +20,7 @@ mod signals;
 
 pub use handover::{Handover, Inherited, Person, Playing, Use};
 pub use preflight::{Fitness, Unfit};
-pub use signals::{EndSignal, RestartSignal, hold, keep_waiting, listen};
+pub use signals::{Signals, keep_waiting, listen};
 
 use crate::outbox::{Close, Outbox};
 use anyhow::Context;

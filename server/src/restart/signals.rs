@@ -1,86 +1,109 @@
 //! The signals that end or restart the server.
 //!
 //! Invariant: none is lost and none meets a process that would die of it, not even while one program becomes the next.
-//! For that the main thread alone takes them, and only between `listen` and `hold`; what comes otherwise waits in the
-//! kernel, across the exec, for the next `listen`.
+//! For that every thread blocks them, and one alone takes them, by `sigwait` between `listen` and `hold`; what comes
+//! otherwise waits in the kernel, across the exec, for the next `listen`. (A handler would not do: whichever thread has
+//! the signal unblocked may run it after the last look at what was heard.)
 
 use anyhow::Context;
-use nix::sys::signal::{SigSet, Signal as Number};
+use nix::errno::Errno;
+use nix::sys::pthread::pthread_kill;
+use nix::sys::signal::{SigSet, Signal};
+use std::os::unix::thread::JoinHandleExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use std::thread::JoinHandle;
 use tokio::sync::Notify;
 
-/// SIGTERM and SIGINT: the server is to end.
-#[derive(Clone, Default)]
-pub struct EndSignal(Arc<Ending>);
+/// What signals have asked for since `listen`. For one waiter of each kind.
+pub struct Signals {
+    heard: Arc<Heard>,
+    listener: JoinHandle<()>,
+}
 
 #[derive(Default)]
-struct Ending {
-    told: AtomicBool,
+struct Heard {
+    end: Flag,
+    restart: Flag,
+    /// The listener is to take no more.
+    holding: AtomicBool,
+}
+
+#[derive(Default)]
+struct Flag {
+    up: AtomicBool,
     wake: Notify,
 }
 
-/// SIGUSR2: the server is to restart.
-pub struct RestartSignal(Signal);
-
-/// How long one that was taken before `hold` may be on its way to `EndSignal`.
-const ON_ITS_WAY: Duration = Duration::from_millis(5);
-
-fn ours() -> SigSet {
-    SigSet::from_iter([Number::SIGTERM, Number::SIGINT, Number::SIGUSR2])
+impl Flag {
+    fn raise(&self) {
+        self.up.store(true, Ordering::SeqCst);
+        self.wake.notify_one();
+    }
 }
 
-/// Keeps them waiting. For the main thread before there are others, which do as it does.
+fn ours() -> SigSet {
+    SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT, Signal::SIGUSR2])
+}
+
+/// Keeps them waiting. For the main thread before there are others, which inherit it.
 pub fn keep_waiting() -> anyhow::Result<()> {
     ours().thread_block().context("keeping signals waiting")
 }
 
-/// Keeps them waiting again, for the next program. On the main thread, after which `EndSignal` tells all that came
-/// before.
-pub async fn hold() -> anyhow::Result<()> {
-    keep_waiting()?;
-    tokio::time::sleep(ON_ITS_WAY).await;
-    Ok(())
+/// Listens from now on.
+pub fn listen() -> anyhow::Result<Signals> {
+    let heard = Arc::new(Heard::default());
+    let hearing = heard.clone();
+    let listener = std::thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || take(&hearing))
+        .context("starting the thread that listens for signals")?;
+    Ok(Signals { heard, listener })
 }
 
-/// Listens from now on: within a runtime, on the main thread.
-pub fn listen() -> anyhow::Result<(EndSignal, RestartSignal)> {
-    let listen = |kind| signal(kind).context("listening for signals");
-    let (mut terminate, mut interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
-    let restart = RestartSignal(listen(SignalKind::user_defined2())?);
-    let end = EndSignal::default();
-    let telling = end.clone();
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+fn take(heard: &Heard) {
+    let ours = ours();
+    while !heard.holding.load(Ordering::SeqCst) {
+        match ours.wait() {
+            // It may be the one with which `hold` wakes us.
+            Ok(Signal::SIGUSR2) => heard.restart.raise(),
+            Ok(_) => heard.end.raise(),
+            // The set is right, and nothing else can be wrong with it.
+            Err(error) => {
+                tracing::error!(%error, "the server does not hear signals any more");
+                return;
+            }
         }
-        telling.0.told.store(true, Ordering::SeqCst);
-        telling.0.wake.notify_one();
-    });
-    ours().thread_unblock().context("listening for signals")?;
-    Ok((end, restart))
+    }
 }
 
-impl EndSignal {
-    /// For one waiter.
-    pub async fn heard(&self) {
-        while !self.was_heard() {
-            self.0.wake.notified().await;
+impl Signals {
+    /// SIGTERM or SIGINT: the server is to end.
+    pub async fn end(&self) {
+        while !self.heard.end.up.load(Ordering::SeqCst) {
+            self.heard.end.wake.notified().await;
         }
     }
 
-    pub fn was_heard(&self) -> bool {
-        self.0.told.load(Ordering::SeqCst)
-    }
-}
-
-impl RestartSignal {
-    pub async fn heard(&mut self) {
-        if self.0.recv().await.is_none() {
-            std::future::pending::<()>().await;
+    /// SIGUSR2: the server is to restart. Returns once for all that came before it.
+    pub async fn restart(&self) {
+        while !self.heard.restart.up.swap(false, Ordering::SeqCst) {
+            self.heard.restart.wake.notified().await;
         }
+    }
+
+    /// Takes no more: what comes from now on waits for the next program. True where the server was told to end before.
+    pub fn hold(self) -> anyhow::Result<bool> {
+        self.heard.holding.store(true, Ordering::SeqCst);
+        // To that thread alone.
+        match pthread_kill(self.listener.as_pthread_t(), Signal::SIGUSR2) {
+            Ok(()) | Err(Errno::ESRCH) => {}
+            Err(error) => return Err(error).context("waking the thread that listens for signals"),
+        }
+        if self.listener.join().is_err() {
+            tracing::error!("the thread that listens for signals had panicked");
+        }
+        Ok(self.heard.end.up.load(Ordering::SeqCst))
     }
 }

@@ -23,7 +23,7 @@ use crate::exports::Exports;
 use crate::journal::Gauges;
 use crate::minds::Minds;
 use crate::outbox::Close;
-use crate::restart::{EndSignal, Program, RestartSignal};
+use crate::restart::{Program, Signals};
 use crate::saving::Saver;
 use crate::state_dir::{Claim, StateDir};
 use crate::store::Store;
@@ -47,7 +47,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<()> {
 /// A server that runs.
 struct Server {
     args: RunArgs,
-    signals: (EndSignal, RestartSignal),
+    signals: Signals,
     program: Program,
     state: StateDir,
     /// The lock on the state folder.
@@ -88,18 +88,17 @@ impl From<Close> for End {
 impl Server {
     /// Returns when the server is to stop or to restart. An error where the listener for programs closed by itself.
     async fn ended(&mut self) -> anyhow::Result<End> {
-        let (ending, restarting) = &mut self.signals;
         let end = tokio::select! {
             () = self.serials.keep_ahead(&self.engine, &self.store) => Close::Stopping.into(),
             () = self.engine.shutdown_requested() => {
                 tracing::info!("stopping: asked for");
                 Close::Stopping.into()
             }
-            () = ending.heard() => {
+            () = self.signals.end() => {
                 tracing::info!("stopping: signalled");
                 Close::Stopping.into()
             }
-            () = restarting::approved(&self.engine, &self.program, &self.saver, &self.gauges, restarting) => {
+            () = restarting::approved(&self.engine, &self.program, &self.saver, &self.gauges, &self.signals) => {
                 tracing::info!("restarting: the program on disk takes over");
                 Close::Restarting.into()
             }

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::journal::Gauges;
-use crate::restart::{Program, RestartRequest, RestartSignal, Unfit};
+use crate::restart::{Program, RestartRequest, Signals, Unfit};
 use crate::saving::Saver;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,17 +13,11 @@ const SAVE_LONGEST: Duration = Duration::from_secs(5);
 
 /// Returns when a restart was asked for and the program on disk is fit for it. Who asks for an unfit one is told why,
 /// and nothing else happens.
-pub async fn approved(
-    engine: &Arc<Engine>,
-    program: &Program,
-    saver: &Saver,
-    journal: &Gauges,
-    signal: &mut RestartSignal,
-) {
+pub async fn approved(engine: &Arc<Engine>, program: &Program, saver: &Saver, journal: &Gauges, signals: &Signals) {
     loop {
         let asked = tokio::select! {
             asked = engine.restart.asked() => asked,
-            () = signal.heard() => RestartRequest::Signal,
+            () = signals.restart() => RestartRequest::Signal,
         };
         let by = match &asked {
             RestartRequest::Immortal(name) => name.as_str(),

@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::exports::Exports;
 use crate::minds::Minds;
 use crate::outbox::Close;
-use crate::restart::{self, Handover, Program, Use};
+use crate::restart::{GATHER_LONGEST, Handover, Program, Use};
 use crate::saving::Saver;
 use crate::state_dir::Claim;
 use anyhow::{Context, bail};
@@ -62,8 +62,8 @@ pub async fn stop(mut server: Server, close: Close) -> anyhow::Result<()> {
         return Err(lost);
     }
     if close == Close::Restarting {
-        restart::hold().await?;
-        if !server.signals.0.was_heard() {
+        let told_to_end = server.signals.hold()?;
+        if !told_to_end {
             let error = become_next(&server.program, &server.engine, &server.claim, server.listeners);
             server.state.release();
             return Err(error.context("everybody is saved, but the next program could not take over"));
@@ -149,7 +149,7 @@ impl Drained {
 /// Waits until sessions have written what waits for their readers, and their farewells. What is unsaved even now is in
 /// the last snapshot, which is written meanwhile.
 async fn finish_journal(engine: &Arc<Engine>) -> io::Result<()> {
-    let all_ended = engine.restart.all_ended(restart::GATHER_LONGEST);
+    let all_ended = engine.restart.all_ended(GATHER_LONGEST);
     let (stuck, finished) = tokio::join!(all_ended, engine.finish_journal());
     if stuck > 0 {
         tracing::info!(stuck, "readers that did not take their last lines are cut off");
