@@ -1,7 +1,7 @@
 //! The lobby: where a caller becomes a player, whatever the transport.
 //!
-//! `login` says who somebody is, `creation` makes characters, `visit` brings them into the world and out of it, `client`
-//! is what a program says of itself, `account` what players do to their accounts, `counts` what of all that is counted.
+//! `login` says who somebody is, `creation` makes characters, `visit` brings them into the world and out of it;
+//! `client` is what a program says of itself, `account` what players do to their accounts, `counts` what is counted.
 //! Invariant: waits and asks, but knows no sockets, no bytes and no frames of a caller.
 
 pub mod account;

@@ -47,7 +47,7 @@ struct LineEnd {
 }
 
 impl EncodedLines {
-    /// Adds a line as `append` appends it. `columns`: at least as many as it has: a window of so many need not break it.
+    /// Adds a line as `append` appends it. `columns`: no fewer than it has, so a window of so many need not break it.
     pub fn push(&mut self, columns: u32, append: impl FnOnce(&mut Vec<u8>)) {
         append(&mut self.bytes);
         self.ends.push(LineEnd { at: self.bytes.len() as u32, columns });

@@ -186,8 +186,8 @@ impl Codec {
         }
     }
 
-    /// What marks the end of a prompt, for clients that make something of it: EOR if agreed; else GA, which telnet wants
-    /// until it is suppressed; nothing for a client that has shown no sign of telnet.
+    /// What marks the end of a prompt, for clients that make something of it: EOR if agreed; else GA, which telnet
+    /// wants until it is suppressed; nothing for a client that has shown no sign of telnet.
     pub(super) fn prompt_mark(&self) -> &'static [u8] {
         if self.ours[Opt::EndOfRecord as usize] == Q::Yes {
             &[IAC, EOR]

@@ -1,9 +1,10 @@
 //! The transports: listeners, connections, timers and tasks around the pure sessions.
 //!
-//! `connection` is what every connection does, whatever carries it; `person_login` and `program_login` are the ways in of
-//! both kinds of caller; a transport is the loop around these: `telnet` with `telnet_connection` and `terminal`,
+//! `connection` is what every connection does, whatever carries it; `person_login` and `program_login` are the ways in
+//! of both kinds of caller; a transport is the loop around these: `telnet` with `telnet_connection` and `terminal`,
 //! `websocket` behind `http_server` and `http`. What they need of the rest of the server they get from the `lobby`: who
-//! somebody is, and how they get into the world. Invariant: whoever connects, by whatever listener, has a slot before a byte of theirs is read.
+//! somebody is, and how they get into the world.
+//! Invariant: whoever connects, by whatever listener, has a slot before a byte of theirs is read.
 
 pub mod admin;
 mod backup;

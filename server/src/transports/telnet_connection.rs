@@ -1,7 +1,7 @@
 //! One telnet connection: a person, from the greeting to the end, or over a restart of the program.
 //!
-//! `terminal` has the socket, `person_login` the talk before the game, `connection` what all transports share. This file
-//! waits for all of them, and hands a connection to the next program.
+//! `terminal` has the socket, `person_login` the talk before the game, `connection` what all transports share. This
+//! file waits for all of them, and hands a connection to the next program.
 
 use super::connection::{CommandRefusal, Connection, Remains, Timeout};
 use super::person_login::PersonLogin;

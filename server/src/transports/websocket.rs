@@ -1,7 +1,7 @@
 //! The WebSocket transport: frames of programs and of the web client.
 //!
-//! `encode::frames` makes frames, `program_login` is the way in, `connection` what all transports share. This file waits
-//! for all of them.
+//! `encode::frames` makes frames, `program_login` is the way in, `connection` what all transports share. This file
+//! waits for all of them.
 
 use super::connection::{CommandRefusal, Connection, FAREWELL, Standing, Timeout, Written, write_within};
 use super::program_login::{Entrant, LoginStep, ProgramLogin};
