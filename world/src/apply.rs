@@ -15,6 +15,7 @@ use crate::number::InputNumber;
 use crate::phases;
 use crate::promotion;
 use crate::report::*;
+use crate::room_view;
 use crate::rules::Rules;
 use crate::world::{State, World};
 use content::Content;
@@ -102,7 +103,7 @@ fn administer(world: &mut World, admin: &Admin) {
             let Some(room) = world.content.room_id(*room) else { return };
             if world.state.characters.get(*who).is_some() {
                 world.move_character(*who, room);
-                commands::looking::show_room(world, *who, false);
+                room_view::show_room(world, *who, false);
             }
         }
         Admin::Promote { who, level } => {

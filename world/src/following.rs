@@ -1,20 +1,21 @@
-//! Who follows whom, how many may, and the steps of a party that goes along with its leader.
+//! Who follows whom and how many may, and groups: a leader and those of its followers whom it took in.
 //!
-//! A group (`commands/grouping.rs`) is made of followers; walking itself is in `commands/travel.rs`.
-//! Invariants: `leader` and `followers` change only here, together, and nobody follows itself by way of others. Nothing
-//! here recurses: an old save may hold a chain of any length, so every walk is over a list and has an end.
+//! The verbs are in `commands/grouping.rs`, the steps of a party in `movement.rs`. Source: game reference §2.7.
+//! Invariants: `leader` and `followers` mirror each other and form no loop; only a leader who follows nobody has a
+//! group, and `grouped` is set on it and on each member. Only this file writes the three fields.
+//! Nothing here recurses: an old save may hold a chain of any length, so every walk is over a list and has an end.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::character::{Link, PlayerFlags};
-use crate::effects;
+use crate::character::PlayerFlags;
+use crate::effects::affects;
 use crate::refusal::Done;
-use crate::report::LineKind;
+use crate::report::{Line, LineKind};
 use crate::world::World;
-use content::RoomId;
 use content::flags::AffectFlags;
-use content::words::{Direction, Position};
 use protocol::Outcome;
+use protocol::happening::Help;
+use std::sync::Arc;
 
 /// Characters who follow one leader directly.
 pub const FOLLOWERS_MAX: usize = 20;
@@ -25,30 +26,6 @@ pub const FOLLOWING_DEPTH_MAX: usize = 5;
 pub const PARTY_MAX: usize = 40;
 
 impl World {
-    /// The leader of the group that `who` is in, itself perhaps.
-    pub fn group_leader(&self, who: CharacterId) -> Option<CharacterId> {
-        let c = self.who(who);
-        c.grouped.then(|| c.leader.unwrap_or(who))
-    }
-
-    /// Everybody in the group of `leader`, wherever they are: the leader, then the others as they joined.
-    pub fn group_members(&self, leader: CharacterId) -> Vec<CharacterId> {
-        let followers = self.who(leader).followers.iter().copied();
-        std::iter::once(leader).chain(followers.filter(|id| self.who(*id).grouped)).collect()
-    }
-
-    /// True when `who` follows `leader`, or follows somebody who does.
-    pub fn follows(&self, who: CharacterId, leader: CharacterId) -> bool {
-        let mut at = who;
-        while let Some(next) = self.character(at).and_then(|c| c.leader) {
-            if next == leader {
-                return true;
-            }
-            at = next;
-        }
-        false
-    }
-
     /// Whether `leader` lets anybody follow it, and there is room for `who` and its own followers in the party. The
     /// caller makes sure that no loop comes of it.
     pub fn may_follow(&self, who: CharacterId, leader: CharacterId) -> Done {
@@ -132,8 +109,77 @@ impl World {
         let scene = Scene::new(who, LineKind::Text).victim(leader).hidden().outcome(&outcome);
         let noticed = if self.sees(leader, who) { "$n stops following you." } else { "" };
         self.show(&scene, "You stop following $N.", noticed, if told { "$n stops following $N." } else { "" });
-        if effects::affects::end(self, who, AffectFlags::CHARM) {
+        if affects::end(self, who, AffectFlags::CHARM) {
             self.send(who, LineKind::Text, "Your will is your own again.");
+        }
+    }
+
+    /// A line for everybody in the group; they know each other's names wherever they are.
+    fn tell_group(&mut self, leader: CharacterId, outcome: &Arc<Outcome>, text: impl Fn(CharacterId) -> String) {
+        for member in self.group_members(leader) {
+            let (text, outcome) = (text(member), Some(outcome.clone()));
+            self.send_line(member, Arc::new(Line { kind: LineKind::Group, text, outcome, ..Line::default() }));
+        }
+    }
+
+    /// A follower of `leader` joins its group, which begins with it where there was none.
+    pub(crate) fn take_in(&mut self, leader: CharacterId, member: CharacterId) {
+        if !self.who(leader).grouped {
+            self.who_mut(leader).grouped = true;
+        }
+        self.who_mut(member).grouped = true;
+        let outcome = self.note(Outcome::Grouped { who: self.as_who(member), leader: self.as_who(leader) });
+        let hp_percent = self.hp_percent(member);
+        self.record_help(leader, member, Help::Grouped, Some(hp_percent));
+        let (leads, joins) = (self.who(leader).name.clone(), self.who(member).name.clone());
+        self.tell_group(leader, &outcome, |reader| match reader {
+            reader if reader == leader => format!("{joins} is in your group now."),
+            reader if reader == member => format!("You are in {leads}'s group now."),
+            _ => format!("{joins} is in the group now."),
+        });
+    }
+
+    /// A member goes of its own accord. Does nothing for who is in no group or leads one.
+    pub(crate) fn leave_group(&mut self, who: CharacterId) {
+        self.ungroup_member(who, "has left the group");
+    }
+
+    /// Takes a member out of its group; `what` it did, for the others. A leader who is left alone leads nobody.
+    /// Does nothing for who is in no group or leads one.
+    pub(crate) fn ungroup_member(&mut self, who: CharacterId, what: &str) {
+        let Some(leader) = self.group_leader(who).filter(|leader| *leader != who) else { return };
+        let outcome = self.note(Outcome::Ungrouped { who: self.as_who(who), leader: self.as_who(leader) });
+        self.record_parting(who, leader);
+        let name = self.who(who).name.clone();
+        self.tell_group(leader, &outcome, |member| match member == who {
+            true => "You are no longer in the group.".to_string(),
+            false => format!("{name} {what}."),
+        });
+        self.who_mut(who).grouped = false;
+        if self.group_members(leader).len() == 1 {
+            self.who_mut(leader).grouped = false;
+            self.send(leader, LineKind::Group, "You have nobody left to lead.");
+        }
+    }
+
+    /// The group that `leader` leads breaks up; its members go on following. Does nothing for who leads no group.
+    pub fn disband(&mut self, leader: CharacterId) {
+        if self.group_leader(leader) != Some(leader) {
+            return;
+        }
+        let members = self.group_members(leader);
+        for member in members {
+            self.who_mut(member).grouped = false;
+            let outcome = (member != leader)
+                .then(|| self.note(Outcome::Ungrouped { who: self.as_who(member), leader: self.as_who(leader) }));
+            if member != leader {
+                self.record_parting(member, leader);
+            }
+            let text = "The group breaks up.".to_string();
+            if self.who(member).is_player() {
+                let line = Line { kind: LineKind::Group, text, outcome, ..Line::default() };
+                self.send_line(member, Arc::new(line));
+            }
         }
     }
 
@@ -157,41 +203,5 @@ impl World {
     /// `who` wants no followers any more. What it has charmed stays.
     pub(crate) fn send_followers_away(&mut self, who: CharacterId) {
         self.shake_off(who, |c| c.is_player());
-    }
-
-    /// Those behind `leader`, which just went from `from` on that way, go after it; and those behind them. In the order
-    /// in which they joined, each with its own followers behind it.
-    pub(crate) fn bring_followers(&mut self, leader: CharacterId, from: RoomId, way: Direction) {
-        let behind = |world: &World, leader: CharacterId| -> Vec<(CharacterId, CharacterId)> {
-            world.who(leader).followers.iter().rev().map(|follower| (*follower, leader)).collect()
-        };
-        let mut waiting = behind(self, leader);
-        let mut walked = 1;
-        while let Some((follower, leader)) = waiting.pop() {
-            let Some(f) = self.character(follower) else { continue };
-            // Where nobody is at the keys, the body stays.
-            let absent = f.player().is_some_and(|player| player.link != Link::Linked);
-            let able = f.leader == Some(leader) && f.room == from && f.position >= Position::Standing && !absent;
-            if !able || !self.sees_in(follower, leader, self.is_dark(from)) {
-                continue;
-            }
-            if walked == PARTY_MAX {
-                let text =
-                    format!("There are too many in the way, and you lose {}.", self.who(leader).object_pronoun());
-                self.send(follower, LineKind::Refusal, text);
-                continue;
-            }
-            walked += 1;
-            if self.who(follower).is_player() {
-                let text = format!("You follow {}.", self.who(leader).name);
-                self.send(follower, LineKind::Text, text);
-            }
-            match self.walk_alone(follower, way, false) {
-                // Whoever walked into its death leads nobody any more.
-                Ok(()) => waiting
-                    .extend(self.character(follower).is_some().then(|| behind(self, follower)).into_iter().flatten()),
-                Err(refusal) => self.send(follower, LineKind::Refusal, refusal.0),
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
-//! What a character is worth right now: base values, changed by what it wears and suffers.
+//! What a character is worth right now: base values, changed by what it wears and suffers; and the position that its
+//! hit points leave it.
 
 use crate::arena::CharacterId;
 use crate::character::*;
@@ -72,6 +73,24 @@ impl World {
         let class = if character.is_mob() { Class::Warrior } else { character.class };
         let number = self.rules.save(class, character.level, save) + character.now.saves[save as usize];
         number.max(1) < self.dice(Stream::Combat).range(0, 99)
+    }
+
+    /// Brings the position in line with the hit points. Source: game reference §2.4.
+    pub fn update_position(&mut self, who: CharacterId) {
+        let c = self.who(who);
+        let position = match c.hit {
+            1.. if c.position > Position::Stunned => return,
+            1.. => Position::Standing,
+            -2..=0 => Position::Stunned,
+            -5..=-3 => Position::Incapacitated,
+            -10..=-6 => Position::MortallyWounded,
+            _ => Position::Dead,
+        };
+        if c.position != position {
+            let fighting = c.fighting.is_some();
+            self.who_mut(who).position =
+                if position == Position::Standing && fighting { Position::Fighting } else { position };
+        }
     }
 }
 

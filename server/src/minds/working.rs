@@ -10,7 +10,7 @@ use crate::outbox::{Out, Outbox, Wake};
 use crate::store::Store;
 use crate::store::agent_events::{self, entry_of};
 use mind::edit::{self, HISTORY_MAX};
-use mind::{Asked, Event, LogEntry, LogId, MindState, Reply};
+use mind::{Event, LogEntry, LogId, MindState, Reply, VerbRequest};
 use protocol::Outcome;
 use protocol::frame::{Encoded, ServerFrame};
 use std::collections::{BTreeMap, VecDeque};
@@ -211,7 +211,7 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
         let reply = Reply { text: TOO_MANY.to_string(), refused: true, ..Reply::default() };
         return Answered { input: LogInput::Request(request), asker, reply: Some(reply), entries: nothing };
     }
-    let asked = Asked {
+    let asked = VerbRequest {
         verb: &request.verb,
         args: &request.args,
         first: request.first,

@@ -3,11 +3,11 @@
 //! Invariant: nobody raises itself, and coins that are set are minted or destroyed, so the world's sum of them stays
 //! true.
 
-use super::coins::GOLD_MAX;
 use super::immortal::{any_player, anyone, log, outranks};
 use super::*;
 use crate::act::{Scene, capitalised};
 use crate::character::purse_of;
+use crate::coins::GOLD_MAX;
 use crate::effects;
 use crate::find::{first_argument, first_word};
 use crate::promotion;

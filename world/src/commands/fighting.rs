@@ -2,8 +2,8 @@
 
 use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
-use crate::commands::Page;
 use crate::find::first_argument;
+use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;

@@ -1,19 +1,16 @@
-//! Following, and groups: a leader and those of its followers whom it took in.
-//!
-//! Invariant: `leader` and `followers` mirror each other and form no loop; only a leader who follows nobody has a
-//! group, and `grouped` is set on it and on each member. Only this file writes the three fields. Source: game
-//! reference §2.7.
+//! Verbs of following and of groups: follow, group, ungroup, gsay, report, split. What they change is in
+//! `following.rs`.
 
 use crate::arena::CharacterId;
-use crate::commands::{Page, talking};
+use crate::coins::split_coins;
+use crate::commands::talking;
 use crate::find::first_argument;
+use crate::page::Page;
 use crate::recording::Hearers;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
 use crate::world::World;
 use content::flags::*;
-use protocol::Outcome;
-use protocol::happening::Help;
 use std::sync::Arc;
 
 pub fn follow(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -46,60 +43,6 @@ pub fn follow(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
-impl World {
-    /// A line for everybody in the group; they know each other's names wherever they are.
-    fn tell_group(&mut self, leader: CharacterId, outcome: &Arc<Outcome>, text: impl Fn(CharacterId) -> String) {
-        for member in self.group_members(leader) {
-            let (text, outcome) = (text(member), Some(outcome.clone()));
-            self.send_line(member, Arc::new(Line { kind: LineKind::Group, text, outcome, ..Line::default() }));
-        }
-    }
-
-    /// A member goes of its own accord. Does nothing for who is in no group or leads one.
-    pub(crate) fn leave_group(&mut self, who: CharacterId) {
-        self.ungroup_member(who, "has left the group");
-    }
-
-    /// Takes a member out of its group; `what` it did, for the others. A leader who is left alone leads nobody.
-    /// Does nothing for who is in no group or leads one.
-    fn ungroup_member(&mut self, who: CharacterId, what: &str) {
-        let Some(leader) = self.group_leader(who).filter(|leader| *leader != who) else { return };
-        let outcome = self.note(Outcome::Ungrouped { who: self.as_who(who), leader: self.as_who(leader) });
-        self.record_parting(who, leader);
-        let name = self.who(who).name.clone();
-        self.tell_group(leader, &outcome, |member| match member == who {
-            true => "You are no longer in the group.".to_string(),
-            false => format!("{name} {what}."),
-        });
-        self.who_mut(who).grouped = false;
-        if self.group_members(leader).len() == 1 {
-            self.who_mut(leader).grouped = false;
-            self.send(leader, LineKind::Group, "You have nobody left to lead.");
-        }
-    }
-
-    /// The group that `leader` leads breaks up; its members go on following. Does nothing for who leads no group.
-    pub fn disband(&mut self, leader: CharacterId) {
-        if self.group_leader(leader) != Some(leader) {
-            return;
-        }
-        let members = self.group_members(leader);
-        for member in members {
-            self.who_mut(member).grouped = false;
-            let outcome = (member != leader)
-                .then(|| self.note(Outcome::Ungrouped { who: self.as_who(member), leader: self.as_who(leader) }));
-            if member != leader {
-                self.record_parting(member, leader);
-            }
-            let text = "The group breaks up.".to_string();
-            if self.who(member).is_player() {
-                let line = Line { kind: LineKind::Group, text, outcome, ..Line::default() };
-                self.send_line(member, Arc::new(line));
-            }
-        }
-    }
-}
-
 pub fn group(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     if word.is_empty() {
@@ -127,7 +70,7 @@ pub fn group(world: &mut World, who: CharacterId, args: &str) -> Done {
             return Err("Nobody follows you here who is not in your group already.".into());
         }
         for member in new {
-            take_in(world, who, member);
+            world.take_in(who, member);
         }
         return Ok(());
     }
@@ -146,24 +89,8 @@ pub fn group(world: &mut World, who: CharacterId, args: &str) -> Done {
     if c.grouped {
         return Err(format!("{name} is in your group already.").into());
     }
-    take_in(world, who, other);
+    world.take_in(who, other);
     Ok(())
-}
-
-fn take_in(world: &mut World, leader: CharacterId, member: CharacterId) {
-    if !world.who(leader).grouped {
-        world.who_mut(leader).grouped = true;
-    }
-    world.who_mut(member).grouped = true;
-    let outcome = world.note(Outcome::Grouped { who: world.as_who(member), leader: world.as_who(leader) });
-    let hp_percent = world.hp_percent(member);
-    world.record_help(leader, member, Help::Grouped, Some(hp_percent));
-    let (leads, joins) = (world.who(leader).name.clone(), world.who(member).name.clone());
-    world.tell_group(leader, &outcome, |reader| match reader {
-        reader if reader == leader => format!("{joins} is in your group now."),
-        reader if reader == member => format!("You are in {leads}'s group now."),
-        _ => format!("{joins} is in the group now."),
-    });
 }
 
 /// The group with everybody's state.
@@ -264,39 +191,4 @@ pub fn split(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     split_coins(world, who, coins);
     Ok(())
-}
-
-/// Shares coins that `who` has with its group in the room, in equal parts; what does not divide stays with it. Does
-/// nothing where there is nobody to share with or less than a coin for each.
-pub fn split_coins(world: &mut World, who: CharacterId, coins: i32) {
-    let members = world.group_here(who);
-    let share = coins.min(world.who(who).gold) / members.len().max(1) as i32;
-    if members.len() < 2 || share < 1 {
-        return;
-    }
-    let giver = world.who(who).name.clone();
-    for member in members.iter().copied().filter(|id| *id != who) {
-        // Nobody's purse overflows; the rest stays where it is.
-        let share = share.min(i32::MAX - world.who(member).gold);
-        world.who_mut(who).gold -= share;
-        world.who_mut(member).gold += share;
-        let outcome = world.note(Outcome::Given {
-            giver: world.as_who(who),
-            receiver: world.as_who(member),
-            item: None,
-            gold: Some(i64::from(share)),
-        });
-        world.record_share(who, member);
-        let text = format!("{giver} shares out gold: {share} {} for you.", coins_word(share));
-        world.send_line(
-            member,
-            Arc::new(Line { kind: LineKind::Group, text, outcome: Some(outcome), ..Line::default() }),
-        );
-    }
-    let text = format!("You share out gold: {share} {} for each of {}.", coins_word(share), members.len());
-    world.send(who, LineKind::Group, text);
-}
-
-fn coins_word(n: i32) -> &'static str {
-    if n == 1 { "coin" } else { "coins" }
 }

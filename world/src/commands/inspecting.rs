@@ -8,6 +8,7 @@ use crate::act::capitalised;
 use crate::arena::ObjectId;
 use crate::find::{answers_to, first_argument, first_word};
 use crate::object::{Object, Place};
+use crate::report::Style;
 use content::{ObjectKind, RoomId};
 
 /// Lines of `where` with a name.

@@ -2,9 +2,10 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::commands::channels;
 use crate::commands::spelling::{WORD_MAX, spelled_like};
-use crate::commands::{Page, channels};
 use crate::find::first_word;
+use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::rules::creation::DEFAULT_PROMPT;

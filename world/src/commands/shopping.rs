@@ -2,12 +2,12 @@
 
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
-use crate::commands::Page;
-use crate::commands::coins::{GOLD_MAX, coins_text};
+use crate::coins::{GOLD_MAX, coins_text};
 use crate::commands::items::may_let_go;
 use crate::commands::wanted::{Wanted, carried, each};
 use crate::find::{answers_to, first_argument};
 use crate::object::Place;
+use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::shops::{deals_in, find_ware, is_open, opens_next, price_to_customer, price_to_shop, turns_away};

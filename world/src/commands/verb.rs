@@ -4,8 +4,8 @@
 //! `docs/COMMANDS.md`, `protocol/verbs.json`, and from that what models are told of it. Invariant: which verb a word
 //! means does not depend on the order of the rows.
 
-use super::Page;
 use crate::arena::CharacterId;
+use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::world::World;
 use content::words::Position;

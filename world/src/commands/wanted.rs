@@ -1,7 +1,7 @@
 //! Which things a command means, and doing it to each of them: `bread`, `3 bread`, `2.bread`, `all.bread`, `all`.
 
-use super::coins::means_coins;
 use crate::arena::{CharacterId, ObjectId};
+use crate::coins::means_coins;
 use crate::find::{Target, Which, first_argument};
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;

@@ -3,13 +3,14 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
-use crate::commands::Page;
-use crate::commands::looking::{object_marks, slot_label};
+use crate::commands::looking::slot_label;
 use crate::commands::wanted::{Wanted, carried, each};
 use crate::find::first_argument;
 use crate::object::{Object, Place};
+use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
+use crate::room_view::object_marks;
 use crate::rules::abilities;
 use crate::world::World;
 use content::ObjectKind;

@@ -13,9 +13,10 @@ use protocol::happening::Role;
 /// Too little to find a memory by, enough to tell apart those that the words leave equal.
 const ROLE_BONUS: f64 = 0.15;
 
-/// What is asked: the words that are known, rarest first, with their weight; those that are not; who is named.
+/// A question as it is looked up: the words that are known, rarest first, with their weight; those that are not; who
+/// is named.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct ParsedQuestion {
     pub(super) terms: Vec<(TermId, f64)>,
     /// The part that who asks had in it, where the question says so.
     pub(super) role: Option<Role>,
@@ -34,16 +35,16 @@ impl View<'_> {
     }
 
     /// Takes a question apart that is asked at this tick.
-    pub(super) fn ask(&self, question: &str, tick: u64) -> Asked {
+    pub(super) fn ask(&self, question: &str, tick: u64) -> ParsedQuestion {
         let question = Question::new(question);
         let (role, newest) = (question.role(), question.asks_for_the_newest());
-        let mut asked = Asked { role, newest, ..Asked::default() };
+        let mut parsed = ParsedQuestion { role, newest, ..ParsedQuestion::default() };
         let mut words = question.tokens();
         if let Some(ago) = question.days_ago() {
             words.push(calendar::iso_day(self.day_at(tick) - ago).replace('-', ""));
         }
-        asked.named = self.named(&words);
-        if !asked.named.is_empty() && words.iter().any(|word| words::of_liking(word)) {
+        parsed.named = self.named(&words);
+        if !parsed.named.is_empty() && words.iter().any(|word| words::of_liking(word)) {
             words.retain(|word| !words::of_liking(word));
             words.push(words::RELATIONSHIP.into());
         }
@@ -53,16 +54,16 @@ impl View<'_> {
             let Some(term) = self.known(&word) else {
                 let as_written = question.written(&word);
                 if let Some(name) = as_written.filter(|written| written.starts_with(char::is_uppercase)) {
-                    asked.strangers.push(name.to_lowercase());
+                    parsed.strangers.push(name.to_lowercase());
                 }
-                asked.unknown.push(as_written.map_or(word.clone(), str::to_lowercase));
+                parsed.unknown.push(as_written.map_or(word.clone(), str::to_lowercase));
                 continue;
             };
-            asked.terms.push((term, self.rarity(term)));
+            parsed.terms.push((term, self.rarity(term)));
         }
         // Of equals in the order of letters.
-        asked.terms.sort_by(|a, b| b.1.total_cmp(&a.1));
-        asked
+        parsed.terms.sort_by(|a, b| b.1.total_cmp(&a.1));
+        parsed
     }
 
     /// The term of a word that some memory holds.
@@ -109,17 +110,17 @@ impl View<'_> {
     }
 
     /// How much of what was asked a document holds, 0..=1.
-    pub(super) fn coverage(&self, doc: DocId, asked: &Asked) -> f64 {
-        let unknown = asked.unknown.len() as f64 * libm::log(1.0 + self.len() as f64);
-        let whole: f64 = asked.terms.iter().map(|(_, weight)| weight).sum::<f64>() + unknown;
+    pub(super) fn coverage(&self, doc: DocId, parsed: &ParsedQuestion) -> f64 {
+        let unknown = parsed.unknown.len() as f64 * libm::log(1.0 + self.len() as f64);
+        let whole: f64 = parsed.terms.iter().map(|(_, weight)| weight).sum::<f64>() + unknown;
         let held =
-            asked.terms.iter().filter(|(term, _)| self.holds(*term, doc)).fold(0.0, |sum, (_, weight)| sum + weight);
+            parsed.terms.iter().filter(|(term, _)| self.holds(*term, doc)).fold(0.0, |sum, (_, weight)| sum + weight);
         if whole > 0.0 { held / whole } else { 0.0 }
     }
 
     /// What a memory gains, of a weight, in which the owner had the part that is asked for.
-    pub(super) fn by_role(&self, doc: DocId, asked: &Asked, weight: f64) -> f64 {
-        let fits = asked.role.is_some() && self.docs[doc as usize].role == asked.role;
+    pub(super) fn by_role(&self, doc: DocId, parsed: &ParsedQuestion, weight: f64) -> f64 {
+        let fits = parsed.role.is_some() && self.docs[doc as usize].role == parsed.role;
         if fits { weight * ROLE_BONUS } else { 0.0 }
     }
 

@@ -1,4 +1,4 @@
-//! What a small prompt tells once: things carried and worn, memories and actions stand in P3, and P4 leaves out what P3
+//! What a small prompt shows once: things carried and worn, memories and actions stand in P3, and P4 leaves out what P3
 //! shows already. No cache holds P4, and these change seldom: in a small prompt they were half of it.
 //!
 //! Invariant: the newest block that tells what is carried (or worn) tells all of it as it is now, also that it is
@@ -8,15 +8,15 @@
 use super::Done;
 use super::measured::MeasuredText;
 use crate::hud::detail::{Detail, LEVELS, first_level};
-use crate::hud::live::{self, Told};
+use crate::hud::live::{self, AlreadyShown};
 use crate::hud::node::Node;
 use crate::hud::{Format, ItemView, LiveView, MemoryView, RecentAction, WornView};
 use crate::pressure::Density;
 use crate::{render, tokens};
 
-/// What one part of P3 tells.
+/// What one part of P3 shows.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Tells {
+pub struct PartContents {
     /// All that was carried then; sorted.
     pub carried: Option<Vec<ItemView>>,
     /// All that was worn then; sorted.
@@ -26,9 +26,9 @@ pub struct Tells {
     pub did: Vec<Done>,
 }
 
-impl Tells {
+impl PartContents {
     /// Both, `later` being right where they differ.
-    pub fn then(mut self, later: Tells) -> Tells {
+    pub fn then(mut self, later: PartContents) -> PartContents {
         self.carried = later.carried.or(self.carried);
         self.worn = later.worn.or(self.worn);
         self.memories.extend(later.memories);
@@ -54,40 +54,40 @@ fn is_same(a: &MemoryView, b: &MemoryView) -> bool {
     (&a.id, a.valence, &a.text) == (&b.id, b.valence, &b.text)
 }
 
-/// What all parts together tell of this moment. Nothing told is nothing carried.
-pub fn told(tells: &Tells, live: &LiveView, recent: &[RecentAction]) -> Told {
-    let newest = recent.iter().rev().zip(tells.did.iter().rev());
+/// What all parts together show of this moment. Nothing shown is nothing carried.
+pub fn already_shown(contents: &PartContents, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
+    let newest = recent.iter().rev().zip(contents.did.iter().rev());
     let is_done = |(recent, done): &(&RecentAction, &Done)| {
         (&recent.source, &recent.action, &recent.outcome) == (&done.source, &done.action, &done.outcome)
     };
-    Told {
-        inventory: tells.carried.as_deref().unwrap_or_default() == carried(live),
-        equipment: tells.worn.as_deref().unwrap_or_default() == worn(live),
+    AlreadyShown {
+        inventory: contents.carried.as_deref().unwrap_or_default() == carried(live),
+        equipment: contents.worn.as_deref().unwrap_or_default() == worn(live),
         past: true,
-        memories: live.memories.iter().map(|one| tells.memories.iter().any(|told| is_same(told, one))).collect(),
+        memories: live.memories.iter().map(|one| contents.memories.iter().any(|shown| is_same(shown, one))).collect(),
         recent: newest.take_while(is_done).count(),
     }
 }
 
-/// A block of what `told` says is missing, of at most `room` tokens, with no more memories than `memory_room` holds;
+/// A block of what `shown` lacks, of at most `room` tokens, with no more memories than `memory_room` holds;
 /// and what it tells. `None`: nothing is missing.
 pub fn write(
-    told: &Told,
+    shown: &AlreadyShown,
     live: &LiveView,
     format: Format,
     [room, memory_room]: [usize; 2],
-) -> Option<(MeasuredText, Tells)> {
+) -> Option<(MeasuredText, PartContents)> {
     let (most, text_chars) = best_memories(live, format, memory_room);
     let memories: Vec<MemoryView> =
-        (0..most).filter(|&place| !told.has_memory(place)).map(|place| live.memories[place].clone()).collect();
-    if told.inventory && told.equipment && memories.is_empty() {
+        (0..most).filter(|&place| !shown.has_memory(place)).map(|place| live.memories[place].clone()).collect();
+    if shown.inventory && shown.equipment && memories.is_empty() {
         return None;
     }
-    let shown = LiveView { memories, ..live.clone() };
-    let left = Told { past: false, memories: Vec::new(), ..told.clone() };
+    let missing = LiveView { memories, ..live.clone() };
+    let left = AlreadyShown { past: false, memories: Vec::new(), ..shown.clone() };
     LEVELS.iter().find_map(|detail| {
         let detail = Detail { text_chars, ..*detail };
-        let nodes = live::once(&shown, &left, &detail);
+        let nodes = live::once(&missing, &left, &detail);
         let written = MeasuredText::new(match format {
             Format::Markdown => format!("{} now:\n{}", live.tick, render::render(&nodes, format)),
             _ => {
@@ -95,20 +95,20 @@ pub fn write(
                 render::render(&[vec![tick], nodes].concat(), format)
             }
         });
-        let tells = Tells {
-            carried: (!told.inventory).then(|| carried(live)),
-            worn: (!told.equipment).then(|| worn(live)),
-            memories: shown.memories.iter().take(detail.memories).cloned().collect(),
+        let contents = PartContents {
+            carried: (!shown.inventory).then(|| carried(live)),
+            worn: (!shown.equipment).then(|| worn(live)),
+            memories: missing.memories.iter().take(detail.memories).cloned().collect(),
             did: Vec::new(),
         };
-        (written.tokens <= room).then_some((written, tells))
+        (written.tokens <= room).then_some((written, contents))
     })
 }
 
 /// How many memories, from the best on, `room` holds, and with how many characters each. What is told of them counts
 /// too, or else the next best would follow at each decision.
 fn best_memories(live: &LiveView, format: Format, room: usize) -> (usize, usize) {
-    let nothing_else = Told { inventory: true, equipment: true, ..Told::default() };
+    let nothing_else = AlreadyShown { inventory: true, equipment: true, ..AlreadyShown::default() };
     let fits = |most: usize, detail: &Detail| {
         let best = LiveView { memories: live.memories[..most].to_vec(), ..LiveView::default() };
         tokens::count(&render::render(&live::once(&best, &nothing_else, detail), format)) <= room

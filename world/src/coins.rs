@@ -1,4 +1,4 @@
-//! Coins in commands: how many are meant, what they are called, and how they come to lie somewhere.
+//! Coins: how many are meant, what they are called, how they come to lie somewhere, and how a group shares them.
 //!
 //! Coins are things only while they lie somewhere; whoever takes them up has gold.
 
@@ -6,8 +6,11 @@ use crate::arena::CharacterId;
 use crate::find::first_word;
 use crate::object::Place;
 use crate::refusal::Refusal;
+use crate::report::{Line, LineKind};
 use crate::world::World;
 use content::ObjectKind;
+use protocol::Outcome;
+use std::sync::Arc;
 
 /// The most coins that one purse, or one account of the bank, holds; sums of two still fit into 32 bits.
 pub const GOLD_MAX: i32 = 1_000_000_000;
@@ -67,4 +70,39 @@ pub fn lay_coins(world: &mut World, coins: i32, place: Place) {
     }
     let heap = world.make_money(total);
     world.place_object(heap, place);
+}
+
+/// Shares coins that `who` has with its group in the room, in equal parts; what does not divide stays with it. Does
+/// nothing where there is nobody to share with or less than a coin for each.
+pub fn split_coins(world: &mut World, who: CharacterId, coins: i32) {
+    let members = world.group_here(who);
+    let share = coins.min(world.who(who).gold) / members.len().max(1) as i32;
+    if members.len() < 2 || share < 1 {
+        return;
+    }
+    let giver = world.who(who).name.clone();
+    for member in members.iter().copied().filter(|id| *id != who) {
+        // Nobody's purse overflows; the rest stays where it is.
+        let share = share.min(i32::MAX - world.who(member).gold);
+        world.who_mut(who).gold -= share;
+        world.who_mut(member).gold += share;
+        let outcome = world.note(Outcome::Given {
+            giver: world.as_who(who),
+            receiver: world.as_who(member),
+            item: None,
+            gold: Some(i64::from(share)),
+        });
+        world.record_share(who, member);
+        let text = format!("{giver} shares out gold: {share} {} for you.", coins_word(share));
+        world.send_line(
+            member,
+            Arc::new(Line { kind: LineKind::Group, text, outcome: Some(outcome), ..Line::default() }),
+        );
+    }
+    let text = format!("You share out gold: {share} {} for each of {}.", coins_word(share), members.len());
+    world.send(who, LineKind::Group, text);
+}
+
+fn coins_word(n: i32) -> &'static str {
+    if n == 1 { "coin" } else { "coins" }
 }

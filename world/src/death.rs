@@ -4,9 +4,11 @@
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
-use crate::commands::looking;
+use crate::coins;
 use crate::object::Place;
+use crate::pickup;
 use crate::report::{LineKind, Request};
+use crate::room_view;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -57,6 +59,24 @@ impl World {
         self.tell_losses(victim, lost, corpse.filter(|corpse| !self.thing(*corpse).contents.is_empty()).map(|_| room));
     }
 
+    /// A death trap: no corpse, nothing is kept but the body's owner.
+    pub(crate) fn fall_into_death(&mut self, who: CharacterId) {
+        let things: Vec<_> = {
+            let c = self.who(who);
+            c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).collect()
+        };
+        if self.who(who).is_mob() {
+            self.extract_character(who);
+            return;
+        }
+        for thing in things {
+            self.extract_object(thing);
+        }
+        let lost = std::mem::take(&mut self.who_mut(who).gold);
+        self.mint(-i64::from(lost));
+        self.die(who, None, "a place that nobody leaves");
+    }
+
     /// What a death cost, and where it lies: the last that the dead read before they go on.
     fn tell_losses(&mut self, who: CharacterId, experience: i32, left_in: Option<RoomId>) {
         let cost = match experience {
@@ -89,7 +109,7 @@ impl World {
         let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
         let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
         self.show(&scene, "", "", "$n is dragged in, more dead than alive.");
-        looking::show_room(self, who, false);
+        room_view::show_room(self, who, false);
     }
 
     /// A death settles what a mob held against the dead.
@@ -124,7 +144,7 @@ impl World {
         let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
         let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
         self.show(&scene, "", "", &content.sentences.risen);
-        looking::show_room(self, who, false);
+        room_view::show_room(self, who, false);
         self.save(who);
     }
 
@@ -178,15 +198,15 @@ impl World {
                 .collect();
             for heap in coins {
                 let ObjectKind::Money { coins } = self.thing(heap).kind else { continue };
-                crate::commands::items::get_from(self, killer, heap, corpse);
+                pickup::get_from(self, killer, heap, corpse);
                 if flags.has(PlayerFlags::AUTO_SPLIT) {
-                    crate::commands::grouping::split_coins(self, killer, coins);
+                    coins::split_coins(self, killer, coins);
                 }
             }
         }
         if flags.has(PlayerFlags::AUTO_LOOT) {
             for thing in self.thing(corpse).contents.clone() {
-                crate::commands::items::get_from(self, killer, thing, corpse);
+                pickup::get_from(self, killer, thing, corpse);
             }
         }
     }

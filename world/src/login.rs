@@ -1,15 +1,13 @@
-//! Coming into the world and leaving it: records become characters and characters become records.
+//! Coming into the world and leaving it: a player logs in and its record becomes a character; it leaves, saved.
 
 use crate::act::Scene;
-use crate::arena::{CharacterId, ObjectId};
+use crate::arena::CharacterId;
 use crate::character::*;
-use crate::commands::looking;
-use crate::object::coins_in;
-use crate::object::{Object, Place};
-use crate::record::{CharacterRecord, ObjectRecord, RECORD_VERSION};
+use crate::object::Place;
+use crate::record::CharacterRecord;
 use crate::report::{Goodbye, LineKind, Request};
+use crate::room_view;
 use crate::world::World;
-use content::Text;
 use content::words::*;
 use std::sync::OnceLock;
 
@@ -89,7 +87,7 @@ impl World {
         let content = self.content.clone();
         let voice = if newborn { &*content.sentences.born } else { "$n has come back into the world." };
         self.show(&scene, "", "", voice);
-        looking::show_room(self, id, false);
+        room_view::show_room(self, id, false);
         self.save(id);
     }
 
@@ -116,103 +114,5 @@ impl World {
         self.show(&scene, "", "", "$n has left the world.");
         self.extract_character(who);
         self.report.requests.push(Request::Disconnect { who, reason });
-    }
-
-    /// Asks the edge to write the character as it is now.
-    pub fn save(&mut self, who: CharacterId) {
-        if let Some(record) = self.record_of(who) {
-            self.report.requests.push(Request::Save { record: Box::new(record), left: false });
-        }
-    }
-
-    /// The whole character, as it is stored. `None` for mobs and stale ids.
-    pub fn record_of(&self, who: CharacterId) -> Option<CharacterRecord> {
-        let character = self.character(who)?;
-        let mut player = character.player()?.clone();
-        player.queue.clear();
-        player.snooped_by.clear();
-        player.link = Link::Linked;
-        player.played_ticks += self.tick() - player.entered_tick.min(self.tick());
-        player.entered_tick = 0;
-        player.active_tick = 0;
-        Some(CharacterRecord {
-            version: RECORD_VERSION,
-            name: character.name.clone(),
-            room: Some(self.room_proto(character.room).vnum),
-            position: character.position,
-            sex: character.sex,
-            race: character.race,
-            class: character.class,
-            level: character.level,
-            alignment: character.alignment,
-            gold: character.gold,
-            hit: character.hit,
-            mana: character.mana,
-            moves: character.moves,
-            base: character.base,
-            affects: character.affects.clone(),
-            player,
-            carrying: character.carrying.iter().map(|o| self.pack(*o)).collect(),
-            worn: character.worn.iter().map(|(slot, o)| (*slot, self.pack(*o))).collect(),
-        })
-    }
-
-    /// A thing as it is stored, with everything in it.
-    pub(crate) fn pack(&self, object: ObjectId) -> ObjectRecord {
-        let thing = self.thing(object);
-        let texts = [thing.keywords.clone(), thing.short.clone(), thing.long.clone()];
-        let as_built = self
-            .content
-            .object(thing.vnum)
-            .is_some_and(|proto| texts == [proto.keywords.clone(), proto.short.clone(), proto.long.clone()]);
-        ObjectRecord {
-            vnum: thing.vnum,
-            texts,
-            custom: !as_built,
-            kind: thing.kind.clone(),
-            flags: thing.flags,
-            wear: thing.wear,
-            affects: thing.affects,
-            weight: thing.weight,
-            cost: thing.cost,
-            level: thing.level,
-            timer_hours: thing.timer_hours,
-            applies: thing.applies.clone(),
-            contents: thing.contents.iter().map(|o| self.pack(*o)).collect(),
-        }
-    }
-
-    /// A stored thing, nowhere yet. What has lost its prototype keeps the texts that it was stored with.
-    fn unpack(&mut self, record: &ObjectRecord) -> ObjectId {
-        let [keywords, short, long]: [Text; 3] = match self.content.object(record.vnum) {
-            Some(proto) if !record.custom => [proto.keywords.clone(), proto.short.clone(), proto.long.clone()],
-            _ => record.texts.clone(),
-        };
-        let serial = self.next_serial();
-        let thing = Object {
-            serial,
-            vnum: record.vnum,
-            keywords,
-            short,
-            long,
-            kind: record.kind.clone(),
-            flags: record.flags,
-            wear: record.wear,
-            affects: record.affects,
-            weight: record.weight,
-            cost: record.cost,
-            level: record.level,
-            timer_hours: record.timer_hours,
-            applies: record.applies.clone(),
-            place: Place::Nowhere,
-            contents: Vec::new(),
-        };
-        self.mint(coins_in(&thing));
-        let thing = self.insert_object(thing);
-        for inner in record.contents.iter().rev() {
-            let inner = self.unpack(inner);
-            self.place_object(inner, Place::Inside(thing));
-        }
-        thing
     }
 }

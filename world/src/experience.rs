@@ -62,26 +62,6 @@ impl World {
         }
     }
 
-    /// Members of the character's group in its room, itself included, in the order in which they joined.
-    pub fn group_here(&self, who: CharacterId) -> Vec<CharacterId> {
-        let character = self.who(who);
-        if !character.grouped {
-            return vec![who];
-        }
-        let leader = character.leader.unwrap_or(who);
-        let mut members: Vec<CharacterId> = Vec::new();
-        for id in std::iter::once(leader).chain(self.who(leader).followers.iter().copied()) {
-            let c = self.who(id);
-            if c.grouped && c.is_player() && c.room == character.room {
-                members.push(id);
-            }
-        }
-        if !members.contains(&who) {
-            members.push(who);
-        }
-        members
-    }
-
     /// Adds experience; at most one level is gained at a time. Negative amounts are ignored.
     pub fn gain_experience(&mut self, who: CharacterId, amount: i32) {
         let character = self.who(who);
