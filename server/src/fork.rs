@@ -11,7 +11,7 @@ use crate::journal::{Gauges, Header, Layout, Record, Unsaved, Unwritten, format,
 use crate::log_input::LogInput;
 use crate::redaction::Redaction;
 use crate::replay::Past;
-use crate::saving::{read_record, row_of};
+use crate::saver::{read_record, row_of};
 use crate::state_dir::StateDir;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::dump::{Dump, Load, Part};

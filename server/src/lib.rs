@@ -32,7 +32,7 @@ pub mod redaction;
 pub mod replay;
 pub mod restart;
 pub mod retention;
-pub mod saving;
+pub mod saver;
 pub mod serve;
 pub mod session;
 pub mod state_dir;

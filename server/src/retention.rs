@@ -7,7 +7,7 @@
 //! written stays, which says how far its files are. Records of sessions stay as long as decisions that point to them.
 
 use crate::lobby::{Lobby, account};
-use crate::saving::read_record;
+use crate::saver::read_record;
 use crate::store::{Store, StoreError, accounts, characters, months, sessions, tokens};
 use crate::times::unix_ms;
 use std::sync::Arc;
@@ -173,7 +173,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::limits::Limits;
     use crate::minds::Minds;
-    use crate::saving::{Saver, row_of};
+    use crate::saver::{Saver, row_of};
     use crate::store::accounts::AccountRow;
     use crate::store::sessions::NewSession;
     use crate::store::testing::{Place, on_each_store};

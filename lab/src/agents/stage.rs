@@ -14,7 +14,7 @@ use server::engine::{Answer, Engine, Entered, Entry, Freshness, Question, Sessio
 use server::limits::{Bucket, Limits};
 use server::minds::Minds;
 use server::outbox::{Delivery, Outbox};
-use server::saving::Saver;
+use server::saver::Saver;
 use server::session::SessionFacts;
 use server::store::{Store, StoreOptions};
 use std::sync::Arc;

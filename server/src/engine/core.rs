@@ -15,7 +15,7 @@ use crate::journal::{Chronicle, Unwritten};
 use crate::log_input::LogInput;
 use crate::minds::{Asker, Minds};
 use crate::outbox::{Close, Out, Outbox, Wake};
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::times::{unix_ms, unix_us};
 use content::Text;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -27,7 +27,7 @@ use crate::journal::{Chronicle, Gauges, Snapshot};
 use crate::minds::Minds;
 use crate::outbox::{Close, Outbox};
 use crate::restart::{Restart, RestartRequest};
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::times::unix_us;
 use parking_lot::Mutex;
 use std::collections::VecDeque;

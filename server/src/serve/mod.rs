@@ -24,7 +24,7 @@ use crate::journal::Gauges;
 use crate::minds::Minds;
 use crate::outbox::Close;
 use crate::restart::{Program, Signals};
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::state_dir::{Claim, StateDir};
 use crate::store::Store;
 use anyhow::{Context, bail};

@@ -23,7 +23,7 @@ use crate::minds::Minds;
 use crate::operator;
 use crate::restart::{self, Inherited, Person, Program};
 use crate::retention;
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions, sessions};
 use crate::times::unix_ms;
