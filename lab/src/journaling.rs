@@ -5,8 +5,8 @@ use crate::simulation::Simulation;
 use anyhow::Context;
 use content::Content;
 use server::journal::format::{self, Records};
-use server::journal::keeping::Keep;
 use server::journal::replaying::{Entry, records_after};
+use server::journal::retention::Keep;
 use server::journal::{
     Chronicle, Fsync, Gauges, Header, Journal, Layout, Listing, Policy, Record, Snapshot, Unwritten, write_snapshot,
 };

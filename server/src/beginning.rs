@@ -7,8 +7,8 @@
 use crate::args::{JournalMode, RunArgs};
 use crate::capture::Replayed;
 use crate::files::write_whole;
-use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
+use crate::journal::retention::Keep;
 use crate::journal::{
     Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, Unwritten, write_snapshot,
 };

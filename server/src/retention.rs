@@ -1,6 +1,6 @@
 //! Retention: what is taken away by itself after some time, so that a server that runs for years does not fill its disk
 //! with what nobody needs. Login tokens hourly; once a day decisions, records of sessions and characters that were made
-//! and never played. The journal has its own (`journal/keeping.rs`).
+//! and never played. The journal has its own (`journal/retention.rs`).
 //!
 //! Invariants: what somebody played for is never taken: characters with an hour behind them, a level, a fight won or a
 //! key stay for ever, with their logs and memories. Of each character the record of the newest session whose file was

@@ -5,7 +5,7 @@
 //! the tail that it would have spared stays. Where the disk did not keep what was written, a new segment is begun and a
 //! snapshot made at once, and again until one is on the disk.
 
-use super::keeping::{self, Keep};
+use super::retention::{self, Keep};
 use super::snapshot::{Snapshot, Unwritten};
 use super::{Gauges, Header, Journal, Layout};
 use crate::files::write_whole;
@@ -244,7 +244,7 @@ impl Scribe {
                     }
                     drop(snapshot);
                     let now_ms = crate::times::unix_ms();
-                    if let Err(error) = keeping::tidy(&self.layout, &self.keep, now_ms) {
+                    if let Err(error) = retention::tidy(&self.layout, &self.keep, now_ms) {
                         tracing::warn!(%error, "old segments of the journal could not be packed or removed");
                     }
                 }

@@ -10,13 +10,13 @@
 //!
 //! `format.rs` has the bytes, `writer.rs` the segment being written, `snapshot.rs` the other kind of file,
 //! `chronicle.rs` what the engine holds, `recovery.rs` the start after a stop or crash, `replaying.rs` the running
-//! again, `keeping.rs` what stays. The world knows nothing of all this.
+//! again, `retention.rs` what stays. The world knows nothing of all this.
 
 mod chronicle;
 pub mod format;
-pub mod keeping;
 pub mod recovery;
 pub mod replaying;
+pub mod retention;
 pub mod runs;
 pub mod snapshot;
 mod writer;
