@@ -10,7 +10,7 @@ use crate::files::write_whole;
 use crate::journal::recovery::{self, Given};
 use crate::journal::retention::Keep;
 use crate::journal::{
-    Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, Unwritten, write_snapshot,
+    Gauges, Header, Journal, Layout, LiveJournal, Policy, Snapshot, Unsaved, Unwritten, write_snapshot,
 };
 use crate::log_input::LogInput;
 use crate::replay::needs_of;
@@ -37,7 +37,7 @@ pub struct Begun {
     pub minds: Vec<LogInput>,
     /// What may not have been recorded yet.
     pub replayed: Vec<Replayed>,
-    pub chronicle: Option<Chronicle>,
+    pub journal: Option<LiveJournal>,
     pub gauges: Arc<Gauges>,
 }
 
@@ -64,7 +64,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
             unsaved: Vec::new(),
             minds: Vec::new(),
             replayed: Vec::new(),
-            chronicle: None,
+            journal: None,
             gauges,
         });
     }
@@ -155,11 +155,11 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         snapshot_bytes: u64::from(args.journal.snapshot_mb) << 20,
         keep: Keep { days: args.journal.keep_journal },
     };
-    let mut chronicle = Chronicle::new(journal, layout.clone(), policy, gauges.clone());
+    let mut journal = LiveJournal::new(journal, layout.clone(), policy, gauges.clone());
     if continues && !layout.snapshot(world.state.number).exists() {
-        chronicle.snapshot_soon(&world, unix_ms(), unwritten());
+        journal.snapshot_soon(&world, unix_ms(), unwritten());
     }
-    Ok(Begun { world, unsaved, minds, replayed: recovered.decisions.into(), chronicle: Some(chronicle), gauges })
+    Ok(Begun { world, unsaved, minds, replayed: recovered.decisions.into(), journal: Some(journal), gauges })
 }
 
 /// Where inputs were lost, the database may hold a character as it was later than the world has it. The later one
