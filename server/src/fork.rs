@@ -117,7 +117,7 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     characters::save_batch(&store, &rows).await?;
     let database = meta::database_id(&store).await?;
     let serial = i64::try_from(moment.world.state.next_serial).context("a serial beyond all counting")?;
-    meta::raise_counter(&store, crate::beginning::SERIAL_COUNTER, serial).await?;
+    meta::raise_counter(&store, crate::initial_world::SERIAL_COUNTER, serial).await?;
     source.store.close().await;
     store.close().await;
 

@@ -3,7 +3,6 @@
 pub mod accounts;
 pub mod args;
 pub mod backup;
-pub mod beginning;
 pub mod capture;
 pub mod cli;
 pub mod config;
@@ -16,6 +15,7 @@ pub mod exports;
 pub mod files;
 pub mod fork;
 pub mod health;
+pub mod initial_world;
 pub mod journal;
 pub mod limits;
 pub mod lobby;

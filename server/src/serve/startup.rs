@@ -9,12 +9,12 @@ use super::tasks::Tasks;
 use super::{Server, watches};
 use crate::accounts::Accounts;
 use crate::args::RunArgs;
-use crate::beginning::{Begun, begin_world};
 use crate::capture::{self, Capture, Replayed};
 use crate::content_files::read_world;
 use crate::dreams::Dreams;
 use crate::engine::Engine;
 use crate::exports::{self, Exports};
+use crate::initial_world::{InitialWorld, begin_world};
 use crate::journal::{LiveJournal, Unsaved};
 use crate::lobby::Lobby;
 use crate::log_input::LogInput;
@@ -54,7 +54,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let counts = content.counts();
     let opened = content.sentences.opened.clone();
     sessions::end_all(&store, unix_ms()).await?;
-    let Begun { world, unsaved, minds: unanswered, replayed, journal, gauges } =
+    let InitialWorld { world, unsaved, minds: unanswered, replayed, journal, gauges } =
         begin_world(&args, &store, content).await?;
     let serials = Serials::set_aside(&store, world.state.next_serial).await?;
     let (listeners, open) = Listeners::open(&args, &mut inherited, certificate.is_some()).await?;

@@ -29,7 +29,7 @@ use world::{Admin, CharacterId, Input, World};
 pub const SERIAL_COUNTER: &str = "next_serial";
 
 /// A world to go on with.
-pub struct Begun {
+pub struct InitialWorld {
     pub world: World,
     /// What the database may not have yet.
     pub unsaved: Vec<Unsaved>,
@@ -42,7 +42,7 @@ pub struct Begun {
 }
 
 /// The world as the journal left it, or a new one; and the segment that it goes on in.
-pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow::Result<Begun> {
+pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow::Result<InitialWorld> {
     let (content, rules) = (Arc::new(content), Arc::new(Rules::built_in()));
     let gauges = Arc::new(Gauges::default());
     let first_serial = meta::counter(store, SERIAL_COUNTER).await?.max(0) as u64;
@@ -59,7 +59,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         if !Layout::new(&args.state_dir).list()?.is_empty() {
             tracing::warn!("--journal off: a new world is made, and the saved one stays as it is beside it");
         }
-        return Ok(Begun {
+        return Ok(InitialWorld {
             world: new_world(newest_saved),
             unsaved: Vec::new(),
             minds: Vec::new(),
@@ -159,7 +159,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
     if continues && !layout.snapshot(world.state.number).exists() {
         journal.snapshot_soon(&world, unix_ms(), unwritten());
     }
-    Ok(Begun { world, unsaved, minds, replayed: recovered.decisions.into(), journal: Some(journal), gauges })
+    Ok(InitialWorld { world, unsaved, minds, replayed: recovered.decisions.into(), journal: Some(journal), gauges })
 }
 
 /// Where inputs were lost, the database may hold a character as it was later than the world has it. The later one
