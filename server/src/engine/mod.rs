@@ -291,8 +291,8 @@ impl Engine {
         let _stopped = self.ask(Question::Stop(close)).await;
     }
 
-    /// Whoever the last server had connected is link-dead now, but for those whose connections live on. Before any door
-    /// is opened.
+    /// Whoever the last server had connected is link-dead now, but for those whose connections live on. Before
+    /// anything is listened on.
     pub fn unlink(&self, but: &dyn Fn(&str) -> bool) {
         let lazy = self.core.lock().unlink(but);
         self.lazy.lock().extend(lazy);

@@ -265,5 +265,5 @@ fn say_it_is_up(args: &RunArgs, running: &Running, opened: &str, counts: &Counts
             running.http
         );
     }
-    let _unread = writeln!(std::io::stdout(), "ready {}", running.doors());
+    let _unread = writeln!(std::io::stdout(), "ready {}", running.listeners());
 }
