@@ -13,8 +13,8 @@ use server::encode::frames::{Client, Frames};
 use server::engine::{Answer, Engine, Entered, Entry, Freshness, Question, SessionId, Wants};
 use server::limits::{Bucket, Limits};
 use server::minds::Minds;
-use server::outbox::{Outbox, Taken};
-use server::saving::Saver;
+use server::outbox::{Delivery, Outbox};
+use server::saver::Saver;
 use server::session::SessionFacts;
 use server::store::{Store, StoreOptions};
 use std::sync::Arc;
@@ -165,7 +165,7 @@ impl Stage {
                     it.frames.note(Outcome::RateLimited { command, dropped_total: it.frames.limited_total });
                     let error = it.frames.error(ErrorCode::RateLimited, TOO_FAST);
                     it.waiting.push(error);
-                    it.frames.encode(Taken::default(), &mut it.waiting);
+                    it.frames.encode(Delivery::default(), &mut it.waiting);
                     return;
                 }
                 let line = command.line();

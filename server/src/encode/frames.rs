@@ -5,7 +5,7 @@
 //! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known. A
 //! variable is sent only when it differs from what was last sent.
 
-use crate::outbox::{Happened, Out, Shared, Taken, Value};
+use crate::outbox::{Delivery, Happened, Out, Shared, Value};
 use protocol::code::ErrorCode;
 use protocol::frame::{Encoded, FrameKind, ServerFrame, write_frame};
 use protocol::outcome::Outcome;
@@ -125,7 +125,7 @@ impl Frames {
     }
 
     /// Turns what waited into frames, in order; the variables come last.
-    pub fn encode(&mut self, taken: Taken, frames: &mut Vec<String>) {
+    pub fn encode(&mut self, taken: Delivery, frames: &mut Vec<String>) {
         for out in taken.items {
             match out {
                 Out::Frame(Encoded { kind, data }) => frames.push(self.raw(kind, &data)),
@@ -220,11 +220,11 @@ mod tests {
         Out::Line(Arc::new(Shared::new(Arc::new(line))))
     }
 
-    fn taken(items: Vec<Out>, vars: &[(Variable, &str)]) -> Taken {
-        Taken {
+    fn taken(items: Vec<Out>, vars: &[(Variable, &str)]) -> Delivery {
+        Delivery {
             items: items.into(),
             vars: vars.iter().map(|(v, s)| (*v, Value::from(*s))).collect(),
-            ..Taken::default()
+            ..Delivery::default()
         }
     }
 

@@ -6,7 +6,7 @@
 use super::crowd::append_run;
 use super::farewell::farewell;
 use super::text::text_of;
-use crate::outbox::{Close, Out, Prompt, Taken};
+use crate::outbox::{Close, Delivery, Out, Prompt};
 use crate::telnet::Outbound;
 use content::Text;
 
@@ -29,7 +29,7 @@ impl Screen {
     }
 
     /// Shows what was taken. `call_again_s`: as for `farewell`.
-    pub fn show(&mut self, taken: &Taken, call_again_s: Option<u64>, out: &mut Outbound<'_>) {
+    pub fn show(&mut self, taken: &Delivery, call_again_s: Option<u64>, out: &mut Outbound<'_>) {
         if self.at_prompt && !taken.items.is_empty() {
             out.line_break();
             self.at_prompt = false;
@@ -88,7 +88,7 @@ mod tests {
 
     fn shown(screen: &mut Screen, lines: &[&str], close: Option<Close>) -> String {
         let line = |text: &&str| Out::line(Line { text: text.to_string(), ..Line::default() });
-        let taken = Taken { items: lines.iter().map(line).collect(), close, ..Taken::default() };
+        let taken = Delivery { items: lines.iter().map(line).collect(), close, ..Delivery::default() };
         let (codec, mut bytes) = (Codec::new(100), Vec::new());
         screen.show(&taken, None, &mut Outbound::new(&codec, &mut bytes));
         String::from_utf8(bytes).expect("text")

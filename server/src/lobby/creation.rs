@@ -7,7 +7,7 @@
 use super::{Lobby, Refusal};
 use crate::accounts::{CreateRefusal, Login, NewAccount};
 use crate::random::random_u64;
-use crate::saving::row_of;
+use crate::saver::row_of;
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
 use crate::times::unix_ms;

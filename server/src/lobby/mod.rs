@@ -22,7 +22,7 @@ use crate::exports::Exports;
 use crate::limits::{AccountLimits, AddressLimits, ConnectionLimits, Limits};
 use crate::operator::Live;
 use crate::pulse::Pulse;
-use crate::saving::Saver;
+use crate::saver::Saver;
 use content::Content;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -35,7 +35,7 @@ pub enum Out {
     Frame(Encoded),
     /// All subscribed variables, in place: right after `state`, or asked for.
     FullVars(Vec<(Variable, Value)>),
-    /// The player may change its password now: nothing to read, but told to its connection (`Taken::password`).
+    /// The player may change its password now: nothing to read, but told to its connection (`Delivery::password`).
     Password,
 }
 
@@ -102,7 +102,7 @@ impl Queue {
 
 /// What a session took.
 #[derive(Debug, Default)]
-pub struct Taken {
+pub struct Delivery {
     pub items: VecDeque<Out>,
     pub vars: Vec<(Variable, Value)>,
     pub prompt: Option<Prompt>,
@@ -241,12 +241,12 @@ impl Outbox {
     }
 
     /// Everything that waits, in order.
-    pub fn take(&self) -> Taken {
+    pub fn take(&self) -> Delivery {
         let mut queue = self.queue.lock();
         queue.bytes = 0;
         // What the session took by itself, after its own command, needs no turn of its own.
         queue.told = false;
-        Taken {
+        Delivery {
             items: std::mem::take(&mut queue.items),
             vars: std::mem::take(&mut queue.vars),
             prompt: queue.prompt.take(),

@@ -10,7 +10,7 @@ use crate::accounts::{Credential, Login};
 use crate::capture::Meta;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot};
 use crate::lobby::{Lobby, Refusal, Visit, Visitor, account};
-use crate::outbox::{Outbox, Ready, Taken};
+use crate::outbox::{Delivery, Outbox, Ready};
 use crate::restart::Open;
 use crate::session::NewCharacter;
 use protocol::variables::VariableSet;
@@ -185,7 +185,7 @@ impl Connection {
     }
 
     /// Everything that waits to be sent, in order.
-    pub fn take(&mut self) -> Taken {
+    pub fn take(&mut self) -> Delivery {
         let taken = self.outbox.take();
         self.password_is_due |= taken.password;
         taken

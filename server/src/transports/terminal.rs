@@ -9,7 +9,7 @@ use super::proxy_protocol::looks_like_header;
 use super::stream::Stream;
 use crate::encode::screen::Screen;
 use crate::lobby::Lobby;
-use crate::outbox::{Close, Taken};
+use crate::outbox::{Close, Delivery};
 use crate::restart::LAST_WORDS;
 use crate::telnet::{Codec, Outbound, TelnetEvent};
 use std::cell::RefCell;
@@ -95,7 +95,7 @@ impl Terminal {
 
     /// Shows what waited for its reader, then the prompt or the farewell. `retry_after_ms`: when those may call again
     /// whose connection ends with the program.
-    pub async fn show(&mut self, taken: Taken, retry_after_ms: u64) -> Flow {
+    pub async fn show(&mut self, taken: Delivery, retry_after_ms: u64) -> Flow {
         let call_again_s = (!self.stream.outlives_the_program()).then(|| retry_after_ms.div_ceil(1_000));
         let rest = self.write_at_once(|screen, out| screen.show(&taken, call_again_s, out));
         drop(taken.items);

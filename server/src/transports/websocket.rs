@@ -11,7 +11,7 @@ use crate::encode::farewell::{Ending, RESTARTS, ending};
 use crate::encode::frames::{Client, Frames};
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, FULL_READ_COST, META_BYTES_MAX, Slot};
 use crate::lobby::{Lobby, Refusal, Visitor};
-use crate::outbox::{Close, Taken};
+use crate::outbox::{Close, Delivery};
 use crate::store::sessions::Transport;
 use crate::times::unix_ms;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
@@ -243,7 +243,7 @@ impl WebSocketConnection {
                 };
                 self.frames.note(outcome);
                 let mut frames = vec![self.frames.error(ErrorCode::RateLimited, TOO_FAST)];
-                self.frames.encode(Taken::default(), &mut frames);
+                self.frames.encode(Delivery::default(), &mut frames);
                 Box::pin(self.send(frames)).await
             }
         }
