@@ -8,9 +8,9 @@
 //! of the next program (`descriptors`), together with what is known of each (`handover`); and the process becomes the
 //! new program (`Program::become_next`), which takes all of it up again (`Inherited`).
 //!
-//! Invariants: from the outside there is one server all the time; its listeners and its lock are never free. What is handed
-//! over is never in a file, so nothing stale can be found after a crash; passwords are not in it at all. A connection
-//! is in the registry from its acceptance to its end or its deposit.
+//! Invariants: from the outside there is one server all the time; its listeners and its lock are never free. What is
+//! handed over is never in a file, so nothing stale can be found after a crash; passwords are not in it at all. A
+//! connection is in the registry from its acceptance to its end or its deposit.
 
 #[cfg(target_os = "linux")]
 mod descriptors;
