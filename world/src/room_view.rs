@@ -1,7 +1,7 @@
 //! What a player sees of the room it is in: its name and description, the ways out, what lies there, who is there.
 //!
 //! `look` shows it, and so does everything that brings somebody to another room. Looking closer is in
-//! `commands/looking.rs`; what programs see of a room is in `vars.rs`.
+//! `commands/look.rs`; what programs see of a room is in `vars.rs`.
 
 use crate::act::capitalise_from;
 use crate::arena::{CharacterId, ObjectId};

@@ -1,5 +1,5 @@
 //! Shops: which keeper trades where, when and with whom, what for, and at what price. The verbs are in
-//! `commands/shopping.rs`.
+//! `commands/trade.rs`.
 //!
 //! A shop has no state of its own: its stock is what the keeper carries and what it never runs out of, its purse is the
 //! keeper's gold. That is why `uses_bank` of the classic files changes nothing: a purse that nobody can rob is a bank.

@@ -9,7 +9,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::effects::nourishment::{DRUNK, FULL, stomach};
 use crate::effects::{self, Cause, Effect, Nourishment, SetAffect, Stacking};
 use crate::find::{answers_to, first_argument};
-use crate::recording::LettingGo;
+use crate::happenings::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;

@@ -3,8 +3,8 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{GOLD_MAX, coins_text};
-use crate::commands::items::may_let_go;
-use crate::commands::wanted::{Wanted, carried, each};
+use crate::commands::objects::may_let_go;
+use crate::commands::selection::{Wanted, carried, each};
 use crate::find::{answers_to, first_argument};
 use crate::object::Place;
 use crate::page::Page;

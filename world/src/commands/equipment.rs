@@ -3,8 +3,8 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
-use crate::commands::looking::slot_label;
-use crate::commands::wanted::{Wanted, carried, each};
+use crate::commands::look::slot_label;
+use crate::commands::selection::{Wanted, carried, each};
 use crate::find::first_argument;
 use crate::object::{Object, Place};
 use crate::page::Page;

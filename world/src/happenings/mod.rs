@@ -11,13 +11,13 @@
 //! splits, and what mobs do among themselves. They are much and mean little.
 
 mod doors;
-mod fighting;
-mod meeting;
-mod talking;
+mod fights;
+mod meetings;
+mod talk;
 mod things;
 mod tone;
 
-pub use talking::Hearers;
+pub use talk::Hearers;
 pub use things::LettingGo;
 
 use crate::arena::{CharacterId, ObjectId};
