@@ -13,12 +13,12 @@
 mod doors;
 mod fights;
 mod meetings;
+mod objects;
 mod talk;
-mod things;
 mod tone;
 
+pub use objects::LettingGo;
 pub use talk::Hearers;
-pub use things::LettingGo;
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind, Player};

@@ -9,9 +9,9 @@ pub mod combat;
 pub mod floors;
 pub mod links;
 pub mod mobs;
+pub mod objects;
 pub mod queues;
 pub mod rooms;
-pub mod things;
 pub mod weather;
 pub mod zones;
 
@@ -33,7 +33,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "floors", every_ticks: 5, run: floors::run },
     Phase { name: "weather", every_ticks: TICKS_PER_HOUR, run: weather::run },
     Phase { name: "bodies", every_ticks: TICKS_PER_HOUR, run: bodies::run },
-    Phase { name: "things", every_ticks: TICKS_PER_HOUR, run: things::run },
+    Phase { name: "objects", every_ticks: TICKS_PER_HOUR, run: objects::run },
     Phase { name: "links", every_ticks: 2, run: links::run },
     Phase { name: "autosave", every_ticks: 1, run: autosave::run },
 ];
