@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::journal::Gauges;
 use crate::restart::{Program, RestartRequest, Signals, Unfit};
-use crate::saving::Saver;
+use crate::saver::Saver;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

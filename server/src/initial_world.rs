@@ -7,10 +7,10 @@
 use crate::args::{JournalMode, RunArgs};
 use crate::capture::Replayed;
 use crate::files::write_whole;
-use crate::journal::keeping::Keep;
 use crate::journal::recovery::{self, Given};
+use crate::journal::retention::Keep;
 use crate::journal::{
-    Chronicle, Gauges, Header, Journal, Layout, Policy, Snapshot, Unsaved, Unwritten, write_snapshot,
+    Gauges, Header, Journal, Layout, LiveJournal, Policy, Snapshot, Unsaved, Unwritten, write_snapshot,
 };
 use crate::log_input::LogInput;
 use crate::replay::needs_of;
@@ -29,7 +29,7 @@ use world::{Admin, CharacterId, Input, World};
 pub const SERIAL_COUNTER: &str = "next_serial";
 
 /// A world to go on with.
-pub struct Begun {
+pub struct InitialWorld {
     pub world: World,
     /// What the database may not have yet.
     pub unsaved: Vec<Unsaved>,
@@ -37,12 +37,12 @@ pub struct Begun {
     pub minds: Vec<LogInput>,
     /// What may not have been recorded yet.
     pub replayed: Vec<Replayed>,
-    pub chronicle: Option<Chronicle>,
+    pub journal: Option<LiveJournal>,
     pub gauges: Arc<Gauges>,
 }
 
 /// The world as the journal left it, or a new one; and the segment that it goes on in.
-pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow::Result<Begun> {
+pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow::Result<InitialWorld> {
     let (content, rules) = (Arc::new(content), Arc::new(Rules::built_in()));
     let gauges = Arc::new(Gauges::default());
     let first_serial = meta::counter(store, SERIAL_COUNTER).await?.max(0) as u64;
@@ -59,12 +59,12 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         if !Layout::new(&args.state_dir).list()?.is_empty() {
             tracing::warn!("--journal off: a new world is made, and the saved one stays as it is beside it");
         }
-        return Ok(Begun {
+        return Ok(InitialWorld {
             world: new_world(newest_saved),
             unsaved: Vec::new(),
             minds: Vec::new(),
             replayed: Vec::new(),
-            chronicle: None,
+            journal: None,
             gauges,
         });
     }
@@ -155,11 +155,11 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         snapshot_bytes: u64::from(args.journal.snapshot_mb) << 20,
         keep: Keep { days: args.journal.keep_journal },
     };
-    let mut chronicle = Chronicle::new(journal, layout.clone(), policy, gauges.clone());
+    let mut journal = LiveJournal::new(journal, layout.clone(), policy, gauges.clone());
     if continues && !layout.snapshot(world.state.number).exists() {
-        chronicle.snapshot_soon(&world, unix_ms(), unwritten());
+        journal.snapshot_soon(&world, unix_ms(), unwritten());
     }
-    Ok(Begun { world, unsaved, minds, replayed: recovered.decisions.into(), chronicle: Some(chronicle), gauges })
+    Ok(InitialWorld { world, unsaved, minds, replayed: recovered.decisions.into(), journal: Some(journal), gauges })
 }
 
 /// Where inputs were lost, the database may hold a character as it was later than the world has it. The later one

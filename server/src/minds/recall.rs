@@ -4,7 +4,7 @@
 //! Leaves memories to `memories`. Invariant: a request to recall is answered behind all that came before it, and what
 //! those wrote is remembered, be it in the database yet or not. It writes nothing.
 
-use super::working::{RECALL, line_of};
+use super::worker::{RECALL, line_of};
 use super::{Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Now, Remembered, record_of};

@@ -3,7 +3,7 @@
 //! Leaves what a request means to `mind::edit`. Invariant: it is alone with its character. A log that cannot be read is
 //! tried again until it can; nothing is answered from half a log.
 
-use super::writing::POLICY;
+use super::writer::POLICY;
 use super::{Append, Asker, Job, Mind, Minds, UNWRITTEN_MAX};
 use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};

@@ -3,7 +3,7 @@
 //! They need no answer, so most go past the queue: nothing is read, and no task is made. Leaves their order to the
 //! rules in `mod.rs`. Invariant: a slot that was made for records alone goes when they are written.
 
-use super::working::{event_frame, send};
+use super::worker::{event_frame, send};
 use super::{Append, Asker, Inner, Job, Minds, RECORDS_MAX, RECORDS_PER_LOG_MAX, Slot};
 use crate::log_input::LogInput;
 use mind::{LogEntry, LogId};

@@ -1,11 +1,11 @@
-//! A program's conversation: frames in, frames out, `seq`, subscriptions and the difference of variables.
+//! What a program reads: frames with `seq`, the variables it subscribed to, and only what differs of them.
 //!
 //! `Frames` numbers what goes out, remembers what each variable was when it was last sent, gathers the events between
-//! two `vars`, and turns what an outbox held into frames. What needs waiting (logging in) is the shell's.
+//! two `vars`, and turns what an outbox had into frames. What came in is the transport's.
 //! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known. A
 //! variable is sent only when it differs from what was last sent.
 
-use crate::outbox::{Happened, Out, Shared, Taken, Value};
+use crate::outbox::{Delivery, Happened, Out, Shared, Value};
 use protocol::code::ErrorCode;
 use protocol::frame::{Encoded, FrameKind, ServerFrame, write_frame};
 use protocol::outcome::Outcome;
@@ -125,7 +125,7 @@ impl Frames {
     }
 
     /// Turns what waited into frames, in order; the variables come last.
-    pub fn encode(&mut self, taken: Taken, frames: &mut Vec<String>) {
+    pub fn encode(&mut self, taken: Delivery, frames: &mut Vec<String>) {
         for out in taken.items {
             match out {
                 Out::Frame(Encoded { kind, data }) => frames.push(self.raw(kind, &data)),
@@ -220,11 +220,11 @@ mod tests {
         Out::Line(Arc::new(Shared::new(Arc::new(line))))
     }
 
-    fn taken(items: Vec<Out>, vars: &[(Variable, &str)]) -> Taken {
-        Taken {
+    fn taken(items: Vec<Out>, vars: &[(Variable, &str)]) -> Delivery {
+        Delivery {
             items: items.into(),
             vars: vars.iter().map(|(v, s)| (*v, Value::from(*s))).collect(),
-            ..Taken::default()
+            ..Delivery::default()
         }
     }
 

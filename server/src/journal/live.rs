@@ -5,7 +5,7 @@
 //! the tail that it would have spared stays. Where the disk did not keep what was written, a new segment is begun and a
 //! snapshot made at once, and again until one is on the disk.
 
-use super::keeping::{self, Keep};
+use super::retention::{self, Keep};
 use super::snapshot::{Snapshot, Unwritten};
 use super::{Gauges, Header, Journal, Layout};
 use crate::files::write_whole;
@@ -52,7 +52,7 @@ struct Hashed {
 }
 
 /// The journal of a running world.
-pub struct Chronicle {
+pub struct LiveJournal {
     journal: Journal,
     layout: Layout,
     policy: Policy,
@@ -73,8 +73,8 @@ pub struct Chronicle {
 const RENEW_AGAIN: Duration = Duration::from_secs(2);
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-impl Chronicle {
-    pub fn new(journal: Journal, layout: Layout, policy: Policy, gauges: Arc<Gauges>) -> Chronicle {
+impl LiveJournal {
+    pub fn new(journal: Journal, layout: Layout, policy: Policy, gauges: Arc<Gauges>) -> LiveJournal {
         let (jobs, to_do) = mpsc::sync_channel(HASHES_WAITING);
         let hashed = Arc::new(Mutex::new(Vec::new()));
         let scribe = Scribe {
@@ -85,7 +85,7 @@ impl Chronicle {
         };
         let scribe = std::thread::spawn(move || scribe.work(to_do));
         let day = journal.header().epoch_ms.div_euclid(DAY_MS);
-        Chronicle {
+        LiveJournal {
             journal,
             layout,
             policy,
@@ -244,7 +244,7 @@ impl Scribe {
                     }
                     drop(snapshot);
                     let now_ms = crate::times::unix_ms();
-                    if let Err(error) = keeping::tidy(&self.layout, &self.keep, now_ms) {
+                    if let Err(error) = retention::tidy(&self.layout, &self.keep, now_ms) {
                         tracing::warn!(%error, "old segments of the journal could not be packed or removed");
                     }
                 }
@@ -293,30 +293,30 @@ mod tests {
         let journal = Journal::on(Box::new(Forgetful), layout.clone(), header(0), Fsync::Tick, gauges.clone());
         let policy =
             Policy { snapshot_every: Duration::from_secs(3_600), snapshot_bytes: 1 << 30, keep: Keep { days: 7 } };
-        let mut chronicle = Chronicle::new(journal, layout.clone(), policy, gauges.clone());
-        let day = chronicle.day * DAY_MS;
-        let mut tick = |chronicle: &mut Chronicle| {
+        let mut journal = LiveJournal::new(journal, layout.clone(), policy, gauges.clone());
+        let day = journal.day * DAY_MS;
+        let mut tick = |journal: &mut LiveJournal| {
             let report = world.apply(&Input::Tick);
-            chronicle.input(report.number, day, &Input::Tick);
-            chronicle.flush().expect("it takes everything");
+            journal.input(report.number, day, &Input::Tick);
+            journal.flush().expect("it takes everything");
             report.number
         };
-        tick(&mut chronicle);
+        tick(&mut journal);
         // On a thread of its own, so nobody looks after it before its failure is told.
-        chronicle.sync_soon();
+        journal.sync_soon();
         let deadline = Instant::now() + Duration::from_secs(20);
         while !gauges.unsynced.load(Ordering::Relaxed) {
             assert!(Instant::now() < deadline, "a failed sync is told");
             std::thread::sleep(Duration::from_millis(5));
         }
-        let number = tick(&mut chronicle);
-        chronicle.look_after(&world, day, Unwritten::default);
+        let number = tick(&mut journal);
+        journal.look_after(&world, day, Unwritten::default);
         while gauges.unsynced.load(Ordering::Relaxed) {
             assert!(Instant::now() < deadline, "until a snapshot is on the disk");
             std::thread::sleep(Duration::from_millis(5));
         }
         let listing = layout.list().expect("it can be read");
         assert!(listing.segments.contains_key(&number) && listing.snapshots.contains_key(&number), "{listing:?}");
-        assert_eq!(chronicle.header().start, number, "the world goes on in the new one, which is synced");
+        assert_eq!(journal.header().start, number, "the world goes on in the new one, which is synced");
     }
 }
