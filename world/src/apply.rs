@@ -49,7 +49,7 @@ impl World {
         }
         for index in 0..self.state.objects.span() {
             if let Some(id) = self.state.objects.id_at(index) {
-                self.thing_mut(id).serial += shift;
+                self.object_mut(id).serial += shift;
             }
         }
         self.state.next_serial += shift;
