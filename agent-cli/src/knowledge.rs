@@ -245,21 +245,21 @@ impl Knowledge {
                 }
                 self.tallies.gold_found += gold.unwrap_or(0);
                 if let Some(item) = item {
-                    self.objects.thing(item.vnum, &item.name);
+                    self.objects.object(item.vnum, &item.name);
                 }
             }
             Outcome::Worn { who, item, slot } if me(who) => {
-                let thing = self.objects.thing(item.vnum, &item.name);
-                thing.good_for.insert(Use::Wear);
-                thing.slot = Some(slot.to_string());
+                let object = self.objects.object(item.vnum, &item.name);
+                object.good_for.insert(Use::Wear);
+                object.slot = Some(slot.to_string());
             }
             Outcome::Wielded { who, item } if me(who) => {
-                let thing = self.objects.thing(item.vnum, &item.name);
-                thing.good_for.insert(Use::Weapon);
-                thing.slot = Some("wield".to_string());
+                let object = self.objects.object(item.vnum, &item.name);
+                object.good_for.insert(Use::Weapon);
+                object.slot = Some("wield".to_string());
             }
             Outcome::Bought { who, item, price, .. } if me(who) => {
-                self.objects.thing(item.vnum, &item.name).price = Some(*price);
+                self.objects.object(item.vnum, &item.name).price = Some(*price);
             }
             Outcome::LevelGained { who, .. } if me(who) => self.tallies.levels += 1,
             Outcome::Entered { who, .. } if who.kind == WhoKind::Player && !me(who) => {
@@ -482,7 +482,7 @@ impl Knowledge {
             // It is carried, and not meant by this word: another one is tried.
             for item in state.carried() {
                 if *item.target_string == *word || crate::objects::words_of(&item.name).contains(&word) {
-                    self.objects.thing(item.vnum, &item.name).deaf.insert(word.clone());
+                    self.objects.object(item.vnum, &item.name).deaf.insert(word.clone());
                 }
             }
         }
@@ -522,9 +522,9 @@ impl Knowledge {
             return;
         }
         self.tried.insert((item.instance_id.to_string(), use_));
-        let thing = self.objects.thing(item.vnum, &item.name);
+        let object = self.objects.object(item.vnum, &item.name);
         if reason.contains("is no weapon") || reason.contains("cannot wear") {
-            thing.not.insert(use_);
+            object.not.insert(use_);
         }
     }
 

@@ -19,7 +19,7 @@ pub enum Use {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Thing {
+pub struct KnownObject {
     pub name: String,
     /// Uses that the game denied.
     pub not: BTreeSet<Use>,
@@ -44,7 +44,7 @@ pub struct Ware {
 
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
-    pub known: BTreeMap<i32, Thing>,
+    pub known: BTreeMap<i32, KnownObject>,
     /// By the room of the shop.
     pub shops: BTreeMap<i32, Vec<Ware>>,
 }
@@ -190,26 +190,26 @@ pub fn is_fountain(name: &str) -> bool {
 }
 
 impl Objects {
-    pub fn thing(&mut self, vnum: i32, name: &str) -> &mut Thing {
-        let thing = self.known.entry(vnum).or_default();
-        if thing.name.is_empty() {
-            thing.name = name.to_string();
+    pub fn object(&mut self, vnum: i32, name: &str) -> &mut KnownObject {
+        let object = self.known.entry(vnum).or_default();
+        if object.name.is_empty() {
+            object.name = name.to_string();
         }
-        thing
+        object
     }
 
     /// Whether it may be used so: the game said so, or its name does and the game has not denied it.
     pub fn is_for(&self, vnum: i32, name: &str, use_: Use) -> bool {
         match self.known.get(&vnum) {
-            Some(thing) if thing.good_for.contains(&use_) => true,
-            Some(thing) if thing.not.contains(&use_) => false,
+            Some(object) if object.good_for.contains(&use_) => true,
+            Some(object) if object.not.contains(&use_) => false,
             _ => guess(name) == Some(use_),
         }
     }
 
     /// The word by which to mean it.
     pub fn word(&self, vnum: i32, name: &str) -> Option<String> {
-        let deaf = self.known.get(&vnum).map(|thing| &thing.deaf);
+        let deaf = self.known.get(&vnum).map(|object| &object.deaf);
         words_of(name).into_iter().find(|word| deaf.is_none_or(|deaf| !deaf.contains(word)))
     }
 
@@ -224,13 +224,13 @@ impl Objects {
     }
 
     fn told_or_guessed(&self, target: &str, vnum: i32, name: &str) -> Option<String> {
-        let deaf = self.known.get(&vnum).is_some_and(|thing| thing.deaf.contains(target));
+        let deaf = self.known.get(&vnum).is_some_and(|object| object.deaf.contains(target));
         if target.is_empty() || deaf { self.word(vnum, name) } else { Some(target.to_string()) }
     }
 
     /// What it is worth, as far as shops told.
     pub fn price(&self, vnum: i32, name: &str) -> Option<i64> {
-        self.known.get(&vnum).and_then(|thing| thing.price).or_else(|| {
+        self.known.get(&vnum).and_then(|object| object.price).or_else(|| {
             self.shops.values().flatten().find(|ware| ware.name.eq_ignore_ascii_case(name)).map(|ware| ware.price)
         })
     }
@@ -280,9 +280,9 @@ mod tests {
     #[test]
     fn what_the_game_says_counts_more_than_the_name() {
         let mut objects = Objects::default();
-        objects.thing(1, "a sword-shaped loaf").not.insert(Use::Food);
+        objects.object(1, "a sword-shaped loaf").not.insert(Use::Food);
         assert!(!objects.is_for(1, "a sword-shaped loaf", Use::Food));
-        objects.thing(1, "").deaf.insert("loaf".into());
+        objects.object(1, "").deaf.insert("loaf".into());
         assert_eq!(objects.word(1, "a sword-shaped loaf").as_deref(), Some("sword-shaped"));
     }
 

@@ -7,7 +7,7 @@ use crate::embeddings::{EmbeddingArgs, Vectors, most_alike};
 use anyhow::{Context, ensure};
 use dream_folder::{Folder, GRAPH_FILE, VECTORS_FILE};
 use dreaming::graph::Body;
-use dreaming::retrieve::{DocId, Found, Index, K, Query, Recall, Scratch};
+use dreaming::retrieve::{DocId, Hit, Index, K, Query, Recall, Scratch};
 use dreaming::why::{Behind, behind};
 use dreaming::{Graph, calendar, narrate};
 use protocol::names::clean_text;
@@ -104,7 +104,7 @@ fn alike(args: &RecallArgs, folder: &Folder, index: &Index, words: &str) -> anyh
     Ok(most_alike(question, &memories, ALIKE_MAX))
 }
 
-fn line(found: &Found) -> String {
+fn line(found: &Hit) -> String {
     let feeling = narrate::feeling(found.valence.round() as i8);
     clean_text(&format!("{}{feeling}", found.text.trim_end_matches('.'))).into_owned()
 }

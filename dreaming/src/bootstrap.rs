@@ -11,7 +11,7 @@ use crate::calendar;
 use crate::graph::facts::{Fact, Relation};
 use crate::graph::*;
 use crate::narrate::{self, feeling, tame};
-use crate::retrieve::{Found, age_hours, fact_text};
+use crate::retrieve::{Hit, age_hours, fact_text};
 use mind::budget::Tier;
 use mind::tokens;
 use protocol::payload::Memory;
@@ -122,7 +122,7 @@ pub fn bootstrap(graph: &Graph, goals: &[String], size: Size, now: u64) -> Boots
 }
 
 /// What was found, as a character is told it.
-pub fn told(graph: &Graph, found: &Found, now: u64) -> Memory {
+pub fn memory_of(graph: &Graph, found: &Hit, now: u64) -> Memory {
     Memory {
         id: found.id.clone(),
         text: tame(&found.text, LINE_MAX),

@@ -19,7 +19,7 @@ const MS_PER_TICK: i64 = 2_000;
 
 /// One line.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct TurnLine {
     at_ms: i64,
     file: usize,
     line: usize,
@@ -71,14 +71,14 @@ struct Line {
     valence: Option<i8>,
 }
 
-impl Turn {
+impl TurnLine {
     /// Of a session that was played without valence.
-    pub(crate) fn flat(mut self) -> Turn {
+    pub(crate) fn flat(mut self) -> TurnLine {
         self.data.valence = Some(0);
         self
     }
 
-    pub(crate) fn read(text: &str, file: usize, line: usize) -> Result<Turn, String> {
+    pub(crate) fn read(text: &str, file: usize, line: usize) -> Result<TurnLine, String> {
         let data: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let at_ms = match (&data.timestamp, data.at_ms) {
             (_, Some(at_ms)) => at_ms,
@@ -96,7 +96,7 @@ impl Turn {
         if data.valence.is_some_and(|valence| !(-3..=3).contains(&valence)) {
             return Err("a valence is from -3 to 3".into());
         }
-        Ok(Turn { at_ms, file, line, hash: xxhash_rust::xxh3::xxh3_64(text.trim().as_bytes()), data })
+        Ok(TurnLine { at_ms, file, line, hash: xxhash_rust::xxh3::xxh3_64(text.trim().as_bytes()), data })
     }
 }
 
@@ -153,7 +153,7 @@ struct Extractor<'a> {
 }
 
 /// The records that turns tell, and how many turns were there twice.
-pub(crate) fn records(mut turns: Vec<Turn>, agent: &str) -> (Vec<Record>, usize) {
+pub(crate) fn records(mut turns: Vec<TurnLine>, agent: &str) -> (Vec<Record>, usize) {
     turns.sort_by_key(|turn| (turn.at_ms, turn.file, turn.line));
     let mut seen: BTreeSet<u64> = BTreeSet::new();
     let mut extractor = Extractor {
@@ -217,7 +217,7 @@ impl Extractor<'_> {
         self.records.push(Record { seq, tick, at_ms, happening });
     }
 
-    fn turn(&mut self, turn: &Turn) {
+    fn turn(&mut self, turn: &TurnLine) {
         let (line, at_ms) = (&turn.data, turn.at_ms);
         if turn.file != self.file {
             (self.file, self.place, self.fighting, self.wounds, self.flight) = (turn.file, None, None, 0, None);

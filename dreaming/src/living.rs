@@ -179,7 +179,7 @@ mod tests {
                     let anew = Lists::new(living.graph(), false);
                     prop_assert_eq!(living.is_empty(), anew.is_empty());
                     if let Some(lists) = &living.lists {
-                        prop_assert_eq!(lists.told(living.graph()), anew.told(living.graph()));
+                        prop_assert_eq!(lists.listing(living.graph()), anew.listing(living.graph()));
                     }
                     let tick = at_once.graph.cursor.tick;
                     answers(&mut living, &Index::new(Arc::new(at_once.graph)), tick)?;

@@ -8,7 +8,7 @@
 
 pub use crate::record::Record;
 
-use crate::extract::{self, Turn};
+use crate::extract::{self, TurnLine};
 use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::Who;
 use serde::{Deserialize, Serialize};
@@ -98,7 +98,7 @@ pub struct Log {
 pub struct Reader {
     agent: String,
     log: Log,
-    turns: Vec<Turn>,
+    turns: Vec<TurnLine>,
     first_export: Option<String>,
     first_turns: Option<String>,
     file: OpenFile,
@@ -310,7 +310,7 @@ impl Reader {
     }
 
     fn turn(&mut self, text: &str) -> Result<(), String> {
-        let turn = Turn::read(text, self.log.files, self.file.line)?;
+        let turn = TurnLine::read(text, self.log.files, self.file.line)?;
         self.turns.push(if self.file.valence { turn } else { turn.flat() });
         Ok(())
     }

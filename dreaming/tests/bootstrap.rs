@@ -1,6 +1,6 @@
 //! What is handed over at a login: how many, under which heading, in which form; and why a memory is remembered.
 
-use dreaming::bootstrap::{Bootstrap, Size, bootstrap, told};
+use dreaming::bootstrap::{Bootstrap, Size, bootstrap, memory_of};
 use dreaming::calendar::day_of;
 use dreaming::config::{Config, Inherited, Terms};
 use dreaming::retrieve::{Index, Query, Scratch};
@@ -179,7 +179,7 @@ fn the_id_of_a_fact_outlives_new_facts() {
         let index = Index::new(graph.clone());
         let recall = index.recall(&Query::question("Who has a brass key now?", 0), &mut Scratch::default());
         let found = recall.found.iter().find(|found| found.id.starts_with("fact:")).expect("it is known").clone();
-        (told(&graph, &found, 0).id, behind(&graph, &found.id))
+        (memory_of(&graph, &found, 0).id, behind(&graph, &found.id))
     };
     let before = find(&life(deeds.clone()));
     assert_eq!(before, ("fact:1.held_by".to_string(), Some(Behind::Own(vec![1]))));

@@ -5,10 +5,10 @@ use crate::simulation::Simulation;
 use anyhow::Context;
 use content::Content;
 use server::journal::format::{self, Records};
-use server::journal::keeping::Keep;
 use server::journal::replaying::{Entry, records_after};
+use server::journal::retention::Keep;
 use server::journal::{
-    Chronicle, Fsync, Gauges, Header, Journal, Layout, Listing, Policy, Record, Snapshot, Unwritten, write_snapshot,
+    Fsync, Gauges, Header, Journal, Layout, Listing, LiveJournal, Policy, Record, Snapshot, Unwritten, write_snapshot,
 };
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -49,20 +49,20 @@ pub fn write_played(
     write_snapshot(&layout, &snapshot, &gauges)?;
     let journal = Journal::begin(layout.clone(), header, Fsync::Tick, gauges.clone())?;
     let policy = Policy { snapshot_every: Duration::MAX, snapshot_bytes: 4 << 20, keep: Keep { days: 0 } };
-    let mut chronicle = Chronicle::new(journal, layout, policy, gauges);
+    let mut journal = LiveJournal::new(journal, layout, policy, gauges);
     let mut number: InputNumber = 0;
     for tick in 0..ticks {
         simulation.run(1).map_err(|failure| anyhow::anyhow!("{failure}"))?;
         let now_ms = tick as i64 * 2_000;
         for input in simulation.inputs.drain(..) {
             number += 1;
-            chronicle.input(number, now_ms, &input);
+            journal.input(number, now_ms, &input);
         }
-        chronicle.ticked(&simulation.world);
-        chronicle.flush()?;
-        chronicle.look_after(&simulation.world, now_ms, Unwritten::default);
+        journal.ticked(&simulation.world);
+        journal.flush()?;
+        journal.look_after(&simulation.world, now_ms, Unwritten::default);
     }
-    chronicle.finish(&simulation.world, Unwritten::default())?;
+    journal.finish(&simulation.world, Unwritten::default())?;
     Ok(simulation.world.hashes())
 }
 

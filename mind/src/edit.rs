@@ -1,7 +1,7 @@
 //! The verbs of a mind: what each writes to the log, and what whoever typed it reads.
 //!
 //! One row in `VERBS` for each, with its function. The world knows the verbs too, since anybody may type them, and sets
-//! numbers aside for those that may write (`Asked::numbers`); which those are, a test compares.
+//! numbers aside for those that may write (`VerbRequest::numbers`); which those are, a test compares.
 //! Invariants: `answer` changes nothing, and a refused request has no events. What is in the events has limits, so that
 //! a state fits into a frame.
 
@@ -16,7 +16,7 @@ use serde_json::Value;
 
 /// One request.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct VerbRequest<'a> {
     pub verb: &'a str,
     /// What followed the verb; may be empty.
     pub args: &'a str,
@@ -42,7 +42,7 @@ pub struct Reply {
 
 type Answer = Result<Reply, String>;
 
-type Run = fn(&MindState, &Asked) -> Answer;
+type Run = fn(&MindState, &VerbRequest) -> Answer;
 
 /// Each verb of the mind, and what it does. In the order of the documents.
 pub const VERBS: &[(&str, Run)] = &[
@@ -77,15 +77,15 @@ pub const HISTORY_SHOWN: usize = 10;
 pub const HISTORY_MAX: usize = 50;
 
 /// Answers a request from the state before it.
-pub fn answer(state: &MindState, asked: &Asked) -> Reply {
-    let args = clean_text(asked.args);
-    let asked = Asked { args: args.trim(), ..*asked };
-    let answer = match VERBS.iter().find(|(name, _)| *name == asked.verb) {
-        Some((_, run)) => run(state, &asked),
-        None => Err(format!("There is no verb {} of the mind.", clean_text(asked.verb))),
+pub fn answer(state: &MindState, request: &VerbRequest) -> Reply {
+    let args = clean_text(request.args);
+    let request = VerbRequest { args: args.trim(), ..*request };
+    let answer = match VERBS.iter().find(|(name, _)| *name == request.verb) {
+        Some((_, run)) => run(state, &request),
+        None => Err(format!("There is no verb {} of the mind.", clean_text(request.verb))),
     };
     match answer {
-        Ok(reply) if reply.events.len() > usize::from(asked.numbers) => {
+        Ok(reply) if reply.events.len() > usize::from(request.numbers) => {
             refused("That cannot be written down: no number was set aside for it.".to_string())
         }
         Ok(reply) => reply,
@@ -173,9 +173,9 @@ fn list(heading: &str, lines: Vec<String>, none: &str) -> Answer {
 
 // The workspace.
 
-fn task(state: &MindState, asked: &Asked) -> Answer {
+fn task(state: &MindState, request: &VerbRequest) -> Answer {
     const SET: &str = "Set one: task <text>.";
-    let (word, rest) = first_word(asked.args);
+    let (word, rest) = first_word(request.args);
     match (&state.task, word.to_ascii_lowercase().as_str()) {
         (None, "") => page_of(format!("You have no task. {SET}")),
         (Some(task), "") => page_of(format!("Your task, of tick {}: {}", task.tick, task.text)),
@@ -190,22 +190,22 @@ fn task(state: &MindState, asked: &Asked) -> Answer {
             done(Event::TaskUpdate { text: text.clone() }, format!("Your task is now: {text}"))
         }
         _ => {
-            let text = own(asked.args, LINE_CHARS_MAX)?;
+            let text = own(request.args, LINE_CHARS_MAX)?;
             done(Event::TaskSet { text: text.clone() }, format!("Your task: {text}"))
         }
     }
 }
 
-fn note(state: &MindState, asked: &Asked) -> Answer {
+fn note(state: &MindState, request: &VerbRequest) -> Answer {
     let ids = || state.notes.iter().map(|note| note.id);
-    if asked.args.is_empty() {
+    if request.args.is_empty() {
         return list("Your notes:", state.notes.iter().map(page::note).collect(), "You have no notes: note <text>.");
     }
-    if let Some((id, _)) = with_id(asked.args, "remove") {
+    if let Some((id, _)) = with_id(request.args, "remove") {
         let id = known(id, "note", "note", ids())?;
         return done(Event::NoteRemove { id }, format!("Note #{id} is gone."));
     }
-    if let Some((id, text)) = with_id(asked.args, "edit") {
+    if let Some((id, text)) = with_id(request.args, "edit") {
         let id = known(id, "note", "note", ids())?;
         if text.is_empty() {
             return Err(format!("What is note #{id} to say? note edit {id} <text>"));
@@ -214,91 +214,91 @@ fn note(state: &MindState, asked: &Asked) -> Answer {
         return done(Event::NoteUpdate { id, text }, format!("Note #{id} is changed."));
     }
     room_for(state.notes.len(), NOTES_MAX, "notes", "note remove <id>")?;
-    let text = own(asked.args, TEXT_CHARS_MAX)?;
-    done(Event::NoteAdd { text }, format!("Noted as #{}.", asked.first))
+    let text = own(request.args, TEXT_CHARS_MAX)?;
+    done(Event::NoteAdd { text }, format!("Noted as #{}.", request.first))
 }
 
-fn decide(state: &MindState, asked: &Asked) -> Answer {
-    if asked.args.is_empty() {
+fn decide(state: &MindState, request: &VerbRequest) -> Answer {
+    if request.args.is_empty() {
         let lines = state.decisions.iter().map(page::decision).collect();
         return list("Your decisions:", lines, "You have decided nothing: decide <summary>[: <details>].");
     }
-    if let Some((id, _)) = with_id(asked.args, "remove") {
+    if let Some((id, _)) = with_id(request.args, "remove") {
         let id = known(id, "decision", "decide", state.decisions.iter().map(|decision| decision.id))?;
         return done(Event::DecisionRemove { id }, format!("Decision #{id} is gone."));
     }
     room_for(state.decisions.len(), DECISIONS_MAX, "decisions", "decide remove <id>")?;
-    let (summary, details) = match asked.args.split_once(": ") {
+    let (summary, details) = match request.args.split_once(": ") {
         Some((summary, details)) if !summary.trim().is_empty() => (summary.trim(), Some(details.trim())),
-        _ => (asked.args, None),
+        _ => (request.args, None),
     };
     let summary = own(summary, LINE_CHARS_MAX)?;
     let details = details.filter(|details| !details.is_empty()).map(|details| own(details, TEXT_CHARS_MAX));
     let details = details.transpose()?;
-    done(Event::DecisionRecord { summary, details }, format!("Decided, as #{}.", asked.first))
+    done(Event::DecisionRecord { summary, details }, format!("Decided, as #{}.", request.first))
 }
 
-fn step(state: &MindState, asked: &Asked) -> Answer {
+fn step(state: &MindState, request: &VerbRequest) -> Answer {
     let known = |id| known(id, "step", "step", state.steps.iter().map(|step| step.id));
-    if asked.args.is_empty() {
+    if request.args.is_empty() {
         let lines = state.steps.iter().map(page::step).collect();
         return list("Your next steps:", lines, "You have planned no steps: step <text>.");
     }
-    if let Some((id, _)) = with_id(asked.args, "done") {
+    if let Some((id, _)) = with_id(request.args, "done") {
         let id = known(id)?;
         if state.steps.iter().any(|step| step.id == id && step.done) {
             return Err(format!("Step #{id} was done already. To take it off the list: step remove {id}"));
         }
         return done(Event::StepComplete { id }, format!("Step #{id} is done."));
     }
-    if let Some((id, place)) = with_id(asked.args, "move") {
+    if let Some((id, place)) = with_id(request.args, "move") {
         let id = known(id)?;
         let places = state.steps.len() as u32;
         let place = place.parse().ok().filter(|place| (1..=places).contains(place));
         let place: u32 = place.ok_or_else(|| format!("To which place, from 1 to {places}? step move {id} <place>"))?;
         return done(Event::StepReorder { id, place }, format!("Step #{id} is number {place} of your steps now."));
     }
-    if let Some((id, _)) = with_id(asked.args, "remove") {
+    if let Some((id, _)) = with_id(request.args, "remove") {
         let id = known(id)?;
         return done(Event::StepRemove { id }, format!("Step #{id} is gone."));
     }
     room_for(state.steps.len(), STEPS_MAX, "steps", "step remove <id>")?;
-    let text = own(asked.args, LINE_CHARS_MAX)?;
-    done(Event::StepAdd { text }, format!("Planned as step #{}.", asked.first))
+    let text = own(request.args, LINE_CHARS_MAX)?;
+    done(Event::StepAdd { text }, format!("Planned as step #{}.", request.first))
 }
 
-fn block(state: &MindState, asked: &Asked) -> Answer {
-    if asked.args.is_empty() {
+fn block(state: &MindState, request: &VerbRequest) -> Answer {
+    if request.args.is_empty() {
         let lines = state.blockers.iter().map(page::note).collect();
         return list("What blocks you:", lines, "Nothing blocks you. If something does: block <text>.");
     }
-    if let Some((id, _)) = with_id(asked.args, "clear") {
+    if let Some((id, _)) = with_id(request.args, "clear") {
         let id = known(id, "blocker", "block", state.blockers.iter().map(|blocker| blocker.id))?;
         return done(Event::BlockerRemove { id }, format!("Blocker #{id} is out of the way."));
     }
     room_for(state.blockers.len(), BLOCKERS_MAX, "blockers", "block clear <id>")?;
-    let text = own(asked.args, LINE_CHARS_MAX)?;
-    done(Event::BlockerAdd { text }, format!("Kept in mind as blocker #{}.", asked.first))
+    let text = own(request.args, LINE_CHARS_MAX)?;
+    done(Event::BlockerAdd { text }, format!("Kept in mind as blocker #{}.", request.first))
 }
 
 /// What goes wrong. There is no most: the state keeps the newest (`state::ERRORS_KEPT`), and programs write most of
 /// them. The same again is not written twice while it is open.
-fn trouble(state: &MindState, asked: &Asked) -> Answer {
+fn trouble(state: &MindState, request: &VerbRequest) -> Answer {
     let open = || state.errors.iter().filter(|error| !error.resolved);
-    if asked.args.is_empty() {
+    if request.args.is_empty() {
         return list("What goes wrong:", open().map(page::error).collect(), "Nothing goes wrong that you know of.");
     }
-    if let Some((id, _)) = with_id(asked.args, "solved") {
+    if let Some((id, _)) = with_id(request.args, "solved") {
         if let Some(error) = state.errors.iter().find(|error| Some(error.id) == id && error.resolved) {
             return Err(format!("Trouble #{} was over already.", error.id));
         }
         let id = known(id, "trouble", "trouble", open().map(|error| error.id))?;
         return done(Event::ErrorResolved { id }, format!("Trouble #{id} is over."));
     }
-    let message = own(asked.args, LINE_CHARS_MAX)?;
+    let message = own(request.args, LINE_CHARS_MAX)?;
     match open().find(|error| error.message == message) {
         Some(error) => page_of(format!("You know of that, as trouble #{}.", error.id)),
-        None => done(Event::ErrorEncountered { message }, format!("Kept in mind as trouble #{}.", asked.first)),
+        None => done(Event::ErrorEncountered { message }, format!("Kept in mind as trouble #{}.", request.first)),
     }
 }
 
@@ -336,17 +336,17 @@ fn weighted(value: Value) -> (Value, Option<f64>) {
     }
 }
 
-fn remember(state: &MindState, asked: &Asked) -> Answer {
+fn remember(state: &MindState, request: &VerbRequest) -> Answer {
     const USAGE: &str = "remember <path> = <value>, remember <path> += <value> or remember <path> weight = <0 to 1>";
     let memory = &state.memory;
-    let Some((left, right)) = asked.args.split_once('=') else {
-        if asked.args.is_empty() {
+    let Some((left, right)) = request.args.split_once('=') else {
+        if request.args.is_empty() {
             return page_of(page::memory(memory));
         }
-        memory::names(asked.args).map_err(|why| format!("{why} To write: {USAGE}."))?;
-        return match memory.get(asked.args) {
-            Some(value) => page_of(page::memory_line(memory, asked.args, value)),
-            None => Err(format!("You remember nothing at {}. All that you remember: remember.", asked.args)),
+        memory::names(request.args).map_err(|why| format!("{why} To write: {USAGE}."))?;
+        return match memory.get(request.args) {
+            Some(value) => page_of(page::memory_line(memory, request.args, value)),
+            None => Err(format!("You remember nothing at {}. All that you remember: remember.", request.args)),
         };
     };
     let (left, appends) = match left.strip_suffix('+') {
@@ -367,7 +367,7 @@ fn remember(state: &MindState, asked: &Asked) -> Answer {
             let Some(value) = memory.get(path) else {
                 return Err(format!("You remember nothing at {path} that could have a weight."));
             };
-            let weight = typed.parse().map_err(|_| memory::Refused::Weight.to_string())?;
+            let weight = typed.parse().map_err(|_| memory::MemoryRefusal::Weight.to_string())?;
             (path, value.clone(), Some(weight))
         }
         _ => {
@@ -384,8 +384,8 @@ fn remember(state: &MindState, asked: &Asked) -> Answer {
     done(Event::MemorySet { path: path.to_string(), value, weight }, text)
 }
 
-fn forget(state: &MindState, asked: &Asked) -> Answer {
-    let path = asked.args;
+fn forget(state: &MindState, request: &VerbRequest) -> Answer {
+    let path = request.args;
     if path.is_empty() {
         return Err("Forget what? forget <path>".to_string());
     }
@@ -398,16 +398,16 @@ fn forget(state: &MindState, asked: &Asked) -> Answer {
 
 // The log itself.
 
-fn compact(state: &MindState, asked: &Asked) -> Answer {
-    if !asked.args.is_empty() {
+fn compact(state: &MindState, request: &VerbRequest) -> Answer {
+    if !request.args.is_empty() {
         return Err("Compact takes nothing more: it folds your log into what follows from it.".to_string());
     }
     if state.seq == 0 {
         return Err("There is nothing in your mind to be compacted.".to_string());
     }
     let next = state.compacted_tick + COMPACT_TICKS;
-    if state.compactions > 0 && asked.tick < next {
-        let seconds = (next - asked.tick) * 2;
+    if state.compactions > 0 && request.tick < next {
+        let seconds = (next - request.tick) * 2;
         return Err(format!("Your log was compacted a moment ago. It can be again in {seconds} seconds."));
     }
     let whole = serde_json::to_value(state).expect("a state has string keys only");
@@ -416,8 +416,8 @@ fn compact(state: &MindState, asked: &Asked) -> Answer {
     Ok(Reply { events, text, refused: false })
 }
 
-fn context(state: &MindState, asked: &Asked) -> Answer {
-    let mut words = asked.args.split_whitespace();
+fn context(state: &MindState, request: &VerbRequest) -> Answer {
+    let mut words = request.args.split_whitespace();
     let (tokens, of, budget) = match (words.next(), words.next(), words.next(), words.next()) {
         (None, ..) => return page_of(page::context(state)),
         (Some(tokens), Some(of), Some(budget), None) => (tokens.parse(), of, budget.parse()),
@@ -439,13 +439,13 @@ fn context(state: &MindState, asked: &Asked) -> Answer {
     }
 }
 
-fn hud(state: &MindState, asked: &Asked) -> Answer {
-    if asked.args.is_empty() {
+fn hud(state: &MindState, request: &VerbRequest) -> Answer {
+    if request.args.is_empty() {
         return page_of(page::hud(state));
     }
     // As a prompt shows it, whole.
     let format: Format =
-        asked.args.parse().map_err(|_| "In which format? hud markdown, json, compact-json or toon".to_string())?;
+        request.args.parse().map_err(|_| "In which format? hud markdown, json, compact-json or toon".to_string())?;
     let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
     let nodes = [workspace, core_memory::node(&state.memory, Density::Full)];
     match crate::render::render(&nodes, format).trim_end() {
@@ -454,12 +454,12 @@ fn hud(state: &MindState, asked: &Asked) -> Answer {
     }
 }
 
-fn history(_: &MindState, asked: &Asked) -> Answer {
-    let (word, rest) = first_word(asked.args);
+fn history(_: &MindState, request: &VerbRequest) -> Answer {
+    let (word, rest) = first_word(request.args);
     let (wants, number): (fn(&LogEntry) -> bool, &str) = match word.to_ascii_lowercase().as_str() {
         "mind" => (|entry| !entry.is_record(), rest),
         "deeds" => (LogEntry::is_record, rest),
-        _ => (|_| true, asked.args),
+        _ => (|_| true, request.args),
     };
     let count = match number {
         "" => HISTORY_SHOWN,
@@ -469,10 +469,10 @@ fn history(_: &MindState, asked: &Asked) -> Answer {
             .filter(|count| (1..=HISTORY_MAX).contains(count))
             .ok_or_else(|| format!("How many entries, from 1 to {HISTORY_MAX}? history [mind|deeds] [<number>]"))?,
     };
-    let mut recent: Vec<&LogEntry> = asked.recent.iter().rev().filter(|entry| wants(entry)).take(count).collect();
+    let mut recent: Vec<&LogEntry> = request.recent.iter().rev().filter(|entry| wants(entry)).take(count).collect();
     recent.reverse();
     match recent.is_empty() {
-        true if asked.recent.is_empty() => page_of("Nothing is in your log yet."),
+        true if request.recent.is_empty() => page_of("Nothing is in your log yet."),
         true => page_of("Nothing of that kind is in your log yet."),
         false => page_of(page::history(recent.into_iter())),
     }

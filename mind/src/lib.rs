@@ -20,7 +20,7 @@ pub mod render;
 pub mod state;
 pub mod tokens;
 
-pub use edit::{Asked, Reply};
+pub use edit::{Reply, VerbRequest};
 pub use event::{Event, HAPPENING, LogEntry};
 pub use log_id::{FIRST_MIND, LogId, MindNumber};
 pub use state::MindState;

@@ -30,7 +30,7 @@ pub enum Change<'c> {
 
 /// Why a change cannot be made. Displays as a sentence for whoever wants it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refused {
+pub enum MemoryRefusal {
     EmptyName,
     BadName(String),
     LongName(String),
@@ -48,28 +48,28 @@ pub enum Refused {
     },
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for MemoryRefusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Refused::EmptyName => f.write_str("A path is names with single dots between them: people.Bob.trust."),
-            Refused::BadName(name) => {
+            MemoryRefusal::EmptyName => f.write_str("A path is names with single dots between them: people.Bob.trust."),
+            MemoryRefusal::BadName(name) => {
                 write!(f, "The name {name} cannot stand in a path: use letters, digits, _, - and '.")
             }
-            Refused::LongName(name) => {
+            MemoryRefusal::LongName(name) => {
                 write!(f, "The name {name} is too long: {NAME_CHARS_MAX} characters are the most.")
             }
-            Refused::TooDeep => write!(f, "That goes too deep: {DEPTH_MAX} names below each other are the most."),
-            Refused::LongText(chars) => {
+            MemoryRefusal::TooDeep => write!(f, "That goes too deep: {DEPTH_MAX} names below each other are the most."),
+            MemoryRefusal::LongText(chars) => {
                 write!(f, "A text of {chars} characters is too long: {TEXT_CHARS_MAX} are the most. Say it shorter.")
             }
-            Refused::NoObject(path) => {
+            MemoryRefusal::NoObject(path) => {
                 write!(f, "{path} holds a value, so nothing can be below it. Forget it first, or choose another path.")
             }
-            Refused::Object(path) => {
+            MemoryRefusal::Object(path) => {
                 write!(f, "{path} has names below it and is no list. Append to one of those, or choose another path.")
             }
-            Refused::Weight => f.write_str("A weight is a number from 0 to 1."),
-            Refused::Full { needed, free } => write!(
+            MemoryRefusal::Weight => f.write_str("A weight is a number from 0 to 1."),
+            MemoryRefusal::Full { needed, free } => write!(
                 f,
                 "Your memory is too full for that: it needs {needed} tokens and {free} of {TOKENS_MAX} are free. \
                  Forget or shorten something first."
@@ -84,32 +84,32 @@ pub fn weight(number: f64) -> Option<f64> {
 }
 
 /// The names of a path.
-pub fn names(path: &str) -> Result<Vec<&str>, Refused> {
+pub fn names(path: &str) -> Result<Vec<&str>, MemoryRefusal> {
     let names: Vec<&str> = path.split('.').collect();
     names.iter().try_for_each(|name| check_name(name))?;
-    if names.len() > DEPTH_MAX { Err(Refused::TooDeep) } else { Ok(names) }
+    if names.len() > DEPTH_MAX { Err(MemoryRefusal::TooDeep) } else { Ok(names) }
 }
 
-fn check_name(name: &str) -> Result<(), Refused> {
+fn check_name(name: &str) -> Result<(), MemoryRefusal> {
     let shown = || name.chars().take(NAME_CHARS_MAX).collect::<String>();
     if name.is_empty() {
-        return Err(Refused::EmptyName);
+        return Err(MemoryRefusal::EmptyName);
     }
     if !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '\'')) {
-        return Err(Refused::BadName(protocol::names::clean_text(&shown()).into_owned()));
+        return Err(MemoryRefusal::BadName(protocol::names::clean_text(&shown()).into_owned()));
     }
-    if name.chars().count() > NAME_CHARS_MAX { Err(Refused::LongName(shown())) } else { Ok(()) }
+    if name.chars().count() > NAME_CHARS_MAX { Err(MemoryRefusal::LongName(shown())) } else { Ok(()) }
 }
 
 /// What a value must be like to stand at this depth (the names of its path).
-fn check_value(value: &Value, depth: usize) -> Result<(), Refused> {
+fn check_value(value: &Value, depth: usize) -> Result<(), MemoryRefusal> {
     if depth > DEPTH_MAX {
-        return Err(Refused::TooDeep);
+        return Err(MemoryRefusal::TooDeep);
     }
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
         Value::String(text) => match text.chars().count() {
-            chars if chars > TEXT_CHARS_MAX => Err(Refused::LongText(chars)),
+            chars if chars > TEXT_CHARS_MAX => Err(MemoryRefusal::LongText(chars)),
             _ => Ok(()),
         },
         Value::Array(values) => values.iter().try_for_each(|value| check_value(value, depth + 1)),
@@ -122,7 +122,7 @@ fn check_value(value: &Value, depth: usize) -> Result<(), Refused> {
 
 impl Change<'_> {
     /// Whether the change can be made, and fits. Counts tokens: the first call takes 0.1 s.
-    pub fn check(&self, memory: &CoreMemory) -> Result<(), Refused> {
+    pub fn check(&self, memory: &CoreMemory) -> Result<(), MemoryRefusal> {
         let (path, value) = match self {
             Change::Set { path, value, .. } | Change::Append { path, value } => (*path, *value),
         };
@@ -132,18 +132,18 @@ impl Change<'_> {
         if let Change::Set { weight: Some(number), .. } = self
             && weight(*number).is_none()
         {
-            return Err(Refused::Weight);
+            return Err(MemoryRefusal::Weight);
         }
         let mut members = &memory.doc;
         for (n, name) in names[..names.len() - 1].iter().enumerate() {
             match members.get(*name) {
                 None => break,
                 Some(Value::Object(below)) => members = below,
-                Some(_) => return Err(Refused::NoObject(names[..=n].join("."))),
+                Some(_) => return Err(MemoryRefusal::NoObject(names[..=n].join("."))),
             }
         }
         if matches!(self, Change::Append { .. }) && memory.get(path).is_some_and(Value::is_object) {
-            return Err(Refused::Object(path.to_string()));
+            return Err(MemoryRefusal::Object(path.to_string()));
         }
         let mut after = memory.clone();
         match self {
@@ -152,7 +152,7 @@ impl Change<'_> {
         }
         let (before, after) = (memory.tokens(), after.tokens());
         if after > TOKENS_MAX && after > before {
-            return Err(Refused::Full { needed: after - before, free: TOKENS_MAX.saturating_sub(before) });
+            return Err(MemoryRefusal::Full { needed: after - before, free: TOKENS_MAX.saturating_sub(before) });
         }
         Ok(())
     }

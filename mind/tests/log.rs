@@ -1,16 +1,16 @@
 //! The state that follows from a log, and the verbs that write it.
 
 use mind::edit::{self, VERBS};
-use mind::memory::{self, Change, Refused};
+use mind::memory::{self, Change, MemoryRefusal};
 use mind::state::CoreMemory;
-use mind::{Asked, Event, LogEntry, MindState, Reply};
+use mind::{Event, LogEntry, MindState, Reply, VerbRequest};
 use proptest::prelude::*;
 use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
 use serde_json::{Value, json};
 
-fn asked<'a>(verb: &'a str, args: &'a str, seq: u64) -> Asked<'a> {
-    Asked { verb, args, first: seq, numbers: 2, tick: seq * 10, recent: &[] }
+fn asked<'a>(verb: &'a str, args: &'a str, seq: u64) -> VerbRequest<'a> {
+    VerbRequest { verb, args, first: seq, numbers: 2, tick: seq * 10, recent: &[] }
 }
 
 /// A log as verbs write it, with the state after it.
@@ -25,7 +25,7 @@ impl Log {
         let (verb, args) = line.split_once(' ').unwrap_or((line, ""));
         let first = self.state.seq + 1;
         let recent = self.entries.clone();
-        let reply = edit::answer(&self.state, &Asked { recent: &recent, ..asked(verb, args, first) });
+        let reply = edit::answer(&self.state, &VerbRequest { recent: &recent, ..asked(verb, args, first) });
         for (seq, event) in (first..).zip(reply.events.clone()) {
             let entry = LogEntry { seq, tick: first * 10, at_ms: 1_000, input: first, event };
             self.state.project(&entry);
@@ -279,7 +279,7 @@ fn a_full_memory_says_how_much_is_missing_and_never_cuts() {
     assert!(refusal.contains(&format!("and {free} of 3000 are free")), "{refusal}");
     let value = Value::String("x ".repeat(400));
     let change = Change::Set { path: "x", value: &value, weight: None };
-    let Err(Refused::Full { needed, free: told }) = change.check(&log.state.memory) else { panic!("it is full") };
+    let Err(MemoryRefusal::Full { needed, free: told }) = change.check(&log.state.memory) else { panic!("it is full") };
     assert!(needed > told && told == free);
     // What makes it smaller is always allowed.
     log.says("remember place1 = gone");
@@ -297,7 +297,7 @@ fn a_compaction_holds_the_whole_state_and_waits_for_the_next() {
     assert_eq!(serde_json::from_value::<MindState>(state.clone()).expect("a state"), before);
     assert_eq!((log.state.compacted, log.state.compactions), (2, 1));
     assert_eq!(log.entries.len(), 4);
-    let soon = edit::answer(&log.state, &Asked { tick: 44, ..asked("compact", "", 5) });
+    let soon = edit::answer(&log.state, &VerbRequest { tick: 44, ..asked("compact", "", 5) });
     assert!(soon.refused && soon.text.ends_with("in 2 seconds."), "{}", soon.text);
     log.says("note two");
     log.says("note three");
@@ -307,7 +307,7 @@ fn a_compaction_holds_the_whole_state_and_waits_for_the_next() {
 
 #[test]
 fn a_request_without_numbers_writes_nothing() {
-    let reply = edit::answer(&MindState::default(), &Asked { numbers: 0, ..asked("note", "one", 1) });
+    let reply = edit::answer(&MindState::default(), &VerbRequest { numbers: 0, ..asked("note", "one", 1) });
     assert!(reply.refused && reply.events.is_empty());
 }
 

@@ -139,7 +139,7 @@ fn usual() -> Situation {
                 exits: Some(vec!["north".into(), "east".into(), "south (closed)".into()]),
             },
             mobs: vec![mob("guard", "a sleepy gate guard"), mob("beggar", "a blind beggar")],
-            players: vec![Here { name: "Mira".into(), fighting: false }],
+            players: vec![PersonView { name: "Mira".into(), fighting: false }],
             items: vec![item("bread", "a loaf of dark bread")],
             inventory: vec![
                 item("torch", "a pitch torch"),

@@ -11,7 +11,7 @@ use crate::journal::{Gauges, Header, Layout, Record, Unsaved, Unwritten, format,
 use crate::log_input::LogInput;
 use crate::redaction::Redaction;
 use crate::replay::Past;
-use crate::saving::{read_record, row_of};
+use crate::saver::{read_record, row_of};
 use crate::state_dir::StateDir;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::dump::{Dump, Load, Part};
@@ -117,7 +117,7 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     characters::save_batch(&store, &rows).await?;
     let database = meta::database_id(&store).await?;
     let serial = i64::try_from(moment.world.state.next_serial).context("a serial beyond all counting")?;
-    meta::raise_counter(&store, crate::beginning::SERIAL_COUNTER, serial).await?;
+    meta::raise_counter(&store, crate::initial_world::SERIAL_COUNTER, serial).await?;
     source.store.close().await;
     store.close().await;
 

@@ -211,7 +211,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::limits::Limits;
     use crate::minds::Minds;
-    use crate::saving::Saver;
+    use crate::saver::Saver;
     use crate::store::Store;
     use crate::store::testing::Place;
     use std::sync::Arc;

@@ -3,7 +3,7 @@
 use crate::accounts::{Accounts, NewAccount};
 use crate::engine::{AdminAnswer, AdminCall, Engine};
 use crate::random::random_u64;
-use crate::saving::{Saver, read_record, row_of};
+use crate::saver::{Saver, read_record, row_of};
 use crate::session::{class_of, race_of};
 use crate::store::keys::KeyRow;
 use crate::store::{Store, canonical, characters, meta};

@@ -1,13 +1,13 @@
 //! Retention: what is taken away by itself after some time, so that a server that runs for years does not fill its disk
 //! with what nobody needs. Login tokens hourly; once a day decisions, records of sessions and characters that were made
-//! and never played. The journal has its own (`journal/keeping.rs`).
+//! and never played. The journal has its own (`journal/retention.rs`).
 //!
 //! Invariants: what somebody played for is never taken: characters with an hour behind them, a level, a fight won or a
 //! key stay for ever, with their logs and memories. Of each character the record of the newest session whose file was
 //! written stays, which says how far its files are. Records of sessions stay as long as decisions that point to them.
 
 use crate::lobby::{Lobby, account};
-use crate::saving::read_record;
+use crate::saver::read_record;
 use crate::store::{Store, StoreError, accounts, characters, months, sessions, tokens};
 use crate::times::unix_ms;
 use std::sync::Arc;
@@ -173,7 +173,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::limits::Limits;
     use crate::minds::Minds;
-    use crate::saving::{Saver, row_of};
+    use crate::saver::{Saver, row_of};
     use crate::store::accounts::AccountRow;
     use crate::store::sessions::NewSession;
     use crate::store::testing::{Place, on_each_store};

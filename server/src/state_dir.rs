@@ -35,7 +35,7 @@ pub struct Running {
     pub pid: u32,
     pub http: SocketAddr,
     pub telnet: SocketAddr,
-    /// The encrypted doors, where there are any.
+    /// The encrypted listeners, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub https: Option<SocketAddr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,15 +43,15 @@ pub struct Running {
 }
 
 impl Running {
-    /// Each door with its address, as `http=127.0.0.1:4350 telnet=…`.
-    pub fn doors(&self) -> String {
-        let doors = [
+    /// Each listener with its address, as `http=127.0.0.1:4350 telnet=…`.
+    pub fn listeners(&self) -> String {
+        let listeners = [
             ("http", Some(self.http)),
             ("telnet", Some(self.telnet)),
             ("https", self.https),
             ("telnets", self.telnets),
         ];
-        let open = doors.into_iter().filter_map(|(name, address)| Some(format!("{name}={}", address?)));
+        let open = listeners.into_iter().filter_map(|(name, address)| Some(format!("{name}={}", address?)));
         open.collect::<Vec<_>>().join(" ")
     }
 }

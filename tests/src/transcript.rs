@@ -21,7 +21,7 @@
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
-use mind::{Asked, Event, LogEntry, MindState};
+use mind::{Event, LogEntry, MindState, VerbRequest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use world::character::Link;
@@ -171,7 +171,7 @@ impl Minds {
             return format!("(recalls \"{args}\" among {})", request.present.join(" "));
         }
         let (tick, turn) = (report.tick, report.number);
-        let asked = Asked { verb, args, first: *first, numbers: *numbers, tick, recent: log };
+        let asked = VerbRequest { verb, args, first: *first, numbers: *numbers, tick, recent: log };
         let reply = mind::edit::answer(state, &asked);
         for (seq, event) in (*first..).zip(reply.events) {
             let entry = LogEntry { seq, tick, at_ms: 0, input: turn, event };
@@ -204,8 +204,8 @@ fn make(scene: &mut Scene, line: &str) -> Option<()> {
                 [name] => Place::Carried(scene.people.iter().find(|(n, _)| n == name)?.1),
                 _ => return None,
             };
-            let thing = world.make_object(vnum.parse().ok()?)?;
-            world.place_object(thing, place);
+            let object = world.make_object(vnum.parse().ok()?)?;
+            world.place_object(object, place);
         }
         _ => return None,
     }

@@ -1,5 +1,6 @@
 //! A lasting effect as a character bears it. How one begins, adds up and ends is in `effects/affects.rs`.
 
+use crate::arena::CharacterId;
 use crate::skill::{SkillId, SpellId};
 use content::flags::AffectFlags;
 use content::words::Apply;
@@ -52,4 +53,17 @@ pub enum Source {
     Room(Vnum),
     /// The bare hand, or what a mob strikes with.
     Body,
+}
+
+/// What an effect comes from, and who brought it about.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cause {
+    pub by: Option<CharacterId>,
+    pub source: Source,
+}
+
+impl Cause {
+    pub fn of(source: Source) -> Cause {
+        Cause { by: None, source }
+    }
 }

@@ -1,4 +1,5 @@
-//! What a character is worth right now: base values, changed by what it wears and suffers.
+//! What a character is worth right now: base values, changed by what it wears and suffers; and the position that its
+//! hit points leave it.
 
 use crate::arena::CharacterId;
 use crate::character::*;
@@ -19,12 +20,12 @@ impl World {
             innate.insert(affect.flags);
         }
         for (slot, object) in &character.worn {
-            let thing = self.thing(*object);
-            innate.insert(thing.affects);
-            if let ObjectKind::Armor { armor } = thing.kind {
+            let object = self.object(*object);
+            innate.insert(object.affects);
+            if let ObjectKind::Armor { armor } = object.kind {
                 now.armor -= armor * armor_factor(*slot);
             }
-            for apply in &thing.applies {
+            for apply in &object.applies {
                 change(&mut now, apply.to, apply.by);
             }
         }
@@ -72,6 +73,24 @@ impl World {
         let class = if character.is_mob() { Class::Warrior } else { character.class };
         let number = self.rules.save(class, character.level, save) + character.now.saves[save as usize];
         number.max(1) < self.dice(Stream::Combat).range(0, 99)
+    }
+
+    /// Brings the position in line with the hit points. Source: game reference §2.4.
+    pub fn update_position(&mut self, who: CharacterId) {
+        let c = self.who(who);
+        let position = match c.hit {
+            1.. if c.position > Position::Stunned => return,
+            1.. => Position::Standing,
+            -2..=0 => Position::Stunned,
+            -5..=-3 => Position::Incapacitated,
+            -10..=-6 => Position::MortallyWounded,
+            _ => Position::Dead,
+        };
+        if c.position != position {
+            let fighting = c.fighting.is_some();
+            self.who_mut(who).position =
+                if position == Position::Standing && fighting { Position::Fighting } else { position };
+        }
     }
 }
 

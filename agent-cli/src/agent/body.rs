@@ -7,7 +7,7 @@ use super::effect::Effect;
 use super::origin::Origin;
 use super::pace::Bucket;
 use super::settings::AgentSettings;
-use super::turns::{Beginning, Turn, Turns};
+use super::turns::{Turn, TurnStart, Turns};
 use crate::knowledge::Knowledge;
 use crate::policies::{self, Perception};
 use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, reflex};
@@ -248,7 +248,7 @@ impl Body {
         let args = words.map(str::to_string).collect();
         effects.push(Effect::Send(ClientFrame::Command(Command { command, args, meta: Some(meta) })));
         let elapsed_ms = self.elapsed_ms(now_ms);
-        let at = Beginning { state: &self.state, known: &self.known, elapsed_ms, valence, now_ms };
+        let at = TurnStart { state: &self.state, known: &self.known, elapsed_ms, valence, now_ms };
         self.turns.begin(&at, line, origin)
     }
 }

@@ -10,7 +10,7 @@ use super::effect::{Counts, Effect};
 use super::injection_guard::InjectionGuard;
 use super::lines::{gains, is_free, stays};
 use super::origin::Origin;
-use super::prompt::{Blocks, Moment};
+use super::prompt::{Blocks, PromptInput};
 use super::recollection::Recollection;
 use super::settings::AgentSettings;
 use super::trouble::{Troubles, cause, is_own};
@@ -219,7 +219,7 @@ impl Mind {
         now_ms: u64,
     ) -> Prompt {
         self.blocks.set_mind(mind);
-        let moment = Moment {
+        let moment = PromptInput {
             state: &body.state,
             known: &body.known,
             recent: &self.recent,

@@ -10,8 +10,8 @@ use crate::knowledge::Knowledge;
 use crate::map;
 use crate::state::{GameState, Line};
 use mind::hud::{
-    FocusView, Here, ItemView, LedgerView, LiveView, MemoryView, MobView, RecentAction, SaidView, SelfView, VarsView,
-    WornView,
+    FocusView, ItemView, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, SelfView,
+    VarsView, WornView,
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
 use protocol::Outcome;
@@ -34,7 +34,7 @@ const ODDS: &[(i32, &str)] =
 
 /// What a prompt is made of, beside what the blocks keep.
 #[derive(Clone, Copy)]
-pub struct Moment<'a> {
+pub struct PromptInput<'a> {
     pub state: &'a GameState,
     pub known: &'a Knowledge,
     pub recent: &'a VecDeque<RecentAction>,
@@ -208,8 +208,8 @@ impl Blocks {
     }
 
     /// The prompt of this moment.
-    pub fn prompt(&mut self, moment: &Moment<'_>, settings: &AgentSettings) -> Prompt {
-        let Moment { state, recent, counts, now_ms, .. } = *moment;
+    pub fn prompt(&mut self, moment: &PromptInput<'_>, settings: &AgentSettings) -> Prompt {
+        let PromptInput { state, recent, counts, now_ms, .. } = *moment;
         self.start_ms.get_or_insert(now_ms);
         let tick = self.tick(now_ms);
         self.describe(state);
@@ -244,8 +244,8 @@ impl Blocks {
         }
     }
 
-    fn live(&mut self, moment: &Moment<'_>, ledger: LedgerView, tick: u64) -> LiveView {
-        let Moment { state, known, .. } = *moment;
+    fn live(&mut self, moment: &PromptInput<'_>, ledger: LedgerView, tick: u64) -> LiveView {
+        let PromptInput { state, known, .. } = *moment;
         let level = state.level.unwrap_or(1);
         let mobs = state.mobs().iter().map(|mob| {
             let kind = known.bestiary.get(mob.vnum);
@@ -267,7 +267,7 @@ impl Blocks {
         let equipment = state.equipment.iter().flat_map(|equipment| &equipment.0);
         let equipment =
             equipment.map(|(place, item)| WornView { place: place.to_string(), name: item.name.to_string() });
-        let players = known.players.iter().map(|name| Here { name: name.clone(), fighting: false });
+        let players = known.players.iter().map(|name| PersonView { name: name.clone(), fighting: false });
         LiveView {
             tick,
             vars: self.vars(state, known),
@@ -381,7 +381,7 @@ mod tests {
     fn told(blocks: &mut Blocks, state: &GameState) -> (String, String) {
         let (known, recent) = (Knowledge::default(), VecDeque::new());
         let counts = Counts::default();
-        let moment = Moment { state, known: &known, recent: &recent, memories: &[], counts, now_ms: 0 };
+        let moment = PromptInput { state, known: &known, recent: &recent, memories: &[], counts, now_ms: 0 };
         let prompt = blocks.prompt(&moment, &AgentSettings::default());
         let part = |name| prompt.parts.iter().filter(|part| part.name == name).map(|part| part.text.as_str()).collect();
         (part(PartName::P3), part(PartName::P4))

@@ -240,7 +240,7 @@ pub(super) fn cause(error: &ModelError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mind::{Asked, LogEntry, edit};
+    use mind::{LogEntry, VerbRequest, edit};
 
     /// Troubles beside a mind that answers as the server's does.
     #[derive(Default)]
@@ -266,7 +266,7 @@ mod tests {
                 if let Some((_, line)) = self.troubles.next(&self.mind, self.now_ms) {
                     let (verb, args) = line.split_once(' ').expect("a verb and its words");
                     let first = self.mind.seq + 1;
-                    let asked = Asked { verb, args, first, numbers: 1, tick: 1, recent: &[] };
+                    let asked = VerbRequest { verb, args, first, numbers: 1, tick: 1, recent: &[] };
                     let reply = edit::answer(&self.mind, &asked);
                     assert!(!reply.refused, "{line}: {}", reply.text);
                     for event in reply.events {

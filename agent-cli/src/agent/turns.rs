@@ -60,7 +60,7 @@ impl End {
 }
 
 /// What is known when a turn begins.
-pub(super) struct Beginning<'a> {
+pub(super) struct TurnStart<'a> {
     pub state: &'a GameState,
     pub known: &'a Knowledge,
     pub elapsed_ms: u64,
@@ -116,7 +116,7 @@ impl Turns {
     }
 
     /// A line was sent. Returns the oldest turn when there are too many: it has no answer.
-    pub fn begin(&mut self, at: &Beginning<'_>, line: String, origin: Origin) -> Option<Turn> {
+    pub fn begin(&mut self, at: &TurnStart<'_>, line: String, origin: Origin) -> Option<Turn> {
         self.count += 1;
         let ended = self.ended.pop_front();
         let turn = Turn::new(at, line, origin, self.count, std::mem::take(&mut self.stimulus), ended);
@@ -184,14 +184,14 @@ impl Turns {
 
 impl Turn {
     fn new(
-        at: &Beginning<'_>,
+        at: &TurnStart<'_>,
         line: String,
         origin: Origin,
         number: u64,
         stimulus: Stimulus,
         ended: Option<(&'static str, Option<Who>)>,
     ) -> Turn {
-        let Beginning { state, known, elapsed_ms, valence, now_ms } = *at;
+        let TurnStart { state, known, elapsed_ms, valence, now_ms } = *at;
         let room = state.room_vnum.unwrap_or(0);
         let mut words = line.split_whitespace().map(str::to_string);
         let command = words.next().unwrap_or_default();

@@ -26,7 +26,7 @@ pub fn gear(seen: &Perception<'_>) -> Proposal {
             let verb = if use_ == Use::Weapon { "wield" } else { "wear" };
             let slot = match use_ {
                 Use::Weapon => Some("wield"),
-                _ => objects.known.get(&item.vnum).and_then(|thing| thing.slot.as_deref()),
+                _ => objects.known.get(&item.vnum).and_then(|object| object.slot.as_deref()),
             };
             let worn = slot.and_then(|slot| equipment.get(slot));
             if let Some(worn) = worn {

@@ -171,8 +171,8 @@ fn better_things_take_the_place_of_worse_ones() {
         EquippedItem { name: "a dagger".into(), vnum: 6, instance_id: "obj_6_1".into(), target_string: "".into() };
     scene.state.equipment = Some(Ordered(vec![("wield".into(), dagger.clone())]));
     scene.passes("gear");
-    scene.known.objects.thing(5, "a long sword").price = Some(120);
-    scene.known.objects.thing(6, "a dagger").price = Some(18);
+    scene.known.objects.object(5, "a long sword").price = Some(120);
+    scene.known.objects.object(6, "a dagger").price = Some(18);
     scene.does("gear", "remove dagger");
     // Where the server says what to type, that is typed.
     dagger.target_string = "2.dagger".into();
@@ -181,7 +181,7 @@ fn better_things_take_the_place_of_worse_ones() {
     scene.state.equipment = Some(Ordered(Vec::new()));
     scene.state.inventory = Some(vec![item("a dagger", 6), item("a long sword", 5)]);
     scene.does("gear", "wield sword");
-    scene.known.objects.thing(5, "").not.insert(Use::Weapon);
+    scene.known.objects.object(5, "").not.insert(Use::Weapon);
     scene.does("gear", "wield dagger");
 }
 

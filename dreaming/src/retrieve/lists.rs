@@ -64,7 +64,7 @@ enum Key {
 }
 
 /// What a document is to say.
-struct Written {
+struct DocContents {
     doc: Doc,
     /// Rising, with how often.
     terms: Box<[(TermId, u8)]>,
@@ -295,7 +295,7 @@ impl Lists {
         self.set_about(place, written.about);
     }
 
-    fn write_whole(&mut self, graph: &Graph, source: Source) -> Option<Written> {
+    fn write_whole(&mut self, graph: &Graph, source: Source) -> Option<DocContents> {
         let (tick, importance, text, about) = match source {
             Source::Thing(at) | Source::Reflection(at) => match &graph.net[at].body {
                 Body::Thing(thing) => {
@@ -328,7 +328,7 @@ impl Lists {
 
     /// Writes a document, anew where it is there already. False where no place is left.
     fn put_whole(&mut self, graph: &Graph, key: Key, source: Source) -> bool {
-        let Some(Written { doc, terms, about }) = self.write_whole(graph, source) else { return true };
+        let Some(DocContents { doc, terms, about }) = self.write_whole(graph, source) else { return true };
         let place = match self.whole.get(&key) {
             Some(place) => *place,
             None => {
@@ -409,7 +409,7 @@ impl Lists {
     }
 }
 
-fn written(doc: Doc, mut terms: Vec<TermId>, about: &[NameId]) -> Written {
+fn written(doc: Doc, mut terms: Vec<TermId>, about: &[NameId]) -> DocContents {
     terms.sort_unstable();
     let words = terms.len().min(usize::from(u16::MAX)) as u16;
     let runs = terms.chunk_by(|a, b| a == b).map(|run| (run[0], run.len().min(255) as u8)).collect();
@@ -420,7 +420,7 @@ fn written(doc: Doc, mut terms: Vec<TermId>, about: &[NameId]) -> Written {
             (names[filled], filled) = (name, filled + 1);
         }
     }
-    Written { doc: Doc { words, ..doc }, terms: runs, about: names }
+    DocContents { doc: Doc { words, ..doc }, terms: runs, about: names }
 }
 
 /// The document of a thing or an insight; None of the owner, of events and of what is gone.
@@ -442,7 +442,7 @@ fn of_fact(graph: &Graph, fact: u32) -> (Key, Source) {
 #[cfg(test)]
 impl Lists {
     /// Everything that answers depend on, in words, so that two can be compared whatever their places are.
-    pub(crate) fn told(&self, graph: &Graph) -> Vec<String> {
+    pub(crate) fn listing(&self, graph: &Graph) -> Vec<String> {
         let mut places: Vec<DocId> = self.places().collect();
         places.sort_by_key(|doc| self.order(*doc));
         let rank: BTreeMap<DocId, usize> = places.iter().enumerate().map(|(rank, doc)| (*doc, rank)).collect();

@@ -5,9 +5,9 @@
 //!
 //! Invariant: the same index and the same question give the same answer; ties go by place in the index.
 
-mod asked;
 mod index;
 mod lists;
+mod parsed_question;
 mod question;
 mod rank;
 #[cfg(test)]
@@ -106,7 +106,7 @@ impl<'a> Query<'a> {
 
 /// A memory that was found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Found {
+pub struct Hit {
     /// As in the graph's document: `event:17`; of a fact `Fact::id`.
     pub id: String,
     pub text: String,
@@ -129,7 +129,7 @@ pub struct Found {
 /// What came to mind.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Recall {
-    pub found: Vec<Found>,
+    pub found: Vec<Hit>,
     /// Words of the question that occur in no memory, and those of them that are written like names.
     pub unknown: Vec<String>,
     pub strangers: Vec<String>,
@@ -160,19 +160,19 @@ pub struct Scratch {
 impl View<'_> {
     /// Finds the best `k`.
     pub fn recall(&self, query: &Query, scratch: &mut Scratch) -> Recall {
-        let asked = self.ask(query.words, query.tick);
+        let parsed = self.ask(query.words, query.tick);
         let mut recall =
-            Recall { unknown: asked.unknown.clone(), strangers: asked.strangers.clone(), ..Recall::default() };
-        let by_words = self.by_words(&asked, scratch);
+            Recall { unknown: parsed.unknown.clone(), strangers: parsed.strangers.clone(), ..Recall::default() };
+        let by_words = self.by_words(&parsed, scratch);
         let mut fused: Vec<(DocId, f64)> = Vec::new();
         match query.relevance {
             Relevance::WordsOnly => fuse(&mut fused, &by_words, RRF_ASKED, 1.0),
             Relevance::Fused => {
-                let mut named = asked.named.clone();
+                let mut named = parsed.named.clone();
                 named.extend(query.present.iter().filter_map(|key| self.name_of(key)));
                 self.sort_names(&mut named);
                 fuse(&mut fused, &by_words, RRF_ASKED, 1.0);
-                fuse(&mut fused, &in_order(&self.by_bridge(&asked, &by_words)), RRF_ASKED, BRIDGE);
+                fuse(&mut fused, &in_order(&self.by_bridge(&parsed, &by_words)), RRF_ASKED, BRIDGE);
                 fuse(&mut fused, &self.by_names(&named), RRF_NEAR, NEAR);
                 // Who and what the best by words are about leads on, beside those named and present.
                 let (by_walk, pushes) = self.by_walk(&self.seeds(&named, &by_words), scratch);
@@ -192,9 +192,9 @@ impl View<'_> {
         fused.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.order(a.0).cmp(&self.order(b.0))));
         fused.truncate(DEPTH);
         let mut weights = query.weights;
-        let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &asked)).fold(0.0, f64::max);
-        if asked.newest && best >= ANSWERS {
-            fused.retain(|(doc, _)| self.coverage(*doc, &asked) >= best);
+        let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &parsed)).fold(0.0, f64::max);
+        if parsed.newest && best >= ANSWERS {
+            fused.retain(|(doc, _)| self.coverage(*doc, &parsed) >= best);
             // What happened has a time; what one knows of somebody or somewhere only sums that up.
             let happened = |doc: DocId| self.docs[doc as usize].role.is_some();
             if fused.iter().any(|(doc, _)| happened(*doc)) {
@@ -202,11 +202,17 @@ impl View<'_> {
             }
             weights = Weights { recency: weights.relevance, relevance: weights.recency, ..weights };
         }
-        recall.found = self.score(&fused, &asked, query, weights);
+        recall.found = self.score(&fused, &parsed, query, weights);
         recall
     }
 
-    fn score(&self, candidates: &[(DocId, f64)], asked: &asked::Asked, query: &Query, weights: Weights) -> Vec<Found> {
+    fn score(
+        &self,
+        candidates: &[(DocId, f64)],
+        parsed: &parsed_question::ParsedQuestion,
+        query: &Query,
+        weights: Weights,
+    ) -> Vec<Hit> {
         let raw: Vec<[f64; 3]> = candidates
             .iter()
             .map(|(doc, relevance)| {
@@ -232,9 +238,9 @@ impl View<'_> {
             .map(|(score, i)| {
                 let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
                 let (id, text, evidence, valence) = self.tell(doc);
-                let coverage = self.coverage(doc, asked);
+                let coverage = self.coverage(doc, parsed);
                 let (tick, session) = (self.tick(doc), self.session(doc));
-                Found { id, text, evidence, valence, tick, session, recency, importance, relevance, score, coverage }
+                Hit { id, text, evidence, valence, tick, session, recency, importance, relevance, score, coverage }
             })
             .collect()
     }

@@ -2,9 +2,9 @@
 //!
 //! Invariant: each ranking is the best first, of equals the newest, and bounded however much is remembered.
 
-use super::asked::Asked;
 use super::index::View;
 use super::lists::{DocId, TermId};
+use super::parsed_question::ParsedQuestion;
 use super::{B, DEPTH, K1, Scratch};
 use crate::graph::{NOBODY, NameId, NodeKind};
 
@@ -25,9 +25,9 @@ const OF_NAME_MAX: usize = 2_000;
 
 impl View<'_> {
     /// BM25, best first.
-    pub(super) fn by_words(&self, asked: &Asked, scratch: &mut Scratch) -> Vec<(DocId, f64)> {
+    pub(super) fn by_words(&self, parsed: &ParsedQuestion, scratch: &mut Scratch) -> Vec<(DocId, f64)> {
         scratch.words.resize(self.docs.len(), 0.0);
-        for (place, (term, rarity)) in asked.terms.iter().enumerate() {
+        for (place, (term, rarity)) in parsed.terms.iter().enumerate() {
             let postings = &self.postings[*term as usize];
             // Once enough is found by rarer words, a word that is in much else only tells those apart.
             if place > 0 && postings.len() > COMMON && scratch.touched.len() >= ENOUGH {
@@ -47,7 +47,7 @@ impl View<'_> {
                 *sum += self.weight(*doc, *often, *rarity);
             }
         }
-        for name in &asked.named {
+        for name in &parsed.named {
             let words = &self.name_words[*name as usize];
             let bonus = words.iter().map(|term| self.rarity(*term)).sum::<f64>() * NAMED_BONUS;
             let of = &self.of_name[*name as usize];
@@ -57,29 +57,29 @@ impl View<'_> {
                 // Its words may be so common that the loop above passed it by.
                 if scratch.words[*doc as usize] == 0.0 {
                     scratch.touched.push(*doc);
-                    scratch.words[*doc as usize] = self.weight_of_all(*doc, asked);
+                    scratch.words[*doc as usize] = self.weight_of_all(*doc, parsed);
                 }
                 scratch.words[*doc as usize] += bonus as f32;
             }
         }
-        let whole: f64 = asked.terms.iter().map(|(_, weight)| weight).sum();
-        let score = |doc: DocId| f64::from(scratch.words[doc as usize]) + self.by_role(doc, asked, whole);
+        let whole: f64 = parsed.terms.iter().map(|(_, weight)| weight).sum();
+        let score = |doc: DocId| f64::from(scratch.words[doc as usize]) + self.by_role(doc, parsed, whole);
         let mut ranked: Vec<(DocId, f64)> = scratch.touched.iter().map(|doc| (*doc, score(*doc))).collect();
         self.best(&mut ranked, DEPTH);
         // What holds the whole question comes before what holds one word of it twice.
         for (doc, score) in &mut ranked {
-            *score *= 0.4 + 0.6 * self.coverage(*doc, asked);
+            *score *= 0.4 + 0.6 * self.coverage(*doc, parsed);
         }
         self.best(&mut ranked, DEPTH);
         ranked
     }
 
-    fn weight_of_all(&self, doc: DocId, asked: &Asked) -> f32 {
+    fn weight_of_all(&self, doc: DocId, parsed: &ParsedQuestion) -> f32 {
         let often = |term: TermId| {
             let postings = &self.postings[term as usize];
             postings.binary_search_by_key(&doc, |(doc, _)| *doc).ok().map(|at| postings[at].1)
         };
-        asked.terms.iter().filter_map(|(term, rarity)| Some(self.weight(doc, often(*term)?, *rarity))).sum()
+        parsed.terms.iter().filter_map(|(term, rarity)| Some(self.weight(doc, often(*term)?, *rarity))).sum()
     }
 
     fn weight(&self, doc: DocId, often: u8, rarity: f64) -> f32 {
@@ -103,18 +103,18 @@ impl View<'_> {
 
     /// Where the best by words leaves something of the question open, what answers that about those whom the best is
     /// about: "betrayed" by the one who gave the sword.
-    pub(super) fn by_bridge(&self, asked: &Asked, by_words: &[(DocId, f64)]) -> Vec<(DocId, f64)> {
+    pub(super) fn by_bridge(&self, parsed: &ParsedQuestion, by_words: &[(DocId, f64)]) -> Vec<(DocId, f64)> {
         let Some((first, top)) = by_words.first() else { return Vec::new() };
-        if by_words.iter().take(WHOLE_AMONG).any(|(doc, _)| self.coverage(*doc, asked) > 0.95) {
+        if by_words.iter().take(WHOLE_AMONG).any(|(doc, _)| self.coverage(*doc, parsed) > 0.95) {
             return Vec::new();
         }
-        let open: Vec<&(TermId, f64)> = asked.terms.iter().filter(|(term, _)| !self.holds(*term, *first)).collect();
+        let open: Vec<&(TermId, f64)> = parsed.terms.iter().filter(|(term, _)| !self.holds(*term, *first)).collect();
         // (who, how good the memory is that led to them).
         let mut bridges: Vec<(NameId, f64)> = Vec::new();
         for (doc, score) in by_words.iter().take(5).take_while(|(_, score)| *score > top * 0.8) {
             for name in self.about[*doc as usize] {
                 let somebody = name != NOBODY && self.graph.names.kind(name) == NodeKind::Entity;
-                if somebody && !bridges.iter().any(|(other, _)| *other == name) && !asked.named.contains(&name) {
+                if somebody && !bridges.iter().any(|(other, _)| *other == name) && !parsed.named.contains(&name) {
                     bridges.push((name, score / top));
                 }
             }
@@ -130,7 +130,7 @@ impl View<'_> {
             if let Some((_, led)) = bridges.iter().find(|(name, _)| about.contains(name)) {
                 let held = open.iter().filter(|(term, _)| self.holds(*term, *doc)).map(|(_, weight)| weight);
                 let held: f64 = held.sum();
-                ranked.push((*doc, (held + self.by_role(*doc, asked, held)) * led));
+                ranked.push((*doc, (held + self.by_role(*doc, parsed, held)) * led));
             }
         }
         self.best(&mut ranked, DEPTH);

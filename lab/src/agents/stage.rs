@@ -1,7 +1,7 @@
 //! The engine on a clock of ours, and the seats of those who play.
 //!
 //! What the WebSocket door does around the engine is done here without a socket: frames are encoded by
-//! `session::frames`, commands are read by `protocol`, and the bucket of commands is the server's.
+//! `encode::frames`, commands are read by `protocol`, and the bucket of commands is the server's.
 
 use anyhow::Context;
 use content::{Content, Vnum};
@@ -9,13 +9,13 @@ use protocol::code::ErrorCode;
 use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
 use server::capture::{Capture, Meta, Writer};
+use server::encode::frames::{Client, Frames};
 use server::engine::{Answer, Engine, Entered, Entry, Freshness, Question, SessionId, Wants};
 use server::limits::{Bucket, Limits};
 use server::minds::Minds;
-use server::outbox::{Outbox, Taken};
-use server::saving::Saver;
+use server::outbox::{Delivery, Outbox};
+use server::saver::Saver;
 use server::session::SessionFacts;
-use server::session::frames::{Client, Frames};
 use server::store::{Store, StoreOptions};
 use std::sync::Arc;
 
@@ -165,7 +165,7 @@ impl Stage {
                     it.frames.note(Outcome::RateLimited { command, dropped_total: it.frames.limited_total });
                     let error = it.frames.error(ErrorCode::RateLimited, TOO_FAST);
                     it.waiting.push(error);
-                    it.frames.encode(Taken::default(), &mut it.waiting);
+                    it.frames.encode(Delivery::default(), &mut it.waiting);
                     return;
                 }
                 let line = command.line();

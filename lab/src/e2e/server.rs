@@ -381,11 +381,21 @@ pub(crate) fn built(name: &str, sources: &[&str]) -> PathBuf {
     let made = std::fs::metadata(&program).and_then(|file| file.modified()).ok();
     if made < sources.iter().map(|part| newest(&root().join(part))).max().flatten() {
         let mut build = Command::new(env!("CARGO"));
+        // Build scripts ask for some of what cargo tells a test of its package: they would run again, and half of what
+        // depends on them would be built anew, now and at the next `cargo test`.
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(|name| name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_")) {
+                build.env_remove(name);
+            }
+        }
         // Of the whole workspace, so that it shares what `cargo test --workspace` made.
         build.current_dir(root()).args(["build", "--workspace", "--bin", name, "--target-dir"]);
         build.arg(profile.parent().expect("the target folder"));
         if profile.ends_with("release") {
             build.arg("--release");
+        } else {
+            // With what tests depend on, for the same reason: their dependencies switch on features of ours.
+            build.args(["--test", "all"]);
         }
         let Output { status, stderr, .. } = build.output().expect("cargo runs");
         assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));

@@ -7,7 +7,7 @@
 use super::seen::{LOOKED_AT, Seen, bare};
 use anyhow::{Context, ensure};
 use content::{Content, ObjectKind};
-use mind::{Asked, Event, LogEntry, MindState};
+use mind::{Event, LogEntry, MindState, VerbRequest};
 use serde_json::Value;
 use server::journal::replaying::{End, Step, replay};
 use server::journal::{Layout, snapshot};
@@ -288,7 +288,7 @@ impl Look<'_> {
             match input {
                 LogInput::Request(request) => {
                     let LogRequest { verb, args, first, numbers, tick, input, .. } = &*request;
-                    let asked = Asked { verb, args, first: *first, numbers: *numbers, tick: *tick, recent: &[] };
+                    let asked = VerbRequest { verb, args, first: *first, numbers: *numbers, tick: *tick, recent: &[] };
                     for (seq, event) in (*first..).zip(mind::edit::answer(state, &asked).events) {
                         log.push(LogEntry { seq, tick: *tick, at_ms, input: *input, event });
                     }

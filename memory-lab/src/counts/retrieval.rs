@@ -294,7 +294,7 @@ pub fn score_with(
 }
 
 /// Whether a memory answers a question.
-pub fn answers(question: &Question, found: &dreaming::retrieve::Found) -> bool {
+pub fn answers(question: &Question, found: &dreaming::retrieve::Hit) -> bool {
     match &question.id {
         Some(id) => found.id == *id,
         None => found.evidence.iter().any(|seq| question.gold.contains(seq)),

@@ -39,7 +39,7 @@ impl Set {
 
 /// What is looked up.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Asked {
+pub enum Lookup {
     /// The value of a relation.
     Value(Relation, String),
     /// Of a thing: whether its holder is dead.
@@ -51,7 +51,7 @@ pub enum Asked {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Question {
     pub set: Set,
-    pub asked: Asked,
+    pub lookup: Lookup,
     /// Milliseconds since 1970; `None`: now.
     pub at_ms: Option<i64>,
     /// `None`: nothing holds.
@@ -142,9 +142,9 @@ impl Replay {
 
     /// All that can be asked of this moment.
     fn ask(&self, at_ms: Option<i64>, out: &mut Vec<Question>) {
-        let mut add = |set, asked, answer| out.push(Question { set, asked, at_ms, answer });
+        let mut add = |set, lookup, answer| out.push(Question { set, lookup, at_ms, answer });
         for (item, holder) in self.holder.iter().filter(|(item, _)| !self.unsure.contains(*item)) {
-            let value = Asked::Value(Relation::HeldBy, item.clone());
+            let value = Lookup::Value(Relation::HeldBy, item.clone());
             match holder {
                 None => add(Set::Absence, value, None),
                 Some(holder) if self.changed.contains(item) => add(Set::Conflict, value, Some(holder.clone())),
@@ -154,29 +154,29 @@ impl Replay {
             let Some(holder) = holder.as_ref().filter(|_| at_ms.is_none()) else { continue };
             if holder.starts_with("player:") {
                 let dead = self.dead.get(holder).copied().unwrap_or(false);
-                add(Set::Cascade, Asked::HolderDead(item.clone()), Some(dead.to_string()));
+                add(Set::Cascade, Lookup::HolderDead(item.clone()), Some(dead.to_string()));
             }
             let place = if holder.starts_with("room:") { Some(holder) } else { self.place.get(holder) };
             if !holder.starts_with("me:") {
-                add(Set::Cascade, Asked::Whereabouts(item.clone()), place.cloned());
+                add(Set::Cascade, Lookup::Whereabouts(item.clone()), place.cloned());
             }
         }
         for (door, state) in self.doors.iter().filter(|(door, _)| self.door_changes[*door] > 1) {
-            add(Set::Conflict, Asked::Value(Relation::Door, door.clone()), Some((*state).to_string()));
+            add(Set::Conflict, Lookup::Value(Relation::Door, door.clone()), Some((*state).to_string()));
         }
         for (who, dead) in self.dead.iter().filter(|(who, _)| who.starts_with("player:")) {
-            let asked = Asked::Value(Relation::Life, who.clone());
+            let lookup = Lookup::Value(Relation::Life, who.clone());
             match dead {
-                true => add(Set::Conflict, asked, Some("dead".into())),
-                false => add(Set::Absence, asked, None),
+                true => add(Set::Conflict, lookup, Some("dead".into())),
+                false => add(Set::Absence, lookup, None),
             }
         }
         for (who, (with, by_death)) in &self.company {
-            let asked = Asked::Value(Relation::GoesWith, who.clone());
+            let lookup = Lookup::Value(Relation::GoesWith, who.clone());
             match (with, by_death) {
-                (true, _) => add(Set::Conflict, asked, Some("group".into())),
-                (false, true) => add(Set::Cascade, asked, None),
-                (false, false) => add(Set::Absence, asked, None),
+                (true, _) => add(Set::Conflict, lookup, Some("group".into())),
+                (false, true) => add(Set::Cascade, lookup, None),
+                (false, false) => add(Set::Absence, lookup, None),
             }
         }
     }
@@ -188,13 +188,13 @@ pub fn look_up(graph: &Graph, question: &Question) -> Option<String> {
         None => graph.facts.now(relation, subject),
         Some(at_ms) => graph.facts.at(relation, subject, at_ms),
     };
-    match &question.asked {
-        Asked::Value(relation, subject) => fact(*relation, subject).map(|fact| fact.value.to_string()),
-        Asked::HolderDead(item) => {
+    match &question.lookup {
+        Lookup::Value(relation, subject) => fact(*relation, subject).map(|fact| fact.value.to_string()),
+        Lookup::HolderDead(item) => {
             let holder = &fact(Relation::HeldBy, item)?.value;
             Some(fact(Relation::Life, holder).is_some_and(|life| &*life.value == "dead").to_string())
         }
-        Asked::Whereabouts(item) => {
+        Lookup::Whereabouts(item) => {
             let holder = &fact(Relation::HeldBy, item)?.value;
             if holder.starts_with("room:") {
                 return Some(holder.to_string());
@@ -223,15 +223,15 @@ pub fn life(seed: u64, events: usize, each: usize) -> (Dream, Vec<Question>) {
             replay.ask(Some(record.at_ms), &mut all);
             // What is known of for the first time by this record was not known a moment ago.
             let known = replay.holder.keys().filter(|item| !before.holder.contains_key(*item));
-            let asked = known.map(|item| Asked::Value(Relation::HeldBy, item.clone()));
+            let lookup = known.map(|item| Lookup::Value(Relation::HeldBy, item.clone()));
             let at_ms = Some(record.at_ms - 1);
-            all.extend(asked.map(|asked| Question { set: Set::Absence, asked, at_ms, answer: None }));
+            all.extend(lookup.map(|lookup| Question { set: Set::Absence, lookup, at_ms, answer: None }));
         }
     }
     replay.ask(None, &mut all);
     for n in 0..each / 10 {
-        let asked = Asked::Value(Relation::GoesWith, format!("player:{}x", player_name(n).to_lowercase()));
-        all.push(Question { set: Set::Absence, asked, at_ms: None, answer: None });
+        let lookup = Lookup::Value(Relation::GoesWith, format!("player:{}x", player_name(n).to_lowercase()));
+        all.push(Question { set: Set::Absence, lookup, at_ms: None, answer: None });
     }
     let mut chosen = Vec::new();
     for set in Set::ALL {
@@ -252,8 +252,8 @@ pub fn life(seed: u64, events: usize, each: usize) -> (Dream, Vec<Question>) {
 pub fn score(graph: &Graph, questions: &[Question]) -> BTreeMap<Set, (u64, u64)> {
     let mut scores: BTreeMap<Set, (u64, u64)> = BTreeMap::new();
     for question in questions {
-        let (asked, right) = scores.entry(question.set).or_default();
-        *asked += 1;
+        let (lookup, right) = scores.entry(question.set).or_default();
+        *lookup += 1;
         *right += u64::from(look_up(graph, question) == question.answer);
     }
     scores
@@ -269,8 +269,8 @@ mod tests {
         for question in &questions {
             assert_eq!(look_up(&dreamt.graph, question), question.answer, "{question:?}");
         }
-        for (set, (asked, _)) in score(&dreamt.graph, &questions) {
-            assert!(asked >= 100, "{set:?}: {asked}");
+        for (set, (lookup, _)) in score(&dreamt.graph, &questions) {
+            assert!(lookup >= 100, "{set:?}: {lookup}");
         }
     }
 

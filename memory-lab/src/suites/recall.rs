@@ -3,7 +3,7 @@
 use super::report::{Kind, Measure, Report};
 use super::{Likeness, Setup, machine};
 use crate::counts::statistics::percentile;
-use crate::counts::{Counts, Kind as Asked, Method, Question, Scores, questions, score, score_with};
+use crate::counts::{Counts, Kind as QuestionKind, Method, Question, Scores, questions, score, score_with};
 use dreaming::retrieve::Index;
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, calendar};
@@ -66,7 +66,7 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
     let mut report = Report::new(setup, config);
     for &events in sizes {
         (setup.progress)(&format!("{events} records"));
-        let (graph, questions) = life(setup.seed, events, each * Asked::ALL.len());
+        let (graph, questions) = life(setup.seed, events, each * QuestionKind::ALL.len());
         report.n += questions.len() as u64;
         let tick = graph.cursor.tick;
         let index = Index::new(graph.clone());
@@ -113,13 +113,13 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-fn name_of(kind: Asked) -> &'static str {
+fn name_of(kind: QuestionKind) -> &'static str {
     match kind {
-        Asked::Single => "single",
-        Asked::MultiHop => "multi-hop",
-        Asked::Temporal => "temporal",
-        Asked::Update => "knowledge update",
-        Asked::Relationship => "relationship",
-        Asked::Abstention => "abstention",
+        QuestionKind::Single => "single",
+        QuestionKind::MultiHop => "multi-hop",
+        QuestionKind::Temporal => "temporal",
+        QuestionKind::Update => "knowledge update",
+        QuestionKind::Relationship => "relationship",
+        QuestionKind::Abstention => "abstention",
     }
 }

@@ -10,29 +10,29 @@ use serde_json::Value;
 
 /// What the live sections are made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Now<'a> {
+pub struct LiveInput<'a> {
     pub live: &'a LiveView,
     pub recent: &'a [RecentAction],
     pub context: ContextBar,
-    pub told: &'a Told,
+    pub shown: &'a AlreadyShown,
 }
 
 /// What stands in P3 just so, and is left out here. Nothing of it: everything is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Told {
+pub struct AlreadyShown {
     pub inventory: bool,
     pub equipment: bool,
     /// What was handled, fought and spoken with, and what came to mind of it: blocks tell of all that is past.
     pub past: bool,
-    /// Which of the live view's memories, by their places; one that is beyond its end is not told.
+    /// Which of the live view's memories, by their places; one that is beyond its end is not shown.
     pub memories: Vec<bool>,
     /// The newest so many of the recent actions.
     pub recent: usize,
 }
 
-impl Told {
+impl AlreadyShown {
     pub fn has_memory(&self, place: usize) -> bool {
-        self.memories.get(place).is_some_and(|told| *told)
+        self.memories.get(place).is_some_and(|shown| *shown)
     }
 }
 
@@ -73,7 +73,7 @@ impl Share {
 pub struct Section {
     pub name: &'static str,
     pub share: Share,
-    pub make: fn(&Now, &Detail) -> Node,
+    pub make: fn(&LiveInput, &Detail) -> Node,
 }
 
 /// In the order of the prompt. What moves most stands near the end, where the question is.
@@ -107,7 +107,7 @@ fn of_most(now: Option<i32>, most: Option<i32>) -> Option<Value> {
     }
 }
 
-fn vars(now: &Now, detail: &Detail) -> Node {
+fn vars(now: &LiveInput, detail: &Detail) -> Node {
     let VarsView { hp, hp_max, mana, mana_max, moves, moves_max, level, exp, gold, .. } = now.live.vars;
     let vars = &now.live.vars;
     let short = detail.density == Density::Minimal;
@@ -152,7 +152,7 @@ fn counted<'a>(names: impl Iterator<Item = &'a str>, detail: &Detail) -> Node {
 }
 
 /// Who fights the agent comes first, then who fights at all; else in the order of the room.
-fn mobs(now: &Now, detail: &Detail) -> Node {
+fn mobs(now: &LiveInput, detail: &Detail) -> Node {
     let mut mobs: Vec<_> = now.live.mobs.iter().collect();
     if mobs.len() > detail.mobs {
         mobs.sort_by_key(|mob| (!mob.fighting_me, !mob.fighting));
@@ -184,7 +184,7 @@ fn mobs(now: &Now, detail: &Detail) -> Node {
     Node::named("mobs", Node::Table(Table::new(columns, rows, detail.mobs)))
 }
 
-fn players(now: &Now, detail: &Detail) -> Node {
+fn players(now: &LiveInput, detail: &Detail) -> Node {
     let players = &now.live.players;
     if detail.players == 0 {
         return Node::named("players", counted(players.iter().map(|player| player.name.as_str()), detail));
@@ -218,21 +218,21 @@ fn things(key: &'static str, things: &[ItemView], limit: usize, detail: &Detail,
 
 type Same = fn(&ItemView, &ItemView) -> bool;
 
-fn items(now: &Now, detail: &Detail) -> Node {
+fn items(now: &LiveInput, detail: &Detail) -> Node {
     things("items", &now.live.items, detail.items, detail, |a, b| a == b)
 }
 
-fn inventory(now: &Now, detail: &Detail) -> Node {
-    if now.told.inventory {
+fn inventory(now: &LiveInput, detail: &Detail) -> Node {
+    if now.shown.inventory {
         return Node::Nothing;
     }
     // Of things with one name nobody cares which is dropped: the word of the first means any.
     things("inventory", &now.live.inventory, detail.inventory, detail, |a, b| a.name == b.name)
 }
 
-fn equipment(now: &Now, detail: &Detail) -> Node {
+fn equipment(now: &LiveInput, detail: &Detail) -> Node {
     let worn = &now.live.equipment;
-    if now.told.equipment {
+    if now.shown.equipment {
         return Node::Nothing;
     }
     if detail.equipment == 0 {
@@ -253,11 +253,11 @@ pub fn said(rows: &[SaidView], detail: &Detail) -> Table {
     Table { columns, rows: newest.iter().map(cells).collect(), more: rows.len() - newest.len() }
 }
 
-fn speech(now: &Now, detail: &Detail) -> Node {
+fn speech(now: &LiveInput, detail: &Detail) -> Node {
     Node::named("speech", Node::Table(said(&now.live.speech, detail)))
 }
 
-fn events(now: &Now, detail: &Detail) -> Node {
+fn events(now: &LiveInput, detail: &Detail) -> Node {
     let events = &now.live.events;
     let newest = &events[events.len().saturating_sub(detail.events)..];
     let rows = newest.iter().map(|event| vec![line(event, detail.text_chars)]).collect();
@@ -266,9 +266,9 @@ fn events(now: &Now, detail: &Detail) -> Node {
     Node::named("events", Node::Table(Table { columns: vec![column("text")], rows, more }))
 }
 
-fn recent(now: &Now, detail: &Detail) -> Node {
+fn recent(now: &LiveInput, detail: &Detail) -> Node {
     let newest = &now.recent[now.recent.len().saturating_sub(detail.recent)..];
-    let newest = &newest[..newest.len().saturating_sub(now.told.recent)];
+    let newest = &newest[..newest.len().saturating_sub(now.shown.recent)];
     let columns = vec![column("ago"), column_unless("source", "model"), column("action"), column("outcome")];
     let rows = newest
         .iter()
@@ -284,7 +284,7 @@ fn recent(now: &Now, detail: &Detail) -> Node {
     Node::named("recent_actions", Node::Table(Table { columns, rows, more: 0 }))
 }
 
-fn context(now: &Now, detail: &Detail) -> Node {
+fn context(now: &LiveInput, detail: &Detail) -> Node {
     let ContextBar { tokens, budget, trend, advisory, folded } = now.context;
     if budget == 0 {
         return Node::Nothing;
@@ -310,7 +310,7 @@ fn context(now: &Now, detail: &Detail) -> Node {
 /// What stands above 85 % (spec 001).
 const BANNER: &str = "The prompt is nearly full: write down what must last, then use compact.";
 
-fn warnings(now: &Now, detail: &Detail) -> Node {
+fn warnings(now: &LiveInput, detail: &Detail) -> Node {
     let full = now.context.tokens * 100 >= now.context.budget * 85 && now.context.budget > 0;
     let mut rows: Vec<Value> =
         now.live.warnings.iter().take(detail.warnings).map(|warning| line(warning, detail.text_chars)).collect();
@@ -320,7 +320,7 @@ fn warnings(now: &Now, detail: &Detail) -> Node {
     Node::named("warnings", Node::Data(rows.into()))
 }
 
-fn budget(now: &Now, detail: &Detail) -> Node {
+fn budget(now: &LiveInput, detail: &Detail) -> Node {
     let ledger = now.live.ledger;
     if detail.density == Density::Minimal {
         return Node::Nothing;
@@ -339,8 +339,8 @@ fn budget(now: &Now, detail: &Detail) -> Node {
     Node::Fields(vec![("budget", format!("{} spent", parts.join(", ")).into())])
 }
 
-fn focus(now: &Now, detail: &Detail) -> Node {
-    if now.told.past {
+fn focus(now: &LiveInput, detail: &Detail) -> Node {
+    if now.shown.past {
         return Node::Nothing;
     }
     let rows = now
@@ -366,8 +366,8 @@ fn ago(hours: f64) -> String {
     }
 }
 
-fn memories(now: &Now, detail: &Detail) -> Node {
-    if now.told.past {
+fn memories(now: &LiveInput, detail: &Detail) -> Node {
+    if now.shown.past {
         return Node::Nothing;
     }
     let rows = now
@@ -381,17 +381,17 @@ fn memories(now: &Now, detail: &Detail) -> Node {
     Node::named("memories", Node::Table(Table { columns, rows, more: 0 }))
 }
 
-/// The sections of what a small prompt tells once, those that `told` lacks. Of things, what is none is said too: the
-/// block before told of some.
-pub fn once(live: &LiveView, told: &Told, detail: &Detail) -> Vec<Node> {
-    let now = Now { live, recent: &[], context: ContextBar::default(), told };
-    let things = |key, told: bool, node: Node| match node.is_empty() && !told {
+/// The sections of what a small prompt shows once, those that `shown` lacks. Of things, what is none is said too: the
+/// block before shown of some.
+pub fn once(live: &LiveView, shown: &AlreadyShown, detail: &Detail) -> Vec<Node> {
+    let now = LiveInput { live, recent: &[], context: ContextBar::default(), shown };
+    let things = |key, shown: bool, node: Node| match node.is_empty() && !shown {
         true => Node::named(key, Node::Data("nothing".into())),
         false => node,
     };
     vec![
-        things("inventory", told.inventory, inventory(&now, detail)),
-        things("equipment", told.equipment, equipment(&now, detail)),
+        things("inventory", shown.inventory, inventory(&now, detail)),
+        things("equipment", shown.equipment, equipment(&now, detail)),
         memories(&now, detail),
     ]
 }

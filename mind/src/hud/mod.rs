@@ -16,6 +16,6 @@ pub mod workspace;
 
 pub use format::Format;
 pub use view::{
-    FocusView, Here, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, RecentAction, SaidView, SelfView,
+    FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, SelfView,
     VarsView, View, WornView,
 };

@@ -63,7 +63,7 @@ pub struct LiveView {
     pub vars: VarsView,
     pub mobs: Vec<MobView>,
     /// Other players in the room.
-    pub players: Vec<Here>,
+    pub players: Vec<PersonView>,
     /// On the floor.
     pub items: Vec<ItemView>,
     pub inventory: Vec<ItemView>,
@@ -109,7 +109,7 @@ pub struct VarsView {
 /// Somebody in the room.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Here {
+pub struct PersonView {
     pub name: String,
     pub fighting: bool,
 }

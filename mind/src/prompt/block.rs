@@ -16,7 +16,7 @@ const EXTENTS: [(usize, usize); 5] = [(12, 300), (8, 160), (4, 100), (2, 60), (1
 /// The text, of at most `room` tokens, its tokens, and how many rows of each kind it shows at most. Empty where there
 /// is nothing to tell.
 pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usize) {
-    let things = block.did.len() + block.heard.len() + block.seen.len() + told(block).count();
+    let things = block.did.len() + block.heard.len() + block.seen.len() + mind_entries(block).count();
     if things == 0 && block.thought.is_empty() {
         return (String::new(), 0, 0);
     }
@@ -36,7 +36,7 @@ pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usiz
 }
 
 /// The entries that are worth a line: how full a prompt is, P4 says of itself.
-fn told(block: &Block) -> impl Iterator<Item = &LogEntry> {
+fn mind_entries(block: &Block) -> impl Iterator<Item = &LogEntry> {
     block.mind.iter().filter(|entry| !matches!(entry.event, Event::ContextSnapshot { .. }))
 }
 
@@ -94,7 +94,7 @@ fn lines(block: &Block, rows: usize, chars: usize) -> String {
         _ => format!("saw {times} times {}", quoted(seen, chars)),
     });
     push(&mut out, seen, rows);
-    let mind: Vec<String> = told(block).map(|entry| page::history(std::iter::once(entry))).collect();
+    let mind: Vec<String> = mind_entries(block).map(|entry| page::history(std::iter::once(entry))).collect();
     push(&mut out, mind.iter().map(|line| format!("mind {}", text::line(line, chars.max(60)))), rows);
     format!("{} {}\n", block.tick, out.join("\n  "))
 }
@@ -104,7 +104,7 @@ fn node(block: &Block, rows: usize, chars: usize) -> Node {
     let did = block.did.iter().map(|done| vec![line(&done.source), line(&done.action), line(&done.outcome)]).collect();
     let heard = block.heard.iter().map(|said| vec![line(&said.from), line(&said.channel), line(&said.text)]).collect();
     let seen = counted(&block.seen).into_iter().map(|(seen, times)| vec![times.into(), line(seen)]).collect();
-    let mind = told(block)
+    let mind = mind_entries(block)
         .map(|entry| vec![Value::String(text::line(&page::history(std::iter::once(entry)), chars.max(60)))])
         .collect();
     let table = |key, columns, cells| Node::named(key, Node::Table(Table::new(columns, cells, rows)));

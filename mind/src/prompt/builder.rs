@@ -5,13 +5,13 @@
 //! many as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
 //! everything before P4 in its cache.
 
+use super::already_shown::{self, PartContents};
 use super::measured::MeasuredText;
 use super::rules::rules;
-use super::told::{self, Tells};
 use super::{AnswerForm, Block, Part, PartName, Prompt, Role, Settings, block};
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
-use crate::hud::live::{ContextBar, Now, SECTIONS, Share, Told};
+use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share};
 use crate::hud::node::Node;
 use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
@@ -60,23 +60,23 @@ pub struct PromptBuilder {
     rules: OnceLock<MeasuredText>,
     p1: Option<MeasuredText>,
     p2: Option<Snapshot>,
-    p3: Vec<Happened>,
+    p3: Vec<BlockPart>,
     /// Appended since the last prompt.
-    pending: Vec<Happened>,
-    /// The newest entry of the log that P2 or a block tells of.
-    told: u64,
+    pending: Vec<BlockPart>,
+    /// Seq of the newest entry of the log that P2 or a block shows.
+    seq_shown: u64,
     cuts: Vec<String>,
     last_tokens: usize,
     folds: u32,
     /// How many of them the prompts so far have told.
-    folds_told: u32,
+    folds_shown: u32,
 }
 
 /// A part of P3.
 #[derive(Clone, Debug)]
-struct Happened {
+struct BlockPart {
     written: MeasuredText,
-    tells: Tells,
+    contents: PartContents,
 }
 
 #[derive(Clone, Debug)]
@@ -120,11 +120,11 @@ impl PromptBuilder {
             p2: None,
             p3: Vec::new(),
             pending: Vec::new(),
-            told: 0,
+            seq_shown: 0,
             cuts: Vec::new(),
             last_tokens: 0,
             folds: 0,
-            folds_told: 0,
+            folds_shown: 0,
         }
     }
 
@@ -154,12 +154,12 @@ impl PromptBuilder {
 
     /// The newest block. One with nothing in it is not taken.
     pub fn append(&mut self, block: Block) {
-        self.told = block.mind.iter().map(|entry| entry.seq).fold(self.told, u64::max);
+        self.seq_shown = block.mind.iter().map(|entry| entry.seq).fold(self.seq_shown, u64::max);
         let (text, tokens, rows) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
         if tokens > 0 {
             let did = if block.did.len() <= rows { block.did } else { Vec::new() };
-            let tells = Tells { did, ..Tells::default() };
-            self.pending.push(Happened { written: MeasuredText { text, tokens }, tells });
+            let contents = PartContents { did, ..PartContents::default() };
+            self.pending.push(BlockPart { written: MeasuredText { text, tokens }, contents });
         }
     }
 
@@ -188,9 +188,9 @@ impl PromptBuilder {
     /// after a gap) is shown at once, at the price of the cache. `recent` oldest first.
     pub fn build(&mut self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
         self.write_self();
-        if self.p2.is_none() || state.seq > self.told {
+        if self.p2.is_none() || state.seq > self.seq_shown {
             self.p2 = Some(self.snapshot_of(state));
-            self.told = self.told.max(state.seq);
+            self.seq_shown = self.seq_shown.max(state.seq);
         }
         self.tell(live);
         let mut folded = false;
@@ -209,8 +209,8 @@ impl PromptBuilder {
             self.tell(live);
             pressure = self.pressure(live, recent);
         }
-        let compacted = self.folds > self.folds_told;
-        self.folds_told = self.folds;
+        let compacted = self.folds > self.folds_shown;
+        self.folds_shown = self.folds;
         let fixed = self.fixed_tokens();
         let context = ContextBar {
             tokens: (pressure * self.room as f64) as usize,
@@ -223,8 +223,8 @@ impl PromptBuilder {
             folded: compacted,
         };
         self.last_tokens = context.tokens;
-        let told = self.told(live, recent);
-        let now = Now { live, recent, context, told: &told };
+        let shown = self.already_shown(live, recent);
+        let now = LiveInput { live, recent, context, shown: &shown };
         let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed));
         self.put_together(live, context.advisory, pressure, compacted)
     }
@@ -243,8 +243,8 @@ impl PromptBuilder {
 
     /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
     fn pressure(&self, live: &LiveView, recent: &[RecentAction]) -> f64 {
-        let told = self.told(live, recent);
-        let now = Now { live, recent, context: ContextBar::default(), told: &told };
+        let shown = self.already_shown(live, recent);
+        let now = LiveInput { live, recent, context: ContextBar::default(), shown: &shown };
         let all = self.write_live(&now, Density::Full, usize::MAX);
         (self.fixed_tokens() + all.tokens + CONTEXT_TOKENS) as f64 / self.room as f64
     }
@@ -305,20 +305,24 @@ impl PromptBuilder {
     }
 
     /// What P3 leaves for P4 to show.
-    fn told(&self, live: &LiveView, recent: &[RecentAction]) -> Told {
+    fn already_shown(&self, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
         if !self.settings.tier.tells_once() {
-            return Told::default();
+            return AlreadyShown::default();
         }
         let parts = self.p3.iter().chain(&self.pending);
-        told::told(&parts.fold(Tells::default(), |all, part| all.then(part.tells.clone())), live, recent)
+        already_shown::already_shown(
+            &parts.fold(PartContents::default(), |all, part| all.then(part.contents.clone())),
+            live,
+            recent,
+        )
     }
 
     /// Appends what is new of all that is told once, and makes parts of all that was appended.
     fn tell(&mut self, live: &LiveView) {
         if self.settings.tier.tells_once() {
             let rooms = [self.room / BLOCK_PART, self.settings.tier.caps().retrieval];
-            let new = told::write(&self.told(live, &[]), live, self.settings.format, rooms);
-            self.pending.extend(new.map(|(written, tells)| Happened { written, tells }));
+            let new = already_shown::write(&self.already_shown(live, &[]), live, self.settings.format, rooms);
+            self.pending.extend(new.map(|(written, contents)| BlockPart { written, contents }));
         }
         self.settle();
     }
@@ -329,8 +333,8 @@ impl PromptBuilder {
         for blocks in self.pending.chunks(each) {
             let text: String = blocks.iter().map(|block| block.written.text.as_str()).collect();
             let written = MeasuredText { text, tokens: blocks.iter().map(|block| block.written.tokens).sum() };
-            let tells = blocks.iter().cloned().fold(Tells::default(), |all, block| all.then(block.tells));
-            self.p3.push(Happened { written, tells });
+            let contents = blocks.iter().cloned().fold(PartContents::default(), |all, block| all.then(block.contents));
+            self.p3.push(BlockPart { written, contents });
         }
         self.pending.clear();
     }
@@ -340,7 +344,7 @@ impl PromptBuilder {
         self.settle();
         self.write_self();
         self.p2 = Some(self.snapshot_of(state));
-        self.told = self.told.max(state.seq);
+        self.seq_shown = self.seq_shown.max(state.seq);
         let mut left = keep;
         let kept = self.p3.iter().rev().take_while(|part| {
             let fits = part.written.tokens <= left;
@@ -354,7 +358,7 @@ impl PromptBuilder {
 
     /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
     /// own cap, at a level of its own.
-    fn write_live(&self, now: &Now, density: Density, room: usize) -> Live {
+    fn write_live(&self, now: &LiveInput, density: Density, room: usize) -> Live {
         let question = MeasuredText::new(question(self.settings.answer).to_string());
         for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density.max(self.settings.tier.packed()))) {
             let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
@@ -393,7 +397,7 @@ impl PromptBuilder {
 
     /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
     /// holds. Returns the level.
-    fn fit_share(&self, now: &Now, share: Share, level: usize, nodes: &mut [Node]) -> &'static Detail {
+    fn fit_share(&self, now: &LiveInput, share: Share, level: usize, nodes: &mut [Node]) -> &'static Detail {
         let places: Vec<usize> = (0..SECTIONS.len()).filter(|&n| SECTIONS[n].share == share).collect();
         let cap = share.cap(&self.settings.tier.caps());
         for detail in &LEVELS[level..] {
@@ -453,7 +457,7 @@ impl PromptBuilder {
 }
 
 /// How many of the live view's memories a prompt holds, the first so many: in P3, or in `rows` of P4.
-fn shown_memories(now: &Now, rows: usize) -> usize {
+fn shown_memories(now: &LiveInput, rows: usize) -> usize {
     let all = now.live.memories.len();
-    if now.told.past { (0..all).take_while(|&place| now.told.has_memory(place)).count() } else { rows.min(all) }
+    if now.shown.past { (0..all).take_while(|&place| now.shown.has_memory(place)).count() } else { rows.min(all) }
 }

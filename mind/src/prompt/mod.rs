@@ -7,11 +7,11 @@
 //! a build, tier and form of answers. P1 and P2 are the same bytes from one compaction to the next, P3 only grows
 //! between them.
 
+mod already_shown;
 pub mod block;
 mod builder;
 mod measured;
 pub mod rules;
-mod told;
 
 pub use builder::PromptBuilder;
 

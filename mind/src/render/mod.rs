@@ -9,15 +9,15 @@ pub mod markdown;
 pub mod toon;
 
 use crate::hud::detail::{LEVELS, first_level};
-use crate::hud::live::{ContextBar, Now, SECTIONS, Told};
+use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS};
 use crate::hud::node::Node;
 use crate::hud::{Format, View, core_memory, identity, workspace};
 use crate::pressure::Density;
 
 /// The whole view, without a budget: what the design measures formats and densities with.
 pub fn view(view: &View, format: Format, density: Density) -> String {
-    let told = Told::default();
-    let now = Now { live: &view.live, recent: &view.recent, context: ContextBar::default(), told: &told };
+    let shown = AlreadyShown::default();
+    let now = LiveInput { live: &view.live, recent: &view.recent, context: ContextBar::default(), shown: &shown };
     let detail = &LEVELS[first_level(density)];
     let mut nodes = vec![identity::node(&view.self_, true)];
     nodes.extend(SECTIONS.iter().map(|section| (section.make)(&now, detail)));

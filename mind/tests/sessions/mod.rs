@@ -187,7 +187,7 @@ impl Session {
         }
         self.live.items = (0..self.chance.below(3)).map(|_| self.thing()).collect();
         self.live.players = (0..self.chance.below(2))
-            .map(|_| Here { name: self.chance.pick(&PLAYERS).into(), fighting: false })
+            .map(|_| PersonView { name: self.chance.pick(&PLAYERS).into(), fighting: false })
             .collect();
     }
 

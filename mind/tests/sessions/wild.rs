@@ -157,7 +157,7 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
             fighting_me: chance.one_in(5),
             odds: maybe(chance, 8),
         }),
-        players: many(chance, 40, |chance| Here { name: text(chance, 3), fighting: chance.one_in(3) }),
+        players: many(chance, 40, |chance| PersonView { name: text(chance, 3), fighting: chance.one_in(3) }),
         items: many(chance, 80, item),
         inventory: many(chance, 120, item),
         equipment: many(chance, 30, |chance| WornView { place: text(chance, 2), name: text(chance, 8) }),

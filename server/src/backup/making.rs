@@ -2,7 +2,7 @@
 
 use super::archive::{Contents, Entry, Manifest, WorldFile, build};
 use crate::minds::Minds;
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::store::dump::Dump;
 use crate::store::{Store, accounts, characters, meta};
 use anyhow::{Context, bail};

@@ -6,7 +6,7 @@
 use super::archive::{Entry, WorldFile, build};
 use super::*;
 use crate::minds::Minds;
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::dump::{Part, newest_migration};
 use crate::store::testing::on_each_place;

@@ -1,9 +1,11 @@
 //! The command line of `dp-server`: its subcommands, and what each says.
 
 mod found;
+mod output;
 mod worlds;
 
 use self::found::{Found, Server};
+use self::output::print;
 use self::worlds::{check, import};
 use crate::args::RunArgs;
 use crate::backup;
@@ -341,15 +343,6 @@ async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option
             let rules = Rules::built_in();
             Maker { accounts: &accounts, rules: &rules, hometown: 'K', number: 0 }.keygen(name, class, race).await
         }
-    }
-}
-
-/// Prints a line; a reader that has gone away (`| head`) is no error.
-fn print(line: impl std::fmt::Display) -> anyhow::Result<()> {
-    use std::io::Write;
-    match writeln!(std::io::stdout(), "{line}") {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.context("writing to standard output"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The subcommands that read world folders, and need neither a server nor its state: `check` and `import`.
 
-use super::print;
+use super::output::print;
 use crate::content_files::{read_source, read_world};
 use anyhow::{Context, bail};
 use std::path::Path;

@@ -11,11 +11,11 @@ use super::sessions::Sessions;
 use super::stats::{LATE_MS, Stats};
 use crate::capture::{Capture, Origin};
 use crate::exports::Exports;
-use crate::journal::{Chronicle, Unwritten};
+use crate::journal::{LiveJournal, Unwritten};
 use crate::log_input::LogInput;
 use crate::minds::{Asker, Minds};
 use crate::outbox::{Close, Out, Outbox, Wake};
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::times::{unix_ms, unix_us};
 use content::Text;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -60,7 +60,7 @@ pub struct Core {
     pub exports: Option<Arc<Exports>>,
     capture: Capture,
     /// `None`: nothing is written down, and nothing survives but what the database has.
-    chronicle: Option<Chronicle>,
+    journal: Option<LiveJournal>,
     held: VecDeque<Effect>,
     /// The journal could not be written; since when, and when it was last tried.
     stuck: Option<Instant>,
@@ -88,7 +88,7 @@ impl Core {
         saver: Arc<Saver>,
         minds: Arc<Minds>,
         capture: Capture,
-        chronicle: Option<Chronicle>,
+        journal: Option<LiveJournal>,
     ) -> Core {
         Core {
             sessions,
@@ -97,7 +97,7 @@ impl Core {
             minds,
             exports: None,
             capture,
-            chronicle,
+            journal,
             held: VecDeque::new(),
             stuck: None,
             deferred: Vec::new(),
@@ -142,25 +142,25 @@ impl Core {
     /// same place, so the world as it is now is written down soon.
     pub fn given_up(&mut self) {
         self.readers.mend();
-        if let Some(chronicle) = &mut self.chronicle {
-            chronicle.snapshot_due();
+        if let Some(journal) = &mut self.journal {
+            journal.snapshot_due();
         }
     }
 
     /// Puts what was applied on its way to disk. The world stands still where that fails.
     fn flush(&mut self) {
-        let Some(chronicle) = &mut self.chronicle else { return };
-        match chronicle.flush() {
+        let Some(journal) = &mut self.journal else { return };
+        match journal.flush() {
             Ok(()) => {
                 if self.stuck.take().is_some() {
                     tracing::warn!("the journal can be written again; the world goes on");
-                    chronicle.gauges.stuck.store(false, Ordering::Relaxed);
+                    journal.gauges.stuck.store(false, Ordering::Relaxed);
                 }
             }
             Err(error) => {
                 if self.stuck.replace(Instant::now()).is_none() {
                     tracing::error!(%error, "the journal cannot be written: the world stands still until it can");
-                    chronicle.gauges.stuck.store(true, Ordering::Relaxed);
+                    journal.gauges.stuck.store(true, Ordering::Relaxed);
                 }
             }
         }
@@ -168,8 +168,8 @@ impl Core {
 
     /// The only place where an input reaches the world.
     fn apply_input(&mut self, input: Input) -> Report {
-        if let Some(chronicle) = &mut self.chronicle {
-            chronicle.input(self.world.state.number + 1, self.now_ms, &input);
+        if let Some(journal) = &mut self.journal {
+            journal.input(self.world.state.number + 1, self.now_ms, &input);
         }
         self.world.apply(&input)
     }
@@ -306,8 +306,8 @@ impl Core {
         let tick = report.tick;
         self.deliver(report, Cause::Tick);
         self.ticked = true;
-        if let Some(chronicle) = &mut self.chronicle {
-            chronicle.ticked(&self.world);
+        if let Some(journal) = &mut self.journal {
+            journal.ticked(&self.world);
         }
         stats.tick.store(tick, Ordering::Relaxed);
         let took = begun.elapsed();
@@ -353,8 +353,8 @@ impl Core {
 
     /// Ends the journal: the last snapshot is on disk when this returns. Blocks.
     pub fn finish(&mut self) -> std::io::Result<()> {
-        match self.chronicle.take() {
-            Some(chronicle) => chronicle.finish(&self.world, self.unwritten()),
+        match self.journal.take() {
+            Some(journal) => journal.finish(&self.world, self.unwritten()),
             None => Ok(()),
         }
     }
@@ -365,7 +365,7 @@ impl Core {
     }
 
     fn low_on_disk(&self) -> bool {
-        self.chronicle.as_ref().is_some_and(|c| c.gauges.low.load(Ordering::Relaxed))
+        self.journal.as_ref().is_some_and(|c| c.gauges.low.load(Ordering::Relaxed))
     }
 
     fn enter(&mut self, entry: Entry, outbox: Arc<Outbox>) -> Entered {
@@ -537,13 +537,13 @@ impl Core {
         let lazy = self.readers.release(&self.world);
         self.release_held();
         self.capture.release();
-        if let Some(chronicle) = &mut self.chronicle {
+        if let Some(journal) = &mut self.journal {
             if std::mem::take(&mut self.ticked) {
-                chronicle.sync_soon();
+                journal.sync_soon();
             }
             let (saver, minds) = (&self.saver, &self.minds);
             let unwritten = || Unwritten { characters: saver.unsaved(), minds: minds.unwritten() };
-            chronicle.look_after(&self.world, self.now_ms, unwritten);
+            journal.look_after(&self.world, self.now_ms, unwritten);
         }
         lazy
     }
@@ -585,7 +585,7 @@ impl Core {
         }
         // Only now have saver and minds got everything of the inputs that the world has seen.
         for call in snapshots {
-            let snapshot = self.chronicle.as_ref().map(|c| c.snapshot(&self.world, self.unwritten()));
+            let snapshot = self.journal.as_ref().map(|c| c.snapshot(&self.world, self.unwritten()));
             self.sessions.answer(call, Answer::Snapshot(Box::new(snapshot)));
         }
     }

@@ -23,11 +23,11 @@ use self::core::Core;
 use self::sessions::Sessions;
 use crate::capture::{Capture, Meta, Writer};
 use crate::exports::Exports;
-use crate::journal::{Chronicle, Gauges, Snapshot};
+use crate::journal::{Gauges, LiveJournal, Snapshot};
 use crate::minds::Minds;
 use crate::outbox::{Close, Outbox};
 use crate::restart::{Restart, RestartRequest};
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::times::unix_us;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -70,21 +70,21 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Without a chronicle nothing is written down: for experiments that need none, and to measure what it costs.
+    /// Without a journal nothing is written down: for experiments that need none, and to measure what it costs.
     pub fn new(
         world: World,
         saver: Arc<Saver>,
         minds: Arc<Minds>,
         capture: Capture,
-        chronicle: Option<Chronicle>,
+        journal: Option<LiveJournal>,
     ) -> Arc<Engine> {
         let (stats, sessions) = (Stats::default(), Arc::new(Sessions::default()));
         stats.tick.store(world.tick(), Ordering::Relaxed);
         stats.number.store(world.state.number, Ordering::Relaxed);
         Arc::new(Engine {
             decisions: capture.writer().clone(),
-            journal: chronicle.as_ref().map(|chronicle| chronicle.gauges.clone()),
-            core: Mutex::new(Core::new(sessions.clone(), world, saver, minds.clone(), capture, chronicle)),
+            journal: journal.as_ref().map(|journal| journal.gauges.clone()),
+            core: Mutex::new(Core::new(sessions.clone(), world, saver, minds.clone(), capture, journal)),
             minds,
             mailbox: Mutex::new(VecDeque::new()),
             sessions,
@@ -291,8 +291,8 @@ impl Engine {
         let _stopped = self.ask(Question::Stop(close)).await;
     }
 
-    /// Whoever the last server had connected is link-dead now, but for those whose connections live on. Before any door
-    /// is opened.
+    /// Whoever the last server had connected is link-dead now, but for those whose connections live on. Before
+    /// anything is listened on.
     pub fn unlink(&self, but: &dyn Fn(&str) -> bool) {
         let lazy = self.core.lock().unlink(but);
         self.lazy.lock().extend(lazy);

@@ -9,20 +9,20 @@
 //!   made in between, which only shorten a recovery, the newest few stay.
 //!
 //! `format.rs` has the bytes, `writer.rs` the segment being written, `snapshot.rs` the other kind of file,
-//! `chronicle.rs` what the engine holds, `recovery.rs` the start after a stop or crash, `replaying.rs` the running
-//! again, `keeping.rs` what stays. The world knows nothing of all this.
+//! `live.rs` what the engine holds, `recovery.rs` the start after a stop or crash, `replaying.rs` the running
+//! again, `retention.rs` what stays. The world knows nothing of all this.
 
-mod chronicle;
 pub mod format;
-pub mod keeping;
+mod live;
 pub mod recovery;
 pub mod replaying;
+pub mod retention;
 pub mod runs;
 pub mod snapshot;
 mod writer;
 
-pub use chronicle::{Chronicle, HASH_EVERY, Policy, write_snapshot};
 pub use format::{Header, Needs, Record};
+pub use live::{HASH_EVERY, LiveJournal, Policy, write_snapshot};
 pub use snapshot::{Snapshot, Unsaved, Unwritten};
 pub use writer::{Fsync, Journal};
 

@@ -4,7 +4,7 @@
 //! caused is released before that. A write that fails leaves the file as it was and what gathered where it is, to be
 //! tried again. Syncing is done by a thread of its own, unless every release must be on the disk first. A sync that
 //! fails is told (`Gauges::unsynced`) and never taken back by a later one that succeeds: the system has forgotten what
-//! it could not write, so only a new segment and a snapshot make good for it (`chronicle.rs`).
+//! it could not write, so only a new segment and a snapshot make good for it (`live.rs`).
 
 use super::format::{self, Header, Records};
 use super::{Gauges, Layout};

@@ -246,7 +246,7 @@ impl Limits {
         bytes_max(self.outbound_bytes)
     }
 
-    /// `None`, as in the next two: for ever.
+    /// `None`, as in those that follow: for ever.
     pub fn idle_ms(&self) -> Option<u64> {
         lifted_at_0(u64::from(self.idle_minutes) * MINUTE_MS)
     }
@@ -260,8 +260,9 @@ impl Limits {
         self.login_ms().map(|limit| limit.saturating_mul(CREATION_FACTOR))
     }
 
-    pub fn slow_reader_ms(&self) -> Option<u64> {
-        lifted_at_0(u64::from(self.slow_reader_seconds) * 1_000)
+    /// How long a reader may take for what waits for it.
+    pub fn patience(&self) -> Option<Duration> {
+        lifted_at_0(u64::from(self.slow_reader_seconds) * 1_000).map(Duration::from_millis)
     }
 
     /// How often a connection is looked after: as often as `usual`, or more often where a time-out is shorter.

@@ -105,7 +105,8 @@ fn five_logins_a_second_are_enough() {
 fn zero_lifts_every_limit() {
     let lifted = &Limits::LIFTED;
     assert_eq!([lifted.frame_max(), lifted.telnet_line_max(), lifted.outbound_max()], [usize::MAX; 3]);
-    assert_eq!([lifted.idle_ms(), lifted.login_ms(), lifted.creation_ms(), lifted.slow_reader_ms()], [None; 4]);
+    assert_eq!([lifted.idle_ms(), lifted.login_ms(), lifted.creation_ms()], [None; 3]);
+    assert_eq!(lifted.patience(), None);
     let mut buckets = [lifted.command_bucket(), lifted.byte_bucket(), lifted.early_line_bucket()];
     let addresses = AddressLimits::new(lifted);
     let accounts = AccountLimits::new(lifted);

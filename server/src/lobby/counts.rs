@@ -2,6 +2,7 @@
 //!
 //! Invariant: only counts. What they mean together is told in `metrics`.
 
+use crate::store::sessions::Transport;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -18,12 +19,12 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    pub fn new(program: bool, agent: bool) -> Arrival {
-        Arrival { door: if program { "websocket" } else { "telnet" }, kind: if agent { "agent" } else { "person" } }
+    pub fn new(transport: Transport, agent: bool) -> Arrival {
+        Arrival { door: transport.name(), kind: if agent { "agent" } else { "person" } }
     }
 }
 
-/// RefusalReason somebody was refused: a stable word.
+/// Why somebody was refused: a stable word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct RefusalReason {
     pub reason: &'static str,
@@ -58,7 +59,10 @@ impl Default for ConnectionCounts {
             commands_refused: Counter::default(),
         };
         // There from the start, at 0, so that a rate has something to begin with.
-        for arrival in [Arrival::new(false, false), Arrival::new(true, false), Arrival::new(true, true)] {
+        for (transport, agent) in
+            [(Transport::Telnet, false), (Transport::Websocket, false), (Transport::Websocket, true)]
+        {
+            let arrival = Arrival::new(transport, agent);
             drop(counts.sessions.get_or_create(&arrival));
             drop(counts.logins.get_or_create(&arrival));
         }

@@ -1,24 +1,21 @@
-//! Logging in and making characters: which limits are asked, what counts as a failure, and what the caller reads.
+//! Logging in: which limits are asked, what counts as a failure, and what the caller reads.
 //!
 //! Who somebody is is checked by `accounts`; the numbers are `limits`. Invariants: no password is hashed before its
 //! address and its account may try one; a failure is counted for both, and a success with a password for that account
 //! only.
 
-use super::{Lobby, Refused};
-use crate::accounts::{CreateRefusal, Credential, Login, LoginRefusal, NewAccount};
+use super::{Lobby, Refusal};
+use crate::accounts::{Credential, IssuedToken, Login, LoginRefusal};
 use crate::credentials::key_digits;
 use crate::limits::AddressRefusal;
-use crate::saving::row_of;
-use crate::session::NewCharacter;
 use crate::store::canonical;
 use crate::times::unix_ms;
 use protocol::ErrorCode;
 use std::net::IpAddr;
-use std::sync::atomic::Ordering;
 
 impl Lobby {
     /// Checks a name with its proof. Counts tries and failures by address, and wrong passwords by account.
-    pub async fn login(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refused> {
+    pub async fn login(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refusal> {
         let now = self.now_ms();
         match &credential {
             // A valid token is hardly limited; one that is no good counts as a login, in `failed`.
@@ -55,16 +52,9 @@ impl Lobby {
         }
     }
 
-    /// Makes a character and logs it in. Counts as one login.
-    pub async fn create_and_log_in(&self, new: &NewCharacter, agent: bool, address: IpAddr) -> Result<Login, Refused> {
-        self.may_log_in(address)?;
-        self.addresses.may_create(address, self.now_ms()).map_err(|refusal| self.limited(refusal))?;
-        self.create(new, agent).await
-    }
-
     /// Changes a password for somebody who gives the present one, or its key where there is none. Counts as a login of
     /// this address, and a wrong one as a failed one.
-    pub async fn change_password(&self, name: &str, old: &str, new: &str, address: IpAddr) -> Result<(), Refused> {
+    pub async fn change_password(&self, name: &str, old: &str, new: &str, address: IpAddr) -> Result<(), Refusal> {
         self.may_log_in(address)?;
         self.may_try_password(name)?;
         match self.accounts.change_password(name, old, new).await {
@@ -77,7 +67,7 @@ impl Lobby {
                 if refusal.counts_as_failure() {
                     self.count_failure(Some(name), address);
                 }
-                Err(Refused::No { code: ErrorCode::BadLogin, message: refusal.to_string() })
+                Err(Refusal::No { code: ErrorCode::BadLogin, message: refusal.to_string() })
             }
         }
     }
@@ -95,8 +85,19 @@ impl Lobby {
         }
     }
 
+    /// For the next login of a program. `None` where none could be issued.
+    pub async fn token(&self, login: &Login, agent: bool) -> Option<IssuedToken> {
+        match self.accounts.issue_token(login, agent, unix_ms()).await {
+            Ok(token) => token,
+            Err(error) => {
+                tracing::warn!(%error, "no token could be issued; the password still works");
+                None
+            }
+        }
+    }
+
     /// `account`: canonical, where there is one and a password was tried.
-    fn failed(&self, account: Option<&str>, address: IpAddr, refusal: LoginRefusal) -> Refused {
+    fn failed(&self, account: Option<&str>, address: IpAddr, refusal: LoginRefusal) -> Refusal {
         self.counts.refuse(refusal.reason());
         if refusal.counts_as_failure() {
             self.count_failure(account, address);
@@ -106,17 +107,17 @@ impl Lobby {
             None => refusal.to_string(),
         };
         match refusal {
-            LoginRefusal::KeyRevoked { .. } => Refused::Over { code: ErrorCode::KeyRevoked, message },
+            LoginRefusal::KeyRevoked { .. } => Refusal::Over { code: ErrorCode::KeyRevoked, message },
             LoginRefusal::Unavailable(error) => {
                 tracing::error!(%error, "a login could not be checked");
-                Refused::No { code: ErrorCode::Internal, message }
+                Refusal::No { code: ErrorCode::Internal, message }
             }
-            LoginRefusal::Stopping => Refused::Over { code: ErrorCode::ShuttingDown, message },
+            LoginRefusal::Stopping => Refusal::Over { code: ErrorCode::ShuttingDown, message },
             // The published words stand alone; the hint is for people who mistype names.
             LoginRefusal::WrongPassword | LoginRefusal::KeyOfAnother { .. } | LoginRefusal::NoPassword => {
-                Refused::No { code: ErrorCode::BadLogin, message: refusal.to_string() }
+                Refusal::No { code: ErrorCode::BadLogin, message: refusal.to_string() }
             }
-            _ => Refused::No { code: ErrorCode::BadLogin, message },
+            _ => Refusal::No { code: ErrorCode::BadLogin, message },
         }
     }
 
@@ -135,53 +136,26 @@ impl Lobby {
         }
     }
 
-    fn may_log_in(&self, address: IpAddr) -> Result<(), Refused> {
+    pub(super) fn may_log_in(&self, address: IpAddr) -> Result<(), Refusal> {
         self.addresses.may_log_in(address, self.now_ms()).map_err(|refusal| self.limited(refusal))
     }
 
     /// `account`: canonical.
-    fn may_try_password(&self, account: &str) -> Result<(), Refused> {
+    fn may_try_password(&self, account: &str) -> Result<(), Refusal> {
         self.guesses.may_try(account, self.now_ms()).map_err(|back_off| {
             self.counts.refuse("back_off");
-            Refused::No { code: ErrorCode::RateLimited, message: back_off.to_string() }
+            Refusal::No { code: ErrorCode::RateLimited, message: back_off.to_string() }
         })
     }
 
-    fn limited(&self, refusal: AddressRefusal) -> Refused {
+    pub(super) fn limited(&self, refusal: AddressRefusal) -> Refusal {
         let message = refusal.to_string();
         self.counts.refuse(refusal.reason());
         match refusal {
-            AddressRefusal::LockedOut { .. } => Refused::Over { code: ErrorCode::LockedOut, message },
+            AddressRefusal::LockedOut { .. } => Refusal::Over { code: ErrorCode::LockedOut, message },
             AddressRefusal::TooManyLogins { .. } | AddressRefusal::TooManyCreations { .. } => {
-                Refused::No { code: ErrorCode::RateLimited, message }
+                Refusal::No { code: ErrorCode::RateLimited, message }
             }
         }
-    }
-
-    /// Makes account and character, and logs it in; they are in the database when this returns.
-    async fn create(&self, new: &NewCharacter, agent: bool) -> Result<Login, Refused> {
-        let record = self.newborn(new, agent);
-        // Of now: a save of an earlier character of this name, written again after a crash, is older than this one.
-        let number = self.engine.stats.number.load(Ordering::Relaxed);
-        let row = row_of(&record, number, unix_ms())
-            .map_err(|error| Refused::No { code: ErrorCode::Internal, message: error.to_string() })?;
-        let account =
-            NewAccount { display_name: &new.name, password: new.password.as_deref(), with_key: false, character: &row };
-        let login = self.accounts.create_and_log_in(account, unix_ms()).await.map_err(|refusal| {
-            let message = refusal.to_string();
-            let code = match refusal {
-                CreateRefusal::NameTaken { .. } => ErrorCode::NameRefused,
-                CreateRefusal::Password(_) | CreateRefusal::NoWayIn => ErrorCode::BadField,
-                CreateRefusal::Unavailable(_) => ErrorCode::Internal,
-                CreateRefusal::Stopping => ErrorCode::ShuttingDown,
-            };
-            match code {
-                ErrorCode::ShuttingDown => Refused::Over { code, message },
-                _ => Refused::No { code, message },
-            }
-        })?;
-        self.counts.characters_made.inc();
-        // Whoever has just chosen the password need not prove that it knows it: hashing is what a login costs.
-        Ok(login)
     }
 }

@@ -5,7 +5,7 @@
 
 use super::{Awake, Held, Memories, Now};
 use crate::log_input::Request;
-use dreaming::bootstrap::{told, with_feeling};
+use dreaming::bootstrap::{memory_of, with_feeling};
 use dreaming::calendar::{date, game_date, time_of_day};
 use dreaming::retrieve::{Query, Recall};
 use dreaming::why::{Behind, behind, tell};
@@ -121,7 +121,7 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
         // The best ten are found however little the last of them have to do with it.
         recall.found.retain(|found| found.coverage > 0.0 || found.relevance >= RELEVANCE_MIN);
     }
-    let memories: Vec<Memory> = recall.found.iter().map(|found| told(mind.graph(), found, now.tick)).collect();
+    let memories: Vec<Memory> = recall.found.iter().map(|found| memory_of(mind.graph(), found, now.tick)).collect();
     let text = if text.is_empty() { listed(&mind, &recall, &memories) } else { text };
     Answer { text, frame: Some(Mind::Recalled { words, memories }), refused: false }
 }

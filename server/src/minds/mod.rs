@@ -2,11 +2,11 @@
 //! each character's log.
 //!
 //! The core hands over what the world asks for and what it recorded (`Minds::take`) when the journal has the input, and
-//! goes on; it never waits. For each log that is asked something there is one task at a time (`working.rs`): it
+//! goes on; it never waits. For each log that is asked something there is one task at a time (`worker.rs`): it
 //! reads the log on first use, answers with the crate `mind`, and tells the asker and whoever watches. A record needs
 //! no answer: where nothing is under way for its character it goes straight to the writer, so that people who never ask
 //! their minds anything cost no reading; else it queues behind what is. Another task writes the entries in batches
-//! (`writing.rs`, `write_queue.rs`).
+//! (`writer.rs`, `write_queue.rs`).
 //! Invariants: the inputs of a log are answered and written in the order of their numbers, requests and records
 //! alike: what goes past the queue finds it empty and nobody at work, and all that was answered before stands before it
 //! in line. So what the database has of a log is always its beginning, but for what was refused or given up, whatever
@@ -17,12 +17,12 @@
 //! record that comes again is the same row, which is written once.
 
 pub(crate) mod login;
-mod recording;
-mod remembering;
+mod recall;
+mod records;
 #[cfg(test)]
 mod tests;
-mod working;
-mod writing;
+mod worker;
+mod writer;
 
 pub use login::{LOGIN_LONGEST, at_login};
 
@@ -209,7 +209,7 @@ impl Minds {
             store,
             inner: Mutex::default(),
             wake: Notify::new(),
-            queue: WriteQueue::new(writing::POLICY),
+            queue: WriteQueue::new(writer::POLICY),
             answered: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             recorded: AtomicU64::new(0),

@@ -328,7 +328,7 @@ async fn a_long_log_is_read_in_its_time() {
         .collect();
     agent_events::append(&store, &rows).await.expect("they are written");
     let begun = std::time::Instant::now();
-    let mind = working::read(&store, &"ann".into(), &[]).await.expect("it is read");
+    let mind = worker::read(&store, &"ann".into(), &[]).await.expect("it is read");
     eprintln!("{ROWS} entries were read in {:?}", begun.elapsed());
     assert_eq!((mind.last, mind.state.seq, mind.state.notes.len(), mind.recent.len()), (ROWS, ROWS, 0, 50));
     // Loose, for a busy machine: what counts is that nobody waits for minutes.
@@ -641,7 +641,7 @@ async fn a_long_log_of_records_is_not_read() {
     let own = agent_events::without_records(&store, "ann", 0, 1_000_000).await.expect("it answers");
     assert_eq!(own.len(), 30, "so many rows are looked at");
     let begun = std::time::Instant::now();
-    let mind = working::read(&store, &"ann".into(), &[]).await.expect("it is read");
+    let mind = worker::read(&store, &"ann".into(), &[]).await.expect("it is read");
     eprintln!("a log of {ROWS} was read in {:?}", begun.elapsed());
     assert_eq!((mind.last, mind.state.seq, mind.state.notes.len(), mind.recent.len()), (ROWS, ROWS, 30, 80));
     let records = mind.recent.iter().filter(|entry| entry.is_record());

@@ -9,7 +9,7 @@ mod broadcast;
 mod line;
 mod value;
 
-pub use broadcast::{Broadcast, RUN_MIN, Run};
+pub use broadcast::{Broadcast, EncodedLines, RUN_MIN, Run};
 pub use line::{Happened, Shared};
 pub use value::Value;
 
@@ -35,7 +35,7 @@ pub enum Out {
     Frame(Encoded),
     /// All subscribed variables, in place: right after `state`, or asked for.
     FullVars(Vec<(Variable, Value)>),
-    /// The player may change its password now.
+    /// The player may change its password now: nothing to read, but told to its connection (`Delivery::password`).
     Password,
 }
 
@@ -80,6 +80,7 @@ struct Queue {
     vars: Vec<(Variable, Value)>,
     prompt: Option<Prompt>,
     close: Option<Close>,
+    password: bool,
     /// Lines of the client that came after the engine had stopped; the next program does them.
     unheard: Vec<String>,
     /// Something waits that may ride along.
@@ -101,11 +102,13 @@ impl Queue {
 
 /// What a session took.
 #[derive(Debug, Default)]
-pub struct Taken {
+pub struct Delivery {
     pub items: VecDeque<Out>,
     pub vars: Vec<(Variable, Value)>,
     pub prompt: Option<Prompt>,
     pub close: Option<Close>,
+    /// The player may change its password now.
+    pub password: bool,
 }
 
 #[derive(Debug, Default)]
@@ -144,6 +147,10 @@ impl Outbox {
         let mut queue = self.queue.lock();
         let mut overflow = false;
         for out in items.drain(..) {
+            if matches!(out, Out::Password) {
+                queue.password = true;
+                continue;
+            }
             let size = out.size();
             if queue.close.is_some() {
                 break;
@@ -234,16 +241,17 @@ impl Outbox {
     }
 
     /// Everything that waits, in order.
-    pub fn take(&self) -> Taken {
+    pub fn take(&self) -> Delivery {
         let mut queue = self.queue.lock();
         queue.bytes = 0;
         // What the session took by itself, after its own command, needs no turn of its own.
         queue.told = false;
-        Taken {
+        Delivery {
             items: std::mem::take(&mut queue.items),
             vars: std::mem::take(&mut queue.vars),
             prompt: queue.prompt.take(),
             close: queue.close,
+            password: std::mem::take(&mut queue.password),
         }
     }
 

@@ -33,12 +33,13 @@ pub enum Use {
     Stdin,
     /// The lock on the state folder.
     Lock,
-    /// A listening door, by its name in `server.json`.
-    Door(String),
+    /// By its name in `server.json`. (The document has called it so since its first format.)
+    #[serde(rename = "Door")]
+    Listener(String),
     Person(Box<Person>),
 }
 
-/// Somebody at the telnet door.
+/// Somebody who came by telnet.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Person {
     pub address: IpAddr,
@@ -143,7 +144,7 @@ fn without_secret(line: String) -> String {
 #[derive(Default)]
 pub struct Inherited {
     pub lock: Option<std::fs::File>,
-    doors: BTreeMap<String, TcpListener>,
+    listeners: BTreeMap<String, TcpListener>,
     pub people: Vec<(TcpStream, Person)>,
 }
 
@@ -177,8 +178,8 @@ impl Inherited {
             match what {
                 Use::Stdin => rustix::stdio::dup2_stdin(&descriptor).context("restoring standard input")?,
                 Use::Lock => inherited.lock = Some(descriptor.into()),
-                Use::Door(name) => {
-                    inherited.doors.insert(name, descriptor.into());
+                Use::Listener(name) => {
+                    inherited.listeners.insert(name, descriptor.into());
                 }
                 Use::Person(person) => inherited.people.push((descriptor.into(), *person)),
             }
@@ -194,9 +195,9 @@ impl Inherited {
         Ok(None)
     }
 
-    /// A door that is open already, until it is taken.
-    pub fn door(&mut self, name: &str) -> Option<TcpListener> {
-        self.doors.remove(name)
+    /// A listener that is open already, until it is taken.
+    pub fn listener(&mut self, name: &str) -> Option<TcpListener> {
+        self.listeners.remove(name)
     }
 }
 

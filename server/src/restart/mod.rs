@@ -4,13 +4,13 @@
 //! The way of it: somebody asks (`Restart::ask`, or SIGUSR2); the program on disk is tried beside the running one
 //! (`preflight`), and where it is no good nothing happens but that who asked is told; the engine stops after the input
 //! in hand; everybody is saved; each telnet session deposits itself (`Restart::deposit`); the descriptors of their
-//! sockets, of the listening doors and of the lock on the state folder go into a socket that becomes the standard input
+//! sockets, of the listeners and of the lock on the state folder go into a socket that becomes the standard input
 //! of the next program (`descriptors`), together with what is known of each (`handover`); and the process becomes the
 //! new program (`Program::become_next`), which takes all of it up again (`Inherited`).
 //!
-//! Invariants: from the outside there is one server all the time; its doors and its lock are never free. What is handed
-//! over is never in a file, so nothing stale can be found after a crash; passwords are not in it at all. A connection
-//! is in the registry from its acceptance to its end or its deposit.
+//! Invariants: from the outside there is one server all the time; its listeners and its lock are never free. What is
+//! handed over is never in a file, so nothing stale can be found after a crash; passwords are not in it at all. A
+//! connection is in the registry from its acceptance to its end or its deposit.
 
 #[cfg(target_os = "linux")]
 mod descriptors;

@@ -54,7 +54,7 @@ impl Listeners {
         name: &'static str,
         address: SocketAddr,
     ) -> anyhow::Result<TcpListener> {
-        let listener = match inherited.door(name) {
+        let listener = match inherited.listener(name) {
             Some(listener) => listener,
             None => {
                 let bound = TcpListener::bind(address).await.with_context(|| {
@@ -74,7 +74,7 @@ impl Listeners {
 
     pub fn hand_over(self, handover: &mut Handover) {
         for (name, listener) in self.0 {
-            handover.add(listener.into(), Use::Door(name.to_string()));
+            handover.add(listener.into(), Use::Listener(name.to_string()));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! it ends by the list of `shutdown`, so that everybody is saved; only a start that fails ends without it.
 
 mod listeners;
-mod restarting;
+mod restart_requests;
 mod serials;
 mod shutdown;
 mod startup;
@@ -24,7 +24,7 @@ use crate::journal::Gauges;
 use crate::minds::Minds;
 use crate::outbox::Close;
 use crate::restart::{Program, Signals};
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::state_dir::{Claim, StateDir};
 use crate::store::Store;
 use anyhow::{Context, bail};
@@ -98,7 +98,7 @@ impl Server {
                 tracing::info!("stopping: signalled");
                 Close::Stopping.into()
             }
-            () = restarting::approved(&self.engine, &self.program, &self.saver, &self.gauges, &self.signals) => {
+            () = restart_requests::approved(&self.engine, &self.program, &self.saver, &self.gauges, &self.signals) => {
                 tracing::info!("restarting: the program on disk takes over");
                 Close::Restarting.into()
             }

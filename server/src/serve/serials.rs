@@ -1,7 +1,7 @@
 //! Serials of instances, set aside in the database by blocks, so that none is ever used twice, even after a crash.
 
-use crate::beginning::SERIAL_COUNTER;
 use crate::engine::Engine;
+use crate::initial_world::SERIAL_COUNTER;
 use crate::store::{Store, StoreError, meta};
 use std::sync::Arc;
 use std::time::Duration;

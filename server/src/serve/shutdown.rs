@@ -12,7 +12,7 @@ use crate::exports::Exports;
 use crate::minds::Minds;
 use crate::outbox::Close;
 use crate::restart::{GATHER_LONGEST, Handover, Program, Use};
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::state_dir::Claim;
 use anyhow::{Context, bail};
 use std::io;

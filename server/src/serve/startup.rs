@@ -9,13 +9,13 @@ use super::tasks::Tasks;
 use super::{Server, watches};
 use crate::accounts::Accounts;
 use crate::args::RunArgs;
-use crate::beginning::{Begun, begin_world};
 use crate::capture::{self, Capture, Replayed};
 use crate::content_files::read_world;
 use crate::dreams::Dreams;
 use crate::engine::Engine;
 use crate::exports::{self, Exports};
-use crate::journal::{Chronicle, Unsaved};
+use crate::initial_world::{InitialWorld, begin_world};
+use crate::journal::{LiveJournal, Unsaved};
 use crate::lobby::Lobby;
 use crate::log_input::LogInput;
 use crate::logging::Format;
@@ -23,7 +23,7 @@ use crate::minds::Minds;
 use crate::operator;
 use crate::restart::{self, Inherited, Person, Program};
 use crate::retention;
-use crate::saving::Saver;
+use crate::saver::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions, sessions};
 use crate::times::unix_ms;
@@ -54,7 +54,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let counts = content.counts();
     let opened = content.sentences.opened.clone();
     sessions::end_all(&store, unix_ms()).await?;
-    let Begun { world, unsaved, minds: unanswered, replayed, chronicle, gauges } =
+    let InitialWorld { world, unsaved, minds: unanswered, replayed, journal, gauges } =
         begin_world(&args, &store, content).await?;
     let serials = Serials::set_aside(&store, world.state.next_serial).await?;
     let (listeners, open) = Listeners::open(&args, &mut inherited, certificate.is_some()).await?;
@@ -65,7 +65,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let minds = start_minds(&args, &store, unanswered, &mut tasks);
     let decisions = start_decisions(&args, &store, replayed, &mut tasks).await;
     let seed = world.state.seed;
-    let engine = start_engine(&args, world, chronicle, &saver, &minds, &decisions, &mut tasks);
+    let engine = start_engine(&args, world, journal, &saver, &minds, &decisions, &mut tasks);
     let people = std::mem::take(&mut inherited.people);
     unlink_the_lost(&engine, &people);
     let dreams = Arc::new(Dreams::new(args.dreams.clone()));
@@ -195,14 +195,14 @@ async fn start_decisions(
 fn start_engine(
     args: &RunArgs,
     mut world: World,
-    chronicle: Option<Chronicle>,
+    journal: Option<LiveJournal>,
     saver: &Arc<Saver>,
     minds: &Arc<Minds>,
     decisions: &Arc<capture::Writer>,
     tasks: &mut Tasks,
 ) -> Arc<Engine> {
     world.capture = args.capture.into();
-    let engine = Engine::new(world, saver.clone(), minds.clone(), Capture::new(decisions.clone()), chronicle);
+    let engine = Engine::new(world, saver.clone(), minds.clone(), Capture::new(decisions.clone()), journal);
     tasks.spawn("waker of readers", engine.clone().flush_lazily());
     engine
 }
@@ -265,5 +265,5 @@ fn say_it_is_up(args: &RunArgs, running: &Running, opened: &str, counts: &Counts
             running.http
         );
     }
-    let _unread = writeln!(std::io::stdout(), "ready {}", running.doors());
+    let _unread = writeln!(std::io::stdout(), "ready {}", running.listeners());
 }

@@ -1,16 +1,13 @@
 //! Sessions: what is said to a caller before and while it plays, as pure state machines.
 //!
 //! `creation` is the dialogue that makes a character, shared by both transports; `telnet` is a person's conversation
-//! from the name to the prompt; `frames` is a program's; `facts` is who a session is. They take lines and frames and
-//! give back `Step`s; the shell in
+//! from the name to the prompt; `facts` is who a session is. They take lines and give back `Step`s; the shell in
 //! `transports` does the waiting (passwords, the store, the engine) and tells them how it went.
 //! Invariant: knows no sockets, no clock, no store.
 
 pub mod creation;
 mod facts;
-pub mod frames;
 pub mod telnet;
-pub mod wrapping;
 
 pub use facts::SessionFacts;
 

@@ -6,7 +6,7 @@ use super::accounts::{self, AccountRow};
 use super::characters::{self, CharacterRow};
 use super::dump::{Dump, Load, Part, Written};
 use super::keys::{self, NewKey};
-use super::sessions::{self, Door, NewSession};
+use super::sessions::{self, NewSession, Transport};
 use super::testing::{on_each_place, on_each_store};
 use super::tokens::{self, TokenRow};
 use super::*;
@@ -124,11 +124,13 @@ async fn fill(store: &Store) {
         })
         .collect();
     characters::save_batch(store, &crowd).await.unwrap();
-    for (door, harness) in [(Door::Telnet, None), (Door::Websocket, Some("it's \"one\", isn't it?".to_owned()))] {
+    for (transport, harness) in
+        [(Transport::Telnet, None), (Transport::Websocket, Some("it's \"one\", isn't it?".to_owned()))]
+    {
         let session = NewSession {
             name: "ada".to_owned(),
             started_at: i64::MIN,
-            door,
+            transport,
             is_agent: false,
             harness,
             model: None,

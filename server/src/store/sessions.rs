@@ -1,4 +1,4 @@
-//! Sessions: who played when, by which door, and what the client said it was. A record, never asked by the game.
+//! Sessions: who played when, by which transport, and what the client said it was. A record, never asked by the game.
 
 use super::{Store, StoreError, canonical, on_reader, on_writer};
 
@@ -7,7 +7,7 @@ use super::{Store, StoreError, canonical, on_reader, on_writer};
 pub struct NewSession {
     pub name: String,
     pub started_at: i64,
-    pub door: Door,
+    pub transport: Transport,
     pub is_agent: bool,
     pub harness: Option<String>,
     pub model: Option<String>,
@@ -18,24 +18,24 @@ pub struct NewSession {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Door {
+pub enum Transport {
     Telnet,
     #[default]
     Websocket,
 }
 
-impl Door {
+impl Transport {
     pub const fn name(self) -> &'static str {
         match self {
-            Door::Telnet => "telnet",
-            Door::Websocket => "websocket",
+            Transport::Telnet => "telnet",
+            Transport::Websocket => "websocket",
         }
     }
 
-    fn named(name: &str) -> Door {
+    fn named(name: &str) -> Transport {
         match name {
-            "telnet" => Door::Telnet,
-            _ => Door::Websocket,
+            "telnet" => Transport::Telnet,
+            _ => Transport::Websocket,
         }
     }
 }
@@ -68,7 +68,7 @@ from_row!(Columns { id, name, started_at, ended_at, door, is_agent, harness, mod
 
 /// Longest text that a client may say of itself, characters, and how many features it may name; the rest is not kept.
 pub const CLIENT_TEXT_MAX: usize = 100;
-const FEATURES_MAX: usize = 32;
+pub const FEATURES_MAX: usize = 16;
 
 /// What a client says of itself, as it is kept: cut, and without what PostgreSQL cannot store.
 pub fn client_text(text: &str) -> String {
@@ -87,7 +87,7 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     )
     .bind(&name)
     .bind(session.started_at)
-    .bind(session.door.name())
+    .bind(session.transport.name())
     .bind(i64::from(session.is_agent))
     .bind(of_client(&session.harness))
     .bind(of_client(&session.model))
@@ -265,7 +265,7 @@ impl From<Columns> for SessionRow {
             session: NewSession {
                 name: row.name,
                 started_at: row.started_at,
-                door: Door::named(&row.door),
+                transport: Transport::named(&row.door),
                 is_agent: row.is_agent != 0,
                 harness: row.harness,
                 model: row.model,

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::characters::{CharacterLine, CharacterRow};
-use super::sessions::{Door, NewSession, SessionRow};
+use super::sessions::{NewSession, SessionRow, Transport};
 use super::testing::{Place, on_each_place, on_each_store, postgres};
 use super::*;
 use std::path::Path;
@@ -158,7 +158,7 @@ async fn a_session_keeps_what_the_client_said_and_its_first_end() {
         let agent = NewSession {
             name: "ada".to_owned(),
             started_at: 100,
-            door: Door::Websocket,
+            transport: Transport::Websocket,
             is_agent: true,
             harness: Some("openclaw".to_owned()),
             model: Some("m-1".to_owned()),
@@ -167,8 +167,12 @@ async fn a_session_keeps_what_the_client_said_and_its_first_end() {
             valence: Some(false),
             features: vec!["summary".to_owned(), "ä\"b".to_owned()],
         };
-        let person =
-            NewSession { name: "ada".to_owned(), started_at: 200, door: Door::Telnet, ..NewSession::default() };
+        let person = NewSession {
+            name: "ada".to_owned(),
+            started_at: 200,
+            transport: Transport::Telnet,
+            ..NewSession::default()
+        };
         let first = sessions::begin(store, &agent).await.unwrap();
         let second = sessions::begin(store, &person).await.unwrap();
         assert!(second > first);

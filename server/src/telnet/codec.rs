@@ -6,9 +6,9 @@
 //! bytes gives the same events and answers, however it arrived.
 
 use super::bytes::*;
+use super::handover::{Agreed, Negotiated};
 use super::option::{OPTIONS, Opt, OptionRow, Q, negotiate};
 use super::position::At;
-use super::resuming::{Agreed, Negotiated};
 use protocol::names::clean_text;
 
 /// Room for the longest list of character sets seen, and a bound for nonsense.
@@ -182,17 +182,19 @@ impl Codec {
         let answer = if on { echo.enable() } else { echo.disable() };
         negotiate(answer, WILL, WONT, Opt::Echo.row().code, out);
         if !on && was_hidden {
-            out.extend_from_slice(b"\r\n");
+            out.extend_from_slice(LINE_END);
         }
     }
 
-    /// Marks the end of a prompt, for clients that make something of it: EOR if agreed; else GA, which telnet wants
-    /// until it is suppressed; nothing for a client that has shown no sign of telnet.
-    pub fn end_prompt(&self, out: &mut Vec<u8>) {
+    /// What marks the end of a prompt, for clients that make something of it: EOR if agreed; else GA, which telnet
+    /// wants until it is suppressed; nothing for a client that has shown no sign of telnet.
+    pub(super) fn prompt_mark(&self) -> &'static [u8] {
         if self.ours[Opt::EndOfRecord as usize] == Q::Yes {
-            out.extend_from_slice(&[IAC, EOR]);
+            &[IAC, EOR]
         } else if self.speaks_telnet && self.ours[Opt::SuppressGoAhead as usize] != Q::Yes {
-            out.extend_from_slice(&[IAC, GA]);
+            &[IAC, GA]
+        } else {
+            &[]
         }
     }
 

@@ -106,8 +106,5 @@ async fn upgrade(
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_message_size(frame_max.saturating_mul(SKIP_FACTOR))
         .max_frame_size(frame_max.saturating_mul(SKIP_FACTOR))
-        .on_upgrade(move |socket| async move {
-            websocket::serve(socket, lobby, address, refusal).await;
-            drop(slot);
-        })
+        .on_upgrade(move |socket| websocket::serve(socket, lobby, address, slot, refusal))
 }

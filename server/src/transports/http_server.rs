@@ -136,7 +136,7 @@ impl HttpServer {
     /// Answers requests until the connection ends or is a WebSocket.
     async fn converse<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(self, stream: S, caller: Caller) {
         let HttpServer { app, lobby, mut closed, .. } = self;
-        let patience = lobby.limits.slow_reader_ms().map(Duration::from_millis);
+        let patience = lobby.limits.patience();
         let io = TokioIo::new(WriteDeadline::new(stream, patience, caller.slot.clone()));
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(caller.clone());

@@ -1,19 +1,26 @@
 //! The transports: listeners, connections, timers and tasks around the pure sessions.
 //!
-//! What a connection needs of the rest of the server it gets from the `lobby`: who somebody is, and how they get into
-//! the world. Invariant: whoever connects, by whatever listener, has a slot before a byte of theirs is read.
+//! `connection` is what every connection does, whatever carries it; `person_login` and `program_login` are the ways in
+//! of both kinds of caller; a transport is the loop around these: `telnet` with `telnet_connection` and `terminal`,
+//! `websocket` behind `http_server` and `http`. What they need of the rest of the server they get from the `lobby`: who
+//! somebody is, and how they get into the world.
+//! Invariant: whoever connects, by whatever listener, has a slot before a byte of theirs is read.
 
 pub mod admin;
 mod backup;
 mod browser_origin;
 mod caller;
+mod connection;
 pub mod descriptors;
 mod forwarded;
 pub mod http;
 pub mod http_server;
+mod person_login;
+mod program_login;
 mod proxy_protocol;
 pub mod stream;
 pub mod telnet;
+mod telnet_connection;
 mod terminal;
 pub mod tls;
 pub mod websocket;

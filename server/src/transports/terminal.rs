@@ -1,17 +1,17 @@
-//! What a person at a telnet connection sees, and the bytes in both directions.
+//! A telnet connection's socket: bytes in both directions, and how long writing them may take.
 //!
-//! Puts lines, prompt and farewell together and writes them; what is said and when is the connection's affair. A
-//! session that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes
-//! through the stack. Invariant: after a prompt, what comes unasked begins on a new line.
+//! What a person sees is put together by `encode::screen`, what is said and when is the connection's affair. A session
+//! that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes through the
+//! stack. Invariant: all bytes go out by `write_at_once`, in order.
 
+use super::connection::{FAREWELL, Written, write_within};
 use super::proxy_protocol::looks_like_header;
 use super::stream::Stream;
-use crate::color;
-use crate::outbox::{Close, Out, Prompt, Shared, Taken};
+use crate::encode::screen::Screen;
+use crate::lobby::Lobby;
+use crate::outbox::{Close, Delivery};
 use crate::restart::LAST_WORDS;
-use crate::session::wrapping::wrap;
-use crate::telnet::{Codec, TelnetEvent, encode_text};
-use content::Text;
+use crate::telnet::{Codec, Outbound, TelnetEvent};
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::mem::MaybeUninit;
@@ -20,10 +20,7 @@ use std::pin::Pin;
 use std::task::{Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
-use world::report::Line;
 
-/// How long the end of a connection may take.
-const FAREWELL: Duration = Duration::from_secs(2);
 /// Read from the socket at a time. On the stack, so a silent session has no buffer.
 const READ_BYTES: usize = 2048;
 
@@ -37,20 +34,11 @@ const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 pub struct Terminal {
     pub stream: Stream,
     pub codec: Codec,
+    pub screen: Screen,
     /// For the log.
-    pub address: IpAddr,
-    /// The last thing written was a prompt, so what comes unasked begins on a new line.
-    pub at_prompt: bool,
-    /// The width of the window, where the client told it.
-    pub columns: Option<u16>,
-    /// Prompts are for those who play.
-    pub plays: bool,
-    /// The newest, for the next time that one is due.
-    pub prompt: Prompt,
+    address: IpAddr,
     /// Nothing was read before.
     fresh: bool,
-    /// What the world says to who leaves it.
-    farewell: Text,
     /// How long a reader may take; `None` is for ever.
     patience: Option<Duration>,
 }
@@ -75,18 +63,14 @@ pub struct Heard {
 }
 
 impl Terminal {
-    pub fn new(stream: Stream, codec: Codec, address: IpAddr, patience: Option<Duration>, farewell: Text) -> Terminal {
+    pub fn new(stream: Stream, address: IpAddr, lobby: &Lobby) -> Terminal {
         Terminal {
             stream,
-            codec,
+            codec: Codec::new(lobby.limits.telnet_line_max()),
+            screen: Screen::new(lobby.content.sentences.farewell.clone()),
             address,
-            at_prompt: false,
-            columns: None,
-            plays: false,
-            prompt: Prompt::default(),
             fresh: true,
-            farewell,
-            patience,
+            patience: lobby.limits.patience(),
         }
     }
 
@@ -111,116 +95,76 @@ impl Terminal {
 
     /// Shows what waited for its reader, then the prompt or the farewell. `retry_after_ms`: when those may call again
     /// whose connection ends with the program.
-    pub async fn show(&mut self, taken: Taken, retry_after_ms: u64) -> Flow {
-        let rest = SCRATCH.with_borrow_mut(|scratch| {
-            self.append_taken(&taken, retry_after_ms, scratch);
-            self.write_at_once(scratch)
-        });
+    pub async fn show(&mut self, taken: Delivery, retry_after_ms: u64) -> Flow {
+        let call_again_s = (!self.stream.outlives_the_program()).then(|| retry_after_ms.div_ceil(1_000));
+        let rest = self.write_at_once(|screen, out| screen.show(&taken, call_again_s, out));
         drop(taken.items);
         let flow = self.write_rest(rest, taken.close.is_some()).await;
         after(flow, taken.close)
     }
 
-    /// What a person reads of what waited: the lines, then the prompt or the farewell.
-    fn append_taken(&mut self, taken: &Taken, retry_after_ms: u64, out: &mut Vec<u8>) {
-        if self.at_prompt && !taken.items.is_empty() {
-            out.extend_from_slice(b"\r\n");
-            self.at_prompt = false;
-        }
-        for item in &taken.items {
-            match item {
-                Out::Line(shared) => self.append_line(&shared.line, out),
-                Out::Lines(run) => {
-                    let wrap = |shared: &Shared, out: &mut Vec<u8>| self.append_line(&shared.line, out);
-                    run.append_telnet(self.prompt.color, self.columns, out, wrap);
-                }
-                Out::Password | Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => {}
-            }
-        }
-        match taken.close {
-            // The next program says the rest.
-            Some(Close::Restarting) if self.stream.outlives_the_program() => {}
-            Some(Close::Restarting) => {
-                let seconds = retry_after_ms.div_ceil(1_000);
-                let text = format!(
-                    "\nThe world blinks. A sealed line does not outlast that: call again in {seconds} seconds, and you \
-                     are where you were.\n"
-                );
-                encode_text(&text, out);
-            }
-            Some(close) => encode_text(&format!("\n{}\n", farewell(close, &self.farewell)), out),
-            None => self.append_prompt(out),
-        }
+    /// The prompt alone.
+    pub async fn show_prompt(&mut self) -> Flow {
+        self.write(|screen, out| screen.show_prompt(out)).await
     }
 
-    /// One line with its line break, coloured and wrapped as the client wants it.
-    fn append_line(&self, line: &Line, out: &mut Vec<u8>) {
-        if self.prompt.color || self.columns.is_some() {
-            let mut text = String::new();
-            color::append(line, self.prompt.color, &mut text);
-            if let Some(columns) = self.columns {
-                text = wrap(&text, usize::from(columns));
-            }
-            encode_text(&text, out);
-        } else {
-            encode_text(&line.text, out);
-        }
-        out.extend_from_slice(b"\r\n");
-    }
-
-    pub async fn write_prompt(&mut self) -> Flow {
-        let mut out = Vec::new();
-        self.append_prompt(&mut out);
-        self.write(&out).await
-    }
-
-    fn append_prompt(&mut self, out: &mut Vec<u8>) {
-        if !self.plays {
-            return;
-        }
-        if !self.prompt.compact {
-            out.extend_from_slice(b"\r\n");
-        }
-        if !self.prompt.text.is_empty() {
-            encode_text(self.prompt.text.trim_end(), out);
-            out.push(b' ');
-        }
-        self.codec.end_prompt(out);
-        self.at_prompt = true;
-    }
-
-    /// Says something that is not part of the game.
+    /// Says something that is not part of the game; what ends with a blank waits for an answer.
     pub async fn print(&mut self, text: &str) -> Flow {
-        let mut out = Vec::new();
-        encode_text(text, &mut out);
-        Box::pin(self.write(&out)).await
+        self.write(|_, out| {
+            out.text(text);
+            if text.ends_with(' ') {
+                out.end_prompt();
+            }
+        })
+        .await
     }
 
-    /// Writes bytes. A reader that takes too long is closed.
-    pub async fn write(&mut self, bytes: &[u8]) -> Flow {
-        let rest = self.try_write(bytes);
+    /// Announces what telnet can do here.
+    pub async fn greet(&mut self) -> Flow {
+        let mut commands = Vec::new();
+        self.codec.greet(&mut commands);
+        self.send(&commands).await
+    }
+
+    /// Hides what is typed, or shows it again.
+    pub async fn hide_typing(&mut self, on: bool) -> Flow {
+        let mut commands = Vec::new();
+        self.codec.password_mode(on, &mut commands);
+        self.send(&commands).await
+    }
+
+    /// Sends commands of telnet, as the codec made them.
+    pub async fn send(&mut self, commands: &[u8]) -> Flow {
+        self.write(|_, out| out.commands(commands)).await
+    }
+
+    /// Writes what is put together. A reader that takes too long is closed.
+    async fn write(&mut self, put: impl FnOnce(&mut Screen, &mut Outbound<'_>)) -> Flow {
+        let rest = self.write_at_once(put);
         self.write_rest(rest, false).await
     }
 
-    /// Writes what the kernel takes at once. The rest, where it does not take all; `None` where the peer is gone.
-    fn try_write(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        match self.stream.try_write(bytes) {
-            Ok(count) if count == bytes.len() => Some(Vec::new()),
-            Ok(count) => Some(bytes[count..].to_vec()),
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(bytes.to_vec()),
-            Err(_) => None,
-        }
+    /// Puts a write together and writes what the kernel takes at once. The rest, where it does not take all; `None`
+    /// where the peer is gone.
+    fn write_at_once(&mut self, put: impl FnOnce(&mut Screen, &mut Outbound<'_>)) -> Option<Vec<u8>> {
+        SCRATCH.with_borrow_mut(|scratch| {
+            // A panic may have left what was meant for somebody else.
+            scratch.clear();
+            let mut out = Outbound::new(&self.codec, scratch);
+            put(&mut self.screen, &mut out);
+            let bytes = out.finish();
+            let rest = match self.stream.try_write(bytes) {
+                Ok(count) => Some(bytes[count..].to_vec()),
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(bytes.to_vec()),
+                Err(_) => None,
+            };
+            scratch.clear();
+            scratch.shrink_to(SCRATCH_BYTES_MAX);
+            rest
+        })
     }
 
-    /// As `try_write`, and empties the buffer for the next.
-    fn write_at_once(&self, scratch: &mut Vec<u8>) -> Option<Vec<u8>> {
-        let rest = self.try_write(scratch);
-        scratch.clear();
-        scratch.shrink_to(SCRATCH_BYTES_MAX);
-        rest
-    }
-
-    /// Goes on after `try_write`: nearly always there is nothing left to write. `last`: the server waits for it.
+    /// Goes on after `write_at_once`: nearly always there is nothing left to write. `last`: the server waits for it.
     async fn write_rest(&mut self, rest: Option<Vec<u8>>, last: bool) -> Flow {
         match rest {
             None => Flow::End,
@@ -239,15 +183,10 @@ impl Terminal {
         if last {
             patience = Some(patience.map_or(LAST_WORDS, |patience| patience.min(LAST_WORDS)));
         }
-        let written = match patience {
-            Some(longest) => tokio::time::timeout(longest, write).await,
-            None => Ok(write.await),
-        };
-        match written {
-            Ok(Ok(())) => Flow::On,
-            Ok(Err(_)) => Flow::End,
-            Err(_) => {
-                tracing::info!(address = %self.address, "closed a slow reader");
+        match write_within(patience, self.address, write).await {
+            Written::Whole => Flow::On,
+            Written::Gone => Flow::End,
+            Written::TooSlow => {
                 // There may be room for a last word by now.
                 let _told = self.stream.try_write(b"\r\nYou read too slowly. Goodbye.\r\n");
                 Flow::End
@@ -275,20 +214,5 @@ fn after(written: Flow, close: Option<Close>) -> Flow {
         (flow, None) => flow,
         (Flow::On, Some(Close::Restarting)) => Flow::HandOver,
         (_, Some(_)) => Flow::End,
-    }
-}
-
-/// `world`: what the world says to who leaves it.
-fn farewell(close: Close, world: &str) -> &str {
-    match close {
-        Close::Quit => world,
-        Close::Idle => "You have been away for too long. Your character has been put to rest.",
-        Close::Removed => "The connection is closed.",
-        Close::Revoked => "The key of this session was revoked. Goodbye.",
-        Close::TakenOver => "Your character was taken over by another connection.",
-        Close::Stopping => "The world is going to sleep. Everything you have is safe. Come back soon.",
-        // `append_taken` says more.
-        Close::Restarting => "The world blinks.",
-        Close::Overflow => "You read too slowly. Goodbye.",
     }
 }

@@ -3,40 +3,14 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::effects::{self, Harm, harm};
+use crate::effects::{Harm, harm};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
 use crate::world::World;
 use content::ObjectKind;
-use content::flags::*;
 use content::words::*;
 use protocol::Outcome;
-
-/// Ends with the first blow.
-const HIDING: AffectFlags = AffectFlags::INVISIBLE.with(AffectFlags::HIDE);
-
-/// Damage up to which each row of `TIERS` is used; beyond the last the last row is.
-const TIER_LIMITS: [i32; 11] = [2, 4, 6, 10, 14, 19, 23, 33, 43, 53, i32::MAX];
-
-/// Actor, victim, room. `$t` is the verb, bare for the actor and in the third person for the others.
-const TIERS: [[&str; 3]; 11] = [
-    ["You scratch $N as you $t at $M.", "$n scratches you as $e $t at you.", "$n scratches $N as $e $t at $M."],
-    ["You barely $t $N.", "$n barely $t you.", "$n barely $t $N."],
-    ["You $t $N.", "$n $t you.", "$n $t $N."],
-    ["You $t $N soundly.", "$n $t you soundly.", "$n $t $N soundly."],
-    ["You $t $N so that $E staggers.", "$n $t you so that you stagger.", "$n $t $N so that $E staggers."],
-    ["You $t $N without mercy.", "$n $t you without mercy.", "$n $t $N without mercy."],
-    ["You $t $N, and bones give way.", "$n $t you, and bones give way.", "$n $t $N, and bones give way."],
-    ["You $t $N half off $S feet.", "$n $t you half off your feet.", "$n $t $N half off $S feet."],
-    ["You $t $N to a bloody ruin.", "$n $t you to a bloody ruin.", "$n $t $N to a bloody ruin."],
-    [
-        "You $t $N with a force that ends arguments.",
-        "$n $t you with a force that ends arguments.",
-        "$n $t $N with a force that ends arguments.",
-    ],
-    ["You $t $N past all recognising.", "$n $t you past all recognising.", "$n $t $N past all recognising."],
-];
 
 impl World {
     /// The weapon in hand, if any.
@@ -47,7 +21,7 @@ impl World {
     /// What its blows are called.
     pub fn attack_type(&self, who: CharacterId) -> AttackType {
         if let Some(weapon) = self.wielded(who)
-            && let ObjectKind::Weapon { attack, .. } = self.thing(weapon).kind
+            && let ObjectKind::Weapon { attack, .. } = self.object(weapon).kind
         {
             return attack;
         }
@@ -88,7 +62,7 @@ impl World {
     /// Hit points that a landed blow takes before what protects the victim.
     fn blow_damage(&mut self, attacker: CharacterId, victim: CharacterId) -> i32 {
         let c = self.who(attacker);
-        let weapon = self.wielded(attacker).map(|id| self.thing(id).kind.clone());
+        let weapon = self.wielded(attacker).map(|id| self.object(id).kind.clone());
         let own_dice = self.mob_proto(attacker).map(|proto| proto.damage);
         let (level, bonus) = (c.level, abilities::strength(&c.now.abilities).damage + c.now.damage_roll);
         let dice = self.dice(Stream::Combat);
@@ -125,83 +99,6 @@ impl World {
             "$n tries to $t you, and misses.",
             "$n tries to $t $N, and misses.",
         );
-    }
-
-    /// Both sides are fighting now; the hidden are seen; grudges are kept.
-    pub fn provoke(&mut self, attacker: CharacterId, victim: CharacterId) {
-        if attacker == victim {
-            return;
-        }
-        let c = self.who(attacker);
-        // What a ring does is not undone by a blow.
-        if c.is(HIDING) && (c.base.flags.any(HIDING) || c.affects.iter().any(|a| a.flags.any(HIDING))) {
-            self.appear(attacker);
-        }
-        let begun = self.who(attacker).fighting.is_none() && self.who(victim).fighting != Some(attacker);
-        if self.who(attacker).position > Position::Stunned {
-            self.set_fighting(attacker, victim);
-        }
-        if self.who(victim).position > Position::Stunned && self.who(victim).fighting.is_none() {
-            self.set_fighting(victim, attacker);
-            if begun {
-                self.suffer_attack(victim);
-            }
-        }
-        self.record_blow(attacker, victim, begun);
-        if self.who(victim).mob_flags().has(MobFlags::MEMORY)
-            && self.who(attacker).is_player()
-            && !self.who(attacker).is_immortal()
-        {
-            let name = self.who(attacker).keywords.clone();
-            let mob = self.who_mut(victim).mob_mut().expect("only mobs have mob flags");
-            if !mob.memory.contains(&name) {
-                mob.memory.push(name);
-            }
-        }
-        if begun {
-            let outcome = Outcome::Attacked { attacker: self.as_who(attacker), victim: self.as_who(victim) };
-            let outcome = self.note(outcome);
-            self.witness(&Scene::new(attacker, LineKind::Combat).victim(victim).outcome(&outcome));
-        }
-    }
-
-    /// Ends invisibility and hiding.
-    pub fn appear(&mut self, who: CharacterId) {
-        self.who_mut(who).base.flags.remove(HIDING);
-        if !effects::affects::end(self, who, HIDING) {
-            self.recompute(who);
-        }
-        self.show(&Scene::new(who, LineKind::Text), "You are seen.", "", "$n is there, all of a sudden.");
-    }
-}
-
-impl World {
-    /// How everybody reads that a blow landed, with its outcome.
-    pub(crate) fn tell_blow(&mut self, attacker: CharacterId, victim: CharacterId, amount: i32, attack: AttackType) {
-        let outcome = self.note(Outcome::Damage {
-            attacker: self.as_who(attacker),
-            victim: self.as_who(victim),
-            amount,
-            attack: attack.name().into(),
-        });
-        let scene = Scene::new(attacker, LineKind::Combat)
-            .victim(victim)
-            .kinds(LineKind::CombatDealt, LineKind::CombatTaken, LineKind::Combat)
-            .outcome(&outcome);
-        if amount == 0 {
-            self.show(
-                &scene,
-                "Your blow does $N no harm.",
-                "$n's blow does you no harm.",
-                "$n's blow does $N no harm.",
-            );
-            return;
-        }
-        let tier = TIER_LIMITS.iter().position(|limit| amount <= *limit).unwrap_or(TIERS.len() - 1);
-        let [to_actor, to_victim, to_room] = TIERS[tier];
-        let scene = scene.text(attack.name());
-        self.show_to(&scene, attacker, LineKind::CombatDealt, to_actor);
-        self.show(&scene.text(attack.third_person()), "", to_victim, to_room);
     }
 }
 
@@ -249,11 +146,5 @@ mod tests {
         }
         let all: Vec<i32> = (-100..=100).rev().map(absorbed_percent).collect();
         assert!(all.is_sorted());
-    }
-
-    #[test]
-    fn every_amount_has_a_tier() {
-        assert_eq!(TIER_LIMITS.len(), TIERS.len());
-        assert!(TIER_LIMITS.is_sorted());
     }
 }

@@ -1,11 +1,10 @@
-//! Fighting: who fights whom, whether they may, and the round that every fighter gets on each tick.
+//! Fighting: who may strike whom, and the round that every fighter gets on each tick.
 //!
-//! Invariant: `fighting` and `State::fighters` change only here, together; a fighter and its opponent are in one room,
-//! except within the input in which one of them leaves.
+//! Who fights whom is in `fights.rs`, what a blow takes is harm (`effects/harm.rs`), and what may come of it is in
+//! `flight.rs` and `death.rs`.
 
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::effects;
 use crate::refusal::{Done, Refusal};
 use crate::rng::Stream;
 use crate::world::World;
@@ -13,49 +12,8 @@ use content::flags::*;
 use content::words::*;
 
 pub mod blows;
-pub mod death;
-pub mod experience;
-pub mod fleeing;
 
 impl World {
-    /// `who` turns to fight `victim`. Does nothing when it fights already.
-    pub fn set_fighting(&mut self, who: CharacterId, victim: CharacterId) {
-        if self.who(who).fighting.is_some() || who == victim {
-            return;
-        }
-        let character = self.who_mut(who);
-        character.fighting = Some(victim);
-        if character.position > Position::Stunned {
-            character.position = Position::Fighting;
-        }
-        if character.is(AffectFlags::SLEEP) {
-            effects::affects::end(self, who, AffectFlags::SLEEP);
-        }
-        self.state.fighters.insert(who);
-        self.enter_fight(who);
-    }
-
-    pub fn stop_fighting(&mut self, who: CharacterId) {
-        if self.state.fighters.remove(&who) {
-            let character = self.who_mut(who);
-            character.fighting = None;
-            if character.position == Position::Fighting {
-                character.position = Position::Standing;
-            }
-            self.leave_fight(who);
-        }
-    }
-
-    /// Nobody fights `who` any more, nor it anybody.
-    pub fn stop_fights_of(&mut self, who: CharacterId) {
-        self.stop_fighting(who);
-        let against: Vec<CharacterId> =
-            self.state.fighters.iter().copied().filter(|id| self.who(*id).fighting == Some(who)).collect();
-        for id in against {
-            self.stop_fighting(id);
-        }
-    }
-
     /// Whether `attacker` may strike `victim` at all. `murder`: it means to strike a player.
     /// Source: game reference §2.7; the level floor is `pk_level_min` of the rule book.
     pub fn may_attack(&self, attacker: CharacterId, victim: CharacterId, murder: bool) -> Done {

@@ -1,10 +1,11 @@
 //! Aliases: words of a player's own that stand for commands. Invariant: none is expanded twice, and none can swell.
 
+use super::secrets;
 use super::settings::ONLY_PLAYERS;
-use super::talking::capped;
-use super::{Page, secrets};
+use super::talk::capped;
 use crate::arena::CharacterId;
 use crate::find::first_word;
+use crate::page::Page;
 use crate::refusal::Done;
 use crate::report::{LineKind, Style};
 use crate::world::World;

@@ -2,7 +2,7 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::commands::coins::{GOLD_MAX, coins_text};
+use crate::coins::{GOLD_MAX, coins_text};
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;

@@ -3,8 +3,9 @@
 use crate::act::capitalise;
 use crate::arena::CharacterId;
 use crate::commands::verb::{NAMES, names_for};
-use crate::commands::{Group, PAGE_WIDTH, Page, VERBS, Verb, channels, find_verb, spelling};
+use crate::commands::{Group, VERBS, Verb, channels, find_verb, spelling};
 use crate::find::first_word;
+use crate::page::{PAGE_WIDTH, Page};
 use crate::refusal::Refusal;
 use crate::report::Style;
 use crate::world::World;

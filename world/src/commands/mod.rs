@@ -6,8 +6,10 @@
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::number::CommandId;
+use crate::page::Page;
 use crate::refusal::{Done, Refusal};
-use crate::report::{Line, LineKind, Style};
+use crate::report::{Line, LineKind};
+use crate::rng::Occasion;
 use crate::world::{QUEUE_MAX, World};
 use content::ChannelId;
 use content::words::Position;
@@ -15,116 +17,39 @@ use protocol::Outcome;
 use protocol::verbs::Rank;
 use std::sync::Arc;
 
+pub mod adjustments;
 pub mod aliases;
-pub mod amending;
 pub mod bank;
 pub mod channels;
-mod coins;
-pub mod eating;
-pub mod fighting;
-pub mod grouping;
+pub mod combat;
+pub mod equipment;
+pub mod food;
+pub mod groups;
 pub mod help;
 pub mod immortal;
 pub mod information;
-pub mod inspecting;
-pub mod items;
-pub mod looking;
+pub mod inspection;
+pub mod look;
 pub mod mind;
+pub mod objects;
+pub mod positions;
 mod quit;
-pub mod resting;
 mod secrets;
+mod selection;
 pub mod settings;
-pub mod shopping;
 pub mod socials;
 mod spelling;
 pub mod table;
-pub mod talking;
+pub mod talk;
 mod title;
+pub mod trade;
 pub mod travel;
 pub mod verb;
-mod wanted;
-pub mod wearing;
 
 pub use protocol::verbs::Typed;
 pub use secrets::{Stripped, strip_secret};
 pub use table::VERBS;
 pub use verb::{Group, Run, Traits, Verb, find_verb};
-
-/// Characters in a line of a page that is laid out by us: what every terminal shows.
-pub(crate) const PAGE_WIDTH: usize = 78;
-
-/// A text for the asker, built line by line, with the styles that people see as colours.
-#[derive(Clone, Debug, Default)]
-pub struct Page {
-    pub text: String,
-    pub styles: Vec<(u32, Style)>,
-    pub kind: LineKind,
-}
-
-impl Page {
-    pub fn new() -> Page {
-        Page::default()
-    }
-
-    pub fn kind(kind: LineKind) -> Page {
-        Page { kind, ..Page::default() }
-    }
-
-    /// A line in a style.
-    pub fn line(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
-        self.style(style);
-        self.text.push_str(text.as_ref());
-        self
-    }
-
-    /// A plain line.
-    pub fn say(&mut self, text: impl AsRef<str>) -> &mut Page {
-        self.line(Style::Plain, text)
-    }
-
-    /// Goes on in the same line, in a style.
-    pub fn append(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
-        self.style(style);
-        self.text.push_str(text.as_ref());
-        self
-    }
-
-    /// Short texts in columns of equal width, read across, within 78 characters.
-    pub fn columns<T: AsRef<str>>(&mut self, texts: &[T]) -> &mut Page {
-        let width = texts.iter().map(|t| t.as_ref().chars().count()).max().unwrap_or(0) + 2;
-        for row in texts.chunks((PAGE_WIDTH / width).max(1)) {
-            let cells: String = row.iter().map(|t| format!("{:<width$}", t.as_ref())).collect();
-            self.say(cells.trim_end());
-        }
-        self
-    }
-
-    fn style(&mut self, style: Style) {
-        if self.styles.last().map_or(Style::Plain, |(_, s)| *s) != style {
-            self.styles.push((self.text.len() as u32, style));
-        }
-    }
-
-    pub fn into_line(self) -> Line {
-        Line { kind: self.kind, text: self.text, styles: self.styles, ..Line::default() }
-    }
-}
-
-/// A verb's answer that is one sentence.
-impl From<String> for Page {
-    fn from(text: String) -> Page {
-        Page { text, ..Page::default() }
-    }
-}
-
-impl From<&str> for Page {
-    fn from(text: &str) -> Page {
-        Page { text: text.to_string(), ..Page::default() }
-    }
-}
 
 /// A line has arrived. Aliases are expanded now, so that what waits holds plain commands and none is expanded twice.
 pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
@@ -189,20 +114,35 @@ pub(crate) fn run_waiting(world: &mut World) {
             run_noted(world, who, Typed::parse(&line), id);
         }
     }
+    // What follows is the world's own.
+    world.streams.begin(Occasion::Tick(world.tick()));
 }
 
 /// Runs a command that its character decided on, and notes what it did where that is asked for. What somebody else
 /// forces upon a character is run without a note: it was no decision of its own.
 fn run_noted(world: &mut World, who: CharacterId, typed: Typed, id: CommandId) {
-    let Some(before) = world.captured(who) else { return run(world, who, typed) };
+    let Some(before) = world.captured(who) else { return run_act(world, who, typed) };
     if typed.word.is_empty() {
         return;
     }
     let earlier = world.report.refused.take();
-    run(world, who, typed);
+    run_act(world, who, typed);
     world.note_ran(who, id, typed, before);
     if world.report.refused.is_none() {
         world.report.refused = earlier;
+    }
+}
+
+/// Runs a command as an act of this character, with dice that depend on nothing but its own acts before.
+fn run_act(world: &mut World, who: CharacterId, typed: Typed) {
+    let Some(character) = world.character(who) else { return };
+    let before = character.player().map_or(0, |player| player.acts);
+    world.streams.begin(Occasion::Act { actor: character.serial, before });
+    run(world, who, typed);
+    if world.streams.drew()
+        && let Some(player) = world.state.characters.get_mut(who).and_then(Character::player_mut)
+    {
+        player.acts += 1;
     }
 }
 

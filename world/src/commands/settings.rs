@@ -2,9 +2,10 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::commands::channels;
 use crate::commands::spelling::{WORD_MAX, spelled_like};
-use crate::commands::{Page, channels};
 use crate::find::first_word;
+use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::rules::creation::DEFAULT_PROMPT;
@@ -278,7 +279,7 @@ impl World {
             text.push_str(braces[0]);
             text.push_str(self.name_for(who, opponent.0));
             text.push(' ');
-            text.push_str(crate::commands::looking::condition(opponent.1));
+            text.push_str(crate::commands::look::condition(opponent.1));
             text.push_str(braces[1]);
         };
         if player.flags.has(PlayerFlags::PROMPT_TARGET) && !pattern.contains("%t") {

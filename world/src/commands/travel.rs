@@ -1,13 +1,13 @@
-//! Going places: the six directions, doors, enter and leave, the way home.
+//! Verbs of going places: the six directions, doors, enter and leave, the way home. A step is in `movement.rs`.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::character::*;
-use crate::commands::looking;
+use crate::doors::door_word;
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
+use crate::room_view;
 use crate::rules::abilities;
 use crate::skill::SkillId;
 use crate::world::World;
@@ -41,174 +41,6 @@ pub fn down(world: &mut World, who: CharacterId, _: &str) -> Done {
     world.walk(who, Direction::Down, false)
 }
 
-impl World {
-    /// Sets closed and locked on one side of a door and, where there is one, on the other.
-    pub fn set_door(&mut self, room: RoomId, way: Direction, closed: bool, locked: bool) {
-        let mut sides = vec![(room, way)];
-        if let Some(index) = self.exit_index(room, way)
-            && let Some(other) = self.room_proto(room).exits[index].to.and_then(|v| self.content.room_id(v))
-            && let Some(back) = self.exit_index(other, way.opposite())
-            && self.room_proto(other).exits[back].to == Some(self.room_proto(room).vnum)
-        {
-            sides.push((other, way.opposite()));
-        }
-        for (room, way) in sides {
-            if let Some(index) = self.exit_index(room, way) {
-                let door = &mut self.state.rooms.get_mut(room).doors[index];
-                for (flag, on) in [(DoorFlags::CLOSED, closed), (DoorFlags::LOCKED, locked)] {
-                    if on { door.insert(flag) } else { door.remove(flag) }
-                }
-                if !closed {
-                    // Once it has been opened, everybody knows where it is.
-                    door.remove(DoorFlags::HIDDEN);
-                }
-            }
-        }
-    }
-
-    /// Walks one room on, with all that a step needs and costs, and takes followers along. `fleeing`: out of a fight,
-    /// and nobody follows. Source: game reference §1.4, §3.
-    pub fn walk(&mut self, who: CharacterId, way: Direction, fleeing: bool) -> Done {
-        let from = self.who(who).room;
-        self.walk_alone(who, way, fleeing)?;
-        if !fleeing && self.character(who).is_some() {
-            self.bring_followers(who, from, way);
-        }
-        Ok(())
-    }
-
-    /// As `walk`, without the followers.
-    pub(crate) fn walk_alone(&mut self, who: CharacterId, way: Direction, fleeing: bool) -> Done {
-        let c = self.who(who);
-        if c.fighting.is_some() && !fleeing {
-            return Err("Not now: somebody is trying to kill you. You could flee.".into());
-        }
-        let from = c.room;
-        let (to, cost) = self.step(who, way)?;
-        if cost > 0 {
-            self.who_mut(who).moves -= cost;
-        }
-        let sneaking = self.who(who).is(AffectFlags::SNEAK);
-        // A thousand mobs wander in each round where nobody is: what has no witness is not told.
-        if self.is_watched(from) {
-            let outcome = self.note(Outcome::Left { who: self.as_who(who), to: Some(way.name().into()) });
-            if !sneaking {
-                let scene = Scene::new(who, LineKind::Leave).text(way.name()).outcome(&outcome).hidden();
-                self.show(&scene, "", "", "$n leaves $t.");
-            }
-        }
-        self.move_character(who, to);
-        if self.is_watched(to) {
-            let back = way.opposite();
-            let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: Some(back.name().into()) });
-            if !sneaking {
-                let scene = Scene::new(who, LineKind::Enter).text(back.from_where()).outcome(&outcome).hidden();
-                self.show(&scene, "", "", "$n arrives from $t.");
-            }
-        }
-        if self.who(who).is_player() {
-            looking::show_room(self, who, self.who(who).player_flags().has(PlayerFlags::BRIEF));
-        }
-        if self.room_flags(to).has(RoomFlags::DEATH) && !self.who(who).is_immortal() {
-            self.send(who, LineKind::Death, "You should not have come here.");
-            self.fall_into_death(who);
-        }
-        Ok(())
-    }
-
-    /// Where a step that way would lead, and how many movement points it takes; the refusal when it cannot be made.
-    pub(crate) fn step(&self, who: CharacterId, way: Direction) -> Result<(RoomId, i32), Refusal> {
-        let c = self.who(who);
-        let from = c.room;
-        let Some(index) = self.exit_index(from, way) else {
-            return Err("You cannot go that way.".into());
-        };
-        let exit = &self.room_proto(from).exits[index];
-        let door = self.room(from).doors[index];
-        let Some(to) = exit.to.and_then(|vnum| self.content.room_id(vnum)) else {
-            return Err("You cannot go that way.".into());
-        };
-        if door.has(DoorFlags::CLOSED) {
-            if door.has(DoorFlags::HIDDEN) {
-                return Err("You cannot go that way.".into());
-            }
-            return Err(Refusal::from(format!("The {} is closed.", looking::door_word(&exit.keywords))));
-        }
-        if c.is(AffectFlags::CHARM) && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
-            return Err("You cannot bring yourself to leave your master.".into());
-        }
-        self.may_enter(who, from, to)?;
-        if c.is_mob() || c.is_immortal() {
-            return Ok((to, 0));
-        }
-        let cost = (self.room_proto(from).sector.move_cost() + self.room_proto(to).sector.move_cost()) / 2;
-        if c.moves < cost {
-            return Err("Your legs will not carry you any farther. Rest a while.".into());
-        }
-        Ok((to, cost))
-    }
-
-    /// What keeps a character out of a room, other than doors.
-    fn may_enter(&self, who: CharacterId, from: RoomId, to: RoomId) -> Done {
-        let c = self.who(who);
-        if c.is_immortal() {
-            return Ok(());
-        }
-        let proto = self.room_proto(to);
-        if c.is_mob() && proto.flags.has(RoomFlags::NO_MOB) {
-            return Err("You cannot go that way.".into());
-        }
-        if proto.flags.has(RoomFlags::GOD_ROOM) {
-            return Err("Only immortals go there.".into());
-        }
-        let people = || self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
-        if proto.flags.has(RoomFlags::TUNNEL) && people() >= 1 {
-            return Err("It is too narrow in there for two.".into());
-        }
-        if proto.flags.has(RoomFlags::PRIVATE) && people() >= 2 {
-            return Err("Two people in there want to be left alone.".into());
-        }
-        let flies = c.is(AffectFlags::FLY);
-        let water = [self.room_proto(from).sector, proto.sector].contains(&Sector::WaterNoSwim);
-        // What lives in the water is at home there.
-        let swims = c.is_mob() && self.room_proto(from).sector == Sector::WaterNoSwim;
-        if water && !flies && !swims && !c.is(AffectFlags::WATERWALK) && !self.has_boat(who) {
-            return Err("You need a boat to go there.".into());
-        }
-        if proto.sector == Sector::Flying && !flies {
-            return Err("You would have to fly to go there.".into());
-        }
-        Ok(())
-    }
-
-    pub fn has_boat(&self, who: CharacterId) -> bool {
-        let c = self.who(who);
-        c.carrying
-            .iter()
-            .copied()
-            .chain(c.worn.iter().map(|(_, o)| *o))
-            .any(|o| matches!(self.thing(o).kind, ObjectKind::Boat))
-    }
-
-    /// A death trap: no corpse, nothing is kept but the body's owner.
-    pub(crate) fn fall_into_death(&mut self, who: CharacterId) {
-        let things: Vec<_> = {
-            let c = self.who(who);
-            c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).collect()
-        };
-        if self.who(who).is_mob() {
-            self.extract_character(who);
-            return;
-        }
-        for thing in things {
-            self.extract_object(thing);
-        }
-        let lost = std::mem::take(&mut self.who_mut(who).gold);
-        self.mint(-i64::from(lost));
-        self.die(who, None, "a place that nobody leaves");
-    }
-}
-
 /// What `open`, `close`, `lock`, `unlock` and `pick` can be aimed at.
 enum Closable {
     Door(RoomId, Direction),
@@ -222,7 +54,7 @@ fn find_closable(world: &World, who: CharacterId, args: &str, verb: &str) -> Res
         return Err(format!("What do you want to {verb}?").into());
     }
     if let Some(object) = world.find_near(who, word)
-        && world.thing(object).is_container()
+        && world.object(object).is_container()
     {
         return Ok(Closable::Container(object));
     }
@@ -266,7 +98,7 @@ fn lid(world: &World, closable: &Closable) -> Lid {
             let exit = &world.room_proto(*room).exits[index];
             let door = world.room(*room).doors[index];
             Lid {
-                name: looking::door_word(&exit.keywords).to_string(),
+                name: door_word(&exit.keywords).to_string(),
                 closeable: true,
                 closed: door.has(DoorFlags::CLOSED),
                 locked: door.has(DoorFlags::LOCKED),
@@ -275,12 +107,12 @@ fn lid(world: &World, closable: &Closable) -> Lid {
             }
         }
         Closable::Container(object) => {
-            let thing = world.thing(*object);
-            let ObjectKind::Container { flags, key, .. } = thing.kind else {
+            let object = world.object(*object);
+            let ObjectKind::Container { flags, key, .. } = object.kind else {
                 unreachable!("find_closable looks for containers")
             };
             Lid {
-                name: thing.keywords.split(' ').next().unwrap_or("lid").to_string(),
+                name: object.keywords.split(' ').next().unwrap_or("lid").to_string(),
                 closeable: flags.has(ContainerFlags::CLOSEABLE),
                 closed: flags.has(ContainerFlags::CLOSED),
                 locked: flags.has(ContainerFlags::LOCKED),
@@ -301,7 +133,7 @@ fn set_lid(world: &mut World, who: CharacterId, closable: &Closable, closed: boo
     };
     match closable {
         Closable::Container(object) => {
-            if let ObjectKind::Container { flags, .. } = &mut world.thing_mut(*object).kind {
+            if let ObjectKind::Container { flags, .. } = &mut world.object_mut(*object).kind {
                 for (flag, on) in [(ContainerFlags::CLOSED, closed), (ContainerFlags::LOCKED, locked)] {
                     if on { flags.insert(flag) } else { flags.remove(flag) }
                 }
@@ -372,7 +204,7 @@ pub fn close(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn has_key(world: &World, who: CharacterId, key: Option<i32>) -> bool {
     let c = world.who(who);
     key.is_some_and(|key| {
-        c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).any(|o| world.thing(o).vnum == key)
+        c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).any(|o| world.object(o).vnum == key)
     })
 }
 
@@ -508,6 +340,6 @@ pub fn home(world: &mut World, who: CharacterId, _: &str) -> Done {
     world.move_character(who, to);
     let scene = Scene::new(who, LineKind::Enter);
     world.show(&scene, "", "", "$n arrives in a breath of warm ash.");
-    looking::show_room(world, who, false);
+    room_view::show_room(world, who, false);
     Ok(())
 }

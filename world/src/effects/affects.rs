@@ -1,10 +1,9 @@
 //! Lasting effects: rows on a character that change what it is worth and what it can, until their hours are over.
 //!
 //! Invariant: `Character::affects` changes here, and where an hour ends (`phases/bodies.rs`) or a life
-//! (`combat/death.rs`); `now` is made anew each time.
+//! (`death.rs`); `now` is made anew each time.
 
-use super::Cause;
-use crate::affect::{Affect, Source};
+use crate::affect::{Affect, Cause, Source};
 use crate::arena::CharacterId;
 use crate::world::World;
 use content::Text;

@@ -229,23 +229,3 @@ fn cause_of_death(world: &World, harm: &Harm) -> String {
     };
     source.map_or_else(|| cause.to_string(), |source| format!("{cause} ({source})"))
 }
-
-impl World {
-    /// Brings the position in line with the hit points. Source: game reference §2.4.
-    pub fn update_position(&mut self, who: CharacterId) {
-        let c = self.who(who);
-        let position = match c.hit {
-            1.. if c.position > Position::Stunned => return,
-            1.. => Position::Standing,
-            -2..=0 => Position::Stunned,
-            -5..=-3 => Position::Incapacitated,
-            -10..=-6 => Position::MortallyWounded,
-            _ => Position::Dead,
-        };
-        if c.position != position {
-            let fighting = c.fighting.is_some();
-            self.who_mut(who).position =
-                if position == Position::Standing && fighting { Position::Fighting } else { position };
-        }
-    }
-}

@@ -4,14 +4,15 @@
 //! Invariant: hit points are lost, conditions of the stomach rise and affects come and go nowhere else.
 
 pub mod affects;
+mod blow_text;
 pub mod harm;
 pub mod nourishment;
 
-use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::world::World;
 use content::Text;
 
+pub use crate::affect::Cause;
 pub use affects::{SetAffect, Stacking};
 pub use harm::{Harm, HarmKind};
 pub use nourishment::Nourishment;
@@ -25,19 +26,6 @@ pub enum Effect {
     Affect(SetAffect),
     /// Something goes down the throat.
     Nourish(Nourishment),
-}
-
-/// What an effect comes from, and who brought it about.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Cause {
-    pub by: Option<CharacterId>,
-    pub source: Source,
-}
-
-impl Cause {
-    pub fn of(source: Source) -> Cause {
-        Cause { by: None, source }
-    }
 }
 
 /// Lets an effect work on somebody. True when it died of it.

@@ -347,7 +347,7 @@ fn heard(before: &str) -> Vec<(String, String, String)> {
 mod tests {
     use super::*;
     use mind::budget::Tier;
-    use mind::hud::{Format, Here, ItemView, LiveView, MemoryView, MobView, RecentAction, SaidView, VarsView};
+    use mind::hud::{Format, ItemView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, VarsView};
     use mind::prompt::{Block, Done, PartName, PromptBuilder, Settings};
 
     fn live() -> LiveView {
@@ -387,7 +387,7 @@ mod tests {
             ],
             items: vec![ItemView { target: "corpse".into(), name: "the corpse of a rat".into() }],
             inventory: vec![ItemView { target: "bread".into(), name: "a loaf".into() }],
-            players: vec![Here { name: "Bob".into(), fighting: false }],
+            players: vec![PersonView { name: "Bob".into(), fighting: false }],
             memories: vec![MemoryView {
                 id: "event:4".into(),
                 age_hours: 2.0,

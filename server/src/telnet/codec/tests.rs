@@ -181,11 +181,7 @@ fn a_password_mode_that_ends_before_its_answer_ends_after_it() {
 
 #[test]
 fn a_prompt_ends_as_the_client_can_read_it() {
-    let end = |codec: &Codec| {
-        let mut out = Vec::new();
-        codec.end_prompt(&mut out);
-        out
-    };
+    let end = |codec: &Codec| codec.prompt_mark().to_vec();
     let (mut codec, _) = greeted();
     assert_eq!(end(&codec), NO_BYTES, "a client without telnet is told nothing");
     feed(&mut codec, &[IAC, DONT, 25]);
@@ -235,13 +231,6 @@ fn a_subnegotiation_without_its_end_does_not_eat_the_next_command() {
     let (mut codec, _) = greeted();
     assert_eq!(feed(&mut codec, &[IAC, SB, 24, 0, b'x', IAC, DO, 86]).1, [IAC, WONT, 86]);
     assert_eq!(feed(&mut codec, b"look\n").0, lines(&["look"]));
-}
-
-#[test]
-fn text_goes_out_with_its_line_breaks() {
-    let mut out = Vec::new();
-    encode_text("one\ntwo\r\nthrée\r", &mut out);
-    assert_eq!(out, "one\r\ntwo\r\nthrée".as_bytes());
 }
 
 #[test]

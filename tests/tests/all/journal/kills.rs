@@ -10,7 +10,7 @@ use content::Content;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::io::Errno;
 use serde_json::json;
-use server::journal::keeping::{Keep, tidy};
+use server::journal::retention::{Keep, tidy};
 use server::journal::{Fsync, Header, Journal, Layout, Snapshot, runs, write_snapshot};
 use server::replay::{Past, compare};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Saves that the database has not taken: carried by snapshots and the journal until it has, never older over newer.
 
 use super::{killed, on};
-use server::saving::{Saver, read_record};
+use server::saver::{Saver, read_record};
 use server::store::{Store, StoreOptions, characters};
 use std::path::Path;
 use tests::e2e::Server;

@@ -1,0 +1,130 @@
+//! A question taken apart: its words with their weight, who is named in it, and how much of it a memory holds.
+//!
+//! Invariant: words come rarest first; of two names of which one is within the other the longer one is meant.
+
+use super::index::View;
+use super::lists::{DocId, TermId};
+use super::question::Question;
+use super::words;
+use crate::calendar;
+use crate::graph::{ME, NameId};
+use protocol::happening::Role;
+
+/// Too little to find a memory by, enough to tell apart those that the words leave equal.
+const ROLE_BONUS: f64 = 0.15;
+
+/// A question as it is looked up: the words that are known, rarest first, with their weight; those that are not; who
+/// is named.
+#[derive(Clone, Debug, Default)]
+pub struct ParsedQuestion {
+    pub(super) terms: Vec<(TermId, f64)>,
+    /// The part that who asks had in it, where the question says so.
+    pub(super) role: Option<Role>,
+    pub unknown: Vec<String>,
+    /// Of those, the ones written like names.
+    pub strangers: Vec<String>,
+    pub named: Vec<NameId>,
+    /// Whether of all that answers as well the newest is meant.
+    pub newest: bool,
+}
+
+impl View<'_> {
+    pub(super) fn rarity(&self, term: TermId) -> f64 {
+        let (n, of) = (self.len() as f64, self.postings[term as usize].len() as f64);
+        libm::log(1.0 + (n - of + 0.5) / (of + 0.5))
+    }
+
+    /// Takes a question apart that is asked at this tick.
+    pub(super) fn ask(&self, question: &str, tick: u64) -> ParsedQuestion {
+        let question = Question::new(question);
+        let (role, newest) = (question.role(), question.asks_for_the_newest());
+        let mut parsed = ParsedQuestion { role, newest, ..ParsedQuestion::default() };
+        let mut words = question.tokens();
+        if let Some(ago) = question.days_ago() {
+            words.push(calendar::iso_day(self.day_at(tick) - ago).replace('-', ""));
+        }
+        parsed.named = self.named(&words);
+        if !parsed.named.is_empty() && words.iter().any(|word| words::of_liking(word)) {
+            words.retain(|word| !words::of_liking(word));
+            words.push(words::RELATIONSHIP.into());
+        }
+        words.sort();
+        words.dedup();
+        for word in words {
+            let Some(term) = self.known(&word) else {
+                let as_written = question.written(&word);
+                if let Some(name) = as_written.filter(|written| written.starts_with(char::is_uppercase)) {
+                    parsed.strangers.push(name.to_lowercase());
+                }
+                parsed.unknown.push(as_written.map_or(word.clone(), str::to_lowercase));
+                continue;
+            };
+            parsed.terms.push((term, self.rarity(term)));
+        }
+        // Of equals in the order of letters.
+        parsed.terms.sort_by(|a, b| b.1.total_cmp(&a.1));
+        parsed
+    }
+
+    /// The term of a word that some memory holds.
+    fn known(&self, word: &str) -> Option<TermId> {
+        self.dictionary.get(word).copied().filter(|term| !self.postings[*term as usize].is_empty())
+    }
+
+    /// The names of which all words are among these.
+    fn named(&self, words: &[String]) -> Vec<NameId> {
+        let terms: Vec<TermId> = words.iter().filter_map(|word| self.known(word)).collect();
+        let mut named: Vec<NameId> = Vec::new();
+        for term in &terms {
+            for name in self.names_with.get(term).into_iter().flatten() {
+                let words = &self.name_words[*name as usize];
+                // A name of which nothing is left is as good as never heard.
+                let heard = *name != ME && !self.of_name[*name as usize].is_empty();
+                if heard && words.iter().all(|word| terms.contains(word)) && !named.contains(name) {
+                    named.push(*name);
+                }
+            }
+        }
+        // Who asks for the sword of the king does not ask for just any sword.
+        let words = |name: &NameId| &self.name_words[*name as usize];
+        let within = |a: &NameId, b: &NameId| {
+            words(a).len() < words(b).len() && words(a).iter().all(|term| words(b).contains(term))
+        };
+        let all = named.clone();
+        named.retain(|name| !all.iter().any(|other| within(name, other)));
+        self.sort_names(&mut named);
+        named
+    }
+
+    /// The day of a tick, by what the newest record says of its own.
+    fn day_at(&self, tick: u64) -> i32 {
+        let cursor = &self.graph.cursor;
+        let since = tick.saturating_sub(cursor.tick) as i64 * calendar::MS_PER_TICK;
+        calendar::day_of(cursor.at_ms + since, self.graph.terms.utc_offset_minutes)
+    }
+
+    /// Names in the order of their keys, each once: their numbers depend on how often was dreamt.
+    pub(super) fn sort_names(&self, names: &mut Vec<NameId>) {
+        names.sort_by(|a, b| self.graph.names.key(*a).cmp(self.graph.names.key(*b)));
+        names.dedup();
+    }
+
+    /// How much of what was asked a document holds, 0..=1.
+    pub(super) fn coverage(&self, doc: DocId, parsed: &ParsedQuestion) -> f64 {
+        let unknown = parsed.unknown.len() as f64 * libm::log(1.0 + self.len() as f64);
+        let whole: f64 = parsed.terms.iter().map(|(_, weight)| weight).sum::<f64>() + unknown;
+        let held =
+            parsed.terms.iter().filter(|(term, _)| self.holds(*term, doc)).fold(0.0, |sum, (_, weight)| sum + weight);
+        if whole > 0.0 { held / whole } else { 0.0 }
+    }
+
+    /// What a memory gains, of a weight, in which the owner had the part that is asked for.
+    pub(super) fn by_role(&self, doc: DocId, parsed: &ParsedQuestion, weight: f64) -> f64 {
+        let fits = parsed.role.is_some() && self.docs[doc as usize].role == parsed.role;
+        if fits { weight * ROLE_BONUS } else { 0.0 }
+    }
+
+    pub(super) fn holds(&self, term: TermId, doc: DocId) -> bool {
+        self.postings[term as usize].binary_search_by_key(&doc, |(doc, _)| *doc).is_ok()
+    }
+}

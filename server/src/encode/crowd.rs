@@ -1,0 +1,95 @@
+//! Lines that many people read, made into bytes once: each terminal copies its own out of them.
+//!
+//! Invariant: a terminal gets the same bytes as if each of its lines had been encoded for it alone.
+
+use super::color;
+use super::text::text_of;
+use crate::outbox::{EncodedLines, Run, Shared};
+use crate::telnet::{Outbound, encode_line};
+use std::sync::Arc;
+
+/// Appends a reader's lines, each with its end. Those that its window may have to break are encoded anew.
+pub fn append_run(run: &Run, color: bool, columns: Option<u16>, out: &mut Outbound<'_>) {
+    let encoded = run.encoded(color, |lines| encode_all(lines, color));
+    let widest = columns.map_or(u32::MAX, u32::from);
+    let fits = |at: u32| encoded.columns(at) <= widest;
+    let mut rest = run.which();
+    while let [first, ..] = rest {
+        // Lines that follow each other are copied at once.
+        let count = rest.iter().zip(*first..).take_while(|(at, next)| *at == next && fits(*next)).count();
+        match count {
+            0 => {
+                if let Some(shared) = run.line(*first) {
+                    out.line(&text_of(&shared.line, color, columns));
+                }
+                rest = &rest[1..];
+            }
+            count => {
+                out.encoded_lines(encoded.bytes_of(*first, count));
+                rest = &rest[count..];
+            }
+        }
+    }
+}
+
+fn encode_all(lines: &[Arc<Shared>], color: bool) -> EncodedLines {
+    let mut encoded = EncodedLines::default();
+    let mut text = String::new();
+    for shared in lines {
+        text.clear();
+        color::append(&shared.line, color, &mut text);
+        // Bytes are never fewer than columns.
+        let columns = text.split('\n').map(str::len).max().unwrap_or(0) as u32;
+        encoded.push(columns, |bytes| encode_line(&text, bytes));
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outbox::Broadcast;
+    use crate::telnet::Codec;
+    use world::report::{Line, LineKind};
+
+    fn broadcast(texts: &[&str]) -> Arc<Broadcast> {
+        let broadcast = Arc::new(Broadcast::default());
+        let line = |text: &&str| Line { kind: LineKind::Say, text: text.to_string(), ..Line::default() };
+        broadcast.seal(texts.iter().map(|text| Arc::new(Shared::new(Arc::new(line(text))))).collect());
+        broadcast
+    }
+
+    fn shown(run: &Run, color: bool, columns: Option<u16>) -> String {
+        let (codec, mut bytes) = (Codec::new(100), Vec::new());
+        append_run(run, color, columns, &mut Outbound::new(&codec, &mut bytes));
+        String::from_utf8(bytes).expect("text")
+    }
+
+    #[test]
+    fn a_reader_gets_its_own_lines_and_no_others_in_order() {
+        let broadcast = broadcast(&["one", "two", "three\nand more", "four", "five"]);
+        for (which, plain) in [
+            (&[0, 1, 2, 3, 4][..], "one\r\ntwo\r\nthree\r\nand more\r\nfour\r\nfive\r\n"),
+            (&[1, 2, 4], "two\r\nthree\r\nand more\r\nfive\r\n"),
+            (&[3], "four\r\n"),
+        ] {
+            let run = Run::new(broadcast.clone(), which, 0);
+            assert_eq!(shown(&run, false, None), plain);
+            let texts: Vec<&str> = run.lines().map(|shared| shared.line.text.as_str()).collect();
+            assert_eq!(texts.join("\n") + "\n", plain.replace("\r\n", "\n"));
+        }
+    }
+
+    #[test]
+    fn what_is_too_wide_for_a_window_is_broken_for_that_window_only() {
+        let run = Run::new(broadcast(&["one", "as wide as that", "two"]), &[0, 1, 2], 0);
+        for (color, columns, expected) in [
+            (false, 14, "one\r\nas wide as\r\nthat\r\ntwo\r\n"),
+            (false, 15, "one\r\nas wide as that\r\ntwo\r\n"),
+            // Escape codes count as columns where only the longest bytes are known, and wrapping knows better.
+            (true, 15, "\x1b[36mone\x1b[0m\r\n\x1b[36mas wide as that\x1b[0m\r\n\x1b[36mtwo\x1b[0m\r\n"),
+        ] {
+            assert_eq!(shown(&run, color, Some(columns)), expected, "{color} {columns}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! What a program reads: frames with `seq`, the variables it subscribed to, and only what differs of them.
+//!
+//! `Frames` numbers what goes out, remembers what each variable was when it was last sent, gathers the events between
+//! two `vars`, and turns what an outbox had into frames. What came in is the transport's.
+//! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known. A
+//! variable is sent only when it differs from what was last sent.
+
+use crate::outbox::{Delivery, Happened, Out, Shared, Value};
+use protocol::code::ErrorCode;
+use protocol::frame::{Encoded, FrameKind, ServerFrame, write_frame};
+use protocol::outcome::Outcome;
+use protocol::payload::{VarsWriter, append_event, append_json};
+use protocol::variables::{VARIABLES, Variable, VariableSet};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use world::report::LineKind;
+
+/// Entries of EVENTS in one `vars`; the rest is counted. Source: the published protocol's successor,
+/// `docs/PROTOCOL.md`.
+const EVENTS_MAX: usize = 50;
+/// Longest text of one frame; longer ones are split between lines.
+const TEXT_BYTES_MAX: usize = 12 * 1024;
+
+/// What this client is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Client {
+    /// Not logged in yet: frames are numbered, in case it is an agent.
+    Unknown,
+    Agent,
+    Person,
+}
+
+pub struct Frames {
+    pub client: Client,
+    seq: u64,
+    subscribed: VariableSet,
+    /// Hash of the JSON of each variable as it was last sent; 0: never.
+    sent: [u64; VARIABLES.len()],
+    events: VecDeque<Arc<Happened>>,
+    dropped: u64,
+    /// Commands of this connection that the limit dropped.
+    pub limited_total: u64,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Frames {
+            client: Client::Unknown,
+            seq: 0,
+            subscribed: VariableSet::EMPTY,
+            sent: [0; VARIABLES.len()],
+            events: VecDeque::new(),
+            dropped: 0,
+            limited_total: 0,
+        }
+    }
+}
+
+/// A text in pieces that fit into a frame, split between lines (and within a line that is longer than a frame).
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut end = text.len().min(TEXT_BYTES_MAX);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        if end < text.len()
+            && let Some(line_break) = text[..end].rfind('\n').filter(|at| *at > 0)
+        {
+            end = line_break;
+        }
+        let after = &text[end..];
+        rest = (!after.is_empty()).then(|| after.strip_prefix('\n').unwrap_or(after));
+        Some(&text[..end])
+    })
+}
+
+impl Frames {
+    fn next_seq(&mut self) -> Option<u64> {
+        self.seq += 1;
+        (self.client != Client::Person).then_some(self.seq)
+    }
+
+    /// One frame as text.
+    pub fn frame(&mut self, frame: &ServerFrame) -> String {
+        let mut data = String::new();
+        frame.append_data(&mut data);
+        self.raw(frame.kind(), &data)
+    }
+
+    pub fn error(&mut self, code: ErrorCode, message: impl Into<String>) -> String {
+        self.frame(&ServerFrame::error(code, message))
+    }
+
+    fn raw(&mut self, kind: FrameKind, data: &str) -> String {
+        let mut text = String::with_capacity(data.len() + 56);
+        let seq = self.next_seq();
+        write_frame(&mut text, kind, seq, data);
+        text
+    }
+
+    /// Adds to the set of variables. The names that are none, to be told in one error.
+    pub fn subscribe(&mut self, names: &[String]) -> (VariableSet, Vec<String>) {
+        let (set, unknown) = VariableSet::named(names);
+        self.subscribed = VariableSet(self.subscribed.0 | set.0);
+        (self.subscribed, unknown.into_iter().map(str::to_string).collect())
+    }
+
+    /// Notes an event that the session itself makes.
+    pub fn note(&mut self, outcome: Outcome) {
+        self.gather(Arc::new(Happened::new(Arc::new(outcome))));
+    }
+
+    fn gather(&mut self, outcome: Arc<Happened>) {
+        if self.client != Client::Agent || !self.subscribed.contains(Variable::Events) {
+            return;
+        }
+        // The newest stay: they are what an agent can still act on.
+        if self.events.len() == EVENTS_MAX {
+            self.events.pop_front();
+            self.dropped += 1;
+        }
+        self.events.push_back(outcome);
+    }
+
+    /// Turns what waited into frames, in order; the variables come last.
+    pub fn encode(&mut self, taken: Delivery, frames: &mut Vec<String>) {
+        for out in taken.items {
+            match out {
+                Out::Frame(Encoded { kind, data }) => frames.push(self.raw(kind, &data)),
+                Out::Outcome(outcome) => self.gather(outcome),
+                Out::FullVars(values) => {
+                    // A full set has no events; those before it go out first.
+                    let before = self.vars(Vec::new(), false);
+                    let text = self.vars(values, true);
+                    frames.extend(before);
+                    frames.extend(text);
+                }
+                Out::Line(shared) => self.line(&shared, frames),
+                Out::Lines(run) => run.lines().for_each(|shared| self.line(shared, frames)),
+                // Programs change passwords by the same verb; the shell answers with a frame.
+                Out::Password => {}
+            }
+        }
+        if self.client == Client::Agent {
+            let text = self.vars(taken.vars, false);
+            frames.extend(text);
+        }
+    }
+
+    /// A line, in as many frames as it needs.
+    fn line(&mut self, shared: &Shared, frames: &mut Vec<String>) {
+        if let Some(outcome) = &shared.outcome {
+            self.gather(outcome.clone());
+        }
+        let line = &shared.line;
+        let plain = self.client == Client::Person && line.kind == LineKind::Text;
+        if !plain && line.text.len() <= TEXT_BYTES_MAX {
+            frames.push(self.raw(FrameKind::Event, shared.event_data()));
+            return;
+        }
+        for text in pieces(&line.text) {
+            let mut data = String::new();
+            let kind = if plain {
+                data.push_str("{\"text\":");
+                append_json(&mut data, text);
+                data.push('}');
+                FrameKind::Text
+            } else {
+                append_event(&mut data, line.kind.event_kind(), line.from.as_deref(), text);
+                FrameKind::Event
+            };
+            frames.push(self.raw(kind, &data));
+        }
+    }
+
+    /// A `vars` frame of what differs; `None` when nothing does.
+    fn vars(&mut self, mut values: Vec<(Variable, Value)>, full: bool) -> Option<String> {
+        if !full {
+            values.retain(|(variable, value)| {
+                *variable != Variable::Events && self.sent[*variable as usize] != value.hash()
+            });
+            if values.is_empty() && self.events.is_empty() && self.dropped == 0 {
+                return None;
+            }
+            values.sort_by_key(|(variable, _)| *variable);
+        }
+        let mut data = String::with_capacity(values.iter().map(|(_, v)| v.json().len() + 16).sum::<usize>() + 16);
+        let mut writer = VarsWriter::new(&mut data);
+        for (variable, value) in &values {
+            self.sent[*variable as usize] = value.hash();
+            writer.put_json(*variable, value.json());
+        }
+        if !full && (!self.events.is_empty() || self.dropped > 0) {
+            writer.put_json_list(Variable::Events, self.events.iter().map(|happened| happened.json()));
+            writer.put_dropped(self.dropped);
+            self.events.clear();
+            self.events.shrink_to(EVENTS_MAX / 4);
+            self.dropped = 0;
+        }
+        writer.finish();
+        Some(self.raw(FrameKind::Vars, &data))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outbox::Shared;
+    use protocol::frame::ServerMessage;
+    use world::report::Line;
+
+    fn agent() -> Frames {
+        Frames { client: Client::Agent, ..Frames::default() }
+    }
+
+    fn line(text: &str, outcome: Option<Outcome>) -> Out {
+        let line = Line { text: text.into(), outcome: outcome.map(Arc::new), ..Line::default() };
+        Out::Line(Arc::new(Shared::new(Arc::new(line))))
+    }
+
+    fn taken(items: Vec<Out>, vars: &[(Variable, &str)]) -> Delivery {
+        Delivery {
+            items: items.into(),
+            vars: vars.iter().map(|(v, s)| (*v, Value::from(*s))).collect(),
+            ..Delivery::default()
+        }
+    }
+
+    #[test]
+    fn only_what_differs_is_sent_and_seq_has_no_gaps() {
+        let mut frames = agent();
+        frames.subscribe(&["HEALTH".into(), "MANA".into()]);
+        let mut out = vec![frames.error(ErrorCode::BadJson, "What?")];
+        frames.encode(taken(vec![line("Hello.", None)], &[(Variable::Health, "10"), (Variable::Mana, "5")]), &mut out);
+        frames.encode(taken(vec![], &[(Variable::Health, "10"), (Variable::Mana, "4")]), &mut out);
+        frames.encode(taken(vec![], &[(Variable::Mana, "4")]), &mut out);
+        let seqs: Vec<u64> =
+            out.iter().map(|t| ServerMessage::parse(t).expect("a frame").seq.expect("numbered")).collect();
+        assert_eq!(seqs, vec![1, 2, 3, 4]);
+        assert!(out[3].ends_with(r#""data":{"MANA":4}}"#), "{}", out[3]);
+    }
+
+    #[test]
+    fn events_ride_with_the_next_vars_and_a_full_dump_has_none() {
+        let mut frames = agent();
+        frames.subscribe(&["EVENTS".into()]);
+        let event = || Some(Outcome::Broadcast { text: "Boo.".into() });
+        let mut out = Vec::new();
+        let many = (0..60).map(|_| line("Boo.", event())).collect();
+        frames.encode(taken(many, &[]), &mut out);
+        let vars = out.pop().expect("a vars frame");
+        assert!(vars.contains("\"dropped\":10"), "{vars}");
+        assert_eq!(vars.matches("broadcast").count(), 50);
+        out.clear();
+        let full = Out::FullVars(vec![(Variable::Events, Value::from("[]"))]);
+        frames.encode(taken(vec![line("Boo.", event()), full], &[]), &mut out);
+        assert!(out[1].contains("broadcast"), "what happened before a full set is told before it: {out:?}");
+        assert!(out.last().expect("frames").contains(r#""EVENTS":[]"#));
+        out.clear();
+        frames.encode(taken(vec![], &[]), &mut out);
+        assert!(out.is_empty());
+    }
+
+    #[test]
+    fn a_person_gets_text_without_numbers() {
+        let mut frames = Frames { client: Client::Person, ..Frames::default() };
+        let mut out = Vec::new();
+        frames.encode(taken(vec![line("Hello.", None)], &[(Variable::Health, "1")]), &mut out);
+        assert_eq!(out, vec![r#"{"type":"text","data":{"text":"Hello."}}"#.to_string()]);
+    }
+
+    #[test]
+    fn a_long_text_is_split_between_lines() {
+        let text = (0..2_000).map(|n| format!("line number {n}")).collect::<Vec<_>>().join("\n");
+        let mut frames = agent();
+        let mut out = Vec::new();
+        frames.encode(taken(vec![line(&text, None)], &[]), &mut out);
+        assert!(out.len() > 1);
+        let whole: Vec<String> = out
+            .iter()
+            .map(|t| {
+                assert!(t.len() <= 16 * 1024);
+                match ServerMessage::parse(t).expect("a frame").frame {
+                    ServerFrame::Event(event) => event.text.to_string(),
+                    other => panic!("{other:?}"),
+                }
+            })
+            .collect();
+        assert_eq!(whole.join("\n"), text);
+    }
+}

@@ -1,0 +1,15 @@
+//! How things look on each transport: lines and prompts as text for people, lines and variables as frames for programs,
+//! and the last words of both.
+//!
+//! `screen` is what a person's terminal shows, made of `text` (one line), `crowd` (lines that many read) and the
+//! prompt; `frames` is what a program reads; `farewell` is the end of both. A new way to say things (GMCP, MSDP) gets a
+//! file here. Leaves the bytes of telnet to `telnet`, sockets and waiting to `transports`.
+//! Invariant: pure; takes what an outbox had and gives text, frames, or pieces of an `Outbound`.
+
+mod color;
+mod crowd;
+pub mod farewell;
+pub mod frames;
+pub mod screen;
+mod text;
+mod wrapping;

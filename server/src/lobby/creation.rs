@@ -1,0 +1,86 @@
+//! Making characters: the dialogue with the dice and hometowns of the world at hand, the first record, account and
+//! character in the database.
+//!
+//! What is asked and in which order is `session::creation`. Invariant: the limits of the address are asked before
+//! anything is made.
+
+use super::{Lobby, Refusal};
+use crate::accounts::{CreateRefusal, Login, NewAccount};
+use crate::random::random_u64;
+use crate::saver::row_of;
+use crate::session::NewCharacter;
+use crate::session::creation::Dialogue;
+use crate::times::unix_ms;
+use content::Hometown;
+use protocol::ErrorCode;
+use std::net::IpAddr;
+use std::sync::atomic::Ordering;
+use world::record::CharacterRecord;
+use world::rng::Dice;
+use world::rules::creation::{self, Choices};
+
+impl Lobby {
+    /// A fresh dialogue with dice of its own.
+    pub fn dialogue(&self) -> Dialogue {
+        Dialogue::new(self.rules.clone(), self.content.hometowns.clone(), random_u64())
+    }
+
+    pub fn hometown_named(&self, word: &str) -> Option<char> {
+        let word = word.trim();
+        let by_key = self.content.hometowns.iter().find(|h| word.len() == 1 && word.starts_with(h.key));
+        by_key.or_else(|| self.content.hometowns.iter().find(|h| h.name.eq_ignore_ascii_case(word))).map(|h| h.key)
+    }
+
+    pub fn first_hometown(&self) -> char {
+        self.content.hometowns.first().map_or(Hometown::NOWHERE, |h| h.key)
+    }
+
+    /// Makes a character and logs it in. Counts as one login.
+    pub async fn create_and_log_in(&self, new: &NewCharacter, agent: bool, address: IpAddr) -> Result<Login, Refusal> {
+        self.may_log_in(address)?;
+        self.addresses.may_create(address, self.now_ms()).map_err(|refusal| self.limited(refusal))?;
+        self.create(new, agent).await
+    }
+
+    /// The first state of a new character.
+    fn newborn(&self, new: &NewCharacter, agent: bool) -> CharacterRecord {
+        let choices = Choices {
+            name: new.name.as_str().into(),
+            sex: new.sex,
+            race: new.race,
+            class: new.class,
+            hometown: new.hometown,
+            color: new.color,
+            abilities: new.abilities,
+            agent,
+        };
+        creation::newborn(&self.rules, &choices, &mut Dice::new(random_u64(), 1, 0, 0))
+    }
+
+    /// Makes account and character, and logs it in; they are in the database when this returns.
+    async fn create(&self, new: &NewCharacter, agent: bool) -> Result<Login, Refusal> {
+        let record = self.newborn(new, agent);
+        // Of now: a save of an earlier character of this name, written again after a crash, is older than this one.
+        let number = self.engine.stats.number.load(Ordering::Relaxed);
+        let row = row_of(&record, number, unix_ms())
+            .map_err(|error| Refusal::No { code: ErrorCode::Internal, message: error.to_string() })?;
+        let account =
+            NewAccount { display_name: &new.name, password: new.password.as_deref(), with_key: false, character: &row };
+        let login = self.accounts.create_and_log_in(account, unix_ms()).await.map_err(|refusal| {
+            let message = refusal.to_string();
+            let code = match refusal {
+                CreateRefusal::NameTaken { .. } => ErrorCode::NameRefused,
+                CreateRefusal::Password(_) | CreateRefusal::NoWayIn => ErrorCode::BadField,
+                CreateRefusal::Unavailable(_) => ErrorCode::Internal,
+                CreateRefusal::Stopping => ErrorCode::ShuttingDown,
+            };
+            match code {
+                ErrorCode::ShuttingDown => Refusal::Over { code, message },
+                _ => Refusal::No { code, message },
+            }
+        })?;
+        self.counts.characters_made.inc();
+        // Whoever has just chosen the password need not prove that it knows it: hashing is what a login costs.
+        Ok(login)
+    }
+}

@@ -1,0 +1,274 @@
+//! A player's visit of the world: from a login into it, over a restart, and out again.
+//!
+//! Invariants: a character is brought in with the newest record there is, however many come at once; whoever came in is
+//! told to the engine as lost in the end, whatever ended the connection.
+
+use super::client::ClientInfo;
+use super::counts::Arrival;
+use super::{Lobby, Refusal};
+use crate::accounts::Login;
+use crate::engine::{Engine, Entered, Entry, Freshness, SessionId, Wants};
+use crate::memories::Now;
+use crate::minds;
+use crate::outbox::Outbox;
+use crate::store::keys;
+use crate::store::sessions::{self, NewSession, Transport};
+use crate::times::unix_ms;
+use prometheus_client::metrics::gauge::Gauge;
+use protocol::ErrorCode;
+use protocol::frame::Encoded;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use world::CharacterId;
+
+/// What a program says at login that wants to be told of its character's mind.
+const MIND_FEATURE: &str = "mind";
+
+/// Somebody who is known and wants to play.
+pub struct Visitor<'l> {
+    pub login: &'l Login,
+    pub transport: Transport,
+    /// Gets variables, and is told of its past.
+    pub agent: bool,
+    /// For the `state` frame.
+    pub token: Option<String>,
+    /// Read before anything else; may be empty.
+    pub motd: String,
+    pub info: ClientInfo,
+}
+
+impl<'l> Visitor<'l> {
+    /// At a terminal, where there is nothing left to read.
+    pub fn person(login: &'l Login) -> Visitor<'l> {
+        let (token, motd, info) = (None, String::new(), ClientInfo::default());
+        Visitor { login, transport: Transport::Telnet, agent: false, token, motd, info }
+    }
+
+    /// People get lines, their programs frames, agents variables and what happens besides.
+    fn wants(&self) -> Wants {
+        if self.transport == Transport::Telnet {
+            return Wants::LINES;
+        }
+        let variables = if self.agent { Wants::VARIABLES.with(Wants::OUTCOMES) } else { Wants::default() };
+        let mind = self.info.features.iter().any(|feature| feature == MIND_FEATURE);
+        Wants::FRAMES.with(variables).with(if mind { Wants::MIND } else { Wants::default() })
+    }
+}
+
+/// A connection that is in the world. Dropping it loses the link, whatever ended the connection; `Lobby::left` does so
+/// too, and notes the end.
+pub struct Visit {
+    pub who: CharacterId,
+    pub session: SessionId,
+    pub name: String,
+    agent: bool,
+    /// Row of the session record; `None` when the store did not take it.
+    record: Option<i64>,
+    engine: Arc<Engine>,
+    /// It is counted in this as long as it lives.
+    sessions: Gauge,
+}
+
+impl Visit {
+    /// The session goes on in the next program: the row of its record, which is not ended. For when the engine has
+    /// stopped, so that nobody is told of a lost link.
+    pub fn hand_over(self) -> Option<i64> {
+        self.record
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        self.sessions.dec();
+        // The character stays behind, link-dead, unless it left the world.
+        self.engine.lost(self.who, self.session);
+    }
+}
+
+impl Lobby {
+    /// Brings a character into the world, or back to its connection if it is there already.
+    pub async fn enter(&self, visitor: Visitor<'_>, outbox: &Arc<Outbox>) -> Result<Visit, Refusal> {
+        let wants = visitor.wants();
+        let Visitor { login, transport, agent, token, motd, info } = visitor;
+        let is_told = agent && wants.has(Wants::FRAMES);
+        let entry = Entry {
+            name: login.name.clone(),
+            record: None,
+            agent,
+            session: self.engine.open_session(outbox),
+            key: login.entrance.key_id(),
+            facts: Arc::new(info.facts(&login.name)),
+            freshness: Freshness::default(),
+            wants,
+            token,
+            motd,
+            memories: self.memories(&login.name, is_told, info.tier.as_deref()).await.to_vec(),
+            yields: info.yields,
+            resumed: false,
+        };
+        let mut visit = self.bring_in(entry, transport).await?;
+        self.counts.logins.get_or_create(&Arrival::new(transport, agent)).inc();
+        let row = NewSession {
+            name: login.name.clone(),
+            started_at: unix_ms(),
+            transport,
+            is_agent: agent,
+            harness: info.harness,
+            model: info.model,
+            version: info.version,
+            tier: info.tier,
+            valence: info.valence,
+            features: info.features,
+        };
+        match sessions::begin(self.accounts.store(), &row).await {
+            Ok(id) => {
+                visit.record = Some(id);
+                self.engine.recorded(visit.who, visit.session, id);
+            }
+            Err(error) => tracing::warn!(%error, "a session was not recorded"),
+        }
+        // What happened to a body that stayed behind when the last session was over comes into the file of that one.
+        self.export(&visit.name, agent);
+        Ok(visit)
+    }
+
+    /// What an agent is told of its past. People and their programs are told nothing: they have heads of their own.
+    async fn memories(&self, name: &str, agent: bool, tier: Option<&str>) -> Arc<[Encoded]> {
+        if !agent {
+            return Arc::default();
+        }
+        let now = Now { tick: self.engine.stats.tick.load(Ordering::Relaxed), at_ms: unix_ms() };
+        let folder = self.dreaming_dir.clone();
+        minds::at_login(&self.engine.minds, folder, name, tier, now, minds::LOGIN_LONGEST).await
+    }
+
+    /// The same for a person whose connection the program before handed over. Its session record goes on.
+    pub async fn resume(&self, login: &Login, outbox: &Arc<Outbox>, record: Option<i64>) -> Result<Visit, Refusal> {
+        let store = self.accounts.store();
+        let key = login.entrance.key_id();
+        if let Some(id) = key {
+            // It may have been revoked when the engine had stopped already.
+            match keys::by_id(store, id).await {
+                Ok(Some(row)) if row.revoked_at.is_none() => {}
+                Ok(_) => {
+                    let message = "This key was revoked: ask for a new one.".to_string();
+                    return Err(Refusal::Over { code: ErrorCode::KeyRevoked, message });
+                }
+                Err(error) => {
+                    tracing::error!(name = %login.name, %error, "a key could not be looked up");
+                    let message = "The accounts cannot be reached just now. Try again in a minute.".to_string();
+                    return Err(Refusal::No { code: ErrorCode::Internal, message });
+                }
+            }
+        }
+        let entry = Entry {
+            name: login.name.clone(),
+            record: None,
+            agent: false,
+            session: self.engine.open_session(outbox),
+            key,
+            facts: Arc::new(ClientInfo::default().facts(&login.name)),
+            freshness: Freshness::default(),
+            wants: Wants::LINES,
+            token: None,
+            motd: String::new(),
+            memories: Vec::new(),
+            yields: false,
+            resumed: true,
+        };
+        let mut visit = self.bring_in(entry, Transport::Telnet).await?;
+        visit.record = record;
+        if let Some(id) = record {
+            self.engine.recorded(visit.who, visit.session, id);
+            if let Err(error) = sessions::resume(store, id).await {
+                tracing::warn!(%error, "that a session goes on was not recorded");
+            }
+        }
+        Ok(visit)
+    }
+
+    /// Into the world, with the record of the store where the character is not there already.
+    async fn bring_in(&self, entry: Entry, transport: Transport) -> Result<Visit, Refusal> {
+        let (name, session, agent) = (entry.name.clone(), entry.session, entry.agent);
+        let arrival = Arrival::new(transport, agent);
+        let who = match self.find_place(entry).await {
+            Ok(who) => who,
+            Err(refused) => {
+                self.engine.close_session(session);
+                return Err(refused);
+            }
+        };
+        // From here on its end is told to the engine, whatever happens.
+        let sessions = self.counts.sessions.get_or_create_owned(&arrival);
+        sessions.inc();
+        Ok(Visit { who, session, name, agent, record: None, engine: self.engine.clone(), sessions })
+    }
+
+    async fn find_place(&self, first: Entry) -> Result<CharacterId, Refusal> {
+        let name = first.name.clone();
+        let stopping =
+            || Refusal::Over { code: ErrorCode::ShuttingDown, message: "The server is stopping.".to_string() };
+        // Asked without the record first, so that a takeover costs no reading; and again while it grows old on the way.
+        let mut next = first.clone();
+        loop {
+            match self.engine.enter(next).await.ok_or_else(stopping)? {
+                Entered::As(who) => return Ok(who),
+                Entered::NotHere(freshness) => {
+                    let record = self.saver.newest(&name).await.map_err(|error| {
+                        tracing::error!(%name, %error, "a character could not be read");
+                        self.counts.refuse("unavailable");
+                        let message = "Your character cannot be read just now. Try again in a minute.".to_string();
+                        Refusal::No { code: ErrorCode::Internal, message }
+                    })?;
+                    let Some(mut record) = record else {
+                        let message = "Your character is missing from the database. Tell the operator.".to_string();
+                        return Err(Refusal::No { code: ErrorCode::Internal, message });
+                    };
+                    // An older save may know less of its log than there is: no number may come twice.
+                    let logged = self.engine.minds.newest(&name).await.map_err(|error| {
+                        tracing::error!(%name, %error, "the end of a mind's log could not be read");
+                        self.counts.refuse("unavailable");
+                        let message = "Your character cannot be read just now. Try again in a minute.".to_string();
+                        Refusal::No { code: ErrorCode::Internal, message }
+                    })?;
+                    record.player.log_seq = record.player.log_seq.max(logged.seq);
+                    next = Entry { record: Some(Box::new(record)), freshness, ..first.clone() };
+                }
+                Entered::NoRoom => {
+                    let message = "There is no room left on the disk, so nobody new can come in just now. Who is in \
+                                   plays on. Try again later."
+                        .to_string();
+                    return Err(Refusal::No { code: ErrorCode::ServerFull, message });
+                }
+                Entered::InUse => {
+                    self.counts.refuse("in_use");
+                    let message = "This character is played from another connection just now.".to_string();
+                    return Err(Refusal::No { code: ErrorCode::InUse, message });
+                }
+                Entered::Revoked => {
+                    self.counts.refuse("key_revoked");
+                    let message = "This key was revoked: ask for a new one.".to_string();
+                    return Err(Refusal::Over { code: ErrorCode::KeyRevoked, message });
+                }
+            }
+        }
+    }
+
+    /// The connection is over.
+    pub async fn left(&self, visit: Visit) {
+        let (record, name, agent) = (visit.record, visit.name.clone(), visit.agent);
+        drop(visit);
+        if let Some(id) = record
+            && let Err(error) = sessions::end(self.accounts.store(), id, unix_ms()).await
+        {
+            tracing::warn!(%error, "the end of a session was not recorded");
+        }
+        self.export(&name, agent);
+    }
+
+    fn export(&self, name: &str, agent: bool) {
+        if let Some(exports) = self.exports.as_ref().filter(|_| agent) {
+            exports.look_at(name);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! The task of one character: its jobs, one after the other.
+//!
+//! Leaves what a request means to `mind::edit`. Invariant: it is alone with its character. A log that cannot be read is
+//! tried again until it can; nothing is answered from half a log.
+
+use super::writer::POLICY;
+use super::{Append, Asker, Job, Mind, Minds, UNWRITTEN_MAX};
+use crate::log_input::{LogInput, Request};
+use crate::outbox::{Out, Outbox, Wake};
+use crate::store::Store;
+use crate::store::agent_events::{self, entry_of};
+use mind::edit::{self, HISTORY_MAX};
+use mind::{Event, LogEntry, LogId, MindState, Reply, VerbRequest};
+use protocol::Outcome;
+use protocol::frame::{Encoded, ServerFrame};
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use world::report::{Line, LineKind};
+
+/// The verb that is answered from memories, not from the state of a mind.
+pub(super) const RECALL: &str = "recall";
+
+/// Entries that are read at a time.
+const PAGE: i64 = 5_000;
+/// Said to those who have to wait.
+const CANNOT_READ: &str =
+    "Your mind's log cannot be read just now. What you asked is kept, and answered when it can be read again.";
+const TOO_MANY: &str =
+    "Nothing could be written down for too long, and no more can be kept until it can. Nothing was noted.";
+const GIVEN_UP: &str = "Something went wrong with that, and nothing was noted. The operator's log says what.";
+
+/// What came of one request or record.
+struct Answered {
+    input: LogInput,
+    asker: Option<Asker>,
+    /// `None`: it was done before, or asked nothing.
+    reply: Option<Reply>,
+    entries: Arc<[LogEntry]>,
+}
+
+impl Minds {
+    pub(super) async fn work(self: Arc<Self>, log: LogId) {
+        loop {
+            let (jobs, mind, life) = {
+                let mut inner = self.inner.lock();
+                let inner = &mut *inner;
+                let Some(slot) = inner.slots.get_mut(&log) else { return };
+                if slot.jobs.is_empty() {
+                    slot.busy = false;
+                    Self::tidy(inner);
+                    return;
+                }
+                (std::mem::take(&mut slot.jobs), slot.mind.take(), slot.life)
+            };
+            let mind = match mind {
+                Some(mind) => mind,
+                None => match self.read_patiently(&log, &jobs, life).await {
+                    Some(mind) => mind,
+                    None => continue,
+                },
+            };
+            self.do_jobs(&log, mind, jobs, life).await;
+        }
+    }
+
+    /// The mind of somebody, however long the database takes. `None`: deleted meanwhile.
+    async fn read_patiently(&self, log: &LogId, jobs: &VecDeque<Job>, life: u64) -> Option<Box<Mind>> {
+        let mut pause = POLICY.retry_first;
+        // What is on its way to the database now: all else that was answered is there. Nobody adds to it meanwhile,
+        // since whatever comes waits for us.
+        let on_their_way: Vec<Append> = {
+            let inner = self.inner.lock();
+            inner.to_write.iter().filter(|append| append.input.log() == log).cloned().collect()
+        };
+        loop {
+            match read(&self.store, log, &on_their_way).await {
+                Ok(mind) => return Some(Box::new(mind)),
+                Err(error) => {
+                    Self::count(&self.failures, 1);
+                    tracing::error!(%error, %log, "the log of a mind could not be read; trying again");
+                    if pause == POLICY.retry_first {
+                        for job in jobs {
+                            if let Job::Answer(_, Some(asker)) = job {
+                                asker.outbox.say(LineKind::Text, CANNOT_READ);
+                            }
+                        }
+                    }
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(POLICY.retry_longest);
+                    if self.inner.lock().slots.get(log).is_none_or(|slot| slot.life != life) {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn do_jobs(&self, log: &LogId, mut mind: Box<Mind>, jobs: VecDeque<Job>, life: u64) {
+        let mut jobs = jobs.into_iter().peekable();
+        while jobs.peek().is_some() {
+            // Requests that follow each other are answered in one go, on a thread that may take its time: counting
+            // tokens does.
+            let mut inputs = Vec::new();
+            let recalls = |input: &LogInput| matches!(input, LogInput::Request(request) if request.verb == RECALL);
+            let is_taken = |job: &Job| matches!(job, Job::Answer(input, _) if !recalls(input));
+            while let Some(Job::Answer(input, asker)) = jobs.next_if(is_taken) {
+                inputs.push((input, asker));
+            }
+            if !inputs.is_empty() {
+                let too_many = self.inner.lock().requests > UNWRITTEN_MAX;
+                let answering = tokio::task::spawn_blocking(move || {
+                    let take_up = |(input, asker)| match input {
+                        LogInput::Request(request) => answer(&mut mind, request, asker, too_many),
+                        LogInput::Record(log, entry) => take_in(&mut mind, log, entry, asker),
+                    };
+                    let answered: Vec<Answered> = inputs.into_iter().map(take_up).collect();
+                    (mind, answered)
+                });
+                let answered;
+                (mind, answered) = match answering.await {
+                    Ok(done) => done,
+                    Err(error) => {
+                        // The server ends. What was under way is unwritten still: the next start does it.
+                        tracing::error!(%error, %log, "requests to a mind were not answered");
+                        return;
+                    }
+                };
+                for answered in answered {
+                    if !self.deliver(log, answered, life) {
+                        return;
+                    }
+                }
+            }
+            match jobs.next_if(|job| !is_taken(job)) {
+                Some(Job::Watch(outbox)) => {
+                    if let Some(outbox) = outbox.upgrade() {
+                        send(&outbox, &snapshot_frame(&mind.state));
+                    }
+                    self.inner.lock().watchers.insert(log.clone(), outbox);
+                }
+                // Whoever asked may have given up waiting.
+                Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
+                Some(Job::Answer(LogInput::Request(request), asker)) => self.recall(&request, asker).await,
+                Some(Job::Answer(LogInput::Record(..), _)) | None => {}
+            }
+        }
+        let mut inner = self.inner.lock();
+        if let Some(slot) = inner.slots.get_mut(log).filter(|slot| slot.life == life) {
+            slot.mind = Some(mind);
+        }
+    }
+
+    /// Hands over what came of a request or record: entries to the writer and to who watches, the text to who asked.
+    /// `false`: the character was deleted meanwhile.
+    fn deliver(&self, log: &LogId, answered: Answered, life: u64) -> bool {
+        let Answered { input, asker, reply, entries } = answered;
+        let verb = match &input {
+            LogInput::Request(request) if asker.is_some() => request.verb.clone(),
+            _ => String::new(),
+        };
+        let watcher = {
+            let mut inner = self.inner.lock();
+            let inner = &mut *inner;
+            if inner.slots.get(log).is_none_or(|slot| slot.life != life) {
+                return false;
+            }
+            if entries.is_empty() {
+                if input.may_write() && inner.remove_unwritten(&input) {
+                    self.queue.changed();
+                }
+            } else {
+                let facts = asker.as_ref().map(|asker| asker.facts.clone());
+                let append = Append { input, entries: entries.clone(), facts };
+                // A record may have been dropped while it waited, for want of room.
+                if inner.is_unwritten(&append) {
+                    inner.to_write.push_back(append);
+                    self.queue.wake();
+                }
+            }
+            inner.watchers.get(log).cloned()
+        };
+        if let Some(watcher) = watcher.and_then(|watcher| watcher.upgrade()) {
+            for entry in entries.iter() {
+                send(&watcher, &event_frame(entry));
+            }
+        }
+        let Some(reply) = reply else { return true };
+        Self::count(&self.answered, 1);
+        Self::count(&self.refused, u64::from(reply.refused));
+        if let Some(asker) = asker {
+            asker.tell_verdict(reply.refused.then_some(&reply.text));
+            tell(&asker.outbox, &verb, reply);
+        }
+        true
+    }
+}
+
+/// Answers one request, and takes what it wrote into the mind.
+fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many: bool) -> Answered {
+    let nothing: Arc<[LogEntry]> = Vec::new().into();
+    let may_write = request.numbers > 0;
+    if may_write && request.first <= mind.last {
+        if asker.is_some() {
+            // Numbers that the world gives out are above all that are in the log; a login sees to it.
+            tracing::error!(log = %request.log, first = request.first, last = mind.last, "a number came twice");
+        }
+        return Answered { input: LogInput::Request(request), asker, reply: None, entries: nothing };
+    }
+    if may_write && too_many && asker.is_some() {
+        let reply = Reply { text: TOO_MANY.to_string(), refused: true, ..Reply::default() };
+        return Answered { input: LogInput::Request(request), asker, reply: Some(reply), entries: nothing };
+    }
+    let asked = VerbRequest {
+        verb: &request.verb,
+        args: &request.args,
+        first: request.first,
+        numbers: request.numbers,
+        tick: request.tick,
+        recent: &mind.recent,
+    };
+    // A mistake of ours in one answer must not cost the character its mind; the hook has written where it happened.
+    let answered = std::panic::catch_unwind(AssertUnwindSafe(|| edit::answer(&mind.state, &asked)));
+    let mut reply = answered.unwrap_or_else(|_| {
+        // Whose and which, not what: the words are the player's own.
+        let (log, seq, verb) = (&request.log, request.first, &request.verb);
+        tracing::error!(%log, seq, %verb, "a request to a mind was given up half-way");
+        Reply { text: GIVEN_UP.to_string(), refused: true, ..Reply::default() }
+    });
+    let events = std::mem::take(&mut reply.events);
+    let entries: Vec<LogEntry> = (request.first..)
+        .zip(events)
+        .map(|(seq, event)| LogEntry { seq, tick: request.tick, at_ms: request.at_ms, input: request.input, event })
+        .collect();
+    for entry in &entries {
+        mind.note(entry);
+    }
+    Answered { input: LogInput::Request(request), asker, reply: Some(reply), entries: entries.into() }
+}
+
+/// Takes a record into the mind, if it was not there already.
+fn take_in(mind: &mut Mind, log: LogId, entry: Arc<LogEntry>, asker: Option<Asker>) -> Answered {
+    let mut entries = Vec::new();
+    if entry.seq > mind.last {
+        mind.note(&entry);
+        entries.push(entry.as_ref().clone());
+    }
+    Answered { input: LogInput::Record(log, entry), asker, reply: None, entries: entries.into() }
+}
+
+impl Mind {
+    /// One more entry of the log.
+    pub(super) fn note(&mut self, entry: &LogEntry) {
+        self.state.project(entry);
+        self.last = self.last.max(entry.seq);
+        let alike = |one: &LogEntry| one.is_record() == entry.is_record();
+        if self.recent.iter().filter(|one| alike(one)).count() >= HISTORY_MAX
+            && let Some(oldest) = self.recent.iter().position(alike)
+        {
+            self.recent.remove(oldest);
+        }
+        let event = match &entry.event {
+            // Whole states in it would take more memory than all the rest; nobody is shown them.
+            Event::CompactBefore { .. } => Event::CompactBefore { state: serde_json::Value::Null },
+            event => event.clone(),
+        };
+        self.recent.push(LogEntry { event, ..entry.clone() });
+    }
+}
+
+/// Reads a log: what changed the mind from its beginning, and of all the newest. `on_their_way`: what the database may
+/// not have yet, in order. Most of a long log are records, which change nothing but what `history` shows.
+pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Mind> {
+    let mut state = MindState::default();
+    let mut own: VecDeque<LogEntry> = VecDeque::new();
+    let mut after = 0;
+    loop {
+        let rows = agent_events::without_records(store, log, after, PAGE).await?;
+        let is_last = (rows.len() as i64) < PAGE;
+        after = rows.last().map_or(after, |row| row.seq);
+        (state, own) = tokio::task::spawn_blocking(move || {
+            for row in &rows {
+                let entry = entry_of(row)?;
+                state.project(&entry);
+                own.push_back(entry);
+                if own.len() > HISTORY_MAX {
+                    own.pop_front();
+                }
+            }
+            Ok::<_, anyhow::Error>((state, own))
+        })
+        .await??;
+        if is_last {
+            break;
+        }
+    }
+    let mut newest: BTreeMap<u64, LogEntry> = own.into_iter().map(|entry| (entry.seq, entry)).collect();
+    for row in agent_events::last_records(store, log, i64::try_from(HISTORY_MAX)?).await? {
+        let entry = entry_of(&row)?;
+        newest.insert(entry.seq, entry);
+    }
+    for append in on_their_way {
+        match &append.input {
+            LogInput::Request(_) => newest.extend(append.entries.iter().map(|entry| (entry.seq, entry.clone()))),
+            LogInput::Record(_, entry) => drop(newest.insert(entry.seq, entry.as_ref().clone())),
+        }
+    }
+    // Of those that were read above, the state knows: it takes nothing twice.
+    let mut mind = Mind { state, ..Mind::default() };
+    for entry in newest.values() {
+        mind.note(entry);
+    }
+    Ok(mind)
+}
+
+fn snapshot_frame(state: &MindState) -> Encoded {
+    let (log_seq, state) = (state.seq, serde_json::to_value(state).expect("a state has string keys only"));
+    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Snapshot { log_seq, state, recalls: true }))
+}
+
+pub(super) fn event_frame(entry: &LogEntry) -> Encoded {
+    let event = serde_json::to_value(entry).expect("an entry has string keys only");
+    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Event { log_seq: entry.seq, event }))
+}
+
+pub(super) fn send(outbox: &Outbox, frame: &Encoded) {
+    outbox.release(&mut vec![Out::Frame(frame.clone())], Vec::new(), None, Wake::Now);
+}
+
+fn tell(outbox: &Outbox, verb: &str, reply: Reply) {
+    outbox.release(&mut vec![line_of(verb, reply)], Vec::new(), None, Wake::Now);
+}
+
+/// The answer as a line; a refusal also as an outcome, so that programs need not read the sentence.
+pub(super) fn line_of(verb: &str, reply: Reply) -> Out {
+    let Reply { text, refused, .. } = reply;
+    Out::line(match refused {
+        false => Line { text, ..Line::default() },
+        true => {
+            let outcome = Outcome::Refused { command: verb.into(), reason: text.as_str().into() };
+            Line { kind: LineKind::Refusal, text, outcome: Some(Arc::new(outcome)), ..Line::default() }
+        }
+    })
+}
+
+pub(super) fn goals_of(state: &MindState) -> Vec<String> {
+    let steps = state.steps.iter().filter(|step| !step.done).map(|step| step.text.clone());
+    state.task.iter().map(|task| task.text.clone()).chain(steps).collect()
+}

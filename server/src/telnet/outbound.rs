@@ -1,0 +1,103 @@
+//! The way out of a telnet connection: what goes to the socket in one write is put together here, piece by piece.
+//!
+//! Text gets the line ends of telnet; commands of telnet stand between texts as they are. The order of what is done to
+//! the bytes is the order of this file: what changes text alone (another character set, then a doubled IAC where that
+//! set has the byte 255) belongs into `encode_text`, what changes all of them (compression) into `Outbound::finish`.
+//! `codec` is the way in, and knows what was agreed.
+//! Invariant: every byte that a connection sends has passed here, and nothing is kept between two writes.
+
+use super::bytes::LINE_END;
+use super::codec::Codec;
+
+/// One write to the socket.
+pub struct Outbound<'c> {
+    codec: &'c Codec,
+    bytes: &'c mut Vec<u8>,
+}
+
+impl<'c> Outbound<'c> {
+    /// Into an empty buffer, for the connection that this codec reads.
+    pub fn new(codec: &'c Codec, bytes: &'c mut Vec<u8>) -> Outbound<'c> {
+        Outbound { codec, bytes }
+    }
+
+    /// Text with `\n` for line breaks, and without one at its end.
+    pub fn text(&mut self, text: &str) {
+        encode_text(text, self.bytes);
+    }
+
+    /// The same with a line break at its end.
+    pub fn line(&mut self, text: &str) {
+        encode_line(text, self.bytes);
+    }
+
+    pub fn line_break(&mut self) {
+        self.bytes.extend_from_slice(LINE_END);
+    }
+
+    /// What `encode_line` made for several connections.
+    pub fn encoded_lines(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// What the client waits for stands here: tells clients that make something of it.
+    pub fn end_prompt(&mut self) {
+        self.bytes.extend_from_slice(self.codec.prompt_mark());
+    }
+
+    /// Commands of telnet, as the codec makes them.
+    pub fn commands(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// All of it, for the socket.
+    pub fn finish(self) -> &'c [u8] {
+        self.bytes
+    }
+}
+
+/// A line with its end, for those who copy it.
+pub fn encode_line(text: &str, out: &mut Vec<u8>) {
+    encode_text(text, out);
+    out.extend_from_slice(LINE_END);
+}
+
+/// Appends text as telnet carries it: `\n` becomes CR LF, a `\r` in the text is dropped so that none stands alone.
+/// IAC needs no doubling here: the byte 255 is never part of UTF-8.
+fn encode_text(text: &str, out: &mut Vec<u8>) {
+    out.reserve(text.len() + 16);
+    for (n, line) in text.split('\n').enumerate() {
+        if n > 0 {
+            out.extend_from_slice(LINE_END);
+        }
+        match line.contains('\r') {
+            false => out.extend_from_slice(line.as_bytes()),
+            true => out.extend(line.bytes().filter(|byte| *byte != b'\r')),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::telnet::bytes::{DO, GA, IAC};
+
+    #[test]
+    fn pieces_stand_in_order_with_the_line_ends_of_telnet() {
+        let mut codec = Codec::new(100);
+        // An option that is refused, and a client that speaks telnet.
+        let (mut events, mut reply) = (Vec::new(), Vec::new());
+        codec.receive(&[IAC, DO, 200], &mut events, &mut reply);
+        let mut bytes = Vec::new();
+        let mut out = Outbound::new(&codec, &mut bytes);
+        out.commands(&reply);
+        out.text("one\ntwo\r\nthrée\r");
+        out.line_break();
+        out.line("ÿ is no command");
+        out.encoded_lines(b"four\r\n");
+        out.text("> ");
+        out.end_prompt();
+        let expected = ["one\r\ntwo\r\nthrée\r\nÿ is no command\r\nfour\r\n> ".as_bytes(), &[IAC, GA]].concat();
+        assert_eq!(out.finish(), [&reply[..], &expected].concat());
+    }
+}

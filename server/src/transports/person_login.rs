@@ -1,0 +1,141 @@
+//! A person's way in, whatever carries the text: the conversation before the game, and the work that it asks for.
+//!
+//! `session::telnet` decides what is said, this waits for the accounts, and the transport prints.
+//! Invariant: no password is kept here longer than the answer to it takes.
+
+use super::connection::{Connection, Standing};
+use crate::accounts::{Credential, Login};
+use crate::lobby::{Refusal, Visitor, account};
+use crate::session::telnet::{Answer, Ask, Conversation, Step};
+use crate::store::StoreError;
+
+#[derive(Default)]
+pub struct PersonLogin {
+    /// Until the game begins.
+    talk: Option<Box<Conversation>>,
+    /// Who it is, when that is known.
+    login: Option<Box<Login>>,
+    /// Written in the menu, for the world.
+    description: Option<String>,
+}
+
+impl PersonLogin {
+    /// Begins the talk with a greeting.
+    pub fn begin(&mut self, greeting: &str, core: &Connection) -> Vec<Step> {
+        let (talk, steps) = Conversation::begin(greeting, &core.lobby.content);
+        self.talk = Some(Box::new(talk));
+        steps
+    }
+
+    /// Somebody whom the program before knew.
+    pub fn resumed(&mut self, login: Login) {
+        self.login = Some(Box::new(login));
+    }
+
+    /// The game has not begun.
+    pub fn is_on(&self) -> bool {
+        self.talk.is_some()
+    }
+
+    pub fn standing(&self) -> Standing {
+        match &self.talk {
+            // In the menu it has the time of those who play.
+            _ if self.login.is_some() => Standing::Known,
+            Some(talk) if talk.creates() => Standing::Creates,
+            Some(_) => Standing::LogsIn,
+            None => Standing::Known,
+        }
+    }
+
+    /// Who it is, for the next program.
+    pub fn into_login(self) -> Option<Login> {
+        self.login.map(|login| *login)
+    }
+
+    /// What was typed.
+    pub fn line(&mut self, line: &str) -> Vec<Step> {
+        self.talk.as_mut().map_or_else(Vec::new, |talk| talk.line(line))
+    }
+
+    /// Does what the talk asks for, and goes on with what comes of it.
+    pub async fn answer(&mut self, ask: Ask, core: &Connection) -> Vec<Step> {
+        let answer = self.find_answer(ask, core).await;
+        self.talk.as_mut().map_or_else(Vec::new, |talk| talk.answered(answer))
+    }
+
+    /// Into the world: the talk is over.
+    pub async fn enter(&mut self, core: &mut Connection) -> Result<(), String> {
+        let Some(login) = &self.login else { return Err("Log in first.".into()) };
+        core.enter(Visitor::person(login)).await.map_err(|refusal| refusal.message().to_string())?;
+        if let Some(text) = self.description.take() {
+            core.post(format!("description {}", if text.is_empty() { "clear" } else { &text }), None);
+        }
+        self.talk = None;
+        Ok(())
+    }
+
+    async fn find_answer(&mut self, ask: Ask, core: &Connection) -> Answer {
+        match ask {
+            Ask::Exists { name } => match core.lobby.accounts.exists(&name).await {
+                Ok(exists) => Answer::Exists(exists),
+                Err(error) => unavailable(&error),
+            },
+            Ask::Login { name, password } => match core.login(&name, Credential::Password(password.0)).await {
+                Ok(login) => {
+                    let motd = core.lobby.welcome(&login);
+                    self.login = Some(Box::new(login));
+                    Answer::LoggedIn { motd }
+                }
+                Err(refusal) => refused(&refusal),
+            },
+            Ask::NewDialogue => Answer::Dialogue(Box::new(core.lobby.dialogue())),
+            Ask::Create(new) => match core.create(&new, false).await {
+                Ok(login) => {
+                    self.login = Some(Box::new(login));
+                    Answer::Created { motd: core.lobby.motd.clone() }
+                }
+                Err(refusal) if refusal.is_over() => refused(&refusal),
+                Err(refusal) => Answer::NameTaken { message: refusal.message().into() },
+            },
+            Ask::ChangePassword { old, new } => {
+                match core.lobby.change_password(self.name(), &old.0, &new.0, core.address).await {
+                    Ok(()) => Answer::Done { message: "Your password is changed.".into() },
+                    Err(refusal) => refused(&refusal),
+                }
+            }
+            Ask::Describe { text } => {
+                self.description = Some(text.split_whitespace().collect::<Vec<_>>().join(" "));
+                Answer::Done { message: "Others will see that as soon as you enter the world.".into() }
+            }
+            Ask::Delete { password } => self.delete(password.0, core).await,
+            Ask::Enter => unreachable!("the transport enters by `enter`, which ends the talk"),
+        }
+    }
+
+    async fn delete(&mut self, password: String, core: &Connection) -> Answer {
+        let name = self.name();
+        if let Err(refusal) = core.login(name, Credential::Password(password)).await {
+            return Answer::Refused { message: format!("{} Nothing was deleted.", refusal.message()), over: false };
+        }
+        match account::delete(&core.lobby, name).await {
+            Ok(()) => Answer::Deleted { message: core.lobby.content.sentences.deleted.to_string() },
+            Err(error) => {
+                tracing::error!(%error, %name, "a character could not be deleted");
+                Answer::Refused { message: "That could not be done just now. Try again later.".into(), over: false }
+            }
+        }
+    }
+
+    fn name(&self) -> &str {
+        self.login.as_ref().map_or("", |login| &login.name)
+    }
+}
+
+fn refused(refusal: &Refusal) -> Answer {
+    Answer::Refused { message: refusal.message().into(), over: refusal.is_over() }
+}
+
+fn unavailable(error: &StoreError) -> Answer {
+    tracing::error!(%error, "the accounts cannot be reached");
+    Answer::Refused { message: "The accounts cannot be reached just now. Try again in a minute.".into(), over: true }
+}

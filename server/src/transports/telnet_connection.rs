@@ -1,0 +1,352 @@
+//! One telnet connection: a person, from the greeting to the end, or over a restart of the program.
+//!
+//! `terminal` has the socket, `person_login` the talk before the game, `connection` what all transports share. This
+//! file waits for all of them, and hands a connection to the next program.
+
+use super::connection::{CommandRefusal, Connection, Remains, Timeout};
+use super::person_login::PersonLogin;
+use super::stream::Stream;
+use super::terminal::{Flow, Heard, Terminal};
+use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot};
+use crate::lobby::{Lobby, Visit};
+use crate::restart::{Deposit, Person, Playing};
+use crate::session::telnet::{Ask, Step};
+use crate::telnet::{Codec, TelnetEvent};
+use std::collections::VecDeque;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use world::commands::strip_secret;
+
+/// How often a silent connection is looked after.
+const LOOK_AFTER: Duration = Duration::from_secs(15);
+/// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
+const LINES_MAX: usize = 100;
+const TOO_FAST: &str = "Not so fast! That one was lost.\n";
+
+pub struct TelnetConnection {
+    core: Connection,
+    terminal: Terminal,
+    login: PersonLogin,
+    lines: VecDeque<String>,
+    /// Lines before the game.
+    early_bucket: Bucket,
+    /// For the answers to those who ask whether the server is there.
+    here_bucket: Bucket,
+}
+
+impl TelnetConnection {
+    pub fn new(stream: Stream, address: IpAddr, slot: Slot, lobby: Arc<Lobby>) -> Box<TelnetConnection> {
+        Box::new(TelnetConnection {
+            terminal: Terminal::new(stream, address, &lobby),
+            early_bucket: lobby.limits.early_line_bucket(),
+            here_bucket: lobby.limits.here_bucket(),
+            core: Connection::new(lobby, address, slot),
+            login: PersonLogin::default(),
+            lines: VecDeque::new(),
+        })
+    }
+
+    /// A caller, from the greeting to the end.
+    pub async fn serve(mut self: Box<TelnetConnection>) {
+        let flow = match Box::pin(self.greet()).await {
+            Flow::On => self.run().await,
+            flow => flow,
+        };
+        self.end(flow).await;
+    }
+
+    /// A caller whom the program before knew, to the end. `back`: told when it is in the world again; its lines are not
+    /// done before `go_on` is told.
+    pub async fn resume(
+        mut self: Box<TelnetConnection>,
+        person: Person,
+        back: oneshot::Sender<()>,
+        go_on: oneshot::Receiver<()>,
+    ) {
+        let flow = match Box::pin(self.come_back(person)).await {
+            Flow::On => {
+                // Nobody may wait for it any more.
+                let _unheard = back.send(());
+                // The other end is dropped when all are back.
+                let _all_back = go_on.await;
+                match self.do_lines().await {
+                    Flow::On => self.run().await,
+                    flow => flow,
+                }
+            }
+            flow => flow,
+        };
+        self.end(flow).await;
+    }
+
+    async fn greet(&mut self) -> Flow {
+        if self.terminal.greet().await == Flow::End {
+            return Flow::End;
+        }
+        let steps = self.login.begin(&self.core.lobby.greeting, &self.core);
+        self.carry_out(steps).await
+    }
+
+    async fn run(&mut self) -> Flow {
+        let mut look_after = self.core.look_after(LOOK_AFTER);
+        loop {
+            let mut heard = Heard::default();
+            let flow = tokio::select! {
+                biased;
+                () = self.core.ready() => self.flush().await,
+                read = self.terminal.hear(&mut heard) => match read {
+                    Ok(0) | Err(_) => Flow::End,
+                    Ok(_) => self.read(heard).await,
+                },
+                _ = look_after.tick() => Box::pin(self.look_after()).await,
+            };
+            if flow != Flow::On {
+                return flow;
+            }
+            self.core.settle().await;
+        }
+    }
+
+    async fn read(&mut self, heard: Heard) -> Flow {
+        let Heard { events, reply, proxy_header } = heard;
+        if proxy_header {
+            tracing::warn!(address = %self.core.address, "a PROXY header from an address that is not trusted");
+            let text = "PROXY headers are read from trusted proxies only (--trusted-proxy). Goodbye.\n";
+            self.terminal.print(text).await;
+            return Flow::End;
+        }
+        if !reply.is_empty() && self.terminal.send(&reply).await == Flow::End {
+            return Flow::End;
+        }
+        drop(reply);
+        let mut too_many = false;
+        for event in events {
+            match event {
+                TelnetEvent::Line(line) if self.lines.len() < LINES_MAX => self.lines.push_back(line),
+                TelnetEvent::Line(_) => too_many = true,
+                TelnetEvent::LineTooLong => {
+                    if self.terminal.print("\nThat line is too long and was not read. Say it in shorter ones.\n").await
+                        == Flow::End
+                    {
+                        return Flow::End;
+                    }
+                }
+                TelnetEvent::WindowSize { columns, .. } => self.terminal.screen.columns = columns,
+                TelnetEvent::AreYouThere => {
+                    // One answer for all that are asked within a second.
+                    if self.here_bucket.take(self.core.lobby.now_ms()).is_err() {
+                        continue;
+                    }
+                    let answer = format!("\n[{}]\n", self.core.lobby.content.sentences.still_there);
+                    if self.terminal.print(&answer).await == Flow::End {
+                        return Flow::End;
+                    }
+                }
+                TelnetEvent::HttpRequest => {
+                    let hint = "HTTP/1.1 400 Bad Request\nContent-Type: text/plain\nConnection: close\n\n\
+                                This is the telnet door of a game. Use a telnet or MUD client here.\n";
+                    self.terminal.print(hint).await;
+                    return Flow::End;
+                }
+                TelnetEvent::TerminalType(_) | TelnetEvent::Mtts(_) | TelnetEvent::Charset { .. } => {}
+            }
+        }
+        if too_many && self.terminal.print("\nToo many lines at once; the last were dropped.\n").await == Flow::End {
+            return Flow::End;
+        }
+        self.do_lines().await
+    }
+
+    async fn do_lines(&mut self) -> Flow {
+        while let Some(line) = self.lines.pop_front() {
+            let now = self.core.heard();
+            let flow = if self.login.is_on() {
+                // A name may cost a look at the database, a password much more.
+                match self.early_bucket.take(now) {
+                    // Boxed, like all that is rare: a session that plays should not carry the room for it.
+                    Ok(()) => Box::pin(self.converse(&line)).await,
+                    Err(_) => self.terminal.print(TOO_FAST).await,
+                }
+            } else {
+                self.command(line).await
+            };
+            if flow != Flow::On {
+                return flow;
+            }
+            // Before the next line: that may have a secret of its own.
+            self.core.settle().await;
+        }
+        Flow::On
+    }
+
+    async fn converse(&mut self, line: &str) -> Flow {
+        let steps = self.login.line(line);
+        self.carry_out(steps).await
+    }
+
+    /// Does what the talk before the game asks for, and goes on with what comes of it.
+    async fn carry_out(&mut self, steps: Vec<Step>) -> Flow {
+        let mut steps: VecDeque<Step> = steps.into();
+        while let Some(step) = steps.pop_front() {
+            let flow = match step {
+                Step::Print(text) => self.terminal.print(&text).await,
+                Step::Password(on) => self.terminal.hide_typing(on).await,
+                Step::Close => Flow::End,
+                Step::Ask(Ask::Enter) => return self.enter().await,
+                Step::Ask(ask) => {
+                    steps.extend(self.login.answer(ask, &self.core).await);
+                    Flow::On
+                }
+            };
+            if flow != Flow::On {
+                return flow;
+            }
+        }
+        Flow::On
+    }
+
+    async fn enter(&mut self) -> Flow {
+        match self.login.enter(&mut self.core).await {
+            Ok(()) => {
+                self.terminal.screen.plays = true;
+                self.flush().await
+            }
+            Err(_) if self.core.lobby.engine.restart.is_under_way() => Flow::HandOver,
+            Err(message) => {
+                self.terminal.print(&format!("\n{message}\n")).await;
+                Flow::End
+            }
+        }
+    }
+
+    async fn command(&mut self, line: String) -> Flow {
+        self.terminal.screen.at_prompt = false;
+        let (bytes, is_empty) = (line.len(), line.trim().is_empty());
+        let done = match is_empty {
+            // Nothing but a prompt is wanted.
+            true => self.core.permit(bytes),
+            false => self.core.command(line, bytes, None),
+        };
+        match done {
+            Ok(()) if is_empty => self.terminal.show_prompt().await,
+            // What it caused is usually there already: send it before the next line is done.
+            Ok(()) => self.flush().await,
+            Err(CommandRefusal::TooFast) => self.terminal.print(TOO_FAST).await,
+            Err(CommandRefusal::TooLong) => {
+                let most = COMMAND_BYTES_MAX;
+                let text = format!("That line is longer than {most} bytes and was not read. Say it in shorter ones.\n");
+                self.terminal.print(&text).await
+            }
+            Err(CommandRefusal::NotPlaying) => Flow::End,
+        }
+    }
+
+    /// Sends all that waits, and the prompt.
+    async fn flush(&mut self) -> Flow {
+        let mut taken = self.core.take();
+        if let Some(prompt) = taken.prompt.take() {
+            self.terminal.screen.prompt = prompt;
+        }
+        if taken.items.is_empty() && taken.close.is_none() {
+            return Flow::On;
+        }
+        self.terminal.show(taken, self.core.retry_after_ms()).await
+    }
+
+    async fn look_after(&mut self) -> Flow {
+        let text = match self.core.timeout(self.login.standing()) {
+            None => return Flow::On,
+            Some(Timeout::Login) => "\nThe time to say who you are is over. Call again. Goodbye.\n",
+            Some(Timeout::Idle) => {
+                "\nNothing came from you for too long. Your character stays where it is for a while.\n"
+            }
+        };
+        self.terminal.print(text).await;
+        Flow::End
+    }
+
+    async fn end(mut self: Box<TelnetConnection>, flow: Flow) {
+        if flow == Flow::HandOver && self.terminal.stream.outlives_the_program() {
+            return self.hand_over();
+        }
+        Box::pin(self.core.leave()).await;
+        self.terminal.end().await;
+    }
+
+    /// Leaves the connection to the next program, with all that is known of it but passwords.
+    fn hand_over(self: Box<TelnetConnection>) {
+        let TelnetConnection { core, mut terminal, login, mut lines, .. } = *self;
+        let address = core.address;
+        let Remains { lobby, outbox, visit, place } = core.hand_over();
+        let playing = match (visit.map(Visit::hand_over), login.into_login()) {
+            (Some(record), Some(login)) => Some(Playing { login, record }),
+            _ => None,
+        };
+        let half_lost = match playing {
+            // What is typed on the way in is a password as likely as not.
+            None => {
+                lines.clear();
+                terminal.codec.drop_half_line()
+            }
+            Some(_) => {
+                let half_line = terminal.codec.half_line();
+                strip_secret(&half_line).secret.is_some() && terminal.codec.drop_half_line()
+            }
+        };
+        let person = Person {
+            address,
+            telnet: terminal.codec.state(),
+            columns: terminal.screen.columns,
+            playing,
+            lines: lines.into(),
+            at_prompt: terminal.screen.at_prompt,
+            half_lost,
+        };
+        let Stream::Plain(stream) = terminal.stream else { return };
+        match stream.into_std() {
+            Ok(stream) => lobby.engine.restart.deposit(Deposit { stream, person, outbox }),
+            Err(error) => tracing::warn!(%error, %address, "a connection could not be handed over"),
+        }
+        drop(place);
+    }
+
+    /// Takes up what the program before knew.
+    async fn come_back(&mut self, person: Person) -> Flow {
+        self.terminal.codec = Codec::resume(self.core.lobby.limits.telnet_line_max(), person.telnet);
+        self.terminal.screen.columns = person.columns;
+        self.terminal.screen.at_prompt = person.at_prompt;
+        self.lines = person.lines.into();
+        let sentences = &self.core.lobby.content.sentences;
+        let refused = match person.playing {
+            None => format!("\n{}", sentences.restarted_outside),
+            Some(Playing { login, record }) => {
+                let half = if person.half_lost { " What you were typing is lost: type it again." } else { "" };
+                let blink = format!("\n{}{half}\n", sentences.restarted);
+                if self.terminal.print(&blink).await == Flow::End {
+                    return Flow::End;
+                }
+                match self.core.resume(&login, record).await {
+                    Ok(()) => {
+                        self.terminal.screen.plays = true;
+                        self.login.resumed(login);
+                        self.terminal.screen.at_prompt = false;
+                        return match self.flush().await {
+                            Flow::On if !self.terminal.screen.at_prompt => self.terminal.show_prompt().await,
+                            flow => flow,
+                        };
+                    }
+                    Err(refusal) if refusal.is_over() => {
+                        self.terminal.print(&format!("{}\n", refusal.message())).await;
+                        return Flow::End;
+                    }
+                    Err(refusal) => refusal.message().to_string(),
+                }
+            }
+        };
+        self.lines.clear();
+        let steps = self.login.begin(&format!("{refused}\nSay once more who you are."), &self.core);
+        Box::pin(self.carry_out([vec![Step::Password(false)], steps].concat())).await
+    }
+}

@@ -1,0 +1,405 @@
+//! Verbs of looking: the room (`room_view.rs`), a target, a direction, into a container, exits, scan.
+
+use crate::act::capitalised;
+use crate::arena::{CharacterId, ObjectId};
+use crate::character::*;
+use crate::doors::door_word;
+use crate::find::{answers_to, first_argument, first_word};
+use crate::page::Page;
+use crate::refusal::Refusal;
+use crate::report::Style;
+use crate::room_view::{list_objects, room_page, say_more};
+use crate::sight::SEEN_MAX;
+use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectKind, Text};
+
+pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let (word, rest) = first_word(args);
+    if word.is_empty() {
+        return Ok(room_page(world, who, false));
+    }
+    if !world.sees_room(who) {
+        return Err(if world.who(who).is(AffectFlags::BLIND) {
+            "You see nothing; you are blind.".into()
+        } else {
+            "It is too dark to make anything out.".into()
+        });
+    }
+    match word {
+        "in" | "inside" | "into" => return look_in(world, who, rest),
+        "at" if !rest.is_empty() => return look_at(world, who, rest),
+        _ => {}
+    }
+    // "n" is north unless something here answers to it better: directions win, as in the classic order.
+    if let Some(way) = Direction::ALL.iter().copied().find(|d| d.name().starts_with(&word.to_ascii_lowercase())) {
+        return look_direction(world, who, way);
+    }
+    look_at(world, who, args)
+}
+
+pub fn examine(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let (word, _) = first_argument(args);
+    if word.is_empty() {
+        return Err("What do you want to examine?".into());
+    }
+    if !world.sees_room(who) {
+        return Err("You cannot see a thing.".into());
+    }
+    let mut page = look_at(world, who, word)?;
+    if let Some(object) = world.find_near(who, word)
+        && matches!(
+            world.object(object).kind,
+            ObjectKind::Container { .. } | ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }
+        )
+    {
+        match look_in(world, who, word) {
+            Ok(inside) => page.say("When you look inside:").say(inside.text),
+            Err(refusal) => page.say(refusal.0),
+        };
+    }
+    Ok(page)
+}
+
+fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Page, Refusal> {
+    let room = world.who(who).room;
+    let Some(index) = world.exit_index(room, way) else {
+        return Err("Nothing there catches your eye.".into());
+    };
+    let exit = &world.room_proto(room).exits[index];
+    let door = world.room(room).doors[index];
+    let mut page = Page::new();
+    if exit.description.is_empty() {
+        page.say("Nothing there catches your eye.");
+    } else {
+        page.say(exit.description.trim_end());
+    }
+    if door.has(DoorFlags::DOOR) && !door.has(DoorFlags::HIDDEN) {
+        let state = if door.has(DoorFlags::CLOSED) { "closed" } else { "open" };
+        page.say(format!("The {} is {state}.", door_word(&exit.keywords)));
+    }
+    Ok(page)
+}
+
+fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal> {
+    let (word, _) = first_argument(text);
+    if let Some(target) = world.find_here(who, word) {
+        return Ok(look_at_character(world, who, target));
+    }
+    let room = world.who(who).room;
+    let character = world.who(who);
+    let dark = world.is_dark(room);
+    // Extra descriptions: of what is worn, carried, of the room, of things on the floor.
+    let near = character.worn.iter().map(|(_, o)| *o).chain(character.carrying.iter().copied());
+    for object in near.filter(|o| world.sees_object_in(who, *o, dark)) {
+        if let Some(extra) = extra_of(world, object, word) {
+            return Ok(Page::from(extra.trim_end()));
+        }
+    }
+    if let Some(extra) = world.room_proto(room).extras.iter().find(|e| answers_to(&e.keywords, word)) {
+        return Ok(Page::from(extra.text.trim_end()));
+    }
+    for object in world.room(room).objects.iter().copied().filter(|o| world.sees_object_in(who, *o, dark)) {
+        if let Some(extra) = extra_of(world, object, word) {
+            return Ok(Page::from(extra.trim_end()));
+        }
+    }
+    if let Some(object) = world.find_near(who, word) {
+        return Ok(look_at_object(world, object));
+    }
+    if let Some(exit) = world.room_proto(room).exits.iter().find(|e| answers_to(&e.keywords, word))
+        && !world.door(room, exit.direction).has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))
+    {
+        return look_direction(world, who, exit.direction);
+    }
+    Err(format!("You see no {word} here.").into())
+}
+
+fn extra_of<'a>(world: &'a World, object: ObjectId, word: &str) -> Option<&'a Text> {
+    let proto = world.content.object(world.object(object).vnum)?;
+    proto.extras.iter().find(|e| answers_to(&e.keywords, word)).map(|e| &e.text)
+}
+
+fn look_at_object(world: &World, object: ObjectId) -> Page {
+    let object = world.object(object);
+    if matches!(object.kind, ObjectKind::Note) {
+        let text = world.content.object(object.vnum).map(|p| p.action.trim_end()).filter(|t| !t.is_empty());
+        return Page::from(text.unwrap_or("It is blank."));
+    }
+    let mut page = Page::from(format!("Nothing about {} catches your eye.", object.short));
+    if matches!(object.kind, ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }) {
+        page.say("One could drink from it.");
+    }
+    page
+}
+
+fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Page {
+    let c = world.who(target);
+    let mut page = Page::new();
+    let myself = who == target;
+    let description = match (c.player(), world.mob_proto(target)) {
+        (Some(player), _) => framed(player.description.trim_end()),
+        (None, Some(proto)) => proto.description.trim_end().to_string(),
+        (None, None) => String::new(),
+    };
+    if description.is_empty() {
+        page.say(format!("Nothing about {} catches your eye.", if myself { "you" } else { c.object_pronoun() }));
+    } else {
+        page.say(description);
+    }
+    if myself {
+        page.say(format!("You {}.", of_oneself(condition(c))));
+    } else {
+        page.say(format!("{} {}.", capitalised(&c.name), condition(c)));
+    }
+    let worn: Vec<_> = c.worn.iter().filter(|(_, o)| world.sees_object(who, *o)).collect();
+    if !worn.is_empty() {
+        let heading = if myself { "You are using:".into() } else { format!("{} is using:", capitalised(&c.name)) };
+        page.say("").line(Style::Heading, heading);
+        for (slot, object) in worn {
+            page.line(Style::Item, format!("  {:<13} {}", slot_label(*slot), world.object(*object).short));
+        }
+    }
+    page
+}
+
+/// What stands before each line of a player's own words, where others read them as a text.
+const FRAME: &str = "  | ";
+/// Characters of a framed line without the frame: with it, no window of a usual width breaks the line again.
+const FRAMED_WIDTH: usize = 70;
+
+/// A player's own words as others read them: in a frame, so that nothing in them can pass for a line of the game.
+pub(crate) fn framed(text: &str) -> String {
+    let mut framed = String::with_capacity(text.len() + 32);
+    let mut line_end = |line: &str| {
+        if !framed.is_empty() {
+            framed.push('\n');
+        }
+        framed.push_str(FRAME);
+        framed.push_str(line);
+    };
+    for written in text.split('\n').filter(|_| !text.is_empty()) {
+        let mut line = String::new();
+        let mut width = 0;
+        for word in written.split(' ') {
+            let letters: Vec<char> = word.chars().collect();
+            if width > 0 && width + 1 + letters.len() > FRAMED_WIDTH {
+                line_end(&line);
+                line.clear();
+                width = 0;
+            } else if width > 0 {
+                line.push(' ');
+                width += 1;
+            }
+            // A word that is wider than the frame is broken where the frame ends.
+            for letter in letters {
+                if width == FRAMED_WIDTH {
+                    line_end(&line);
+                    line.clear();
+                    width = 0;
+                }
+                line.push(letter);
+                width += 1;
+            }
+        }
+        line_end(&line);
+    }
+    framed
+}
+
+/// How somebody's wounds look, as a predicate.
+pub fn condition(c: &Character) -> &'static str {
+    match c.hit.max(-1) * 100 / c.now.hit_max.max(1) {
+        100.. => "is unhurt",
+        90.. => "is hardly marked",
+        75.. => "has taken some knocks",
+        50.. => "is bleeding from several cuts",
+        30.. => "is badly hurt",
+        15.. => "can hardly stand",
+        0.. if c.hit >= 0 => "is about to drop",
+        _ => "is dying",
+    }
+}
+
+/// The predicate of `condition` as it follows "You".
+fn of_oneself(predicate: &str) -> String {
+    match predicate.split_once(' ') {
+        Some(("is", rest)) => format!("are {rest}"),
+        Some(("has", rest)) => format!("have {rest}"),
+        _ => predicate.to_string(),
+    }
+}
+
+/// Where it is worn, as equipment lists say it.
+pub fn slot_label(slot: WearSlot) -> &'static str {
+    match slot {
+        WearSlot::Light => "light",
+        WearSlot::FingerRight => "right finger",
+        WearSlot::FingerLeft => "left finger",
+        WearSlot::NeckOne | WearSlot::NeckTwo => "neck",
+        WearSlot::Body => "body",
+        WearSlot::Head => "head",
+        WearSlot::Legs => "legs",
+        WearSlot::Feet => "feet",
+        WearSlot::Hands => "hands",
+        WearSlot::Arms => "arms",
+        WearSlot::Shield => "shield arm",
+        WearSlot::About => "shoulders",
+        WearSlot::Waist => "waist",
+        WearSlot::WristRight => "right wrist",
+        WearSlot::WristLeft => "left wrist",
+        WearSlot::Wield => "weapon",
+        WearSlot::Hold => "other hand",
+        WearSlot::Throw => "to throw",
+        WearSlot::AboutLegs => "about legs",
+        WearSlot::Face => "face",
+        WearSlot::Hover => "hovering",
+    }
+}
+
+fn look_in(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal> {
+    let (word, _) = first_argument(text);
+    if word.is_empty() {
+        return Err("Look in what?".into());
+    }
+    let Some(object) = world.find_near(who, word) else {
+        return Err(format!("You see no {word} here.").into());
+    };
+    let object = world.object(object);
+    match &object.kind {
+        ObjectKind::Container { .. } => {
+            if object.is_closed() {
+                return Err("It is closed.".into());
+            }
+            let mut page = Page::from(format!("In {}:", object.short));
+            let before = page.text.len();
+            list_objects(world, who, &object.contents, world.is_dark(world.who(who).room), false, &mut page);
+            if page.text.len() == before {
+                page.say("Nothing.");
+            }
+            Ok(page)
+        }
+        ObjectKind::DrinkContainer { capacity, contents, liquid, .. }
+        | ObjectKind::Fountain { capacity, contents, liquid, .. } => Ok(if *contents <= 0 {
+            Page::from("It is empty.")
+        } else {
+            let full = match contents * 4 / (*capacity).max(1) {
+                0 => "less than a quarter full",
+                1 => "about a quarter full",
+                2 => "about half full",
+                3 => "more than half full",
+                _ => "full",
+            };
+            Page::from(format!("It is {full} of {liquid}."))
+        }),
+        _ => Err(format!("There is nothing inside {}.", object.short).into()),
+    }
+}
+
+pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    if world.who(who).is(AffectFlags::BLIND) {
+        return Err("You see nothing; you are blind.".into());
+    }
+    let room = world.who(who).room;
+    let mut page = Page::new();
+    page.line(Style::Heading, "Ways out of here:");
+    let before = page.text.len();
+    for (index, exit) in world.room_proto(room).exits.iter().enumerate() {
+        let door = world.room(room).doors[index];
+        let Some(to) = exit.to.and_then(|v| world.content.room_id(v)) else { continue };
+        if door.has(DoorFlags::CLOSED) {
+            if !door.has(DoorFlags::HIDDEN) {
+                let word = door_word(&exit.keywords);
+                page.say(format!("{:<5} - The {word} is closed.", capitalised(exit.direction.name())));
+            }
+            continue;
+        }
+        let name = if world.is_dark(to) && !world.sees_in_dark(who) {
+            "Too dark to tell."
+        } else {
+            &world.room_proto(to).name
+        };
+        page.say(format!("{:<5} - {name}", capitalised(exit.direction.name())));
+    }
+    if page.text.len() == before {
+        page.say("None.");
+    }
+    Ok(page)
+}
+
+/// How many rooms away `scan` sees.
+const SCAN_ROOMS: usize = 3;
+
+/// Who is near, in the rooms that lie in a straight line through open ways.
+pub fn scan(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    if !world.sees_room(who) {
+        return Err("You cannot see a thing.".into());
+    }
+    let mut page = Page::new();
+    page.line(Style::Heading, "You take a long look around:");
+    let before = page.text.len();
+    let (mut shown, mut more) = (0, 0);
+    for way in Direction::ALL {
+        let mut room = world.who(who).room;
+        for distance in 1..=SCAN_ROOMS {
+            let Some(next) = world.open_way(room, *way) else { break };
+            room = next;
+            let dark = world.is_dark(room);
+            for id in &world.room(room).characters {
+                if *id != who && world.sees_in(who, *id, dark) {
+                    if shown == SEEN_MAX {
+                        more += 1;
+                        continue;
+                    }
+                    shown += 1;
+                    let far = match distance {
+                        1 => "right next door",
+                        2 => "a little way off",
+                        _ => "far off",
+                    };
+                    let c = world.who(*id);
+                    let style = if c.is_player() { Style::Player } else { Style::Mob };
+                    page.line(style, format!("{}, {far} {}.", capitalised(&c.name), way_words(*way)));
+                }
+            }
+        }
+    }
+    say_more(&mut page, more, "is one more beyond counting", "are {} more beyond counting");
+    if page.text.len() == before {
+        page.say("There is nobody within sight.");
+    }
+    Ok(page)
+}
+
+fn way_words(way: Direction) -> &'static str {
+    match way {
+        Direction::North => "to the north",
+        Direction::East => "to the east",
+        Direction::South => "to the south",
+        Direction::West => "to the west",
+        Direction::Up => "above you",
+        Direction::Down => "below you",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_player_writes_of_itself_begins_a_line() {
+        assert_eq!(framed(""), "");
+        assert_eq!(framed("Tall."), "  | Tall.");
+        assert_eq!(framed("Tall.\nYou receive 500 gold."), "  | Tall.\n  | You receive 500 gold.");
+        let padded = format!("{} You receive 500 gold.", "x".repeat(FRAMED_WIDTH - 1));
+        assert_eq!(framed(&padded).lines().nth(1), Some("  | You receive 500 gold."));
+        for text in ["x".repeat(500), "word ".repeat(100), "  two  blanks\n\n\nends".to_string(), "\n".to_string()] {
+            let framed = framed(&text);
+            assert!(framed.lines().all(|line| line.starts_with(FRAME)), "{framed:?}");
+            assert!(framed.lines().all(|line| line.chars().count() <= FRAMED_WIDTH + FRAME.len()), "{framed:?}");
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
+            assert_eq!(letters(&framed), letters(&text));
+        }
+    }
+}

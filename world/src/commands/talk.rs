@@ -1,0 +1,220 @@
+//! Talking: in the room (say, whisper, ask, emote), and to one player anywhere (tell, reply). Channels are data
+//! (`channels.rs`).
+//!
+//! Whoever is far away is known by the voice: darkness and blindness do not matter there, invisibility does. Bystanders
+//! of a whisper get no outcome, since it holds the words. Source: game reference §5.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::character::*;
+use crate::find::{first_argument, first_word};
+use crate::happenings::Hearers;
+use crate::refusal::{Done, Refusal};
+use crate::report::{Line, LineKind};
+use crate::world::World;
+use content::flags::*;
+use protocol::Outcome;
+use std::sync::Arc;
+
+/// Characters of one utterance that others hear; the rest is lost. Long enough for a paragraph.
+const WORDS_MAX: usize = 512;
+
+pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
+    say_as(world, who, ["say", "says"], args)
+}
+
+/// Says something to the room under another verb: `["report", "reports"]`.
+pub(super) fn say_as(world: &mut World, who: CharacterId, [verb, third_person]: [&str; 2], args: &str) -> Done {
+    let words = words(args, "What do you want to say?")?;
+    let outcome = said(world, who, "say", None, words);
+    world.record_words(who, Hearers::Room, words);
+    let scene = Scene::new(who, LineKind::Say).text(words).speaks().outcome(&outcome);
+    let own = if repeats(world, who) { format!("You {verb}, \"$t\"") } else { "Said.".into() };
+    world.show(&scene, &own, "", &format!("$n {third_person}, \"$t\""));
+    Ok(())
+}
+
+pub fn emote(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let words = words(args, "What do you want to be seen doing?")?;
+    // "emote 's knees knock" continues the name itself.
+    let voice = if words.starts_with("'s ") { "$n$t" } else { "$n $t" };
+    let outcome = said(world, who, "emote", None, words);
+    let scene = Scene::new(who, LineKind::Emote).text(words).speaks().outcome(&outcome);
+    world.show(&scene, if repeats(world, who) { voice } else { "Done." }, "", voice);
+    Ok(())
+}
+
+pub fn whisper(world: &mut World, who: CharacterId, args: &str) -> Done {
+    near(world, who, args, "whisper", ["You whisper to $N", "$n whispers to you"], "$n whispers something to $N.")
+}
+
+pub fn ask(world: &mut World, who: CharacterId, args: &str) -> Done {
+    near(world, who, args, "ask", ["You ask $N", "$n asks you"], "$n asks $N something.")
+}
+
+/// Words for one listener in the room; the others see only that they are spoken.
+fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, voices: [&str; 2], room: &str) -> Done {
+    let (word, rest) = first_argument(args);
+    if word.is_empty() {
+        return Err(format!("Whom do you want to {channel}, and what?").into());
+    }
+    let other = world.here(who, word)?;
+    if other == who {
+        return Err("You move your lips, and nobody is the wiser.".into());
+    }
+    let listener = world.who(other);
+    let words = words(rest, "And what are the words?")?;
+    if !listener.is_awake() {
+        return Err(format!("{} is in no state to listen.", crate::act::capitalised(&listener.name)).into());
+    }
+    let outcome = said(world, who, channel, Some(other), words);
+    world.record_words(who, Hearers::Near(other), words);
+    let scene = Scene::new(who, LineKind::Say).victim(other).text(words).speaks().outcome(&outcome);
+    let [own, listener] = voices.map(|voice| format!("{voice}, \"$t\""));
+    world.show(&scene, if repeats(world, who) { &own } else { "Said." }, &listener, "");
+    world.show(&Scene::new(who, LineKind::Say).victim(other), "", "", room);
+    Ok(())
+}
+
+pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, rest) = first_word(args);
+    if word.is_empty() {
+        return Err("Whom do you want to tell, and what?".into());
+    }
+    match world.find_player_known(who, word) {
+        Some(other) => tell_player(world, who, other, rest),
+        None if world.find_here(who, word).is_some_and(|id| world.who(id).is_mob()) => {
+            Err("Tells are for players. To somebody in the room, use ask, whisper or say.".into())
+        }
+        None => {
+            Err(Refusal::from(format!("There is no player called {} in the world.", crate::act::capitalised(word))))
+        }
+    }
+}
+
+pub fn reply(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let Some(player) = world.who(who).player() else { return Err("Only players are told things.".into()) };
+    let Some(teller) = player.last_teller.clone() else {
+        return Err("Nobody has told you anything that you could answer.".into());
+    };
+    match world.find_player(&teller) {
+        Some(other) => tell_player(world, who, other, args),
+        None => Err("Whoever told you something last has left the world.".into()),
+    }
+}
+
+fn tell_player(world: &mut World, who: CharacterId, other: CharacterId, words_typed: &str) -> Done {
+    let (speaker, listener) = (world.who(who), world.who(other));
+    if other == who {
+        return Err("You knew that already.".into());
+    }
+    let words = words(words_typed, "And what are the words?")?;
+    let flags = speaker.player_flags();
+    let name = if world.knows(who, other) { listener.name.to_string() } else { "Someone".to_string() };
+    let privileged = speaker.is_immortal();
+    if flags.has(PlayerFlags::MUTED) && !listener.is_immortal() {
+        return Err("You have been silenced. Only immortals hear you now.".into());
+    }
+    if flags.has(PlayerFlags::NO_TELL) {
+        return Err("You would not hear the answer. First: toggle tell".into());
+    }
+    if world.room_flags(speaker.room).has(RoomFlags::SOUNDPROOF) && !privileged {
+        return Err("The walls drink your words.".into());
+    }
+    let player = listener.player().expect("players are found among players");
+    if player.flags.has(PlayerFlags::NO_TELL) && !privileged {
+        return Err(format!("{name} does not want to be told anything.").into());
+    }
+    if world.room_flags(listener.room).has(RoomFlags::SOUNDPROOF) && !privileged {
+        return Err(format!("Your words do not reach {name}.").into());
+    }
+    if matches!(player.link, Link::Lost { .. }) {
+        world.player_mut(other).missed_tells += 1;
+        return Err(format!("{name} stares into nothing, and hears nothing either. The link is lost.").into());
+    }
+    let away = player.flags.has(PlayerFlags::AFK);
+    let teller = speaker.name.to_ascii_lowercase();
+    if player.last_teller.as_deref() != Some(&*teller) {
+        world.player_mut(other).last_teller = Some(teller.into());
+    }
+    if away {
+        world.player_mut(other).missed_tells += 1;
+    }
+    let outcome = said(world, who, "tell", Some(other), words);
+    world.record_words(who, Hearers::Far(other), words);
+    let own = if repeats(world, who) { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
+    let from = world.who(who).name.clone();
+    world.send_line(
+        who,
+        Arc::new(Line {
+            kind: LineKind::Tell,
+            from: Some(from.clone()),
+            text: own,
+            outcome: Some(outcome.clone()),
+            ..Line::default()
+        }),
+    );
+    if away {
+        world.send(who, LineKind::Text, format!("{name} is away from the keyboard, and may not notice."));
+    }
+    let known = world.knows(other, who);
+    let speaker = if known { crate::act::capitalised(&from) } else { "Someone".to_string() };
+    let text = format!("{speaker} tells you, \"{words}\"");
+    let from = known.then_some(from);
+    world.send_line(
+        other,
+        Arc::new(Line { kind: LineKind::Tell, from, text, outcome: Some(outcome), ..Line::default() }),
+    );
+    Ok(())
+}
+
+/// What is left of the words at the limit; the refusal when there are none.
+pub(super) fn words<'a>(typed: &'a str, none: &str) -> Result<&'a str, Refusal> {
+    let typed = typed.trim();
+    if typed.is_empty() {
+        return Err(none.to_string().into());
+    }
+    Ok(capped(typed, WORDS_MAX))
+}
+
+/// The first `max` characters, without a trailing blank.
+pub(super) fn capped(text: &str, max: usize) -> &str {
+    match text.char_indices().nth(max) {
+        Some((at, _)) => text[..at].trim_end(),
+        None => text,
+    }
+}
+
+/// The speaker reads its own words again.
+pub(super) fn repeats(world: &World, who: CharacterId) -> bool {
+    !world.who(who).player_flags().has(PlayerFlags::NO_REPEAT)
+}
+
+pub(super) fn said(
+    world: &mut World,
+    who: CharacterId,
+    channel: &str,
+    to: Option<CharacterId>,
+    words: &str,
+) -> Arc<Outcome> {
+    world.note(Outcome::Said {
+        speaker: world.as_who(who),
+        channel: channel.to_string().into(),
+        to: to.map(|id| world.as_who(id)),
+        text: words.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_between_characters() {
+        assert_eq!(capped("æøå", 2), "æø");
+        assert_eq!(capped("a b", 2), "a");
+        assert_eq!(capped("ab", 2), "ab");
+        assert_eq!(words("  hello ", "?"), Ok("hello"));
+        assert_eq!(words("  ", "What?"), Err("What?".to_string().into()));
+    }
+}

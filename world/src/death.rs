@@ -1,0 +1,213 @@
+//! Death by the book: experience, a corpse with everything in it, and for players the altar. Source: game reference
+//! §2.7.
+
+use crate::act::Scene;
+use crate::arena::{CharacterId, ObjectId};
+use crate::character::*;
+use crate::coins;
+use crate::object::Place;
+use crate::pickup;
+use crate::report::{LineKind, Request};
+use crate::room_view;
+use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectKind, RoomId};
+use protocol::Outcome;
+
+impl World {
+    /// `victim` dies. `killer`: who dealt the last blow, if anybody did; `cause`: for the log, where nobody did.
+    pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>, cause: &str) {
+        let killer = killer.filter(|k| *k != victim && self.character(*k).is_some());
+        let room = self.who(victim).room;
+        if self.who(victim).is_player() && self.room_flags(room).has(RoomFlags::NEUTRAL) {
+            self.spare(victim);
+            return;
+        }
+        let outcome = self.note(Outcome::Death { victim: self.as_who(victim), killer: killer.map(|k| self.as_who(k)) });
+        let scene = Scene::new(victim, LineKind::Death).sleepers().outcome(&outcome);
+        self.show(&scene, "You die.", "", "$n dies.");
+        self.hear_death(victim);
+        let credits = killer.map_or_else(Vec::new, |killer| self.credits_for(victim, killer));
+        let divisor = if killer.is_some() { self.rules.death_combat_divisor } else { self.rules.death_other_divisor };
+        let loss = self.who(victim).player().map_or(0, |player| player.experience / divisor);
+        let lost = self.experience_loss(victim, loss);
+        self.record_death(victim, killer, &credits, lost);
+        if let Some(killer) = killer {
+            self.credit_death(victim, &credits);
+            self.mark_outlaw(victim, killer);
+        }
+        self.stop_fights_of(victim);
+        if self.who(victim).is_mob() {
+            let corpse = self.make_corpse(victim);
+            self.extract_character(victim);
+            if let Some(killer) = killer {
+                self.loot(killer, corpse);
+            }
+            return;
+        }
+        self.lose_experience(victim, loss);
+        let corpse = (!self.room_flags(room).has(RoomFlags::DEATH)).then(|| self.make_corpse(victim));
+        if let Some(killer) = killer {
+            self.forget_grudge(killer, victim);
+        }
+        let name = self.who(victim).name.clone();
+        let cause = killer.map_or(cause.to_string(), |k| self.who(k).name.to_string());
+        let vnum = self.room_proto(room).vnum;
+        self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
+        self.respawn(victim);
+        self.tell_losses(victim, lost, corpse.filter(|corpse| !self.object(*corpse).contents.is_empty()).map(|_| room));
+    }
+
+    /// A death trap: no corpse, nothing is kept but the body's owner.
+    pub(crate) fn fall_into_death(&mut self, who: CharacterId) {
+        let objects: Vec<_> = {
+            let c = self.who(who);
+            c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).collect()
+        };
+        if self.who(who).is_mob() {
+            self.extract_character(who);
+            return;
+        }
+        for object in objects {
+            self.extract_object(object);
+        }
+        let lost = std::mem::take(&mut self.who_mut(who).gold);
+        self.mint(-i64::from(lost));
+        self.die(who, None, "a place that nobody leaves");
+    }
+
+    /// What a death cost, and where it lies: the last that the dead read before they go on.
+    fn tell_losses(&mut self, who: CharacterId, experience: i32, left_in: Option<RoomId>) {
+        let cost = match experience {
+            0 => None,
+            1 => Some("It cost you a point of experience.".to_string()),
+            n => Some(format!("It cost you {n} points of experience.")),
+        };
+        let objects = left_in
+            .map(|room| format!("What you had lies with your corpse in {}. (help death)", self.room_proto(room).name));
+        let told: Vec<String> = cost.into_iter().chain(objects).collect();
+        if !told.is_empty() {
+            self.send(who, LineKind::Text, told.join(" "));
+        }
+    }
+
+    /// Where nobody dies, the beaten are carried out: one hit point, and everything kept. Source: game reference §2.7.
+    fn spare(&mut self, who: CharacterId) {
+        self.stop_fights_of(who);
+        let scene = Scene::new(who, LineKind::Death).sleepers();
+        self.show(
+            &scene,
+            "You go down, and somebody drags you out before worse comes of it.",
+            "",
+            "$n goes down, and is dragged out.",
+        );
+        let start = self.start_room();
+        self.move_character(who, start);
+        self.who_mut(who).hit = 1;
+        self.who_mut(who).position = Position::Resting;
+        let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
+        let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
+        self.show(&scene, "", "", "$n is dragged in, more dead than alive.");
+        room_view::show_room(self, who, false);
+    }
+
+    /// A death settles what a mob held against the dead.
+    fn forget_grudge(&mut self, killer: CharacterId, victim: CharacterId) {
+        let key = self.who(victim).keywords.clone();
+        if self.who(killer).mob().is_some_and(|mob| mob.memory.contains(&key)) {
+            self.who_mut(killer).mob_mut().expect("it is one").memory.retain(|name| *name != key);
+        }
+    }
+
+    /// The dead player wakes at the altar, whole, with nothing.
+    fn respawn(&mut self, who: CharacterId) {
+        self.part_ways(who);
+        let start = self.start_room();
+        self.move_character(who, start);
+        self.who_mut(who).affects.clear();
+        self.recompute(who);
+        let character = self.who_mut(who);
+        character.hit = character.now.hit_max;
+        character.mana = character.now.mana_max;
+        character.moves = character.now.move_max;
+        character.position = Position::Standing;
+        let player = self.player_mut(who);
+        player.deaths += 1;
+        player.queue.clear();
+        player.drunk = player.drunk.min(0);
+        self.state.waiting.remove(&who);
+        let content = self.content.clone();
+        self.send(who, LineKind::Death, format!("\n{}\n", content.sentences.woken));
+        // It came here dead, and sees where it is only now.
+        self.record_arrival(who, None);
+        let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
+        let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
+        self.show(&scene, "", "", &content.sentences.risen);
+        room_view::show_room(self, who, false);
+        self.save(who);
+    }
+
+    /// A death is heard next door.
+    fn hear_death(&mut self, victim: CharacterId) {
+        let room = self.who(victim).room;
+        let neighbours: Vec<_> = self
+            .room_proto(room)
+            .exits
+            .iter()
+            .filter_map(|exit| exit.to.and_then(|vnum| self.content.room_id(vnum)))
+            .filter(|next| *next != room)
+            .collect();
+        let scene = Scene::new(victim, LineKind::Noise);
+        for next in neighbours {
+            self.show_in(&scene, next, "From somewhere near comes a cry that breaks off short.");
+        }
+    }
+
+    /// Killing a player who was no outlaw makes one.
+    fn mark_outlaw(&mut self, victim: CharacterId, killer: CharacterId) {
+        let (v, k) = (self.who(victim), self.who(killer));
+        if v.is_player() && k.is_player() && !v.player_flags().has(PlayerFlags::OUTLAW) {
+            let newly = !k.player_flags().has(PlayerFlags::OUTLAW);
+            self.player_mut(killer).flags.insert(PlayerFlags::OUTLAW);
+            if newly {
+                self.who_list = None;
+                self.send(
+                    killer,
+                    LineKind::Text,
+                    "Blood is on your hands, and everybody will know: you are an OUTLAW now.",
+                );
+            }
+        }
+    }
+
+    /// Autoloot, autogold and autosplit of the killer.
+    fn loot(&mut self, killer: CharacterId, corpse: ObjectId) {
+        let Some(character) = self.character(killer) else { return };
+        let flags = character.player_flags();
+        if !character.is_player() || self.object(corpse).place != Place::Room(character.room) {
+            return;
+        }
+        if flags.any(PlayerFlags::AUTO_GOLD.with(PlayerFlags::AUTO_LOOT)) {
+            let coins: Vec<ObjectId> = self
+                .object(corpse)
+                .contents
+                .iter()
+                .copied()
+                .filter(|id| matches!(self.object(*id).kind, ObjectKind::Money { .. }))
+                .collect();
+            for heap in coins {
+                let ObjectKind::Money { coins } = self.object(heap).kind else { continue };
+                pickup::get_from(self, killer, heap, corpse);
+                if flags.has(PlayerFlags::AUTO_SPLIT) {
+                    coins::split_coins(self, killer, coins);
+                }
+            }
+        }
+        if flags.has(PlayerFlags::AUTO_LOOT) {
+            for object in self.object(corpse).contents.clone() {
+                pickup::get_from(self, killer, object, corpse);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Who fights whom: how fights begin and end.
+//!
+//! Invariant: `fighting` and `State::fighters` change only here, together; a fighter and its opponent are in one room,
+//! except within the input in which one of them leaves. Blows and rounds are in `combat`, running away in `flight.rs`.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::effects::affects;
+use crate::report::LineKind;
+use crate::world::World;
+use content::flags::*;
+use content::words::Position;
+use protocol::Outcome;
+
+/// Ends with the first blow.
+const HIDING: AffectFlags = AffectFlags::INVISIBLE.with(AffectFlags::HIDE);
+
+impl World {
+    /// `who` turns to fight `victim`. Does nothing when it fights already.
+    pub fn set_fighting(&mut self, who: CharacterId, victim: CharacterId) {
+        if self.who(who).fighting.is_some() || who == victim {
+            return;
+        }
+        let character = self.who_mut(who);
+        character.fighting = Some(victim);
+        if character.position > Position::Stunned {
+            character.position = Position::Fighting;
+        }
+        if character.is(AffectFlags::SLEEP) {
+            affects::end(self, who, AffectFlags::SLEEP);
+        }
+        self.state.fighters.insert(who);
+        self.enter_fight(who);
+    }
+
+    pub fn stop_fighting(&mut self, who: CharacterId) {
+        if self.state.fighters.remove(&who) {
+            let character = self.who_mut(who);
+            character.fighting = None;
+            if character.position == Position::Fighting {
+                character.position = Position::Standing;
+            }
+            self.leave_fight(who);
+        }
+    }
+
+    /// Nobody fights `who` any more, nor it anybody.
+    pub fn stop_fights_of(&mut self, who: CharacterId) {
+        self.stop_fighting(who);
+        let against: Vec<CharacterId> =
+            self.state.fighters.iter().copied().filter(|id| self.who(*id).fighting == Some(who)).collect();
+        for id in against {
+            self.stop_fighting(id);
+        }
+    }
+
+    /// Both sides are fighting now; the hidden are seen; grudges are kept.
+    pub fn provoke(&mut self, attacker: CharacterId, victim: CharacterId) {
+        if attacker == victim {
+            return;
+        }
+        let c = self.who(attacker);
+        // What a ring does is not undone by a blow.
+        if c.is(HIDING) && (c.base.flags.any(HIDING) || c.affects.iter().any(|a| a.flags.any(HIDING))) {
+            self.appear(attacker);
+        }
+        let begun = self.who(attacker).fighting.is_none() && self.who(victim).fighting != Some(attacker);
+        if self.who(attacker).position > Position::Stunned {
+            self.set_fighting(attacker, victim);
+        }
+        if self.who(victim).position > Position::Stunned && self.who(victim).fighting.is_none() {
+            self.set_fighting(victim, attacker);
+            if begun {
+                self.suffer_attack(victim);
+            }
+        }
+        self.record_blow(attacker, victim, begun);
+        if self.who(victim).mob_flags().has(MobFlags::MEMORY)
+            && self.who(attacker).is_player()
+            && !self.who(attacker).is_immortal()
+        {
+            let name = self.who(attacker).keywords.clone();
+            let mob = self.who_mut(victim).mob_mut().expect("only mobs have mob flags");
+            if !mob.memory.contains(&name) {
+                mob.memory.push(name);
+            }
+        }
+        if begun {
+            let outcome = Outcome::Attacked { attacker: self.as_who(attacker), victim: self.as_who(victim) };
+            let outcome = self.note(outcome);
+            self.witness(&Scene::new(attacker, LineKind::Combat).victim(victim).outcome(&outcome));
+        }
+    }
+
+    /// Ends invisibility and hiding.
+    pub fn appear(&mut self, who: CharacterId) {
+        self.who_mut(who).base.flags.remove(HIDING);
+        if !affects::end(self, who, HIDING) {
+            self.recompute(who);
+        }
+        self.show(&Scene::new(who, LineKind::Text), "You are seen.", "", "$n is there, all of a sudden.");
+    }
+}

@@ -1,0 +1,118 @@
+//! Coming into the world and leaving it: a player logs in and its record becomes a character; it leaves, saved.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::character::*;
+use crate::object::Place;
+use crate::record::CharacterRecord;
+use crate::report::{Goodbye, LineKind, Request};
+use crate::room_view;
+use crate::world::World;
+use content::words::*;
+use std::sync::OnceLock;
+
+impl World {
+    pub(crate) fn enter(&mut self, record: &CharacterRecord, agent: bool) {
+        if let Some(there) = self.find_player(&record.name) {
+            self.report.entered = Some(there);
+            return;
+        }
+        let newborn = record.room.is_none();
+        let room = record.room.and_then(|vnum| self.content.room_id(vnum)).unwrap_or_else(|| self.start_room());
+        let serial = self.next_serial();
+        let mut player = record.player.clone();
+        player.take_up_old_mutes();
+        player.agent = agent;
+        player.link = Link::Linked;
+        player.entered_tick = self.tick();
+        player.active_tick = self.tick();
+        player.queue.clear();
+        player.snooped_by.clear();
+        let id = self.insert_character(Character {
+            serial,
+            name: record.name.clone(),
+            keywords: record.name.to_ascii_lowercase().into(),
+            kind: Kind::Player(Box::new(player)),
+            room,
+            position: match record.position {
+                Position::Fighting => Position::Standing,
+                position => position.max(Position::Sleeping),
+            },
+            sex: record.sex,
+            race: record.race,
+            class: record.class,
+            level: record.level,
+            alignment: record.alignment,
+            gold: record.gold,
+            hit: record.hit.max(1),
+            mana: record.mana,
+            moves: record.moves,
+            base: record.base,
+            now: record.base,
+            affects: record.affects.clone(),
+            carrying: Vec::new(),
+            worn: Vec::new(),
+            fighting: None,
+            leader: None,
+            followers: Vec::new(),
+            grouped: false,
+            free_tick: 0,
+            instance: OnceLock::new(),
+        });
+        self.state.players.insert(record.name.to_ascii_lowercase().into(), id);
+        self.who_list = None;
+        self.report.entered = Some(id);
+        // The last one put in is shown first.
+        for item in record.carrying.iter().rev() {
+            let object = self.unpack(item);
+            self.place_object(object, Place::Carried(id));
+        }
+        for (slot, item) in &record.worn {
+            let object = self.unpack(item);
+            let free = self.who(id).wears(*slot).is_none();
+            self.place_object(object, if free { Place::Worn(id, *slot) } else { Place::Carried(id) });
+        }
+        if newborn {
+            self.hand_out_kit(id);
+        }
+        self.recompute(id);
+        // Equipment may raise the maxima after the points were cut to the bare ones.
+        let character = self.who_mut(id);
+        character.hit = record.hit.clamp(1, character.now.hit_max);
+        character.mana = record.mana.clamp(0, character.now.mana_max);
+        character.moves = record.moves.clamp(0, character.now.move_max);
+        self.record_arrival(id, None);
+        let outcome = self.note(protocol::Outcome::Entered { who: self.as_who(id), from: None });
+        let scene = Scene::new(id, LineKind::Enter).outcome(&outcome);
+        let content = self.content.clone();
+        let voice = if newborn { &*content.sentences.born } else { "$n has come back into the world." };
+        self.show(&scene, "", "", voice);
+        room_view::show_room(self, id, false);
+        self.save(id);
+    }
+
+    /// What a newcomer of its class starts with. The source of the kit is `data/rules/rules.toml`.
+    fn hand_out_kit(&mut self, who: CharacterId) {
+        let kit = self.rules.class(self.who(who).class).kit.clone();
+        for vnum in kit.into_iter().rev() {
+            if let Some(object) = self.make_object(vnum) {
+                self.place_object(object, Place::Carried(who));
+            }
+        }
+    }
+
+    /// Takes a player out of the world, saved.
+    pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye) {
+        // First, so that what is remembered of the parting has its number in the save.
+        self.part_ways(who);
+        if let Some(record) = self.record_of(who) {
+            self.report.requests.push(Request::Save { record: Box::new(record), left: true });
+        }
+        let outcome = self.note(protocol::Outcome::Left { who: self.as_who(who), to: None });
+        self.note_parting(who);
+        let scene = Scene::new(who, LineKind::Leave).outcome(&outcome);
+        self.show(&scene, "", "", "$n has left the world.");
+        self.extract_character(who);
+        self.report.requests.push(Request::Disconnect { who, reason });
+    }
+}

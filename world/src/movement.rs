@@ -1,0 +1,180 @@
+//! Walking: what a step needs and costs, who sees it, and those who go along.
+//!
+//! Who follows whom is in `followers.rs`; being put somewhere without a step is in `placement.rs`. Invariant: nothing
+//! here recurses, however long the chain of followers is. Source: game reference §1.4, §3.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::character::{Link, PlayerFlags};
+use crate::doors::door_word;
+use crate::followers::PARTY_MAX;
+use crate::refusal::{Done, Refusal};
+use crate::report::LineKind;
+use crate::room_view;
+use crate::world::World;
+use content::flags::*;
+use content::words::*;
+use content::{ObjectKind, RoomId};
+use protocol::Outcome;
+
+impl World {
+    /// Walks one room on, with all that a step needs and costs, and takes followers along. `fleeing`: out of a fight,
+    /// and nobody follows. Source: game reference §1.4, §3.
+    pub fn walk(&mut self, who: CharacterId, way: Direction, fleeing: bool) -> Done {
+        let from = self.who(who).room;
+        self.walk_alone(who, way, fleeing)?;
+        if !fleeing && self.character(who).is_some() {
+            self.bring_followers(who, from, way);
+        }
+        Ok(())
+    }
+
+    /// As `walk`, without the followers.
+    pub(crate) fn walk_alone(&mut self, who: CharacterId, way: Direction, fleeing: bool) -> Done {
+        let c = self.who(who);
+        if c.fighting.is_some() && !fleeing {
+            return Err("Not now: somebody is trying to kill you. You could flee.".into());
+        }
+        let from = c.room;
+        let (to, cost) = self.step(who, way)?;
+        if cost > 0 {
+            self.who_mut(who).moves -= cost;
+        }
+        let sneaking = self.who(who).is(AffectFlags::SNEAK);
+        // A thousand mobs wander in each round where nobody is: what has no witness is not told.
+        if self.is_watched(from) {
+            let outcome = self.note(Outcome::Left { who: self.as_who(who), to: Some(way.name().into()) });
+            if !sneaking {
+                let scene = Scene::new(who, LineKind::Leave).text(way.name()).outcome(&outcome).hidden();
+                self.show(&scene, "", "", "$n leaves $t.");
+            }
+        }
+        self.move_character(who, to);
+        if self.is_watched(to) {
+            let back = way.opposite();
+            let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: Some(back.name().into()) });
+            if !sneaking {
+                let scene = Scene::new(who, LineKind::Enter).text(back.from_where()).outcome(&outcome).hidden();
+                self.show(&scene, "", "", "$n arrives from $t.");
+            }
+        }
+        if self.who(who).is_player() {
+            room_view::show_room(self, who, self.who(who).player_flags().has(PlayerFlags::BRIEF));
+        }
+        if self.room_flags(to).has(RoomFlags::DEATH) && !self.who(who).is_immortal() {
+            self.send(who, LineKind::Death, "You should not have come here.");
+            self.fall_into_death(who);
+        }
+        Ok(())
+    }
+
+    /// Where a step that way would lead, and how many movement points it takes; the refusal when it cannot be made.
+    pub(crate) fn step(&self, who: CharacterId, way: Direction) -> Result<(RoomId, i32), Refusal> {
+        let c = self.who(who);
+        let from = c.room;
+        let Some(index) = self.exit_index(from, way) else {
+            return Err("You cannot go that way.".into());
+        };
+        let exit = &self.room_proto(from).exits[index];
+        let door = self.room(from).doors[index];
+        let Some(to) = exit.to.and_then(|vnum| self.content.room_id(vnum)) else {
+            return Err("You cannot go that way.".into());
+        };
+        if door.has(DoorFlags::CLOSED) {
+            if door.has(DoorFlags::HIDDEN) {
+                return Err("You cannot go that way.".into());
+            }
+            return Err(Refusal::from(format!("The {} is closed.", door_word(&exit.keywords))));
+        }
+        if c.is(AffectFlags::CHARM) && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
+            return Err("You cannot bring yourself to leave your master.".into());
+        }
+        self.may_enter(who, from, to)?;
+        if c.is_mob() || c.is_immortal() {
+            return Ok((to, 0));
+        }
+        let cost = (self.room_proto(from).sector.move_cost() + self.room_proto(to).sector.move_cost()) / 2;
+        if c.moves < cost {
+            return Err("Your legs will not carry you any farther. Rest a while.".into());
+        }
+        Ok((to, cost))
+    }
+
+    /// What keeps a character out of a room, other than doors.
+    fn may_enter(&self, who: CharacterId, from: RoomId, to: RoomId) -> Done {
+        let c = self.who(who);
+        if c.is_immortal() {
+            return Ok(());
+        }
+        let proto = self.room_proto(to);
+        if c.is_mob() && proto.flags.has(RoomFlags::NO_MOB) {
+            return Err("You cannot go that way.".into());
+        }
+        if proto.flags.has(RoomFlags::GOD_ROOM) {
+            return Err("Only immortals go there.".into());
+        }
+        let people = || self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
+        if proto.flags.has(RoomFlags::TUNNEL) && people() >= 1 {
+            return Err("It is too narrow in there for two.".into());
+        }
+        if proto.flags.has(RoomFlags::PRIVATE) && people() >= 2 {
+            return Err("Two people in there want to be left alone.".into());
+        }
+        let flies = c.is(AffectFlags::FLY);
+        let water = [self.room_proto(from).sector, proto.sector].contains(&Sector::WaterNoSwim);
+        // What lives in the water is at home there.
+        let swims = c.is_mob() && self.room_proto(from).sector == Sector::WaterNoSwim;
+        if water && !flies && !swims && !c.is(AffectFlags::WATERWALK) && !self.has_boat(who) {
+            return Err("You need a boat to go there.".into());
+        }
+        if proto.sector == Sector::Flying && !flies {
+            return Err("You would have to fly to go there.".into());
+        }
+        Ok(())
+    }
+
+    pub fn has_boat(&self, who: CharacterId) -> bool {
+        let c = self.who(who);
+        c.carrying
+            .iter()
+            .copied()
+            .chain(c.worn.iter().map(|(_, o)| *o))
+            .any(|o| matches!(self.object(o).kind, ObjectKind::Boat))
+    }
+
+    /// Those behind `leader`, which just went from `from` on that way, go after it; and those behind them. In the order
+    /// in which they joined, each with its own followers behind it.
+    fn bring_followers(&mut self, leader: CharacterId, from: RoomId, way: Direction) {
+        let behind = |world: &World, leader: CharacterId| -> Vec<(CharacterId, CharacterId)> {
+            world.who(leader).followers.iter().rev().map(|follower| (*follower, leader)).collect()
+        };
+        let mut waiting = behind(self, leader);
+        let mut walked = 1;
+        while let Some((follower, leader)) = waiting.pop() {
+            let Some(f) = self.character(follower) else { continue };
+            // Where nobody is at the keys, the body stays.
+            let absent = f.player().is_some_and(|player| player.link != Link::Linked);
+            let able = f.leader == Some(leader) && f.room == from && f.position >= Position::Standing && !absent;
+            if !able || !self.sees_in(follower, leader, self.is_dark(from)) {
+                continue;
+            }
+            if walked == PARTY_MAX {
+                let text =
+                    format!("There are too many in the way, and you lose {}.", self.who(leader).object_pronoun());
+                self.send(follower, LineKind::Refusal, text);
+                continue;
+            }
+            walked += 1;
+            if self.who(follower).is_player() {
+                let text = format!("You follow {}.", self.who(leader).name);
+                self.send(follower, LineKind::Text, text);
+            }
+            match self.walk_alone(follower, way, false) {
+                // Whoever walked into its death leads nobody any more.
+                Ok(()) => waiting
+                    .extend(self.character(follower).is_some().then(|| behind(self, follower)).into_iter().flatten()),
+                Err(refusal) => self.send(follower, LineKind::Refusal, refusal.0),
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Taking something up, off the floor or out of a container, by `get` or by autoloot; and how much one can carry.
+
+use crate::act::{Scene, capitalised};
+use crate::arena::{CharacterId, ObjectId};
+use crate::coins::GOLD_MAX;
+use crate::object::Place;
+use crate::refusal::Done;
+use crate::report::LineKind;
+use crate::rules::abilities;
+use crate::world::World;
+use content::ObjectKind;
+use content::flags::*;
+use protocol::Outcome;
+
+/// Takes one thing from the floor or out of a container; coins become gold.
+pub fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>) -> Done {
+    may_take(world, who, object)?;
+    let from = container.map(|id| world.as_object_ref(id));
+    let actor = world.as_who(who);
+    let mut scene = Scene::new(who, LineKind::Get).object(object).hidden();
+    if let Some(container) = container {
+        scene = scene.other(container);
+    }
+    let source = if container.is_some() { " from $P" } else { "" };
+    let to_room = format!("$n gets $p{source}.");
+    if let ObjectKind::Money { coins } = world.object(object).kind {
+        if coins > GOLD_MAX - world.who(who).gold {
+            return Err("You could not carry that much gold.".into());
+        }
+        let outcome = world.note(Outcome::Got { who: actor, item: None, gold: Some(coins.into()), from });
+        let count = if coins > 1 { format!(": {coins} of them") } else { String::new() };
+        // The heap is named before it is gone.
+        world.show(&scene.outcome(&outcome), &format!("You get $p{source}{count}."), "", &to_room);
+        world.take_coins(who, object);
+        return Ok(());
+    }
+    // What comes out of one's own bag is not found.
+    if !world.is_on(object, who) {
+        world.record_find(who, object, container);
+    }
+    world.place_object(object, Place::Carried(who));
+    let item = Some(world.as_object_ref(object));
+    let outcome = world.note(Outcome::Got { who: actor, item, gold: None, from });
+    world.show(&scene.outcome(&outcome), &format!("You get $p{source}."), "", &to_room);
+    Ok(())
+}
+
+/// Takes a thing out of a container, for autoloot: what cannot be taken stays, without a word.
+pub fn get_from(world: &mut World, who: CharacterId, object: ObjectId, container: ObjectId) {
+    let _ = take_up(world, who, object, Some(container));
+}
+
+fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
+    let o = world.object(object);
+    if !o.can_be(WearFlags::TAKE) {
+        return Err(format!("{} is not for taking.", capitalised(&o.short)).into());
+    }
+    if matches!(o.kind, ObjectKind::Money { .. }) {
+        return Ok(());
+    }
+    if world.hands_full(who) {
+        return Err("Your hands are full.".into());
+    }
+    // What one has in a bag already weighs no more in the hand.
+    if !world.is_on(object, who) && world.too_heavy_for(who, world.weight_of(object)) {
+        return Err(format!("{} is more than you can carry as well.", capitalised(&o.short)).into());
+    }
+    Ok(())
+}
+
+impl World {
+    /// Carries as many things as it can; what is worn does not count. Source: game reference §2.2. Immortals always
+    /// have a hand free.
+    pub fn hands_full(&self, who: CharacterId) -> bool {
+        let c = self.who(who);
+        let most = abilities::carry_items(c.now.abilities.dexterity, c.level);
+        !c.is_immortal() && c.carrying.len() as i32 >= most
+    }
+
+    /// That many pounds more would be too much for its strength. Source: game reference §2.2.
+    pub fn too_heavy_for(&self, who: CharacterId, pounds: i32) -> bool {
+        let c = self.who(who);
+        !c.is_immortal() && self.load_of(who) + pounds > abilities::strength(&c.now.abilities).carry
+    }
+}

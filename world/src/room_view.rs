@@ -1,0 +1,221 @@
+//! What a player sees of the room it is in: its name and description, the ways out, what lies there, who is there.
+//!
+//! `look` shows it, and so does everything that brings somebody to another room. Looking closer is in
+//! `commands/look.rs`; what programs see of a room is in `vars.rs`.
+
+use crate::act::capitalise_from;
+use crate::arena::{CharacterId, ObjectId};
+use crate::character::{Character, Link, PlayerFlags};
+use crate::object::Object;
+use crate::page::Page;
+use crate::report::Style;
+use crate::sight::SEEN_MAX;
+use crate::world::World;
+use content::flags::*;
+use content::words::Position;
+use content::{RoomId, Text};
+use std::sync::Arc;
+
+/// Shows a player the room it is in. `brief`: without the description.
+pub fn show_room(world: &mut World, who: CharacterId, brief: bool) {
+    if world.who(who).is_player() && !world.unread {
+        let page = room_page(world, who, brief);
+        world.send_line(who, Arc::new(page.into_line()));
+    }
+}
+
+/// What a player reads of its room.
+pub fn room_page(world: &World, who: CharacterId, brief: bool) -> Page {
+    let character = world.who(who);
+    let room = character.room;
+    let mut page = Page::new();
+    if character.is(AffectFlags::BLIND) {
+        return Page::from("You see nothing; you are blind.");
+    }
+    let dark = world.is_dark(room);
+    if dark && !world.sees_in_dark(who) {
+        return Page::from("It is too dark to see your own hand.");
+    }
+    let proto = world.room_proto(room);
+    page.line(Style::RoomName, &proto.name);
+    if character.player_flags().has(PlayerFlags::ROOM_FLAGS) {
+        let flags: Vec<&str> = proto.flags.names().collect();
+        page.append(Style::Plain, format!(" [{}; {}; {}]", proto.vnum, proto.sector, flags.join(" ")));
+    }
+    if !brief && !proto.description.is_empty() {
+        page.line(Style::RoomDescription, proto.description.trim_end());
+    }
+    if character.player_flags().has(PlayerFlags::AUTO_EXIT) {
+        page.line(Style::Exits, exits_short(world, room));
+    }
+    list_objects(world, who, &world.room(room).objects, dark, true, &mut page);
+    let (mut shown, mut more) = (0, 0);
+    for id in &world.room(room).characters {
+        if *id == who || !world.sees_in(who, *id, dark) {
+            continue;
+        }
+        if shown < SEEN_MAX {
+            describe_presence(world, who, *id, &mut page);
+            shown += 1;
+        } else {
+            more += 1;
+        }
+    }
+    say_more(&mut page, more, "is one more in the crowd", "are {} more in the crowd");
+    page
+}
+
+/// The line for what a list leaves out: `There are 7 more in the crowd.`
+pub fn say_more(page: &mut Page, more: usize, one: &str, many: &str) {
+    match more {
+        0 => {}
+        1 => {
+            page.say(format!("There {one}."));
+        }
+        n => {
+            page.say(format!("There {}.", many.replace("{}", &n.to_string())));
+        }
+    }
+}
+
+/// "Exits: north east (up)"; closed doors in brackets, hidden ones not at all.
+fn exits_short(world: &World, room: RoomId) -> String {
+    let mut text = String::from("Exits:");
+    let proto = world.room_proto(room);
+    for (index, exit) in proto.exits.iter().enumerate() {
+        let door = world.room(room).doors[index];
+        if exit.to.is_none() || (door.has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))) {
+            continue;
+        }
+        text.push(' ');
+        if door.has(DoorFlags::CLOSED) {
+            text.push('(');
+            text.push_str(exit.direction.name());
+            text.push(')');
+        } else {
+            text.push_str(exit.direction.name());
+        }
+    }
+    if text.ends_with(':') {
+        text.push_str(" none");
+    }
+    text
+}
+
+/// Things in a list, alike ones counted, `SEEN_MAX` kinds of them. `on_floor`: by their long description.
+pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], dark: bool, on_floor: bool, page: &mut Page) {
+    let mut shown: Vec<(&Text, &Object, usize)> = Vec::new();
+    let mut more = 0;
+    for id in list {
+        let object = world.object(*id);
+        if !world.sees_object_in(who, *id, dark) {
+            continue;
+        }
+        let text = if on_floor { &object.long } else { &object.short };
+        if text.is_empty() {
+            continue;
+        }
+        match shown.iter().position(|(t, o, _)| *t == text && o.flags == object.flags) {
+            Some(at) => shown[at].2 += 1,
+            None if shown.len() < SEEN_MAX => shown.push((text, object, 1)),
+            None => more += 1,
+        }
+    }
+    for (text, object, count) in shown {
+        let count = if count > 1 { format!("({count}) ") } else { String::new() };
+        let line = format!("{count}{text}{}", object_marks(object));
+        page.line(Style::Item, line);
+    }
+    say_more(page, more, "is one thing more", "are {} things more");
+}
+
+/// "(glowing)" and the like.
+pub fn object_marks(object: &Object) -> String {
+    let mut marks = String::new();
+    for (flag, mark) in
+        [(ObjectFlags::INVISIBLE, " (invisible)"), (ObjectFlags::GLOW, " (glowing)"), (ObjectFlags::HUM, " (humming)")]
+    {
+        if object.flags.has(flag) {
+            marks.push_str(mark);
+        }
+    }
+    marks
+}
+
+/// The line that shows somebody in a room.
+fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page: &mut Page) {
+    let c = world.who(target);
+    let style = if c.is_player() { Style::Player } else { Style::Mob };
+    if let Some(proto) = world.mob_proto(target)
+        && c.position == proto.default_position
+        && c.fighting.is_none()
+        && !proto.long.is_empty()
+    {
+        page.line(style, proto.long.trim_end());
+        presence_marks(world, who, c, page);
+        return;
+    }
+    // Hundreds may stand here: pieces go straight into the page.
+    match c.player() {
+        Some(player) if !player.title.is_empty() => {
+            page.line(style, &c.name).append(style, " ").append(style, &player.title);
+        }
+        _ => {
+            page.line(style, "");
+            let at = page.text.len();
+            page.append(style, &c.name);
+            capitalise_from(&mut page.text, at);
+        }
+    }
+    match c.fighting {
+        Some(opponent) if c.position >= Position::Fighting => {
+            let name = if opponent == who { "YOU" } else { world.name_for(who, opponent) };
+            page.append(style, " is here, fighting ").append(style, name).append(style, "!");
+        }
+        _ => {
+            page.append(
+                style,
+                match c.position {
+                    Position::Dead => " is lying here, dead.",
+                    Position::MortallyWounded => " is lying here, mortally wounded.",
+                    Position::Incapacitated => " is lying here, incapacitated.",
+                    Position::Stunned => " is lying here, stunned.",
+                    Position::Sleeping => " is sleeping here.",
+                    Position::Resting => " is resting here.",
+                    Position::Sitting => " is sitting here.",
+                    Position::Fighting | Position::Standing => " is here.",
+                },
+            );
+        }
+    }
+    presence_marks(world, who, c, page);
+}
+
+fn presence_marks(world: &World, who: CharacterId, c: &Character, page: &mut Page) {
+    for (flag, mark) in [(AffectFlags::INVISIBLE, " (invisible)"), (AffectFlags::HIDE, " (hidden)")] {
+        if c.is(flag) {
+            page.append(Style::Plain, mark);
+        }
+    }
+    if c.is(AffectFlags::SANCTUARY) {
+        page.append(Style::Plain, " (glowing)");
+    }
+    if let Some(player) = c.player() {
+        if matches!(player.link, Link::Lost { .. }) {
+            page.append(Style::Plain, " (linkless)");
+        }
+        if player.flags.has(PlayerFlags::AFK) {
+            page.append(Style::Plain, " (away)");
+        }
+        if player.flags.has(PlayerFlags::OUTLAW) {
+            page.append(Style::Plain, " (outlaw)");
+        }
+    }
+    if world.who(who).is(AffectFlags::DETECT_ALIGN) {
+        if c.is_evil() {
+            page.append(Style::Plain, " (red aura)");
+        } else if c.is_good() {
+            page.append(Style::Plain, " (pale aura)");
+        }
+    }
+}
