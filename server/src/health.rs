@@ -257,6 +257,15 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn metrics_that_are_asked_for_again_at_once_are_made_once() {
+        let lobby = lobby(Place::sqlite().open().await).await;
+        let (page, now) = (crate::metrics::Page::default(), Instant::now());
+        let first = page.at(now, &lobby);
+        assert_eq!(page.at(now + Duration::from_millis(99), &lobby).as_ptr(), first.as_ptr());
+        assert_ne!(page.at(now + Duration::from_millis(100), &lobby).as_ptr(), first.as_ptr());
+    }
+
+    #[tokio::test]
     async fn a_night_that_failed_is_told_until_one_does_not() {
         let place = Place::sqlite();
         let store = place.open().await;

@@ -11,15 +11,43 @@ use crate::exports::Exports;
 use crate::journal::Gauges;
 use crate::lobby::Lobby;
 use crate::minds::Minds;
+use axum::body::Bytes;
+use parking_lot::Mutex;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The form of [`render`].
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What was rendered last. Anybody may ask, hundreds of times in one write, and a rendering costs more than all else of
+/// an answer: a hundred connections that did so made players wait for 80 ms.
+#[derive(Default)]
+pub struct Page {
+    newest: Mutex<Option<(Instant, Bytes)>>,
+}
+
+/// Until then the page is given as it is. No Prometheus asks so often.
+const FRESH: Duration = Duration::from_millis(100);
+
+impl Page {
+    /// All metrics as they are `now`, or as they were a moment before.
+    pub fn at(&self, now: Instant, lobby: &Lobby) -> Bytes {
+        // Held while it is rendered, so that who asks meanwhile waits for it instead of rendering another one.
+        let mut newest = self.newest.lock();
+        match &*newest {
+            Some((made, text)) if now.saturating_duration_since(*made) < FRESH => text.clone(),
+            _ => {
+                let text = Bytes::from(render(lobby));
+                *newest = Some((now, text.clone()));
+                text
+            }
+        }
+    }
+}
 
 /// All metrics, in the text form of OpenMetrics.
 pub fn render(lobby: &Lobby) -> String {

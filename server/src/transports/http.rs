@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Read buffer of one WebSocket. The library's own is 128 KB, which 5,000 agents cannot afford; a command fits many
 /// times.
@@ -27,6 +28,7 @@ const SKIP_FACTOR: usize = 4;
 struct Site {
     lobby: Arc<Lobby>,
     settings: Arc<TransportArgs>,
+    metrics: Arc<metrics::Page>,
 }
 
 impl FromRef<Site> for Arc<Lobby> {
@@ -42,7 +44,7 @@ pub fn router(lobby: Arc<Lobby>, settings: Arc<TransportArgs>, token: String) ->
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
-        .with_state(Site { lobby: lobby.clone(), settings })
+        .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default() })
         .merge(admin::router(lobby, token))
         .fallback(|| async { (StatusCode::NOT_FOUND, "Nothing is here. Try /health, /metrics or /ws.\n") })
 }
@@ -58,8 +60,8 @@ async fn health(State(lobby): State<Arc<Lobby>>) -> Response {
     (status, Json(report)).into_response()
 }
 
-async fn metrics(State(lobby): State<Arc<Lobby>>) -> Response {
-    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics::render(&lobby)).into_response()
+async fn metrics(State(Site { lobby, metrics, .. }): State<Site>) -> Response {
+    ([(header::CONTENT_TYPE, metrics::CONTENT_TYPE)], metrics.at(Instant::now(), &lobby)).into_response()
 }
 
 /// A header's text; empty where it is none.
@@ -68,7 +70,7 @@ fn word(value: &HeaderValue) -> &str {
 }
 
 async fn upgrade(
-    State(Site { lobby, settings }): State<Site>,
+    State(Site { lobby, settings, .. }): State<Site>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,

@@ -140,7 +140,12 @@ impl HttpServer {
         let io = TokioIo::new(WriteDeadline::new(stream, patience, caller.slot.clone()));
         let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(caller.clone());
-            TowerToHyperService::new(app.clone()).call(request)
+            let answering = TowerToHyperService::new(app.clone()).call(request);
+            async move {
+                // Hundreds of requests may stand in one write: between two of them it is others' turn.
+                tokio::task::yield_now().await;
+                answering.await
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
