@@ -255,6 +255,8 @@ impl<'o> Siege<'o> {
         crowd.plan.stage.store(STAGES.len(), Ordering::Relaxed);
         coming.abort();
         tokio::time::sleep(LAST_ANSWERS).await;
+        // All stay where they are and type nothing more: who plays always has something that waits to be written.
+        crowd.enter(Phase::Grace);
         self.settle(&mut watch, evidence).await?;
         for (stage, visits) in evidence.stages.iter_mut().zip(visits.iter()) {
             stage.visits = visits.lock().expect("nobody panics with it").visits();
@@ -412,8 +414,6 @@ impl Crowd {
 
     /// Ends their connections; what they counted.
     async fn part(mut self) -> anyhow::Result<Counted> {
-        self.enter(Phase::Grace);
-        tokio::time::sleep(Duration::from_millis(500)).await;
         self.enter(Phase::End);
         let counted = tokio::task::spawn_blocking(move || self.thread.join());
         let counted = counted.await?.map_err(|_| anyhow!("the players' thread panicked"))??;

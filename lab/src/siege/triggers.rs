@@ -481,15 +481,20 @@ async fn newcomers(attacker: Attacker) {
 }
 
 async fn token_logins(attacker: Attacker) {
-    let (agent, name, token) = somebody(&attacker, 't', 0, json!({})).await;
+    let (agent, name, mut token) = somebody(&attacker, 't', 0, json!({})).await;
     drop(agent);
-    let login = json!({ "player_name": name, "token": token, "is_agent": true });
     loop {
         let entering = async {
             let mut agent = Agent::connect(attacker.from, attacker.target.http).await?;
-            agent.log_in(login.clone()).await
+            let state = agent.log_in(json!({ "player_name": name, "token": token, "is_agent": true })).await?;
+            anyhow::Ok(state["token"].as_str().map(String::from))
         };
-        attacker.tally.count(&entering.await);
+        let entered = entering.await;
+        attacker.tally.count(&entered);
+        // Each login brings another one, and only the newest of them are kept.
+        if let Ok(Some(new)) = entered {
+            token = new;
+        }
         sleep(Duration::from_millis(10)).await;
     }
 }
