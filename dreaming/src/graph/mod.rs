@@ -342,7 +342,7 @@ pub struct Outgoing<'a> {
 }
 
 impl<'a> Outgoing<'a> {
-    /// The edges that go out from a node: first those that are kept, in order of making, then those that it says itself.
+    /// The edges that go out from a node: first those that are kept, in order of making, then those that it says.
     pub fn of(&self, from: NodeIndex<u32>) -> Vec<EdgeRef<'a>> {
         let mut kept: Vec<_> = self.graph.net.edges(from).collect();
         kept.sort_unstable_by_key(|edge| edge.id());

@@ -1,5 +1,5 @@
-//! Byte pair encoding: of the tokens that two neighbours would make together the one with the lowest rank is made first,
-//! the leftmost of equals, until no two make one.
+//! Byte pair encoding: of the tokens that two neighbours would make together the one with the lowest rank is made
+//! first, the leftmost of equals, until no two make one.
 
 use super::vocabulary::rank;
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
-//! A text cut into the pieces that tokens do not cross, as the pattern of `o200k_base` cuts it. By hand, since a regular
-//! expression that can look ahead and step back costs more than all the rest. The pattern, whose alternatives are tried
-//! in this order (a run is as long as it can be, and gives back what an alternative needs):
+//! A text cut into the pieces that tokens do not cross, as the pattern of `o200k_base` cuts it. By hand, since a
+//! regular expression that can look ahead and step back costs more than all the rest. The pattern, whose alternatives
+//! are tried in this order (a run is as long as it can be, and gives back what an alternative needs):
 //!
 //! 1. perhaps one sign, upper letters, then at least one lower letter, perhaps `'s 't 're 've 'm 'll 'd`;
 //! 2. perhaps one sign, at least one upper letter, lower letters, perhaps the same endings;

@@ -40,13 +40,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use tokio::sync::Notify;
 
-/// Minds that are kept in memory although nobody asks them anything just now. A usual one takes some 2 KB, and 30 KB
-/// more once its history was asked for.
+/// Minds that are kept in memory although nobody asks them anything just now. One is small until its history was asked
+/// for.
 const KEPT_MAX: usize = 1_000;
 /// Requests that may wait to be written. Beyond them, which is hours of a database that is away, new ones are refused.
 const UNWRITTEN_MAX: Volume = Volume { count: if cfg!(test) { 1_200 } else { 50_000 }, bytes: 32 << 20 };
-/// Records of all characters that may wait to be written, and of one. Beyond them records are lost and counted: those of
-/// whoever has most waiting first, so that one character's flood costs nobody else a memory.
+/// Records of all characters that may wait to be written, and of one. Beyond them records are lost and counted: those
+/// of whoever has most waiting first, so that one character's flood costs nobody else a memory.
 const RECORDS_MAX: Volume = Volume { count: if cfg!(test) { 1_500 } else { 150_000 }, bytes: 64 << 20 };
 const RECORDS_PER_LOG_MAX: Volume = Volume { count: if cfg!(test) { 1_000 } else { 20_000 }, bytes: 16 << 20 };
 
@@ -117,8 +117,8 @@ struct Mind {
     last: u64,
 }
 
-/// The newest entries of a log, oldest first: at most `HISTORY_MAX` of the mind's own and as many records, so that neither
-/// push the others out.
+/// The newest entries of a log, oldest first: at most `HISTORY_MAX` of the mind's own and as many records, so that
+/// neither push the others out.
 #[derive(Debug, Default)]
 struct Recent(Vec<LogEntry>);
 

@@ -212,8 +212,8 @@ from_row!(StandingRow { name, created_at, born_input, written_by_input });
 /// Names of one statement.
 const NAMES: usize = 64;
 
-/// The standing of many accounts, by canonical name; who has none is not among them. For a start, which may have to know
-/// it of a thousand: one statement for each would be most of the time that it takes.
+/// The standing of many accounts, by canonical name; who has none is not among them. For a start, which may have to
+/// know it of a thousand: one statement for each would be most of the time that it takes.
 pub async fn standings(store: &Store, names: &[String]) -> Result<BTreeMap<String, Standing>, StoreError> {
     let mut found = BTreeMap::new();
     for names in names.chunks(NAMES) {

@@ -86,8 +86,8 @@ mod tests {
         }
     }
 
-    /// What the version before migration 6 left of two characters: their accounts, a log each of what one did and of what
-    /// befell it, and what one of them dreamt.
+    /// What the version before migration 6 left of two characters: their accounts, a log each of what one did and of
+    /// what befell it, and what one of them dreamt.
     const BEFORE_LOGS_OF_MINDS: &str = "\
         INSERT INTO account (name, display_name, created_at) VALUES ('ann', 'Ann', 1000), ('bob', 'Bob', 2000); \
         INSERT INTO agent_event (name, seq, number, tick, at, kind, payload, valence) VALUES \

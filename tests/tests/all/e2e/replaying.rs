@@ -151,7 +151,7 @@ async fn nobody_comes_into_a_blackened_fork_with_what_opened_the_source() {
     for old in [json!({"player_name": "Ann", "api_key": key, "is_agent": true}), bob()] {
         let mut stranger = server.connect().await;
         stranger.send(login(old)).await;
-        stranger.expect_error("auth_failed").await;
+        stranger.expect_error("bad_login").await;
     }
     // As docs/REPLAY.md says.
     for name in ["Ann", "Bob"] {
