@@ -11,6 +11,7 @@ use crate::character::{Character, Link};
 use crate::commands;
 use crate::edit;
 use crate::input::{Admin, Input};
+use crate::login::Farewell;
 use crate::number::InputNumber;
 use crate::phases;
 use crate::promotion;
@@ -114,7 +115,7 @@ fn administer(world: &mut World, admin: &Admin) {
         Admin::Remove { who, reason } => {
             if world.state.characters.get(*who).is_some_and(Character::is_player) {
                 world.send(*who, LineKind::Broadcast, reason.clone());
-                world.leave(*who, Goodbye::Removed);
+                world.leave(*who, Goodbye::Removed, Farewell::Shown);
             }
         }
         Admin::Announce { text } => {
