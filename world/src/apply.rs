@@ -67,9 +67,9 @@ impl World {
             Input::Tick => phases::tick(self),
             Input::Admin(admin) => administer(self, admin),
             Input::Edit { by, rows } => edit::apply(self, by, rows),
-            Input::Flat { who, flat } => {
+            Input::SetValence { who, off } => {
                 if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
-                    player.flat = *flat;
+                    player.valence_off = *off;
                 }
             }
         }
