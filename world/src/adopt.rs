@@ -14,6 +14,7 @@ use crate::character::{Character, Kind};
 use crate::lights::Lights;
 use crate::object::{Object, Place};
 use crate::record::ObjectRecord;
+use crate::rng::Occasion;
 use crate::room::Room;
 use crate::rules::Rules;
 use crate::world::{Rooms, State, World};
@@ -105,7 +106,7 @@ impl World {
         let edits_gone = drop_edits(&content, &mut state);
         let mut world = World::resume(content, rules, state);
         let new = world.content.index();
-        world.streams.begin(world.state.number);
+        world.streams.begin(Occasion::Act { actor: 0, before: world.state.acts });
         world.unrecorded = true;
         let mut adopted = Adopted {
             zones_new: missing(&new.zones, &old.zones),

@@ -46,6 +46,9 @@ pub struct State {
     pub object_counts: Vec<u32>,
     /// The serial that the next character or object gets.
     pub next_serial: u64,
+    /// How many inputs of nobody in the world threw dice: those of the next one hang on it.
+    #[serde(default)]
+    pub acts: u64,
     pub number: InputNumber,
     pub seed: u64,
     /// What was edited of the content since it was read, by kind and number; see `edit`.
@@ -69,6 +72,7 @@ impl State {
             mob_counts: vec![0; content.mobs.len()],
             object_counts: vec![0; content.objects.len()],
             next_serial: 1,
+            acts: 0,
             number: 0,
             seed,
             edits: Vec::new(),

@@ -15,6 +15,7 @@ mod hashes;
 mod journal;
 mod layers;
 mod mind_verbs;
+mod pairing;
 mod people;
 mod phases;
 mod records;

@@ -1,6 +1,7 @@
 //! What a tick does: one ordered list. Each phase is one file.
 
 use crate::clock::TICKS_PER_HOUR;
+use crate::rng::Occasion;
 use crate::world::World;
 
 pub mod autosave;
@@ -42,6 +43,7 @@ pub const PHASES: &[Phase] = &[
 pub(crate) fn tick(world: &mut World) {
     world.state.clock.tick += 1;
     let tick = world.state.clock.tick;
+    world.streams.begin(Occasion::Tick(tick));
     for phase in PHASES {
         if tick.is_multiple_of(phase.every_ticks) {
             (phase.run)(world);
