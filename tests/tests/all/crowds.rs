@@ -164,7 +164,7 @@ fn a_room_is_as_dark_as_the_lights_in_it_say_however_they_come_and_go() {
     let mut scene = Scene::open("green", 5);
     let people = crowd(&mut scene, CELLAR, 40);
     let (ann, bob) = (people[0], people[39]);
-    let (cellar, inn) = (scene.world.room_by_vnum(CELLAR).unwrap(), scene.world.room_by_vnum(INN).unwrap());
+    let [cellar, inn] = [CELLAR, INN].map(|vnum| scene.world.room_by_vnum(vnum).expect("a room of the scene"));
     let torch = |world: &mut World, hours: i32| {
         let torch = world.make_object(TORCH).expect("a torch of the scene");
         world.object_mut(torch).kind = ObjectKind::Light { hours };
