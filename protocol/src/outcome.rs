@@ -5,7 +5,7 @@
 //! replaces that actor. On the wire: one flat object, `{"type":"damage","attacker":{…},…}`.
 //!
 //! To add one: a variant here with its doc sentence, its line in `for_each_who` and, with a thing in it, in
-//! `for_each_thing`, and an example in `examples/server/vars_events.json`. Variants are added, never renamed.
+//! `for_each_object`, and an example in `examples/server/vars_events.json`. Variants are added, never renamed.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Who {
 
 /// An object as an outcome names it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Thing {
+pub struct ObjectRef {
     /// `obj_1205_18`; empty for something that the reader cannot see.
     pub instance_id: Arc<str>,
     pub name: Arc<str>,
@@ -50,10 +50,10 @@ pub struct Thing {
     pub vnum: i32,
 }
 
-impl Thing {
+impl ObjectRef {
     /// What a reader is told of a thing that they cannot see.
-    pub fn unseen() -> Thing {
-        Thing { instance_id: "".into(), name: "something".into(), vnum: 0 }
+    pub fn unseen() -> ObjectRef {
+        ObjectRef { instance_id: "".into(), name: "something".into(), vnum: 0 }
     }
 }
 
@@ -195,27 +195,27 @@ pub enum Outcome {
     Got {
         who: Who,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        item: Option<Thing>,
+        item: Option<ObjectRef>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gold: Option<i64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        from: Option<Thing>,
+        from: Option<ObjectRef>,
     },
     /// Let go; `into` is a container, absent for the floor.
     Dropped {
         who: Who,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        item: Option<Thing>,
+        item: Option<ObjectRef>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gold: Option<i64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        into: Option<Thing>,
+        into: Option<ObjectRef>,
     },
     Given {
         giver: Who,
         receiver: Who,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        item: Option<Thing>,
+        item: Option<ObjectRef>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gold: Option<i64>,
     },
@@ -224,42 +224,42 @@ pub enum Outcome {
         thief: Who,
         victim: Who,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        item: Option<Thing>,
+        item: Option<ObjectRef>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gold: Option<i64>,
     },
     Bought {
         who: Who,
         seller: Who,
-        item: Thing,
+        item: ObjectRef,
         price: i64,
     },
     Sold {
         who: Who,
         buyer: Who,
-        item: Thing,
+        item: ObjectRef,
         price: i64,
     },
     /// Put on, at the place `slot`.
     Worn {
         who: Who,
-        item: Thing,
+        item: ObjectRef,
         slot: Word,
     },
     Wielded {
         who: Who,
-        item: Thing,
+        item: ObjectRef,
     },
     /// Taken off, from the place `slot`.
     Removed {
         who: Who,
-        item: Thing,
+        item: ObjectRef,
         slot: Word,
     },
     /// Eaten, drunk, quaffed, recited: used up, wholly or in part.
     Consumed {
         who: Who,
-        item: Thing,
+        item: ObjectRef,
     },
 
     // Growing
@@ -333,7 +333,7 @@ impl Outcome {
     }
 
     /// Visits every thing, for the same purpose.
-    pub fn for_each_thing(&mut self, visit: impl FnMut(&mut Thing)) {
+    pub fn for_each_object(&mut self, visit: impl FnMut(&mut ObjectRef)) {
         use Outcome::*;
         match self {
             Got { item: a, from: b, .. } | Dropped { item: a, into: b, .. } => a.iter_mut().chain(b).for_each(visit),

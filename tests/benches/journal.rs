@@ -75,8 +75,8 @@ fn snapshots(c: &mut Criterion) {
     let (folder, content) = stock();
     let mut world = peopled(&content);
     let header = header(&world, &folder);
-    let (people, things) = (world.state.characters.len(), world.state.objects.len());
-    println!("{} rooms, {people} characters, {things} things", content.rooms.len());
+    let (people, objects) = (world.state.characters.len(), world.state.objects.len());
+    println!("{} rooms, {people} characters, {objects} things", content.rooms.len());
     let mut group = c.benchmark_group("snapshot");
     group.bench_function("stall (the copy)", |b| {
         b.iter(|| Snapshot::of(&world, header.clone(), Unwritten::default()));

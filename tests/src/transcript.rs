@@ -204,8 +204,8 @@ fn make(scene: &mut Scene, line: &str) -> Option<()> {
                 [name] => Place::Carried(scene.people.iter().find(|(n, _)| n == name)?.1),
                 _ => return None,
             };
-            let thing = world.make_object(vnum.parse().ok()?)?;
-            world.place_object(thing, place);
+            let object = world.make_object(vnum.parse().ok()?)?;
+            world.place_object(object, place);
         }
         _ => return None,
     }

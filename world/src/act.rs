@@ -198,7 +198,7 @@ impl World {
     }
 
     /// A line about a thing, to all in a room who are awake and see it. `$p` is the thing.
-    pub fn show_thing(&mut self, object: ObjectId, place: content::RoomId, kind: LineKind, voice: &str) {
+    pub fn show_object(&mut self, object: ObjectId, place: content::RoomId, kind: LineKind, voice: &str) {
         if self.unread {
             return;
         }
@@ -211,7 +211,7 @@ impl World {
                 continue;
             }
             let line = shared.get_or_insert_with(|| {
-                let text = capitalised(&voice.replace("$p", &self.thing(object).short));
+                let text = capitalised(&voice.replace("$p", &self.object(object).short));
                 Arc::new(Line { kind, text, ..Line::default() })
             });
             let line = line.clone();
@@ -255,7 +255,7 @@ impl World {
         let mut copy = outcome.as_ref().clone();
         copy.hide(|who| Some(&who.id) != actor.as_ref() && Some(&who.id) != victim.as_ref());
         if !sees.object {
-            copy.for_each_thing(|thing| *thing = protocol::outcome::Thing::unseen());
+            copy.for_each_object(|object| *object = protocol::outcome::ObjectRef::unseen());
         }
         Some(Arc::new(copy))
     }
@@ -270,7 +270,7 @@ impl World {
             rest = marks.as_str();
             let actor = || self.who(scene.actor);
             let victim = || scene.victim.and_then(|id| self.character(id));
-            let object = |id: Option<ObjectId>| id.and_then(|id| self.object(id));
+            let object = |id: Option<ObjectId>| id.and_then(|id| self.get_object(id));
             match mark {
                 Some('n') if sees.actor => text.push_str(&actor().name),
                 Some('n') => text.push_str("someone"),

@@ -13,6 +13,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind};
 use crate::object::{Object, Place};
 use crate::record::ObjectRecord;
+use crate::rng::Occasion;
 use crate::room::Room;
 use crate::rules::Rules;
 use crate::world::{Rooms, State, World};
@@ -52,7 +53,7 @@ pub struct Adopted {
 pub struct SetAside {
     /// `room 8004`, `Ann` or `mob 8012 (the baker)`, and what it was in where it lay deeper: `Ann, in a leather bag`.
     pub from: String,
-    pub thing: ObjectRecord,
+    pub object: ObjectRecord,
 }
 
 /// In words, for a log; the things that were set aside one to a line.
@@ -74,10 +75,10 @@ impl fmt::Display for Adopted {
         if !self.edits_gone.is_empty() {
             write!(f, "; edits that hold no more: {}", self.edits_gone.join(", "))?;
         }
-        for SetAside { from, thing } in &self.set_aside {
-            write!(f, "\n  {} (object {}), from {from}", thing.texts[1], thing.vnum)?;
-            if !thing.contents.is_empty() {
-                write!(f, ", with {} more in it", thing.count() - 1)?;
+        for SetAside { from, object } in &self.set_aside {
+            write!(f, "\n  {} (object {}), from {from}", object.texts[1], object.vnum)?;
+            if !object.contents.is_empty() {
+                write!(f, ", with {} more in it", object.count() - 1)?;
             }
         }
         Ok(())
@@ -104,7 +105,7 @@ impl World {
         let edits_gone = drop_edits(&content, &mut state);
         let mut world = World::resume(content, rules, state);
         let new = world.content.index();
-        world.streams.begin(world.state.number);
+        world.streams.begin(Occasion::Act { actor: 0, before: world.state.acts });
         world.unrecorded = true;
         let mut adopted = Adopted {
             zones_new: missing(&new.zones, &old.zones),
@@ -228,9 +229,9 @@ impl World {
         for (mob, vnum) in leaving.mobs {
             let c = self.who(mob);
             let from = format!("mob {vnum} ({})", c.name);
-            let things: Vec<ObjectId> = c.carrying.iter().copied().chain(c.worn.iter().map(|(_, id)| *id)).collect();
-            for thing in things {
-                self.set_aside(thing, from.clone(), adopted);
+            let objects: Vec<ObjectId> = c.carrying.iter().copied().chain(c.worn.iter().map(|(_, id)| *id)).collect();
+            for object in objects {
+                self.set_aside(object, from.clone(), adopted);
             }
             adopted.gold_gone += i64::from(self.who(mob).gold);
             self.extract_character(mob);
@@ -242,9 +243,9 @@ impl World {
             adopted.moved.push(self.who(player).name.clone());
         }
         adopted.moved.sort();
-        for (thing, room) in leaving.floors {
-            if !has_no_prototype_by_nature(self.thing(thing)) {
-                self.set_aside(thing, format!("room {room}"), adopted);
+        for (object, room) in leaving.floors {
+            if !has_no_prototype_by_nature(self.object(object)) {
+                self.set_aside(object, format!("room {room}"), adopted);
             }
         }
     }
@@ -253,18 +254,18 @@ impl World {
     /// either, because a stored character brought it from an older world, stays.
     fn set_aside_without_prototype(&mut self, old: &ContentIndex, adopted: &mut Adopted) {
         let content = self.content.clone();
-        let is_gone = |thing: &Object| {
-            !has_no_prototype_by_nature(thing)
-                && content.object_index(thing.vnum).is_none()
-                && old.objects.binary_search(&thing.vnum).is_ok()
+        let is_gone = |object: &Object| {
+            !has_no_prototype_by_nature(object)
+                && content.object_index(object.vnum).is_none()
+                && old.objects.binary_search(&object.vnum).is_ok()
         };
         for index in 0..self.state.objects.span() {
-            let Some(id) = self.state.objects.id_at(index).filter(|id| is_gone(self.thing(*id))) else { continue };
+            let Some(id) = self.state.objects.id_at(index).filter(|id| is_gone(self.object(*id))) else { continue };
             // The outermost that goes takes the others with it, so that they stay together.
             let (mut outermost, mut at) = (id, id);
-            while let Place::Inside(container) = self.thing(at).place {
+            while let Place::Inside(container) = self.object(at).place {
                 at = container;
-                if is_gone(self.thing(at)) {
+                if is_gone(self.object(at)) {
                     outermost = at;
                 }
             }
@@ -273,21 +274,21 @@ impl World {
         }
     }
 
-    fn set_aside(&mut self, thing: ObjectId, from: String, adopted: &mut Adopted) {
-        adopted.set_aside.push(SetAside { from, thing: self.pack(thing) });
-        self.extract_object(thing);
+    fn set_aside(&mut self, object: ObjectId, from: String, adopted: &mut Adopted) {
+        adopted.set_aside.push(SetAside { from, object: self.pack(object) });
+        self.extract_object(object);
     }
 
     /// Where a thing is, in words: see `SetAside::from`.
-    fn whereabouts(&self, thing: ObjectId) -> String {
-        match self.thing(thing).place {
+    fn whereabouts(&self, object: ObjectId) -> String {
+        match self.object(object).place {
             Place::Room(room) => format!("room {}", self.room_proto(room).vnum),
             Place::Carried(holder) | Place::Worn(holder, _) => {
                 let name = &self.who(holder).name;
                 self.mob_proto(holder).map_or(name.to_string(), |proto| format!("mob {} ({name})", proto.vnum))
             }
             Place::Inside(container) => {
-                format!("{}, in {}", self.whereabouts(container), self.thing(container).short)
+                format!("{}, in {}", self.whereabouts(container), self.object(container).short)
             }
             Place::Nowhere => "nowhere".to_string(),
         }
@@ -336,8 +337,8 @@ fn drop_edits(content: &Content, state: &mut State) -> Vec<String> {
 }
 
 /// Corpses and heaps of coins, whatever vnum they carry.
-fn has_no_prototype_by_nature(thing: &Object) -> bool {
-    thing.is_corpse() || matches!(thing.kind, ObjectKind::Money { .. })
+fn has_no_prototype_by_nature(object: &Object) -> bool {
+    object.is_corpse() || matches!(object.kind, ObjectKind::Money { .. })
 }
 
 /// Whether the doors of a room in play are those that its builder made. A hidden one may have been found.

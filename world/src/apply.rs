@@ -15,6 +15,7 @@ use crate::number::InputNumber;
 use crate::phases;
 use crate::promotion;
 use crate::report::*;
+use crate::rng::Occasion;
 use crate::room_view;
 use crate::rules::Rules;
 use crate::world::{State, World};
@@ -25,7 +26,7 @@ impl World {
     /// A world at tick 0 in which every zone has been reset once. `content` must have at least one room.
     pub fn new(content: Arc<Content>, rules: Arc<Rules>, seed: u64) -> World {
         let mut world = World::resume(content.clone(), rules, State::as_built(&content, seed));
-        world.streams.begin(0);
+        world.streams.begin(Occasion::Tick(0));
         for zone in 0..world.content.zones.len() {
             world.reset_zone(zone);
         }
@@ -48,7 +49,7 @@ impl World {
         }
         for index in 0..self.state.objects.span() {
             if let Some(id) = self.state.objects.id_at(index) {
-                self.thing_mut(id).serial += shift;
+                self.object_mut(id).serial += shift;
             }
         }
         self.state.next_serial += shift;
@@ -58,7 +59,7 @@ impl World {
     /// Applies one input, and tells what it caused. Never fails: what cannot be done is told to whoever asked.
     pub fn apply(&mut self, input: &Input) -> Report {
         self.state.number += 1;
-        self.streams.begin(self.state.number);
+        self.streams.begin(Occasion::Act { actor: 0, before: self.state.acts });
         match input {
             Input::Enter { record, agent } => self.enter(record, *agent),
             Input::Link { who, link, agent } => set_link(self, *who, *link, *agent),
@@ -71,6 +72,10 @@ impl World {
                     player.flat = *flat;
                 }
             }
+        }
+        // Ticks and commands count their draws themselves.
+        if !matches!(input, Input::Tick | Input::Command { .. }) && self.streams.drew() {
+            self.state.acts += 1;
         }
         self.finish()
     }

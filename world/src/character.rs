@@ -217,6 +217,9 @@ pub struct Player {
     /// What is no news to it any more. Written by `recording` only. Shared by the copies of a character.
     #[serde(default)]
     pub past: Arc<Past>,
+    /// How many of its acts threw dice: those of the next one hang on it.
+    #[serde(default)]
+    pub acts: u64,
     /// Tells that came while AFK or link-dead are not kept; this counts them.
     pub missed_tells: u32,
 }

@@ -27,7 +27,7 @@ impl World {
             }
         }
         for (id, object) in self.state.objects.iter() {
-            if !check.things[id.index as usize] {
+            if !check.objects[id.index as usize] {
                 check.wrong(format!("{id:?} ({}) is in no list, though it says {:?}", object.short, object.place));
             }
         }
@@ -74,13 +74,13 @@ struct Check<'a> {
     found: Vec<String>,
     /// By arena index: met already.
     people: Vec<bool>,
-    things: Vec<bool>,
+    objects: Vec<bool>,
 }
 
 impl<'a> Check<'a> {
     fn new(world: &'a World) -> Self {
-        let (people, things) = (world.state.characters.span(), world.state.objects.span());
-        Check { world, found: Vec::new(), people: vec![false; people as usize], things: vec![false; things as usize] }
+        let (people, objects) = (world.state.characters.span(), world.state.objects.span());
+        Check { world, found: Vec::new(), people: vec![false; people as usize], objects: vec![false; objects as usize] }
     }
 
     fn wrong(&mut self, what: String) {
@@ -105,25 +105,25 @@ impl<'a> Check<'a> {
                 Some(_) => self.character(*who),
             }
         }
-        self.things_in(&room.objects, Place::Room(id), &format!("room {}", proto.vnum));
+        self.objects_in(&room.objects, Place::Room(id), &format!("room {}", proto.vnum));
     }
 
     /// A list of things and everything in them. `place`: where each of them must say that it is.
-    fn things_in(&mut self, list: &[ObjectId], place: Place, whose: &str) {
+    fn objects_in(&mut self, list: &[ObjectId], place: Place, whose: &str) {
         for id in list {
-            let Some(object) = self.world.object(*id) else {
+            let Some(object) = self.world.get_object(*id) else {
                 self.wrong(format!("{whose} lists {id:?}, which is gone"));
                 continue;
             };
             if object.place != place {
                 self.wrong(format!("{whose} lists {id:?} ({}), which says {:?}", object.short, object.place));
             }
-            if std::mem::replace(&mut self.things[id.index as usize], true) {
+            if std::mem::replace(&mut self.objects[id.index as usize], true) {
                 self.wrong(format!("{whose} lists {id:?} ({}), which is listed elsewhere too", object.short));
                 continue;
             }
             self.object(*id, object);
-            self.things_in(&object.contents, Place::Inside(*id), &format!("{id:?}"));
+            self.objects_in(&object.contents, Place::Inside(*id), &format!("{id:?}"));
         }
     }
 
@@ -149,9 +149,9 @@ impl<'a> Check<'a> {
         let world = self.world;
         let c = world.who(id);
         let whose = format!("{id:?} ({})", c.name);
-        self.things_in(&c.carrying, Place::Carried(id), &whose);
+        self.objects_in(&c.carrying, Place::Carried(id), &whose);
         for (slot, object) in &c.worn {
-            self.things_in(&[*object], Place::Worn(id, *slot), &whose);
+            self.objects_in(&[*object], Place::Worn(id, *slot), &whose);
         }
         if !c.worn.is_sorted_by(|a, b| a.0 < b.0) {
             self.wrong(format!("{whose} wears things out of order or two in one place: {:?}", c.worn));

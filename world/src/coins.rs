@@ -54,10 +54,10 @@ pub fn coins_text(coins: i32) -> String {
 pub fn lay_coins(world: &mut World, coins: i32, place: Place) {
     let list = match place {
         Place::Room(room) => &world.room(room).objects,
-        Place::Inside(container) => &world.thing(container).contents,
+        Place::Inside(container) => &world.object(container).contents,
         Place::Nowhere | Place::Carried(_) | Place::Worn(..) => unreachable!("coins lie in rooms and containers"),
     };
-    let heap = list.iter().find_map(|id| match world.thing(*id).kind {
+    let heap = list.iter().find_map(|id| match world.object(*id).kind {
         ObjectKind::Money { coins } => Some((*id, coins)),
         _ => None,
     });

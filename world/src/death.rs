@@ -56,12 +56,12 @@ impl World {
         let vnum = self.room_proto(room).vnum;
         self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
         self.respawn(victim);
-        self.tell_losses(victim, lost, corpse.filter(|corpse| !self.thing(*corpse).contents.is_empty()).map(|_| room));
+        self.tell_losses(victim, lost, corpse.filter(|corpse| !self.object(*corpse).contents.is_empty()).map(|_| room));
     }
 
     /// A death trap: no corpse, nothing is kept but the body's owner.
     pub(crate) fn fall_into_death(&mut self, who: CharacterId) {
-        let things: Vec<_> = {
+        let objects: Vec<_> = {
             let c = self.who(who);
             c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).collect()
         };
@@ -69,8 +69,8 @@ impl World {
             self.extract_character(who);
             return;
         }
-        for thing in things {
-            self.extract_object(thing);
+        for object in objects {
+            self.extract_object(object);
         }
         let lost = std::mem::take(&mut self.who_mut(who).gold);
         self.mint(-i64::from(lost));
@@ -84,9 +84,9 @@ impl World {
             1 => Some("It cost you a point of experience.".to_string()),
             n => Some(format!("It cost you {n} points of experience.")),
         };
-        let things = left_in
+        let objects = left_in
             .map(|room| format!("What you had lies with your corpse in {}. (help death)", self.room_proto(room).name));
-        let told: Vec<String> = cost.into_iter().chain(things).collect();
+        let told: Vec<String> = cost.into_iter().chain(objects).collect();
         if !told.is_empty() {
             self.send(who, LineKind::Text, told.join(" "));
         }
@@ -185,19 +185,19 @@ impl World {
     fn loot(&mut self, killer: CharacterId, corpse: ObjectId) {
         let Some(character) = self.character(killer) else { return };
         let flags = character.player_flags();
-        if !character.is_player() || self.thing(corpse).place != Place::Room(character.room) {
+        if !character.is_player() || self.object(corpse).place != Place::Room(character.room) {
             return;
         }
         if flags.any(PlayerFlags::AUTO_GOLD.with(PlayerFlags::AUTO_LOOT)) {
             let coins: Vec<ObjectId> = self
-                .thing(corpse)
+                .object(corpse)
                 .contents
                 .iter()
                 .copied()
-                .filter(|id| matches!(self.thing(*id).kind, ObjectKind::Money { .. }))
+                .filter(|id| matches!(self.object(*id).kind, ObjectKind::Money { .. }))
                 .collect();
             for heap in coins {
-                let ObjectKind::Money { coins } = self.thing(heap).kind else { continue };
+                let ObjectKind::Money { coins } = self.object(heap).kind else { continue };
                 pickup::get_from(self, killer, heap, corpse);
                 if flags.has(PlayerFlags::AUTO_SPLIT) {
                     coins::split_coins(self, killer, coins);
@@ -205,8 +205,8 @@ impl World {
             }
         }
         if flags.has(PlayerFlags::AUTO_LOOT) {
-            for thing in self.thing(corpse).contents.clone() {
-                pickup::get_from(self, killer, thing, corpse);
+            for object in self.object(corpse).contents.clone() {
+                pickup::get_from(self, killer, object, corpse);
             }
         }
     }

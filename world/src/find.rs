@@ -165,7 +165,7 @@ impl World {
         let dark = self.is_dark(self.who(seeker).room);
         list.iter()
             .copied()
-            .filter(|id| answers_to(&self.thing(*id).keywords, target.word) && self.sees_object_in(seeker, *id, dark))
+            .filter(|id| answers_to(&self.object(*id).keywords, target.word) && self.sees_object_in(seeker, *id, dark))
             .nth(n.checked_sub(1)?)
     }
 
@@ -178,7 +178,7 @@ impl World {
         let dark = self.is_dark(self.who(seeker).room);
         list.iter()
             .copied()
-            .filter(|id| target.word.is_empty() || answers_to(&self.thing(*id).keywords, target.word))
+            .filter(|id| target.word.is_empty() || answers_to(&self.object(*id).keywords, target.word))
             .filter(|id| self.sees_object_in(seeker, *id, dark))
             .collect()
     }

@@ -1,4 +1,4 @@
-//! Who is in whose group, and who follows whom: look-ups only. What changes it is in `following.rs`.
+//! Who is in whose group, and who follows whom: look-ups only. What changes it is in `followers.rs`.
 
 use crate::arena::CharacterId;
 use crate::world::World;

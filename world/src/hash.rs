@@ -17,7 +17,7 @@ pub struct StateHashes {
     pub objects: u64,
     /// With what was edited of the content.
     pub zones: u64,
-    /// Clock, weather, seed, number of the last input, the next serial.
+    /// Clock, weather, seed, number of the last input, the next serial, acts of nobody.
     pub clock: u64,
     /// Of the five above.
     pub all: u64,
@@ -58,7 +58,7 @@ impl State {
         let characters = of(&(&self.characters, &self.waiting, &self.fighters, &self.players, &self.mob_counts));
         let objects = of(&(&self.objects, &self.object_counts));
         let zones = of(&(&self.zones, &self.edits));
-        let clock = of(&(&self.clock, &self.weather, self.seed, self.number, self.next_serial));
+        let clock = of(&(&self.clock, &self.weather, self.seed, self.number, self.next_serial, self.acts));
         let all = of(&[rooms, characters, objects, zones, clock]);
         StateHashes { rooms, characters, objects, zones, clock, all }
     }

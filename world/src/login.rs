@@ -64,13 +64,13 @@ impl World {
         self.report.entered = Some(id);
         // The last one put in is shown first.
         for item in record.carrying.iter().rev() {
-            let thing = self.unpack(item);
-            self.place_object(thing, Place::Carried(id));
+            let object = self.unpack(item);
+            self.place_object(object, Place::Carried(id));
         }
         for (slot, item) in &record.worn {
-            let thing = self.unpack(item);
+            let object = self.unpack(item);
             let free = self.who(id).wears(*slot).is_none();
-            self.place_object(thing, if free { Place::Worn(id, *slot) } else { Place::Carried(id) });
+            self.place_object(object, if free { Place::Worn(id, *slot) } else { Place::Carried(id) });
         }
         if newborn {
             self.hand_out_kit(id);
@@ -95,8 +95,8 @@ impl World {
     fn hand_out_kit(&mut self, who: CharacterId) {
         let kit = self.rules.class(self.who(who).class).kit.clone();
         for vnum in kit.into_iter().rev() {
-            if let Some(thing) = self.make_object(vnum) {
-                self.place_object(thing, Place::Carried(who));
+            if let Some(object) = self.make_object(vnum) {
+                self.place_object(object, Place::Carried(who));
             }
         }
     }

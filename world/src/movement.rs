@@ -1,13 +1,13 @@
 //! Walking: what a step needs and costs, who sees it, and those who go along.
 //!
-//! Who follows whom is in `following.rs`; being put somewhere without a step is in `moving.rs`. Invariant: nothing here
-//! recurses, however long the chain of followers is. Source: game reference §1.4, §3.
+//! Who follows whom is in `followers.rs`; being put somewhere without a step is in `placement.rs`. Invariant: nothing
+//! here recurses, however long the chain of followers is. Source: game reference §1.4, §3.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::{Link, PlayerFlags};
 use crate::doors::door_word;
-use crate::following::PARTY_MAX;
+use crate::followers::PARTY_MAX;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::room_view;
@@ -139,7 +139,7 @@ impl World {
             .iter()
             .copied()
             .chain(c.worn.iter().map(|(_, o)| *o))
-            .any(|o| matches!(self.thing(o).kind, ObjectKind::Boat))
+            .any(|o| matches!(self.object(o).kind, ObjectKind::Boat))
     }
 
     /// Those behind `leader`, which just went from `from` on that way, go after it; and those behind them. In the order

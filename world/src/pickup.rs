@@ -15,7 +15,7 @@ use protocol::Outcome;
 /// Takes one thing from the floor or out of a container; coins become gold.
 pub fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>) -> Done {
     may_take(world, who, object)?;
-    let from = container.map(|id| world.as_thing(id));
+    let from = container.map(|id| world.as_object_ref(id));
     let actor = world.as_who(who);
     let mut scene = Scene::new(who, LineKind::Get).object(object).hidden();
     if let Some(container) = container {
@@ -23,7 +23,7 @@ pub fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container:
     }
     let source = if container.is_some() { " from $P" } else { "" };
     let to_room = format!("$n gets $p{source}.");
-    if let ObjectKind::Money { coins } = world.thing(object).kind {
+    if let ObjectKind::Money { coins } = world.object(object).kind {
         if coins > GOLD_MAX - world.who(who).gold {
             return Err("You could not carry that much gold.".into());
         }
@@ -39,7 +39,7 @@ pub fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container:
         world.record_find(who, object, container);
     }
     world.place_object(object, Place::Carried(who));
-    let item = Some(world.as_thing(object));
+    let item = Some(world.as_object_ref(object));
     let outcome = world.note(Outcome::Got { who: actor, item, gold: None, from });
     world.show(&scene.outcome(&outcome), &format!("You get $p{source}."), "", &to_room);
     Ok(())
@@ -51,11 +51,11 @@ pub fn get_from(world: &mut World, who: CharacterId, object: ObjectId, container
 }
 
 fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
-    let thing = world.thing(object);
-    if !thing.can_be(WearFlags::TAKE) {
-        return Err(format!("{} is not for taking.", capitalised(&thing.short)).into());
+    let o = world.object(object);
+    if !o.can_be(WearFlags::TAKE) {
+        return Err(format!("{} is not for taking.", capitalised(&o.short)).into());
     }
-    if matches!(thing.kind, ObjectKind::Money { .. }) {
+    if matches!(o.kind, ObjectKind::Money { .. }) {
         return Ok(());
     }
     if world.hands_full(who) {
@@ -63,7 +63,7 @@ fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
     }
     // What one has in a bag already weighs no more in the hand.
     if !world.is_on(object, who) && world.too_heavy_for(who, world.weight_of(object)) {
-        return Err(format!("{} is more than you can carry as well.", capitalised(&thing.short)).into());
+        return Err(format!("{} is more than you can carry as well.", capitalised(&o.short)).into());
     }
     Ok(())
 }

@@ -126,7 +126,7 @@ pub enum Touch {
     /// The numbers and states of the character itself.
     Own,
     /// What it carries or wears.
-    Things,
+    Objects,
 }
 
 /// Work that only the edge can do.

@@ -1,8 +1,10 @@
-//! Randomness by name: one ChaCha8 stream per (seed, input number, stream, actor).
+//! Randomness by name: one ChaCha8 stream per (seed, occasion, stream, actor).
 //!
-//! A stream is made fresh for each input, so a new draw in weather cannot shift a blow in combat; a phase forks its
-//! stream per actor, so one more mob does not shift the others. `Stream::Cosmetic` is for what only decorates text.
-//! Invariant: nothing in the crate draws from anything else.
+//! An occasion is a tick, or an act of a character: its how-manieth act that drew. So what somebody draws does not
+//! depend on how many inputs came before it, and two worlds that differ in looks and talk only throw the same dice
+//! (docs/REPLAY.md, "Common chance"). Streams are made fresh for each occasion, so a new draw in weather cannot shift a
+//! blow in combat; a phase forks its stream per actor, so one more mob does not shift the others. `Stream::Cosmetic` is
+//! for what only decorates text. Invariant: nothing in the crate draws from anything else.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng};
@@ -27,9 +29,9 @@ const STREAMS: usize = 7;
 pub struct Dice(ChaCha8Rng);
 
 impl Dice {
-    pub fn new(seed: u64, number: u64, stream: u64, actor: u64) -> Dice {
+    pub fn new(seed: u64, occasion: u64, stream: u64, actor: u64) -> Dice {
         let mut key = [0u8; 32];
-        for (chunk, word) in key.chunks_exact_mut(8).zip([seed, number, stream, actor]) {
+        for (chunk, word) in key.chunks_exact_mut(8).zip([seed, occasion, stream, actor]) {
             chunk.copy_from_slice(&word.to_le_bytes());
         }
         Dice(ChaCha8Rng::from_seed(key))
@@ -112,33 +114,59 @@ fn mix(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// The streams of the input being applied, each made when first drawn from.
+/// What the draws hang on, beside the seed and the stream.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Occasion {
+    /// What the world does by itself on this tick.
+    Tick(u64),
+    /// An act of a character, by its serial and the number of its acts that drew before. The actor 0 is nobody in the
+    /// world: the operator, a builder.
+    Act { actor: u64, before: u64 },
+}
+
+impl Occasion {
+    /// As part of a key. Acts have the highest bit, ticks never reach it.
+    fn key(self) -> u64 {
+        match self {
+            Occasion::Tick(tick) => tick,
+            Occasion::Act { actor, before } => mix(mix(actor) ^ before.wrapping_mul(GOLDEN)) | 1 << 63,
+        }
+    }
+}
+
+/// The streams of the occasion at hand, each made when first drawn from.
 #[derive(Clone, Debug)]
 pub struct Streams {
     seed: u64,
-    number: u64,
+    occasion: Occasion,
     dice: [Option<Box<Dice>>; STREAMS],
 }
 
 impl Streams {
     pub fn new(seed: u64) -> Streams {
-        Streams { seed, number: 0, dice: Default::default() }
+        Streams { seed, occasion: Occasion::Tick(0), dice: Default::default() }
     }
 
-    /// Starts the streams of the next input.
-    pub fn begin(&mut self, number: u64) {
-        self.number = number;
+    /// Starts the streams of the next occasion.
+    pub fn begin(&mut self, occasion: Occasion) {
+        self.occasion = occasion;
         self.dice = Default::default();
     }
 
-    pub fn get(&mut self, stream: Stream) -> &mut Dice {
-        let (seed, number) = (self.seed, self.number);
-        self.dice[stream as usize].get_or_insert_with(|| Box::new(Dice::new(seed, number, stream as u64, 0)))
+    /// Whether anything was drawn on this occasion that decides something.
+    pub fn drew(&self) -> bool {
+        let cosmetic = Stream::Cosmetic as usize;
+        self.dice.iter().enumerate().any(|(stream, dice)| stream != cosmetic && dice.is_some())
     }
 
-    /// From here on, draws of `stream` belong to `actor` (a serial number, never 0), until the next fork or input.
+    pub fn get(&mut self, stream: Stream) -> &mut Dice {
+        let (seed, occasion) = (self.seed, self.occasion);
+        self.dice[stream as usize].get_or_insert_with(|| Box::new(Dice::new(seed, occasion.key(), stream as u64, 0)))
+    }
+
+    /// From here on, draws of `stream` belong to `actor` (a serial number, never 0), until the next fork or occasion.
     pub fn fork(&mut self, stream: Stream, actor: u64) {
-        let dice = Dice::new(self.seed, self.number, stream as u64, actor);
+        let dice = Dice::new(self.seed, self.occasion.key(), stream as u64, actor);
         match &mut self.dice[stream as usize] {
             Some(old) => **old = dice,
             empty => *empty = Some(Box::new(dice)),
@@ -157,14 +185,35 @@ mod tests {
     #[test]
     fn streams_do_not_disturb_each_other() {
         let mut one = Streams::new(7);
-        one.begin(3);
+        one.begin(Occasion::Tick(3));
         one.get(Stream::Weather).roll(10, 6);
         let with_weather = one.get(Stream::Combat).range(1, 1_000_000);
         let mut two = Streams::new(7);
-        two.begin(3);
+        two.begin(Occasion::Tick(3));
         assert_eq!(with_weather, two.get(Stream::Combat).range(1, 1_000_000));
-        two.begin(4);
+        two.begin(Occasion::Tick(4));
         assert_ne!(with_weather, two.get(Stream::Combat).range(1, 1_000_000));
+    }
+
+    #[test]
+    fn every_act_of_everybody_has_dice_of_its_own() {
+        let mut keys: Vec<u64> = (0..300)
+            .flat_map(|actor| (0..300).map(move |before| Occasion::Act { actor, before }.key()))
+            .chain((0..10_000).map(|tick| Occasion::Tick(tick).key()))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 300 * 300 + 10_000);
+    }
+
+    #[test]
+    fn what_only_decorates_is_no_draw() {
+        let mut streams = Streams::new(7);
+        streams.begin(Occasion::Act { actor: 5, before: 0 });
+        streams.get(Stream::Cosmetic).range(1, 6);
+        assert!(!streams.drew());
+        streams.get(Stream::Combat).range(1, 6);
+        assert!(streams.drew());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a player sees of the room it is in: its name and description, the ways out, what lies there, who is there.
 //!
 //! `look` shows it, and so does everything that brings somebody to another room. Looking closer is in
-//! `commands/looking.rs`; what programs see of a room is in `vars.rs`.
+//! `commands/look.rs`; what programs see of a room is in `vars.rs`.
 
 use crate::act::capitalise_from;
 use crate::arena::{CharacterId, ObjectId};
@@ -107,35 +107,35 @@ pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], dark: bo
     let mut shown: Vec<(&Text, &Object, usize)> = Vec::new();
     let mut more = 0;
     for id in list {
-        let thing = world.thing(*id);
+        let object = world.object(*id);
         if !world.sees_object_in(who, *id, dark) {
             continue;
         }
-        let text = if on_floor { &thing.long } else { &thing.short };
+        let text = if on_floor { &object.long } else { &object.short };
         if text.is_empty() {
             continue;
         }
-        match shown.iter().position(|(t, o, _)| *t == text && o.flags == thing.flags) {
+        match shown.iter().position(|(t, o, _)| *t == text && o.flags == object.flags) {
             Some(at) => shown[at].2 += 1,
-            None if shown.len() < SEEN_MAX => shown.push((text, thing, 1)),
+            None if shown.len() < SEEN_MAX => shown.push((text, object, 1)),
             None => more += 1,
         }
     }
-    for (text, thing, count) in shown {
+    for (text, object, count) in shown {
         let count = if count > 1 { format!("({count}) ") } else { String::new() };
-        let line = format!("{count}{text}{}", object_marks(thing));
+        let line = format!("{count}{text}{}", object_marks(object));
         page.line(Style::Item, line);
     }
     say_more(page, more, "is one thing more", "are {} things more");
 }
 
 /// "(glowing)" and the like.
-pub fn object_marks(thing: &Object) -> String {
+pub fn object_marks(object: &Object) -> String {
     let mut marks = String::new();
     for (flag, mark) in
         [(ObjectFlags::INVISIBLE, " (invisible)"), (ObjectFlags::GLOW, " (glowing)"), (ObjectFlags::HUM, " (humming)")]
     {
-        if thing.flags.has(flag) {
+        if object.flags.has(flag) {
             marks.push_str(mark);
         }
     }

@@ -50,26 +50,26 @@ impl World {
 
     /// A thing as it is stored, with everything in it.
     pub(crate) fn pack(&self, object: ObjectId) -> ObjectRecord {
-        let thing = self.thing(object);
-        let texts = [thing.keywords.clone(), thing.short.clone(), thing.long.clone()];
+        let object = self.object(object);
+        let texts = [object.keywords.clone(), object.short.clone(), object.long.clone()];
         let as_built = self
             .content
-            .object(thing.vnum)
+            .object(object.vnum)
             .is_some_and(|proto| texts == [proto.keywords.clone(), proto.short.clone(), proto.long.clone()]);
         ObjectRecord {
-            vnum: thing.vnum,
+            vnum: object.vnum,
             texts,
             custom: !as_built,
-            kind: thing.kind.clone(),
-            flags: thing.flags,
-            wear: thing.wear,
-            affects: thing.affects,
-            weight: thing.weight,
-            cost: thing.cost,
-            level: thing.level,
-            timer_hours: thing.timer_hours,
-            applies: thing.applies.clone(),
-            contents: thing.contents.iter().map(|o| self.pack(*o)).collect(),
+            kind: object.kind.clone(),
+            flags: object.flags,
+            wear: object.wear,
+            affects: object.affects,
+            weight: object.weight,
+            cost: object.cost,
+            level: object.level,
+            timer_hours: object.timer_hours,
+            applies: object.applies.clone(),
+            contents: object.contents.iter().map(|o| self.pack(*o)).collect(),
         }
     }
 
@@ -80,7 +80,7 @@ impl World {
             _ => record.texts.clone(),
         };
         let serial = self.next_serial();
-        let thing = Object {
+        let object = Object {
             serial,
             vnum: record.vnum,
             keywords,
@@ -98,12 +98,12 @@ impl World {
             place: Place::Nowhere,
             contents: Vec::new(),
         };
-        self.mint(coins_in(&thing));
-        let thing = self.insert_object(thing);
+        self.mint(coins_in(&object));
+        let object = self.insert_object(object);
         for inner in record.contents.iter().rev() {
             let inner = self.unpack(inner);
-            self.place_object(inner, Place::Inside(thing));
+            self.place_object(inner, Place::Inside(object));
         }
-        thing
+        object
     }
 }

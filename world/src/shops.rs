@@ -1,5 +1,5 @@
 //! Shops: which keeper trades where, when and with whom, what for, and at what price. The verbs are in
-//! `commands/shopping.rs`.
+//! `commands/trade.rs`.
 //!
 //! A shop has no state of its own: its stock is what the keeper carries and what it never runs out of, its purse is the
 //! keeper's gold. That is why `uses_bank` of the classic files changes nothing: a purse that nobody can rob is a bank.
@@ -82,20 +82,20 @@ impl World {
             }
         }
         for id in &self.who(keeper).carrying {
-            let thing = self.thing(*id);
-            if matches!(thing.kind, ObjectKind::Money { .. }) || self.is_product(shop, thing) {
+            let object = self.object(*id);
+            if matches!(object.kind, ObjectKind::Money { .. }) || self.is_product(shop, object) {
                 continue;
             }
-            let alike = |ware: &&mut Ware| ware.stock.first().is_some_and(|o| are_alike(self.thing(*o), thing));
+            let alike = |ware: &&mut Ware| ware.stock.first().is_some_and(|o| are_alike(self.object(*o), object));
             match wares.iter_mut().find(alike) {
                 Some(ware) => ware.stock.push(*id),
                 None => wares.push(Ware {
-                    vnum: thing.vnum,
-                    keywords: thing.keywords.clone(),
-                    short: thing.short.clone(),
-                    cost: thing.cost,
+                    vnum: object.vnum,
+                    keywords: object.keywords.clone(),
+                    short: object.short.clone(),
+                    cost: object.cost,
                     weight: self.weight_of(*id),
-                    asleep: is_asleep(&thing.kind),
+                    asleep: is_asleep(&object.kind),
                     stock: vec![*id],
                 }),
             }
@@ -104,8 +104,8 @@ impl World {
     }
 
     /// One of what the shop never runs out of, and as good as new.
-    pub fn is_product(&self, shop: &ShopProto, thing: &Object) -> bool {
-        shop.products.contains(&thing.vnum) && self.content.object(thing.vnum).is_some_and(|p| is_as_built(thing, p))
+    pub fn is_product(&self, shop: &ShopProto, object: &Object) -> bool {
+        shop.products.contains(&object.vnum) && self.content.object(object.vnum).is_some_and(|p| is_as_built(object, p))
     }
 
     /// The keeper says something of its own to the customer. `%s` at the head is only an address and is dropped;
@@ -172,12 +172,12 @@ fn are_alike(a: &Object, b: &Object) -> bool {
         && b.contents.is_empty()
 }
 
-fn is_as_built(thing: &Object, proto: &ObjectProto) -> bool {
-    thing.kind == proto.kind
-        && thing.flags == proto.flags
-        && thing.applies == proto.applies
-        && thing.short == proto.short
-        && thing.contents.is_empty()
+fn is_as_built(object: &Object, proto: &ObjectProto) -> bool {
+    object.kind == proto.kind
+        && object.flags == proto.flags
+        && object.applies == proto.applies
+        && object.short == proto.short
+        && object.contents.is_empty()
 }
 
 /// What a customer pays, in coins: the cost at the shop's factor, less half a percent for each point of charisma, but
@@ -232,39 +232,39 @@ pub fn turns_away(refuses: TradeFlags, customer: &Character) -> bool {
 }
 
 /// Whether the shop deals in such things at all. What is used up, or has no price, nobody buys.
-pub fn deals_in(shop: &ShopProto, thing: &Object) -> bool {
-    let worthless = match thing.kind {
+pub fn deals_in(shop: &ShopProto, object: &Object) -> bool {
+    let worthless = match object.kind {
         ObjectKind::Trash | ObjectKind::Money { .. } | ObjectKind::Light { hours: 0 } => true,
         ObjectKind::Wand { charges, .. } | ObjectKind::Staff { charges, .. } => charges <= 0,
         _ => false,
     };
     !worthless
-        && thing.cost > 0
-        && !thing.is_corpse()
-        && !thing.flags.has(ObjectFlags::NO_SELL)
-        && shop.trades.iter().any(|t| t.item == thing.kind.item_type() && fits_expression(&t.keywords, thing))
+        && object.cost > 0
+        && !object.is_corpse()
+        && !object.flags.has(ObjectFlags::NO_SELL)
+        && shop.trades.iter().any(|t| t.item == object.kind.item_type() && fits_expression(&t.keywords, object))
 }
 
 /// Whether a thing fits a classic keyword expression such as `sword|axe & ^broken`. Words are keywords or names of
 /// flags, whole, without regard to case; `^` and `'` mean not, `&` and `*` and (also between words with nothing between
 /// them), `|` and `+` or, in this order of strength; `( [ {` group. An empty expression fits everything.
-pub fn fits_expression(expression: &str, thing: &Object) -> bool {
+pub fn fits_expression(expression: &str, object: &Object) -> bool {
     let mut rest = expression.trim();
-    rest.is_empty() || either(&mut rest, thing)
+    rest.is_empty() || either(&mut rest, object)
 }
 
-fn either(rest: &mut &str, thing: &Object) -> bool {
-    let mut fits = all_of(rest, thing);
+fn either(rest: &mut &str, object: &Object) -> bool {
+    let mut fits = all_of(rest, object);
     while let Some(after) = rest.strip_prefix(['|', '+']) {
         *rest = after.trim_start();
         // Both sides are always read, so that the rest begins after them.
-        fits |= all_of(rest, thing);
+        fits |= all_of(rest, object);
     }
     fits
 }
 
-fn all_of(rest: &mut &str, thing: &Object) -> bool {
-    let mut fits = one_of(rest, thing);
+fn all_of(rest: &mut &str, object: &Object) -> bool {
+    let mut fits = one_of(rest, object);
     loop {
         if let Some(after) = rest.strip_prefix(['&', '*']) {
             *rest = after.trim_start();
@@ -272,14 +272,14 @@ fn all_of(rest: &mut &str, thing: &Object) -> bool {
             return fits;
         }
         let before = rest.len();
-        fits &= one_of(rest, thing);
+        fits &= one_of(rest, object);
         if rest.len() == before {
             return fits;
         }
     }
 }
 
-fn one_of(rest: &mut &str, thing: &Object) -> bool {
+fn one_of(rest: &mut &str, object: &Object) -> bool {
     let mut wanted = true;
     while let Some(after) = rest.strip_prefix(['^', '\'']) {
         wanted = !wanted;
@@ -287,7 +287,7 @@ fn one_of(rest: &mut &str, thing: &Object) -> bool {
     }
     if let Some(after) = rest.strip_prefix(['(', '[', '{']) {
         *rest = after.trim_start();
-        let fits = either(rest, thing);
+        let fits = either(rest, object);
         *rest = rest.strip_prefix([')', ']', '}']).unwrap_or(rest).trim_start();
         return fits == wanted;
     }
@@ -296,8 +296,8 @@ fn one_of(rest: &mut &str, thing: &Object) -> bool {
     *rest = after.trim_start();
     // A missing word (the builder's slip) asks for nothing.
     let fits = word.is_empty()
-        || thing.keywords.split(' ').any(|k| k.eq_ignore_ascii_case(word))
-        || ObjectFlags::named(&word.to_ascii_lowercase()).is_some_and(|flag| thing.flags.has(flag));
+        || object.keywords.split(' ').any(|k| k.eq_ignore_ascii_case(word))
+        || ObjectFlags::named(&word.to_ascii_lowercase()).is_some_and(|flag| object.flags.has(flag));
     fits == wanted
 }
 
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn a_keyword_expression_means_what_it_says() {
-        let thing = |keywords: &str, flags| Object {
+        let object = |keywords: &str, flags| Object {
             serial: 1,
             vnum: 1,
             keywords: keywords.into(),
@@ -407,9 +407,9 @@ mod tests {
             (")", "sword", true),
             ("(sword", "sword", true),
         ] {
-            assert_eq!(fits_expression(expression, &thing(keywords, ObjectFlags::NONE)), fits, "{expression}");
+            assert_eq!(fits_expression(expression, &object(keywords, ObjectFlags::NONE)), fits, "{expression}");
         }
-        assert!(fits_expression("magic & sword", &thing("sword", ObjectFlags::MAGIC)), "names of flags count");
+        assert!(fits_expression("magic & sword", &object("sword", ObjectFlags::MAGIC)), "names of flags count");
     }
 
     #[test]

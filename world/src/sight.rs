@@ -32,7 +32,7 @@ impl World {
         character
             .worn
             .iter()
-            .any(|(slot, object)| matches!(slot, WearSlot::Light | WearSlot::Hold) && self.thing(*object).is_light())
+            .any(|(slot, object)| matches!(slot, WearSlot::Light | WearSlot::Hold) && self.object(*object).is_light())
     }
 
     /// Sees in a dark room.
@@ -88,14 +88,14 @@ impl World {
         if eyes.is_immortal() {
             return true;
         }
-        let thing = self.thing(object);
-        if thing.flags.has(ObjectFlags::INVISIBLE) && !eyes.is(AffectFlags::DETECT_INVISIBLE) {
+        let o = self.object(object);
+        if o.flags.has(ObjectFlags::INVISIBLE) && !eyes.is(AffectFlags::DETECT_INVISIBLE) {
             return false;
         }
         if eyes.is(AffectFlags::BLIND) {
             return false;
         }
-        !dark || thing.flags.has(ObjectFlags::GLOW) || self.is_on(object, observer) || self.sees_in_dark(observer)
+        !dark || o.flags.has(ObjectFlags::GLOW) || self.is_on(object, observer) || self.sees_in_dark(observer)
     }
 
     /// The name by which the observer knows somebody right now.
@@ -104,6 +104,6 @@ impl World {
     }
 
     pub fn object_name_for(&self, observer: CharacterId, object: ObjectId) -> &str {
-        if self.sees_object(observer, object) { &self.thing(object).short } else { "something" }
+        if self.sees_object(observer, object) { &self.object(object).short } else { "something" }
     }
 }

@@ -20,12 +20,12 @@ impl World {
             innate.insert(affect.flags);
         }
         for (slot, object) in &character.worn {
-            let thing = self.thing(*object);
-            innate.insert(thing.affects);
-            if let ObjectKind::Armor { armor } = thing.kind {
+            let object = self.object(*object);
+            innate.insert(object.affects);
+            if let ObjectKind::Armor { armor } = object.kind {
                 now.armor -= armor * armor_factor(*slot);
             }
-            for apply in &thing.applies {
+            for apply in &object.applies {
                 change(&mut now, apply.to, apply.by);
             }
         }

@@ -23,7 +23,7 @@ pub enum Group {
     /// The character itself.
     Own,
     /// What it carries or wears, and whether it sees that.
-    Things,
+    Objects,
     /// Its room, and how well it sees.
     Room,
     /// Kept by the session.
@@ -62,8 +62,8 @@ pub const VARS: &[VarRow] = &[
     row(Variable::RoomMobs, Group::Room, |w, id, out| append_json(out, &w.room_mobs(id))),
     row(Variable::RoomItems, Group::Room, |w, id, out| append_json(out, &w.room_items(id))),
     row(Variable::Fighting, Group::Own, |w, id, out| append_json(out, &w.who(id).fighting.is_some())),
-    row(Variable::Inventory, Group::Things, |w, id, out| append_json(out, &w.inventory_items(id))),
-    row(Variable::Equipment, Group::Things, |w, id, out| append_json(out, &w.equipment_items(id))),
+    row(Variable::Inventory, Group::Objects, |w, id, out| append_json(out, &w.inventory_items(id))),
+    row(Variable::Equipment, Group::Objects, |w, id, out| append_json(out, &w.equipment_items(id))),
     row(Variable::Events, Group::Events, |_, _, out| out.push_str("[]")),
 ];
 
@@ -186,16 +186,16 @@ impl World {
         let list = &self.room(room).objects;
         let seen: Vec<_> = list.iter().copied().filter(|id| self.sees_object_in(who, *id, dark)).collect();
         let shown = &seen[..seen.len().min(SEEN_MAX)];
-        let mut names = TargetNames::of(shown.iter().map(|id| &*self.thing(*id).keywords));
+        let mut names = TargetNames::of(shown.iter().map(|id| &*self.object(*id).keywords));
         let mut items: Vec<RoomItem> = shown
             .iter()
             .map(|id| {
-                let thing = self.thing(*id);
+                let object = self.object(*id);
                 RoomItem {
-                    name: thing.short.clone(),
+                    name: object.short.clone(),
                     instance_id: self.object_instance_of(*id),
-                    target_string: names.next(&thing.keywords).into(),
-                    vnum: thing.vnum,
+                    target_string: names.next(&object.keywords).into(),
+                    vnum: object.vnum,
                     more: 0,
                 }
             })
@@ -210,7 +210,7 @@ impl World {
     /// not counted either, as `find_carried` and `find_worn` do.
     fn own_targets(&self, who: CharacterId, list: &[ObjectId]) -> Vec<String> {
         let dark = self.is_dark(self.who(who).room);
-        let keywords = |id: &ObjectId| self.sees_object_in(who, *id, dark).then(|| &*self.thing(*id).keywords);
+        let keywords = |id: &ObjectId| self.sees_object_in(who, *id, dark).then(|| &*self.object(*id).keywords);
         let mut names = TargetNames::of(list.iter().filter_map(keywords));
         list.iter().map(|id| keywords(id).map_or_else(String::new, |keywords| names.next(keywords))).collect()
     }
@@ -223,10 +223,10 @@ impl World {
             .iter()
             .zip(targets)
             .map(|(id, target)| {
-                let thing = self.thing(*id);
+                let object = self.object(*id);
                 InventoryItem {
-                    name: thing.short.clone(),
-                    vnum: thing.vnum,
+                    name: object.short.clone(),
+                    vnum: object.vnum,
                     instance_id: self.object_instance_of(*id),
                     target_string: target.into(),
                 }
@@ -239,10 +239,10 @@ impl World {
         let worn = &self.who(who).worn;
         let targets = self.own_targets(who, &worn.iter().map(|(_, id)| *id).collect::<Vec<_>>());
         let item = |((slot, id), target): (&(WearSlot, ObjectId), String)| {
-            let thing = self.thing(*id);
+            let object = self.object(*id);
             let item = EquippedItem {
-                name: thing.short.clone(),
-                vnum: thing.vnum,
+                name: object.short.clone(),
+                vnum: object.vnum,
                 instance_id: self.object_instance_of(*id),
                 target_string: target.into(),
             };

@@ -45,6 +45,9 @@ pub struct State {
     pub object_counts: Vec<u32>,
     /// The serial that the next character or object gets.
     pub next_serial: u64,
+    /// How many inputs of nobody in the world threw dice: those of the next one hang on it.
+    #[serde(default)]
+    pub acts: u64,
     pub number: InputNumber,
     pub seed: u64,
     /// What was edited of the content since it was read, by kind and number; see `edit`.
@@ -68,6 +71,7 @@ impl State {
             mob_counts: vec![0; content.mobs.len()],
             object_counts: vec![0; content.objects.len()],
             next_serial: 1,
+            acts: 0,
             number: 0,
             seed,
             edits: Vec::new(),
@@ -229,7 +233,7 @@ impl World {
     }
 
     #[track_caller]
-    pub fn thing(&self, id: ObjectId) -> &Object {
+    pub fn object(&self, id: ObjectId) -> &Object {
         match self.state.objects.get(id) {
             Some(object) => object,
             None => panic!("{id:?} is stale in input {}", self.state.number),
@@ -237,7 +241,7 @@ impl World {
     }
 
     #[track_caller]
-    pub fn thing_mut(&mut self, id: ObjectId) -> &mut Object {
+    pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
         let number = self.state.number;
         match self.state.objects.get_mut(id) {
             Some(object) => object,
@@ -249,7 +253,7 @@ impl World {
         self.state.characters.get(id)
     }
 
-    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+    pub fn get_object(&self, id: ObjectId) -> Option<&Object> {
         self.state.objects.get(id)
     }
 
@@ -305,7 +309,7 @@ impl World {
 
     /// True when `who` carries or wears the thing, or something that it is in.
     pub fn is_on(&self, object: ObjectId, who: CharacterId) -> bool {
-        match self.thing(object).place {
+        match self.object(object).place {
             Place::Carried(holder) | Place::Worn(holder, _) => holder == who,
             Place::Inside(container) => self.is_on(container, who),
             Place::Room(_) | Place::Nowhere => false,
@@ -381,7 +385,7 @@ impl World {
                 Some(Place::Room(room)) => self.state.rooms.touch(room),
                 Some(Place::Carried(holder) | Place::Worn(holder, _)) => {
                     if self.state.characters.get(holder).is_some_and(Character::is_player) {
-                        report.touched.push((holder, Touch::Things));
+                        report.touched.push((holder, Touch::Objects));
                     }
                 }
                 Some(Place::Inside(_) | Place::Nowhere) | None => {}

@@ -127,7 +127,7 @@ impl World {
             }
             ResetAction::RemoveObject { room, object } => {
                 let room = self.room(content.room_id(*room)?);
-                let found = room.objects.iter().copied().find(|id| self.thing(*id).vnum == *object)?;
+                let found = room.objects.iter().copied().find(|id| self.object(*id).vnum == *object)?;
                 self.extract_object(found);
             }
             ResetAction::RemoveMob { room, mob } => {
@@ -161,7 +161,7 @@ impl World {
             return None;
         }
         let object = self.make_object(vnum)?;
-        if self.thing(object).flags.has(ObjectFlags::RARE) {
+        if self.object(object).flags.has(ObjectFlags::RARE) {
             self.vary(object);
         }
         let to = place(self);
@@ -176,8 +176,8 @@ impl World {
     /// Rare things are not all alike: each of their changes has one chance in five to be a little more or less.
     /// Source: game reference §1.3.
     fn vary(&mut self, object: ObjectId) {
-        for n in 0..self.thing(object).applies.len() {
-            let step = match self.thing(object).applies[n].to {
+        for n in 0..self.object(object).applies.len() {
+            let step = match self.object(object).applies[n].to {
                 Apply::HitRoll | Apply::DamageRoll => 1,
                 Apply::ArmorClass => 5,
                 _ => continue,
@@ -185,32 +185,32 @@ impl World {
             let dice = self.dice(Stream::Zones);
             if dice.one_in(5) {
                 let by = if dice.one_in(2) { step } else { -step };
-                self.thing_mut(object).applies[n].by += by;
+                self.object_mut(object).applies[n].by += by;
             }
         }
     }
 
     /// The most recently loaded instance: of this reset, else of all that no player has.
     fn newest_of(&self, vnum: Vnum, progress: &mut Progress) -> Option<ObjectId> {
-        if let Some(object) = progress.newest.get(&vnum).copied().filter(|id| self.object(*id).is_some()) {
+        if let Some(object) = progress.newest.get(&vnum).copied().filter(|id| self.get_object(*id).is_some()) {
             return Some(object);
         }
         let in_world = progress.in_world.get_or_insert_with(|| {
             let mut newest: BTreeMap<Vnum, ObjectId> = BTreeMap::new();
-            for (id, thing) in self.state.objects.iter().filter(|(_, thing)| thing.is_container()) {
-                let older = newest.get(&thing.vnum).is_none_or(|old| self.thing(*old).serial < thing.serial);
+            for (id, object) in self.state.objects.iter().filter(|(_, object)| object.is_container()) {
+                let older = newest.get(&object.vnum).is_none_or(|old| self.object(*old).serial < object.serial);
                 if older && !self.is_a_players(id) {
-                    newest.insert(thing.vnum, id);
+                    newest.insert(object.vnum, id);
                 }
             }
             newest
         });
-        in_world.get(&vnum).copied().filter(|id| self.object(*id).is_some())
+        in_world.get(&vnum).copied().filter(|id| self.get_object(*id).is_some())
     }
 
     /// True when a player has it, however deep.
     fn is_a_players(&self, object: ObjectId) -> bool {
-        match self.thing(object).place {
+        match self.object(object).place {
             Place::Carried(holder) | Place::Worn(holder, _) => self.who(holder).is_player(),
             Place::Inside(container) => self.is_a_players(container),
             Place::Room(_) | Place::Nowhere => false,

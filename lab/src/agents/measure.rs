@@ -22,7 +22,7 @@ struct Mark {
     room: Vnum,
     experience: i32,
     hit: i32,
-    things: usize,
+    objects: usize,
     gold: i32,
 }
 
@@ -126,7 +126,7 @@ fn mark_of(world: &World, who: CharacterId) -> Option<Mark> {
         room: world.room_proto(c.room).vnum,
         experience: c.player().map_or(0, |player| player.experience),
         hit: c.hit,
-        things: c.carrying.len() * 100 + c.worn.len(),
+        objects: c.carrying.len() * 100 + c.worn.len(),
         gold: c.gold,
     })
 }

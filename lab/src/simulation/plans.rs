@@ -44,11 +44,11 @@ impl Simulation {
             other.plan.extend(part.iter().map(|verb| format!("{verb} {name}")));
         }
         for step in steps {
-            let (thing, person) = (self.thing_near(who, |_| true), self.person_near(who));
+            let (object, person) = (self.thing_near(who, |_| true), self.person_near(who));
             let foe = self.foe_near(who).unwrap_or_else(|| person.clone());
             self.players[at]
                 .plan
-                .push_back(step.replace("THING", &thing).replace("PERSON", &person).replace("FOE", &foe));
+                .push_back(step.replace("THING", &object).replace("PERSON", &person).replace("FOE", &foe));
         }
         Ok(())
     }

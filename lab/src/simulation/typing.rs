@@ -140,16 +140,16 @@ impl Simulation {
     /// The name of something in the room, in hand, worn, or in something of these.
     pub(super) fn thing_near(&mut self, who: CharacterId, wanted: impl Fn(&world::object::Object) -> bool) -> String {
         let c = self.world.who(who);
-        let mut things: Vec<ObjectId> = c.carrying.clone();
-        things.extend(c.worn.iter().map(|(_, object)| *object));
-        things.extend(&self.world.room(c.room).objects);
-        let inside: Vec<ObjectId> = things.iter().flat_map(|id| self.world.thing(*id).contents.clone()).collect();
-        things.extend(inside);
-        let fitting: Vec<ObjectId> = things.iter().copied().filter(|id| wanted(self.world.thing(*id))).collect();
-        let from = if fitting.is_empty() { &things } else { &fitting };
+        let mut objects: Vec<ObjectId> = c.carrying.clone();
+        objects.extend(c.worn.iter().map(|(_, object)| *object));
+        objects.extend(&self.world.room(c.room).objects);
+        let inside: Vec<ObjectId> = objects.iter().flat_map(|id| self.world.object(*id).contents.clone()).collect();
+        objects.extend(inside);
+        let fitting: Vec<ObjectId> = objects.iter().copied().filter(|id| wanted(self.world.object(*id))).collect();
+        let from = if fitting.is_empty() { &objects } else { &fitting };
         match self.dice.pick(from).copied() {
             Some(id) => {
-                let keywords = self.world.thing(id).keywords.clone();
+                let keywords = self.world.object(id).keywords.clone();
                 self.meaning(&keywords)
             }
             None => "nothing".into(),

@@ -297,7 +297,7 @@ fn next(bot: &Bot, vars: &serde_json::Map<String, Value>, round: &Round, dice: &
     let usual = |known: &[String], usual: &[&str], dice: &mut Dice| -> String {
         dice.pick(known).cloned().or_else(|| dice.pick(usual).map(|word| word.to_string())).unwrap_or_default()
     };
-    let thing = usual(&carried, &["sword", "bread", "torch", "bag", "lantern", "knife", "pack"], dice);
+    let object = usual(&carried, &["sword", "bread", "torch", "bag", "lantern", "knife", "pack"], dice);
     let other = dice.pick(&round.names).cloned().unwrap_or_default();
     Next::Type(match dice.range(1, 100) {
         1..=14 => dice.pick(&exits).cloned().unwrap_or_else(|| "look".to_string()),
@@ -305,19 +305,19 @@ fn next(bot: &Bot, vars: &serde_json::Map<String, Value>, round: &Round, dice: &
         31..=36 => "get all".to_string(),
         37..=40 => format!("get {}", usual(&lying, &["corpse", "coins", "all.bread"], dice)),
         41..=45 => "get all corpse".to_string(),
-        46..=52 => format!("drop {thing}"),
+        46..=52 => format!("drop {object}"),
         53 => "drop all".to_string(),
         54..=56 => format!("drop {} coins", dice.range(1, 5)),
-        57..=60 => format!("put {thing} {}", usual(&carried, &["bag", "pack"], dice)),
+        57..=60 => format!("put {object} {}", usual(&carried, &["bag", "pack"], dice)),
         61..=63 => format!("get all {}", usual(&carried, &["bag", "pack"], dice)),
         64..=67 => "wear all".to_string(),
         68..=69 => "remove all".to_string(),
-        70..=74 => format!("give {thing} {other}"),
+        70..=74 => format!("give {object} {other}"),
         75..=77 => format!("give {} coins {other}", dice.range(1, 9)),
         78..=82 => format!("buy #{}", dice.range(1, 4)),
-        83..=85 => format!("sell {thing}"),
+        83..=85 => format!("sell {object}"),
         86..=87 => "list".to_string(),
-        88..=89 => format!("eat {thing}"),
+        88..=89 => format!("eat {object}"),
         90 => "save".to_string(),
         91 => "flee".to_string(),
         92..=93 => ["wake", "stand"][dice.range(0, 1) as usize].to_string(),

@@ -1,8 +1,8 @@
 //! What can happen to somebody, one row for each kind: what it is called in a memory graph, its two sentences, the
 //! words that it is found by, what it makes of two people, and how strongly it is remembered.
 //!
-//! The fields of a kind are in `protocol::happening::What`; the world makes them in `world/src/recording`. `kind.rs` is
-//! what a row says, `fighting`, `things`, `people` and `places` are the rows, `template.rs` is the notation of their
+//! The fields of a kind are in `protocol::happening::What`; the world makes them in `world/src/happenings`. `kind.rs`
+//! is what a row says, `fighting`, `things`, `people` and `places` are the rows, `template.rs` is the notation of their
 //! sentences, `brief.rs` tells one to its owner, `crate::appraisal` weighs it.
 //!
 //! Invariant: each `What` is of one kind, and each kind has a row: the compiler says what is missing. Kinds are added

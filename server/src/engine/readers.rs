@@ -275,7 +275,7 @@ impl Readers {
             if let Some(reader) = self.get_mut(who) {
                 match touch {
                     Touch::Own => reader.own = true,
-                    Touch::Things => reader.things = true,
+                    Touch::Objects => reader.things = true,
                 }
                 self.mark(who, urgency(who));
             }
@@ -363,7 +363,7 @@ impl Readers {
                         }
                         vars.extend(read_values(world, reader.who, subscribed, |group| match group {
                             Group::Own => own,
-                            Group::Things => things,
+                            Group::Objects => things,
                             Group::Room | Group::Events => false,
                         }));
                         if room {

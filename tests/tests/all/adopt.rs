@@ -25,7 +25,7 @@ fn with(content: &Content, edit: impl FnOnce(&mut Content)) -> Arc<Content> {
 }
 
 fn serials(world: &World) -> BTreeSet<u64> {
-    world.state.objects.iter().map(|(_, thing)| thing.serial).collect()
+    world.state.objects.iter().map(|(_, object)| object.serial).collect()
 }
 
 fn coins_in(record: &ObjectRecord) -> i64 {
@@ -58,10 +58,10 @@ fn play_adopt_play(seed: u64, edit: impl FnOnce(&World, &mut Content)) -> (Simul
     assert_eq!(after.check_all(), Vec::<String>::new(), "seed {seed}");
 
     let lost: usize = serials(&before).difference(&serials(after)).count();
-    let listed: usize = adopted.set_aside.iter().map(|aside| aside.thing.count()).sum();
+    let listed: usize = adopted.set_aside.iter().map(|aside| aside.object.count()).sum();
     assert_eq!(lost, listed, "seed {seed}: things that left the world, and things that are listed");
     if adopted.zones_new.is_empty() {
-        let coins: i64 = adopted.set_aside.iter().map(|aside| coins_in(&aside.thing)).sum();
+        let coins: i64 = adopted.set_aside.iter().map(|aside| coins_in(&aside.object)).sum();
         assert_eq!(before.coins(), after.coins() + adopted.gold_gone + coins, "seed {seed}");
         let mobs = |world: &World| world.state.characters.iter().filter(|(_, c)| c.is_mob()).count();
         let gone: u32 = adopted.mobs_gone.iter().map(|(_, count)| count).sum();
@@ -163,9 +163,9 @@ fn indices_may_shift_without_anybody_noticing() {
             let mut first = content.mobs[7].clone();
             first.vnum = 3;
             content.mobs.push(first);
-            let mut thing = content.objects[7].clone();
-            thing.vnum = 4;
-            content.objects.push(thing);
+            let mut object = content.objects[7].clone();
+            object.vnum = 4;
+            content.objects.push(object);
             let actions = [
                 ResetAction::Mob { mob: 3, max: 2, room: 1 },
                 ResetAction::Object { object: 4, max: 9, room: Some(2) },
@@ -249,9 +249,9 @@ fn what_is_set_aside_says_where_it_was() {
     let shed = scene.world.who(ann).room;
     let world = &mut scene.world;
     let make = |world: &mut World, vnum: i32, place: Place| {
-        let thing = world.make_object(vnum).expect("it has a prototype");
-        world.place_object(thing, place);
-        thing
+        let object = world.make_object(vnum).expect("it has a prototype");
+        world.place_object(object, place);
+        object
     };
     let bag = make(world, 123, Place::Carried(ann));
     let loaf = make(world, 122, Place::Inside(bag));
@@ -275,7 +275,7 @@ fn what_is_set_aside_says_where_it_was() {
     );
     assert_eq!(after.check_all(), Vec::<String>::new());
     let mut list: Vec<(String, i32, usize)> =
-        adopted.set_aside.iter().map(|a| (a.from.clone(), a.thing.vnum, a.thing.count())).collect();
+        adopted.set_aside.iter().map(|a| (a.from.clone(), a.object.vnum, a.object.count())).collect();
     list.sort();
     let expected = [
         ("Ann, in a leather bag", 122, 1),
@@ -284,9 +284,9 @@ fn what_is_set_aside_says_where_it_was() {
         ("room 103", 122, 1),
     ];
     assert_eq!(list, expected.map(|(from, vnum, count)| (from.to_string(), vnum, count)));
-    assert_eq!(*adopted.set_aside[1].thing.texts[1], *"a loaf of bread");
-    assert!(after.object(loaf).is_none() && after.object(bag).is_some());
-    assert_eq!(after.thing(heap).place, Place::Room(after.start_room()), "coins outlast their room");
+    assert_eq!(*adopted.set_aside[1].object.texts[1], *"a loaf of bread");
+    assert!(after.get_object(loaf).is_none() && after.get_object(bag).is_some());
+    assert_eq!(after.object(heap).place, Place::Room(after.start_room()), "coins outlast their room");
     assert!(after.who(bob).now.armor > armor, "what is not worn protects nobody");
     for who in [ann, bob] {
         assert_eq!(after.who(who).room, after.start_room());
@@ -361,7 +361,7 @@ fn what_came_from_an_older_world_than_the_last_stays() {
     let enter = world::Input::Enter { record: Box::new(record), agent: false };
     let cara = later.world.apply(&enter).entered.expect("she comes in");
     let (after, adopted) = adopt(&later, without(122));
-    assert!(adopted.set_aside.iter().all(|aside| aside.thing.vnum != 121), "{adopted}");
-    assert_eq!(after.who(cara).carrying.iter().map(|id| after.thing(*id).vnum).collect::<Vec<_>>(), [121]);
+    assert!(adopted.set_aside.iter().all(|aside| aside.object.vnum != 121), "{adopted}");
+    assert_eq!(after.who(cara).carrying.iter().map(|id| after.object(*id).vnum).collect::<Vec<_>>(), [121]);
     assert_eq!(after.check_all(), Vec::<String>::new());
 }

@@ -12,12 +12,12 @@ const INN: i32 = 101;
 const CLEARED_TICKS: usize = 300;
 
 /// The inn with so many things on its floor, put there as a version without limits left them.
-fn littered(things: usize) -> (Scene, CharacterId, Vec<ObjectId>) {
+fn littered(objects: usize) -> (Scene, CharacterId, Vec<ObjectId>) {
     let mut scene = Scene::open("green", 5);
     let (ann, _) = scene.enter("Ann", &Person { room: Some(INN), agent: true, ..Person::default() });
     let inn = scene.world.room_by_vnum(INN).expect("the inn");
     let vnums = [121, 122, 124];
-    let litter = (0..things)
+    let litter = (0..objects)
         .map(|n| {
             let id = scene.world.make_object(vnums[n % vnums.len()]).expect("a thing of the scene");
             scene.world.place_object(id, Place::Room(inn));
@@ -43,7 +43,7 @@ fn a_heap_is_shown_up_to_a_number_and_the_rest_is_counted() {
     assert_eq!(json.matches("\"more\"").count(), 1);
     let report = scene.does("Ann", "look");
     assert!(scene.read_by("Ann", &report).lines().count() < SEEN_MAX);
-    assert!(litter.iter().all(|id| scene.world.object(*id).is_some()), "looking takes nothing");
+    assert!(litter.iter().all(|id| scene.world.get_object(*id).is_some()), "looking takes nothing");
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn what_has_lain_longest_on_a_full_floor_falls_to_dust_before_peoples_eyes() {
     assert_eq!(scene.world.room(inn).objects.len(), FLOOR_MAX);
     assert!(told >= (10_000 - FLOOR_MAX) / FLOOR_MAX, "a word each time: {told}");
     let newest = litter.iter().rev().take(FLOOR_MAX / 2);
-    assert!(newest.into_iter().all(|id| scene.world.object(*id).is_some()), "the oldest go first");
-    assert!(scene.world.object(litter[0]).is_none());
+    assert!(newest.into_iter().all(|id| scene.world.get_object(*id).is_some()), "the oldest go first");
+    assert!(scene.world.get_object(litter[0]).is_none());
     assert_eq!(scene.world.coins() - coins, made, "not a coin is lost on the way");
     assert!(scene.world.check_all().is_empty(), "{:#?}", scene.world.check_all());
 }
@@ -103,10 +103,10 @@ fn what_is_rare_or_somebodys_own_or_the_last_of_its_kind_is_spared() {
     };
     let (rare, quest, own, timed) =
         (lay(&mut scene, 122), lay(&mut scene, 122), lay(&mut scene, 122), lay(&mut scene, 122));
-    scene.world.thing_mut(rare).flags.insert(ObjectFlags::RARE);
-    scene.world.thing_mut(quest).flags.insert(ObjectFlags::QUEST);
-    scene.world.thing_mut(own).short = "a loaf with Bob's teeth in it".into();
-    scene.world.thing_mut(timed).timer_hours = 100;
+    scene.world.object_mut(rare).flags.insert(ObjectFlags::RARE);
+    scene.world.object_mut(quest).flags.insert(ObjectFlags::QUEST);
+    scene.world.object_mut(own).short = "a loaf with Bob's teeth in it".into();
+    scene.world.object_mut(timed).timer_hours = 100;
     let coins = scene.world.make_money(30);
     scene.world.place_object(coins, floor);
     // A full bag goes after everything that is loose, and leaves what is to be spared.
@@ -115,20 +115,20 @@ fn what_is_rare_or_somebodys_own_or_the_last_of_its_kind_is_spared() {
     scene.world.place_object(bread, Place::Inside(bags[0]));
     let ring = scene.world.make_object(128).expect("a thing of the scene");
     scene.world.place_object(ring, Place::Inside(bags[0]));
-    scene.world.thing_mut(ring).flags.insert(ObjectFlags::QUEST);
+    scene.world.object_mut(ring).flags.insert(ObjectFlags::QUEST);
     let spared = [rare, quest, own, timed, coins, ring];
     for _ in 0..CLEARED_TICKS {
         scene.tick();
     }
     for id in spared {
-        assert!(scene.world.object(id).is_some(), "{id:?}");
+        assert!(scene.world.get_object(id).is_some(), "{id:?}");
     }
-    assert!(scene.world.object(bags[0]).is_some(), "there was enough that is loose");
-    assert!(scene.world.object(bags[1]).is_none() && scene.world.object(bags[FLOOR_MAX]).is_some());
+    assert!(scene.world.get_object(bags[0]).is_some(), "there was enough that is loose");
+    assert!(scene.world.get_object(bags[1]).is_none() && scene.world.get_object(bags[FLOOR_MAX]).is_some());
     // Now nothing but full bags: the oldest goes, with the bread; the ring stays.
     let content = scene.world.content.clone();
     for id in bags.iter().copied().filter(|id| *id != bags[0]) {
-        if scene.world.object(id).is_some() {
+        if scene.world.get_object(id).is_some() {
             let vnum = content.object(122).expect("bread").vnum;
             let bread = scene.world.make_object(vnum).expect("a thing of the scene");
             scene.world.place_object(bread, Place::Inside(id));
@@ -140,7 +140,7 @@ fn what_is_rare_or_somebodys_own_or_the_last_of_its_kind_is_spared() {
         scene.world.place_object(bread, Place::Inside(id));
     }
     (0..10).for_each(|_| drop(scene.tick()));
-    assert!(scene.world.object(bags[0]).is_none() && scene.world.object(bread).is_none());
-    assert_eq!(scene.world.thing(ring).place, floor);
+    assert!(scene.world.get_object(bags[0]).is_none() && scene.world.get_object(bread).is_none());
+    assert_eq!(scene.world.object(ring).place, floor);
     assert!(scene.world.check_all().is_empty(), "{:#?}", scene.world.check_all());
 }

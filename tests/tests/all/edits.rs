@@ -113,12 +113,12 @@ fn what_was_made_before_keeps_its_values_and_what_is_made_after_has_the_new_ones
     edit(&mut scene.world, &edited);
     let new = scene.world.make_object(121).expect("there is a prototype");
     scene.world.place_object(new, world::object::Place::Room(room));
-    let shorts = [old, new].map(|id| scene.world.object(id).expect("it is there").short.to_string());
+    let shorts = [old, new].map(|id| scene.world.get_object(id).expect("it is there").short.to_string());
     assert_eq!(shorts, ["a short sword", "a sickle"]);
     // One below all others moves every index behind it.
     edit(&mut scene.world, SWORD);
     assert!(scene.world.make_object(119).is_some());
-    assert!(scene.world.make_object(122).is_some_and(|id| &*scene.world.thing(id).short == "a loaf of bread"));
+    assert!(scene.world.make_object(122).is_some_and(|id| &*scene.world.object(id).short == "a loaf of bread"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use tests::scene::{Person, Scene};
 use world::character::{Kind, Link};
-use world::following::{FOLLOWERS_MAX, FOLLOWING_DEPTH_MAX, PARTY_MAX};
+use world::followers::{FOLLOWERS_MAX, FOLLOWING_DEPTH_MAX, PARTY_MAX};
 use world::world::State;
 use world::{CharacterId, Input, World};
 

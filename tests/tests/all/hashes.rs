@@ -59,9 +59,9 @@ fn a_world_restored_from_bytes_goes_on_as_if_it_had_never_stopped() {
         scene.world.apply(&input);
     }
     // A gap in the arenas, so that the free lists matter.
-    let thing = scene.world.make_object(scene.world.content.objects[0].vnum).expect("a prototype's own vnum");
-    scene.world.place_object(thing, Place::Room(scene.world.start_room()));
-    scene.world.extract_object(thing);
+    let object = scene.world.make_object(scene.world.content.objects[0].vnum).expect("a prototype's own vnum");
+    scene.world.place_object(object, Place::Room(scene.world.start_room()));
+    scene.world.extract_object(object);
     scene.world.apply(&Input::Tick);
     let bytes = postcard::to_stdvec(&scene.world.snapshot()).expect("the state encodes");
     let state: State = postcard::from_bytes(&bytes).expect("what was encoded decodes");
@@ -94,16 +94,16 @@ fn a_change_shows_in_the_hash_of_its_section() {
     let ann = scene.id("Ann");
     let mut with_thing = scene.world.clone();
     let vnum = with_thing.content.objects[0].vnum;
-    let thing = with_thing.make_object(vnum).expect("a prototype's own vnum");
-    with_thing.place_object(thing, Place::Room(with_thing.start_room()));
+    let object = with_thing.make_object(vnum).expect("a prototype's own vnum");
+    with_thing.place_object(object, Place::Room(with_thing.start_room()));
     let before = with_thing.hashes();
     type Change = fn(&mut State, world::CharacterId, world::ObjectId);
     let changes: [(&str, &[&str], Change); 9] = [
         ("a hit point", &["characters"], |s, ann, _| s.characters.get_mut(ann).expect("she is here").hit -= 1),
         ("who fights", &["characters"], |s, ann, _| assert!(s.fighters.insert(ann))),
         ("a count of mobs", &["characters"], |s, _, _| s.mob_counts[0] += 1),
-        ("a weight", &["objects"], |s, _, thing| s.objects.get_mut(thing).expect("it is here").weight += 1),
-        ("a free slot", &["objects"], |s, _, thing| drop(s.objects.remove(thing))),
+        ("a weight", &["objects"], |s, _, object| s.objects.get_mut(object).expect("it is here").weight += 1),
+        ("a free slot", &["objects"], |s, _, object| drop(s.objects.remove(object))),
         ("the order in a room", &["rooms"], |s, _, _| s.rooms.get_mut(content::RoomId(0)).characters.reverse()),
         ("a zone's age", &["zones"], |s, _, _| s.zones[0].reset_tick += 1),
         ("the clock", &["clock"], |s, _, _| s.clock = Clock { tick: s.clock.tick + 1 }),
@@ -111,7 +111,7 @@ fn a_change_shows_in_the_hash_of_its_section() {
     ];
     for (what, sections, change) in changes {
         let mut state = with_thing.snapshot();
-        change(&mut state, ann, thing);
+        change(&mut state, ann, object);
         let after = state.hashes();
         assert_eq!(after.differences(&before), sections, "{what}");
         assert_ne!(after.all, before.all, "{what}");

@@ -14,6 +14,7 @@ mod hashes;
 mod journal;
 mod layers;
 mod mind_verbs;
+mod pairing;
 mod people;
 mod phases;
 mod records;

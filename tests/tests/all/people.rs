@@ -75,7 +75,7 @@ fn what_programs_type_for_a_thing_that_they_wear_means_that_thing() {
     }
     // Two that answer to the same word, whatever the scene has to wear.
     let sword = scene.world.who(ann).worn.iter().find(|(slot, _)| slot.name() == "wield").expect("she wields it").1;
-    scene.world.thing_mut(sword).keywords = "torch sword".into();
+    scene.world.object_mut(sword).keywords = "torch sword".into();
     let worn = scene.world.equipment_items(ann).0;
     assert_eq!(worn.len(), 2, "{worn:?}");
     let mut targets: Vec<&str> = worn.iter().map(|(_, item)| &*item.target_string).collect();

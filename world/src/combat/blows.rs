@@ -21,7 +21,7 @@ impl World {
     /// What its blows are called.
     pub fn attack_type(&self, who: CharacterId) -> AttackType {
         if let Some(weapon) = self.wielded(who)
-            && let ObjectKind::Weapon { attack, .. } = self.thing(weapon).kind
+            && let ObjectKind::Weapon { attack, .. } = self.object(weapon).kind
         {
             return attack;
         }
@@ -62,7 +62,7 @@ impl World {
     /// Hit points that a landed blow takes before what protects the victim.
     fn blow_damage(&mut self, attacker: CharacterId, victim: CharacterId) -> i32 {
         let c = self.who(attacker);
-        let weapon = self.wielded(attacker).map(|id| self.thing(id).kind.clone());
+        let weapon = self.wielded(attacker).map(|id| self.object(id).kind.clone());
         let own_dice = self.mob_proto(attacker).map(|proto| proto.damage);
         let (level, bonus) = (c.level, abilities::strength(&c.now.abilities).damage + c.now.damage_roll);
         let dice = self.dice(Stream::Combat);

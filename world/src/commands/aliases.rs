@@ -2,7 +2,7 @@
 
 use super::secrets;
 use super::settings::ONLY_PLAYERS;
-use super::talking::capped;
+use super::talk::capped;
 use crate::arena::CharacterId;
 use crate::find::first_word;
 use crate::page::Page;

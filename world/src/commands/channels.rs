@@ -4,12 +4,12 @@
 //! (`Player::deaf_to`) neither hears nor uses it. Invariant: a channel is found after the verbs of mortals and before
 //! all others, so that content changes no verb of theirs.
 
-use super::talking::{repeats, said, words};
+use super::talk::{repeats, said, words};
 use super::too_low;
 use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::commands::verb::NAMES;
-use crate::recording::Hearers;
+use crate::happenings::Hearers;
 use crate::refusal::Done;
 use crate::report::{Line, LineKind, OnChannel};
 use crate::world::World;

@@ -206,10 +206,10 @@ pub fn load(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Ok(());
     }
     if is("obj") || is("object") {
-        let thing =
+        let object =
             world.make_object(vnum).ok_or_else(|| Refusal::from(format!("There is no thing of the number {vnum}.")))?;
-        world.place_object(thing, Place::Carried(who));
-        let scene = Scene::new(who, LineKind::Text).object(thing);
+        world.place_object(object, Place::Carried(who));
+        let scene = Scene::new(who, LineKind::Text).object(object);
         world.show(&scene, "You call $p into being.", "", "$n closes a hand on nothing, and opens it on $p.");
         log(world, who, format!("loaded obj {vnum}"));
         return Ok(());
@@ -223,12 +223,12 @@ pub fn purge(world: &mut World, who: CharacterId, args: &str) -> Done {
     if word.is_empty() {
         let mobs: Vec<CharacterId> =
             world.room(room).characters.iter().copied().filter(|id| world.who(*id).is_mob()).collect();
-        let things = world.room(room).objects.clone();
+        let objects = world.room(room).objects.clone();
         for mob in mobs {
             world.extract_character(mob);
         }
-        for thing in things {
-            world.extract_object(thing);
+        for object in objects {
+            world.extract_object(object);
         }
         let scene = Scene::new(who, LineKind::Text);
         world.show(&scene, "You clear the room.", "", "$n clears the room with a look.");
@@ -247,13 +247,13 @@ pub fn purge(world: &mut World, who: CharacterId, args: &str) -> Done {
         log(world, who, format!("purged {name}"));
         return Ok(());
     }
-    let Some(thing) = world.find_near(who, word) else {
+    let Some(object) = world.find_near(who, word) else {
         return Err(format!("You see no {word} here.").into());
     };
-    let scene = Scene::new(who, LineKind::Text).object(thing);
+    let scene = Scene::new(who, LineKind::Text).object(object);
     world.show(&scene, "You unmake $p.", "", "$n looks at $p, and it is gone.");
-    let name = world.thing(thing).short.clone();
-    world.extract_object(thing);
+    let name = world.object(object).short.clone();
+    world.extract_object(object);
     log(world, who, format!("purged {name}"));
     Ok(())
 }

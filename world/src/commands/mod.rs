@@ -9,6 +9,7 @@ use crate::number::CommandId;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
+use crate::rng::Occasion;
 use crate::world::{QUEUE_MAX, World};
 use content::ChannelId;
 use content::words::Position;
@@ -16,34 +17,34 @@ use protocol::Outcome;
 use protocol::verbs::Rank;
 use std::sync::Arc;
 
+pub mod adjustments;
 pub mod aliases;
-pub mod amending;
 pub mod bank;
 pub mod channels;
-pub mod eating;
-pub mod fighting;
-pub mod grouping;
+pub mod combat;
+pub mod equipment;
+pub mod food;
+pub mod groups;
 pub mod help;
 pub mod immortal;
 pub mod information;
-pub mod inspecting;
-pub mod items;
-pub mod looking;
+pub mod inspection;
+pub mod look;
 pub mod mind;
+pub mod objects;
+pub mod positions;
 mod quit;
-pub mod resting;
 mod secrets;
+mod selection;
 pub mod settings;
-pub mod shopping;
 pub mod socials;
 mod spelling;
 pub mod table;
-pub mod talking;
+pub mod talk;
 mod title;
+pub mod trade;
 pub mod travel;
 pub mod verb;
-mod wanted;
-pub mod wearing;
 
 pub use protocol::verbs::Typed;
 pub use secrets::{Stripped, strip_secret};
@@ -113,20 +114,35 @@ pub(crate) fn run_waiting(world: &mut World) {
             run_noted(world, who, Typed::parse(&line), id);
         }
     }
+    // What follows is the world's own.
+    world.streams.begin(Occasion::Tick(world.tick()));
 }
 
 /// Runs a command that its character decided on, and notes what it did where that is asked for. What somebody else
 /// forces upon a character is run without a note: it was no decision of its own.
 fn run_noted(world: &mut World, who: CharacterId, typed: Typed, id: CommandId) {
-    let Some(before) = world.captured(who) else { return run(world, who, typed) };
+    let Some(before) = world.captured(who) else { return run_act(world, who, typed) };
     if typed.word.is_empty() {
         return;
     }
     let earlier = world.report.refused.take();
-    run(world, who, typed);
+    run_act(world, who, typed);
     world.note_ran(who, id, typed, before);
     if world.report.refused.is_none() {
         world.report.refused = earlier;
+    }
+}
+
+/// Runs a command as an act of this character, with dice that depend on nothing but its own acts before.
+fn run_act(world: &mut World, who: CharacterId, typed: Typed) {
+    let Some(character) = world.character(who) else { return };
+    let before = character.player().map_or(0, |player| player.acts);
+    world.streams.begin(Occasion::Act { actor: character.serial, before });
+    run(world, who, typed);
+    if world.streams.drew()
+        && let Some(player) = world.state.characters.get_mut(who).and_then(Character::player_mut)
+    {
+        player.acts += 1;
     }
 }
 

@@ -279,7 +279,7 @@ impl World {
             text.push_str(braces[0]);
             text.push_str(self.name_for(who, opponent.0));
             text.push(' ');
-            text.push_str(crate::commands::looking::condition(opponent.1));
+            text.push_str(crate::commands::look::condition(opponent.1));
             text.push_str(braces[1]);
         };
         if player.flags.has(PlayerFlags::PROMPT_TARGET) && !pattern.contains("%t") {

@@ -1,6 +1,6 @@
 //! How others see a player: the title behind its name, and the description that `look` shows.
 
-use super::looking::framed;
+use super::look::framed;
 use super::settings::ONLY_PLAYERS;
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;

@@ -54,7 +54,7 @@ fn find_closable(world: &World, who: CharacterId, args: &str, verb: &str) -> Res
         return Err(format!("What do you want to {verb}?").into());
     }
     if let Some(object) = world.find_near(who, word)
-        && world.thing(object).is_container()
+        && world.object(object).is_container()
     {
         return Ok(Closable::Container(object));
     }
@@ -107,12 +107,12 @@ fn lid(world: &World, closable: &Closable) -> Lid {
             }
         }
         Closable::Container(object) => {
-            let thing = world.thing(*object);
-            let ObjectKind::Container { flags, key, .. } = thing.kind else {
+            let object = world.object(*object);
+            let ObjectKind::Container { flags, key, .. } = object.kind else {
                 unreachable!("find_closable looks for containers")
             };
             Lid {
-                name: thing.keywords.split(' ').next().unwrap_or("lid").to_string(),
+                name: object.keywords.split(' ').next().unwrap_or("lid").to_string(),
                 closeable: flags.has(ContainerFlags::CLOSEABLE),
                 closed: flags.has(ContainerFlags::CLOSED),
                 locked: flags.has(ContainerFlags::LOCKED),
@@ -133,7 +133,7 @@ fn set_lid(world: &mut World, who: CharacterId, closable: &Closable, closed: boo
     };
     match closable {
         Closable::Container(object) => {
-            if let ObjectKind::Container { flags, .. } = &mut world.thing_mut(*object).kind {
+            if let ObjectKind::Container { flags, .. } = &mut world.object_mut(*object).kind {
                 for (flag, on) in [(ContainerFlags::CLOSED, closed), (ContainerFlags::LOCKED, locked)] {
                     if on { flags.insert(flag) } else { flags.remove(flag) }
                 }
@@ -204,7 +204,7 @@ pub fn close(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn has_key(world: &World, who: CharacterId, key: Option<i32>) -> bool {
     let c = world.who(who);
     key.is_some_and(|key| {
-        c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).any(|o| world.thing(o).vnum == key)
+        c.carrying.iter().copied().chain(c.worn.iter().map(|(_, o)| *o)).any(|o| world.object(o).vnum == key)
     })
 }
 

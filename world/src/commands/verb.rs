@@ -27,7 +27,7 @@ pub struct Verb {
     /// The lowest level that may use it.
     pub level: i32,
     pub run: Run,
-    /// What follows the verb, as help shows it: `<thing> [from <container>]`; may be empty. Models are told its first
+    /// What follows the verb, as help shows it: `<object> [from <container>]`; may be empty. Models are told its first
     /// form.
     pub usage: &'static str,
     /// One or two sentences for help.
@@ -67,7 +67,7 @@ pub enum Group {
     Going,
     Seeing,
     Doors,
-    Things,
+    Objects,
     Wearing,
     Eating,
     Trade,
@@ -89,7 +89,7 @@ impl Group {
         Group::Going,
         Group::Seeing,
         Group::Doors,
-        Group::Things,
+        Group::Objects,
         Group::Wearing,
         Group::Eating,
         Group::Trade,
@@ -111,7 +111,7 @@ impl Group {
             Group::Going => "Going",
             Group::Seeing => "Seeing",
             Group::Doors => "Doors",
-            Group::Things => "Things",
+            Group::Objects => "Things",
             Group::Wearing => "Wearing",
             Group::Eating => "Eating",
             Group::Trade => "Trade",

@@ -39,13 +39,12 @@ fn sweep(world: &mut World, room: RoomId) {
                 break;
             }
             // Asked of each when its turn comes: the last of its kind is spared.
-            if world.object(*object).is_none_or(|thing| thing.contents.is_empty() == full) || !is_common(world, *object)
-            {
+            if world.get_object(*object).is_none_or(|o| o.contents.is_empty() == full) || !is_common(world, *object) {
                 continue;
             }
-            let thing = world.thing(*object);
-            if named.len() < NAMED_MAX && !thing.flags.has(ObjectFlags::INVISIBLE) && !named.contains(&thing.short) {
-                named.push(thing.short.clone());
+            let o = world.object(*object);
+            if named.len() < NAMED_MAX && !o.flags.has(ObjectFlags::INVISIBLE) && !named.contains(&o.short) {
+                named.push(o.short.clone());
             }
             take_away(world, *object, room);
             surplus -= 1;
@@ -59,25 +58,25 @@ fn sweep(world: &mut World, room: RoomId) {
 
 /// There is more of it, nobody made it his own, and nothing depends on it. What has a time goes by itself.
 fn is_common(world: &World, object: ObjectId) -> bool {
-    let thing = world.thing(object);
-    let Some(index) = world.content.object_index(thing.vnum) else { return false };
+    let object = world.object(object);
+    let Some(index) = world.content.object_index(object.vnum) else { return false };
     let proto = &world.content.objects[index as usize];
-    let spared = matches!(thing.kind, ObjectKind::Money { .. } | ObjectKind::Key) || thing.is_corpse();
-    let as_built = thing.short == proto.short && thing.long == proto.long && thing.keywords == proto.keywords;
+    let spared = matches!(object.kind, ObjectKind::Money { .. } | ObjectKind::Key) || object.is_corpse();
+    let as_built = object.short == proto.short && object.long == proto.long && object.keywords == proto.keywords;
     !spared
         && as_built
-        && thing.timer_hours == 0
-        && thing.can_be(WearFlags::TAKE)
-        && !thing.flags.any(ObjectFlags::QUEST.with(ObjectFlags::RARE))
+        && object.timer_hours == 0
+        && object.can_be(WearFlags::TAKE)
+        && !object.flags.any(ObjectFlags::QUEST.with(ObjectFlags::RARE))
         && world.objects_alive(index) > 1
 }
 
 /// The thing is gone; what is in it and is to be spared comes to lie on the floor.
 fn take_away(world: &mut World, object: ObjectId, room: RoomId) {
-    let mut inside = world.thing(object).contents.clone();
+    let mut inside = world.object(object).contents.clone();
     while let Some(inner) = inside.pop() {
         if is_common(world, inner) {
-            inside.extend(world.thing(inner).contents.iter().copied());
+            inside.extend(world.object(inner).contents.iter().copied());
         } else {
             world.place_object(inner, Place::Room(room));
         }

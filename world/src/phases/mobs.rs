@@ -104,34 +104,34 @@ fn scavenge(world: &mut World, id: CharacterId) {
         .objects
         .iter()
         .copied()
-        .filter(|o| world.thing(*o).can_be(WearFlags::TAKE) && world.weight_of(*o) <= free)
+        .filter(|o| world.object(*o).can_be(WearFlags::TAKE) && world.weight_of(*o) <= free)
         .filter(|o| world.sees_object(id, *o))
-        .max_by_key(|o| world.thing(*o).cost);
-    if let Some(thing) = dearest {
-        take(world, id, thing, None, "$n picks up $p.");
+        .max_by_key(|o| world.object(*o).cost);
+    if let Some(object) = dearest {
+        take(world, id, object, None, "$n picks up $p.");
     }
 }
 
 /// A mob takes a thing; coins become its gold.
-fn take(world: &mut World, id: CharacterId, thing: ObjectId, corpse: Option<ObjectId>, voice: &str) {
-    let coins = match world.thing(thing).kind {
+fn take(world: &mut World, id: CharacterId, object: ObjectId, corpse: Option<ObjectId>, voice: &str) {
+    let coins = match world.object(object).kind {
         ObjectKind::Money { coins } => Some(coins),
         _ => None,
     };
     let outcome = world.note(Outcome::Got {
         who: world.as_who(id),
-        item: coins.is_none().then(|| world.as_thing(thing)),
+        item: coins.is_none().then(|| world.as_object_ref(object)),
         gold: coins.map(i64::from),
-        from: corpse.map(|c| world.as_thing(c)),
+        from: corpse.map(|c| world.as_object_ref(c)),
     });
-    let mut scene = Scene::new(id, LineKind::Get).object(thing).outcome(&outcome);
+    let mut scene = Scene::new(id, LineKind::Get).object(object).outcome(&outcome);
     scene.other = corpse;
     world.show(&scene, "", "", voice);
     match coins {
         Some(_) => {
-            world.take_coins(id, thing);
+            world.take_coins(id, object);
         }
-        None => world.place_object(thing, Place::Carried(id)),
+        None => world.place_object(object, Place::Carried(id)),
     }
 }
 
@@ -286,16 +286,16 @@ fn attack(world: &mut World, id: CharacterId, victim: CharacterId) {
 fn loot(world: &mut World, id: CharacterId, room: RoomId) {
     let find = |world: &World| {
         world.room(room).objects.iter().copied().find_map(|corpse| {
-            let thing = world.thing(corpse);
-            if !thing.is_corpse() || thing.contents.is_empty() || !world.sees_object(id, corpse) {
+            let object = world.object(corpse);
+            if !object.is_corpse() || object.contents.is_empty() || !world.sees_object(id, corpse) {
                 return None;
             }
             let free = abilities::strength(&world.who(id).now.abilities).carry - world.load_of(id);
-            let inside = thing.contents.iter().copied().find(|o| world.weight_of(*o) <= free)?;
+            let inside = object.contents.iter().copied().find(|o| world.weight_of(*o) <= free)?;
             Some((corpse, inside))
         })
     };
-    if let Some((corpse, thing)) = find(world) {
-        take(world, id, thing, Some(corpse), "$n takes $p out of $P.");
+    if let Some((corpse, object)) = find(world) {
+        take(world, id, object, Some(corpse), "$n takes $p out of $P.");
     }
 }

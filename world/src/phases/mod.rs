@@ -1,17 +1,18 @@
 //! What a tick does: one ordered list. Each phase is one file.
 
 use crate::clock::TICKS_PER_HOUR;
+use crate::rng::Occasion;
 use crate::world::World;
 
+pub mod autosave;
 pub mod bodies;
-pub mod fighting;
+pub mod combat;
 pub mod floors;
 pub mod links;
 pub mod mobs;
+pub mod objects;
 pub mod queues;
 pub mod rooms;
-pub mod saving;
-pub mod things;
 pub mod weather;
 pub mod zones;
 
@@ -26,22 +27,23 @@ pub struct Phase {
 /// The order in which a tick happens. This list is the documentation.
 pub const PHASES: &[Phase] = &[
     Phase { name: "queues", every_ticks: 1, run: queues::run },
-    Phase { name: "fighting", every_ticks: 1, run: fighting::run },
+    Phase { name: "combat", every_ticks: 1, run: combat::run },
     Phase { name: "mobs", every_ticks: 2, run: mobs::run },
     Phase { name: "rooms", every_ticks: 2, run: rooms::run },
     Phase { name: "zones", every_ticks: 5, run: zones::run },
     Phase { name: "floors", every_ticks: 5, run: floors::run },
     Phase { name: "weather", every_ticks: TICKS_PER_HOUR, run: weather::run },
     Phase { name: "bodies", every_ticks: TICKS_PER_HOUR, run: bodies::run },
-    Phase { name: "things", every_ticks: TICKS_PER_HOUR, run: things::run },
+    Phase { name: "objects", every_ticks: TICKS_PER_HOUR, run: objects::run },
     Phase { name: "links", every_ticks: 2, run: links::run },
-    Phase { name: "saving", every_ticks: 1, run: saving::run },
+    Phase { name: "autosave", every_ticks: 1, run: autosave::run },
 ];
 
 /// One tick of two seconds.
 pub(crate) fn tick(world: &mut World) {
     world.state.clock.tick += 1;
     let tick = world.state.clock.tick;
+    world.streams.begin(Occasion::Tick(tick));
     for phase in PHASES {
         if tick.is_multiple_of(phase.every_ticks) {
             (phase.run)(world);

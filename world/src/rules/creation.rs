@@ -158,6 +158,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             records: Default::default(),
             flat: false,
             past: Default::default(),
+            acts: 0,
             missed_tells: 0,
         },
         carrying: Vec::new(),

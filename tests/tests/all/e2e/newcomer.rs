@@ -64,8 +64,8 @@ pub async fn live(server: &Server) {
     assert!(read.contains("experience"), "the straw man was not killed:\n{read}");
 
     // Her first death: the boss. What she carries stays with her corpse, so she leaves it to somebody.
-    for thing in ["cap", "sword"] {
-        ann.ask(&format!("remove {thing}"), thing).await;
+    for object in ["cap", "sword"] {
+        ann.ask(&format!("remove {object}"), object).await;
     }
     ann.ask("drop all", "\r\n").await;
     ann.fence().await;

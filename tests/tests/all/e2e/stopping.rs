@@ -61,17 +61,17 @@ pub async fn go_on(server: Server, more: Vec<String>) {
     bot.logged_in().await;
 }
 
-fn numbers(things: &Value) -> impl Iterator<Item = u64> {
-    let things = things.as_array().into_iter().flatten();
-    things.filter_map(|thing| thing["instance_id"].as_str()?.rsplit('_').next()?.parse().ok())
+fn numbers(objects: &Value) -> impl Iterator<Item = u64> {
+    let objects = objects.as_array().into_iter().flatten();
+    objects.filter_map(|object| object["instance_id"].as_str()?.rsplit('_').next()?.parse().ok())
 }
 
-fn newest_number(things: &Value) -> u64 {
-    numbers(things).max().unwrap_or(0)
+fn newest_number(objects: &Value) -> u64 {
+    numbers(objects).max().unwrap_or(0)
 }
 
-fn oldest_number(things: &Value) -> u64 {
-    numbers(things).min().unwrap_or(u64::MAX)
+fn oldest_number(objects: &Value) -> u64 {
+    numbers(objects).min().unwrap_or(u64::MAX)
 }
 
 #[tokio::test]

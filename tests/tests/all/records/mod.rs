@@ -5,9 +5,9 @@ mod betrayal;
 mod budget;
 mod fighting;
 mod meeting;
+mod objects;
 mod producers;
 mod talking;
-mod things;
 
 use content::flags::AffectFlags;
 use content::words::{AttackType, Position};
@@ -57,15 +57,15 @@ fn mob(scene: &mut Scene, vnum: i32, room: i32) -> CharacterId {
     scene.world.make_mob(proto, room)
 }
 
-fn thing(scene: &mut Scene, vnum: i32, place: Place) -> ObjectId {
-    let thing = scene.world.make_object(vnum).expect("a thing of the scene");
-    scene.world.place_object(thing, place);
-    thing
+fn object(scene: &mut Scene, vnum: i32, place: Place) -> ObjectId {
+    let object = scene.world.make_object(vnum).expect("a thing of the scene");
+    scene.world.place_object(object, place);
+    object
 }
 
 fn hand(scene: &mut Scene, vnum: i32, name: &str) -> ObjectId {
     let holder = Place::Carried(scene.id(name));
-    thing(scene, vnum, holder)
+    object(scene, vnum, holder)
 }
 
 fn names(who: &[Who]) -> Vec<&str> {

@@ -14,10 +14,10 @@ pub fn run(world: &mut World) {
     }
     for index in 0..world.state.objects.span() {
         let Some(id) = world.state.objects.id_at(index) else { continue };
-        match world.thing(id).timer_hours {
+        match world.object(id).timer_hours {
             ..=0 => {}
             1 => decay(world, id),
-            _ => world.thing_mut(id).timer_hours -= 1,
+            _ => world.object_mut(id).timer_hours -= 1,
         }
     }
 }
@@ -26,8 +26,8 @@ pub fn run(world: &mut World) {
 fn burn(world: &mut World, player: CharacterId) {
     for slot in [WearSlot::Light, WearSlot::Hold] {
         let Some(light) = world.who(player).wears(slot) else { continue };
-        let ObjectKind::Light { hours: 1.. } = world.thing(light).kind else { continue };
-        let ObjectKind::Light { hours } = &mut world.thing_mut(light).kind else { continue };
+        let ObjectKind::Light { hours: 1.. } = world.object(light).kind else { continue };
+        let ObjectKind::Light { hours } = &mut world.object_mut(light).kind else { continue };
         *hours -= 1;
         let voice = match *hours {
             1 => "$p burns low, and begins to flicker.",
@@ -38,7 +38,7 @@ fn burn(world: &mut World, player: CharacterId) {
         let dark_now = world.is_dark(room);
         if dark_now {
             // Nobody sees the thing itself any more, but all see that the light is gone.
-            let name = world.thing(light).short.clone();
+            let name = world.object(light).short.clone();
             let text = crate::act::capitalised(&voice.replace("$p", &name));
             for n in 0..world.room(room).characters.len() {
                 let reader = world.room(room).characters[n];
@@ -47,16 +47,16 @@ fn burn(world: &mut World, player: CharacterId) {
                 }
             }
         } else {
-            world.show_thing(light, room, LineKind::Text, voice);
+            world.show_object(light, room, LineKind::Text, voice);
         }
     }
 }
 
 /// A thing is at its end; what it held stays where it was.
 fn decay(world: &mut World, object: ObjectId) {
-    let thing = world.thing(object);
-    let (corpse, held_something) = (thing.is_corpse(), !thing.contents.is_empty());
-    let heir = match thing.place {
+    let o = world.object(object);
+    let (corpse, held_something) = (o.is_corpse(), !o.contents.is_empty());
+    let heir = match o.place {
         Place::Worn(holder, _) => Place::Carried(holder),
         place => place,
     };
@@ -67,16 +67,16 @@ fn decay(world: &mut World, object: ObjectId) {
                 (true, false) => "$p falls to dust.",
                 (false, _) => "$p falls apart.",
             };
-            world.show_thing(object, room, LineKind::Text, voice);
+            world.show_object(object, room, LineKind::Text, voice);
         }
         Place::Carried(holder) => {
-            let name = crate::act::capitalised(&world.thing(object).short);
+            let name = crate::act::capitalised(&world.object(object).short);
             world.send(holder, LineKind::Text, format!("{name} falls apart in your hands."));
         }
         Place::Inside(_) | Place::Worn(..) | Place::Nowhere => {}
     }
     // Last in is shown first: keep the order.
-    for inner in world.thing(object).contents.clone().into_iter().rev() {
+    for inner in world.object(object).contents.clone().into_iter().rev() {
         world.place_object(inner, heir);
     }
     world.extract_object(object);

@@ -1,6 +1,6 @@
 //! Who follows whom and how many may, and groups: a leader and those of its followers whom it took in.
 //!
-//! The verbs are in `commands/grouping.rs`, the steps of a party in `movement.rs`. Source: game reference §2.7.
+//! The verbs are in `commands/groups.rs`, the steps of a party in `movement.rs`. Source: game reference §2.7.
 //! Invariants: `leader` and `followers` mirror each other and form no loop; only a leader who follows nobody has a
 //! group, and `grouped` is set on it and on each member. Only this file writes the three fields.
 //! Nothing here recurses: an old save may hold a chain of any length, so every walk is over a list and has an end.

@@ -27,9 +27,9 @@ pub fn where_(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
     }
     let mobs = world.state.characters.iter().filter(|(_, c)| answers_to(&c.keywords, word));
     let people = mobs.map(|(_, c)| (c.name.clone(), place_of(world, c.room)));
-    let things = world.state.objects.iter().filter(|(_, o)| answers_to(&o.keywords, word));
-    let things = things.map(|(id, o)| (o.short.clone(), whereabouts(world, id)));
-    let mut lines = people.chain(things);
+    let objects = world.state.objects.iter().filter(|(_, o)| answers_to(&o.keywords, word));
+    let objects = objects.map(|(id, o)| (o.short.clone(), whereabouts(world, id)));
+    let mut lines = people.chain(objects);
     page.line(Style::Heading, format!("Whatever answers to {word}:"));
     let before = page.text.len();
     for (n, (name, place)) in lines.by_ref().take(WHERE_LINES).enumerate() {
@@ -52,13 +52,13 @@ fn place_of(world: &World, room: RoomId) -> String {
 
 /// Where a thing is, and who or what has it.
 fn whereabouts(world: &World, object: ObjectId) -> String {
-    match world.thing(object).place {
+    match world.object(object).place {
         Place::Nowhere => "nowhere".to_string(),
         Place::Room(room) => place_of(world, room),
         Place::Carried(holder) => format!("carried by {}", world.who(holder).name),
         Place::Worn(holder, slot) => format!("worn by {} ({slot})", world.who(holder).name),
         Place::Inside(container) => {
-            format!("in {}, {}", world.thing(container).short, whereabouts(world, container))
+            format!("in {}, {}", world.object(container).short, whereabouts(world, container))
         }
     }
 }
@@ -77,7 +77,7 @@ pub fn stat(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         "obj" | "object" if !name.is_empty() => Ok(stat_object(world, object_named(world, who, name)?)),
         _ => match (world.find_here(who, word), object_named(world, who, word), world.find_anywhere(who, word)) {
             (Some(here), _, _) => Ok(stat_character(world, here)),
-            (None, Ok(thing), _) => Ok(stat_object(world, thing)),
+            (None, Ok(object), _) => Ok(stat_object(world, object)),
             (None, Err(_), Some(far)) => Ok(stat_character(world, far)),
             (None, Err(refusal), None) => Err(refusal),
         },
@@ -116,8 +116,8 @@ fn stat_room(world: &World, room: RoomId) -> Page {
     page.say(format!("Extra descriptions: {extras}."));
     let people = listed(world.room(room).characters.iter().map(|id| &*world.who(*id).name));
     page.say(format!("People: {people}."));
-    let things = listed(world.room(room).objects.iter().map(|id| &*world.thing(*id).short));
-    page.say(format!("Things: {things}."));
+    let objects = listed(world.room(room).objects.iter().map(|id| &*world.object(*id).short));
+    page.say(format!("Things: {objects}."));
     page
 }
 
@@ -163,8 +163,8 @@ fn stat_character(world: &World, id: CharacterId) -> Page {
     let name = |id: Option<CharacterId>| id.and_then(|id| world.character(id)).map_or("nobody", |c| &c.name);
     page.say(format!("Fights {}, follows {}.", name(c.fighting), name(c.leader)));
     page.say(format!("Followers: {}.", listed(c.followers.iter().map(|f| &*world.who(*f).name))));
-    page.say(format!("Carries: {}.", listed(c.carrying.iter().map(|o| &*world.thing(*o).short))));
-    page.say(format!("Wears: {}.", listed(c.worn.iter().map(|(_, o)| &*world.thing(*o).short))));
+    page.say(format!("Carries: {}.", listed(c.carrying.iter().map(|o| &*world.object(*o).short))));
+    page.say(format!("Wears: {}.", listed(c.worn.iter().map(|(_, o)| &*world.object(*o).short))));
     page
 }
 
@@ -190,39 +190,39 @@ fn stat_player(page: &mut Page, world: &World, c: &Character, player: &Player) {
 }
 
 fn stat_object(world: &World, id: ObjectId) -> Page {
-    let thing = world.thing(id);
+    let object = world.object(id);
     let mut page = Page::new();
     page.line(
         Style::Heading,
-        format!("{}, obj {}, {}", capitalised(&thing.short), thing.vnum, world.object_instance_of(id)),
+        format!("{}, obj {}, {}", capitalised(&object.short), object.vnum, world.object_instance_of(id)),
     );
-    page.say(format!("Answers to: {}. {}.", thing.keywords, capitalised(&whereabouts(world, id))));
-    page.say(format!("Lies as: {}", thing.long));
-    page.say(kind_in_words(thing));
+    page.say(format!("Answers to: {}. {}.", object.keywords, capitalised(&whereabouts(world, id))));
+    page.say(format!("Lies as: {}", object.long));
+    page.say(kind_in_words(object));
     page.say(format!(
         "Weight {} (with contents {}), cost {}, level {}, hours left {}.",
-        thing.weight,
+        object.weight,
         world.weight_of(id),
-        thing.cost,
-        thing.level,
-        if thing.timer_hours > 0 { thing.timer_hours.to_string() } else { "no limit".to_string() }
+        object.cost,
+        object.level,
+        if object.timer_hours > 0 { object.timer_hours.to_string() } else { "no limit".to_string() }
     ));
-    page.say(format!("Flags: {}.", listed(thing.flags.names())));
-    page.say(format!("Worn: {}.", listed(thing.wear.names())));
-    page.say(format!("Gives: {}.", listed(thing.affects.names())));
-    for apply in &thing.applies {
+    page.say(format!("Flags: {}.", listed(object.flags.names())));
+    page.say(format!("Worn: {}.", listed(object.wear.names())));
+    page.say(format!("Gives: {}.", listed(object.affects.names())));
+    for apply in &object.applies {
         page.say(format!("  {} {:+}", apply.to, apply.by));
     }
-    if thing.is_container() {
-        page.say(format!("Holds: {}.", listed(thing.contents.iter().map(|o| &*world.thing(*o).short))));
+    if object.is_container() {
+        page.say(format!("Holds: {}.", listed(object.contents.iter().map(|o| &*world.object(*o).short))));
     }
     page
 }
 
 /// The type of a thing with its values.
-fn kind_in_words(thing: &Object) -> String {
-    let kind = thing.kind.item_type();
-    match &thing.kind {
+fn kind_in_words(object: &Object) -> String {
+    let kind = object.kind.item_type();
+    match &object.kind {
         ObjectKind::Light { hours } if *hours < 0 => format!("Type {kind}: burns for ever."),
         ObjectKind::Light { hours } => format!("Type {kind}: {hours} hours left."),
         ObjectKind::Weapon { dice, sides, attack } => format!("Type {kind}: {dice}d{sides}, {attack}."),

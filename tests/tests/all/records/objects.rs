@@ -6,7 +6,7 @@ use super::*;
 fn things_are_remembered_by_whose_they_become_and_cease_to_be() {
     let mut scene = scene(&[("Ann", 100), ("Bob", 100)]);
     let room = Place::Room(scene.world.room_by_vnum(100).expect("the green"));
-    let ring = thing(&mut scene, 128, room);
+    let ring = object(&mut scene, 128, room);
     let report = scene.does("Ann", "get ring");
     assert_eq!(roles(&report, "acquired"), [("Ann", Role::Did)]);
     let own = of(&report, "acquired", "Ann");

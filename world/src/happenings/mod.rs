@@ -11,14 +11,14 @@
 //! splits, and what mobs do among themselves. They are much and mean little.
 
 mod doors;
-mod fighting;
-mod meeting;
-mod talking;
-mod things;
+mod fights;
+mod meetings;
+mod objects;
+mod talk;
 mod tone;
 
-pub use talking::Hearers;
-pub use things::LettingGo;
+pub use objects::LettingGo;
+pub use talk::Hearers;
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind, Player};

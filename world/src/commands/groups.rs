@@ -1,12 +1,12 @@
 //! Verbs of following and of groups: follow, group, ungroup, gsay, report, split. What they change is in
-//! `following.rs`.
+//! `followers.rs`.
 
 use crate::arena::CharacterId;
 use crate::coins::split_coins;
-use crate::commands::talking;
+use crate::commands::talk;
 use crate::find::first_argument;
+use crate::happenings::Hearers;
 use crate::page::Page;
-use crate::recording::Hearers;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind, Style};
 use crate::world::World;
@@ -145,8 +145,8 @@ pub fn ungroup(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn gsay(world: &mut World, who: CharacterId, args: &str) -> Done {
     let Some(leader) = world.group_leader(who) else { return Err("You are in no group that could listen.".into()) };
-    let words = talking::words(args, "What do you want to tell your group?")?;
-    let outcome = talking::said(world, who, "group", None, words);
+    let words = talk::words(args, "What do you want to tell your group?")?;
+    let outcome = talk::said(world, who, "group", None, words);
     let hearers: Vec<CharacterId> = world.group_members(leader).into_iter().filter(|member| *member != who).collect();
     world.record_words(who, Hearers::Group(&hearers), words);
     let from = world.who(who).name.clone();
@@ -154,7 +154,7 @@ pub fn gsay(world: &mut World, who: CharacterId, args: &str) -> Done {
         let (from, outcome) = (Some(from.clone()), Some(outcome.clone()));
         Arc::new(Line { kind: LineKind::Group, from, text, outcome, ..Line::default() })
     };
-    let own = if talking::repeats(world, who) { format!("You tell the group, \"{words}\"") } else { "Said.".into() };
+    let own = if talk::repeats(world, who) { format!("You tell the group, \"{words}\"") } else { "Said.".into() };
     let others = line(format!("{from} tells the group, \"{words}\""));
     world.send_line(who, line(own));
     for member in hearers {
@@ -170,7 +170,7 @@ pub fn report(world: &mut World, who: CharacterId, _: &str) -> Done {
         "{} of {} hit points, {} of {} mana, {} of {} moves.",
         c.hit, c.now.hit_max, c.mana, c.now.mana_max, c.moves, c.now.move_max
     );
-    talking::say_as(world, who, ["report", "reports"], &text)
+    talk::say_as(world, who, ["report", "reports"], &text)
 }
 
 pub fn split(world: &mut World, who: CharacterId, args: &str) -> Done {

@@ -9,7 +9,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::effects::nourishment::{DRUNK, FULL, stomach};
 use crate::effects::{self, Cause, Effect, Nourishment, SetAffect, Stacking};
 use crate::find::{answers_to, first_argument};
-use crate::recording::LettingGo;
+use crate::happenings::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
@@ -43,7 +43,7 @@ fn take_in(world: &mut World, who: CharacterId, nourishment: Nourishment, out_of
 
 /// A line about something that is eaten or drunk, with its outcome.
 fn show_consumed(world: &mut World, who: CharacterId, object: ObjectId, text: &str, to_actor: &str, to_room: &str) {
-    let outcome = world.note(Outcome::Consumed { who: world.as_who(who), item: world.as_thing(object) });
+    let outcome = world.note(Outcome::Consumed { who: world.as_who(who), item: world.as_object_ref(object) });
     let scene = Scene::new(who, LineKind::Text).object(object).text(text).hidden().outcome(&outcome);
     world.show(&scene, to_actor, "", to_room);
 }
@@ -59,17 +59,17 @@ fn carried_one(world: &World, who: CharacterId, word: &str, verb: &str) -> Resul
 pub fn eat(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     let food = carried_one(world, who, word, "eat")?;
-    let thing = world.thing(food);
-    let ObjectKind::Food { hours, poisoned } = thing.kind else {
-        return Err(match thing.kind {
-            ObjectKind::DrinkContainer { .. } => format!("You would do better to drink from {}.", thing.short).into(),
-            _ => format!("{} is not food, whatever hunger says.", capitalised(&thing.short)).into(),
+    let object = world.object(food);
+    let ObjectKind::Food { hours, poisoned } = object.kind else {
+        return Err(match object.kind {
+            ObjectKind::DrinkContainer { .. } => format!("You would do better to drink from {}.", object.short).into(),
+            _ => format!("{} is not food, whatever hunger says.", capitalised(&object.short)).into(),
         });
     };
     if stomach(world, who).is_some_and(|s| s.full > FULL) {
         return Err("You could not eat another bite.".into());
     }
-    let out_of = thing.vnum;
+    let out_of = object.vnum;
     show_consumed(world, who, food, "", "You eat $p.", "$n eats $p.");
     world.record_letting_go(who, food, LettingGo::UseUp);
     world.extract_object(food);
@@ -83,23 +83,23 @@ pub fn eat(world: &mut World, who: CharacterId, args: &str) -> Done {
 pub fn taste(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     let food = carried_one(world, who, word, "taste")?;
-    let thing = world.thing(food);
-    let (hours, poisoned) = match thing.kind {
+    let object = world.object(food);
+    let (hours, poisoned) = match object.kind {
         ObjectKind::Food { hours, poisoned } => (hours, poisoned),
         ObjectKind::DrinkContainer { .. } => return sip(world, who, args),
-        _ => return Err(format!("You would rather not put {} into your mouth.", thing.short).into()),
+        _ => return Err(format!("You would rather not put {} into your mouth.", object.short).into()),
     };
     if stomach(world, who).is_some_and(|s| s.full > FULL) {
         return Err("You could not eat another bite.".into());
     }
-    let out_of = thing.vnum;
+    let out_of = object.vnum;
     show_consumed(world, who, food, "", "You nibble at $p.", "$n nibbles at $p.");
     if hours <= 1 {
         world.send(who, LineKind::Text, "That was all there was.");
         world.record_letting_go(who, food, LettingGo::UseUp);
         world.extract_object(food);
     } else {
-        world.thing_mut(food).kind = ObjectKind::Food { hours: hours - 1, poisoned };
+        world.object_mut(food).kind = ObjectKind::Food { hours: hours - 1, poisoned };
     }
     take_in(world, who, Nourishment { full: 1, ..Nourishment::default() }, out_of);
     if poisoned {
@@ -120,7 +120,7 @@ struct Vessel {
 }
 
 fn vessel(world: &World, object: ObjectId) -> Option<Vessel> {
-    match world.thing(object).kind {
+    match world.object(object).kind {
         ObjectKind::DrinkContainer { capacity, contents, liquid, poisoned } => {
             Some(Vessel { object, capacity, contents, liquid, poisoned, fountain: false })
         }
@@ -159,19 +159,19 @@ fn find_vessel(world: &World, who: CharacterId, word: &str, verb: &str) -> Resul
     });
     match (by_liquid.or(cup), named) {
         (Some(vessel), _) => Ok(vessel),
-        (None, Some(other)) => Err(format!("You cannot drink from {}.", world.thing(other).short).into()),
+        (None, Some(other)) => Err(format!("You cannot drink from {}.", world.object(other).short).into()),
         (None, None) => Err(format!("You see no {word} here to {verb} from.").into()),
     }
 }
 
 /// A fountain is drunk from where it stands, a cup from the hand.
 fn within_reach(world: &World, who: CharacterId, vessel: &Vessel) -> Done {
-    let thing = world.thing(vessel.object);
-    if !vessel.fountain && matches!(thing.place, crate::object::Place::Room(_)) {
-        return Err(format!("You have to pick {} up first.", thing.short).into());
+    let object = world.object(vessel.object);
+    if !vessel.fountain && matches!(object.place, crate::object::Place::Room(_)) {
+        return Err(format!("You have to pick {} up first.", object.short).into());
     }
     if vessel.contents <= 0 {
-        return Err(format!("{} is empty.", capitalised(&thing.short)).into());
+        return Err(format!("{} is empty.", capitalised(&object.short)).into());
     }
     debug_assert!(world.room_of(vessel.object) == Some(world.who(who).room));
     Ok(())
@@ -206,7 +206,7 @@ pub fn drink(world: &mut World, who: CharacterId, args: &str) -> Done {
         set_contents(world, &vessel, vessel.contents - 1, liquid, vessel.poisoned);
     }
     let (drunk, full, thirst) = liquid.effect();
-    let out_of = world.thing(vessel.object).vnum;
+    let out_of = world.object(vessel.object).vnum;
     take_in(world, who, Nourishment { drunk, full, thirst }, out_of);
     if vessel.poisoned {
         poison(world, who, POISON_SWALLOW, out_of);
@@ -221,32 +221,32 @@ pub fn sip(world: &mut World, who: CharacterId, args: &str) -> Done {
     let actor = "You wet your lips at $p: it tastes of $t.";
     show_consumed(world, who, vessel.object, vessel.liquid.name(), actor, "$n sips from $p.");
     if vessel.poisoned {
-        poison(world, who, POISON_TASTE, world.thing(vessel.object).vnum);
+        poison(world, who, POISON_TASTE, world.object(vessel.object).vnum);
     }
     Ok(())
 }
 
 /// Changes what is in a drink container, and its weight with that.
 fn set_contents(world: &mut World, vessel: &Vessel, contents: i32, liquid: Liquid, poisoned: bool) {
-    let thing = world.thing(vessel.object);
+    let object = world.object(vessel.object);
     // The weight of the empty vessel, from its prototype, so that no rounding adds up; else from what it weighs now.
-    let (weight, filled) = match world.content.object(thing.vnum) {
+    let (weight, filled) = match world.content.object(object.vnum) {
         Some(proto) => match proto.kind {
             ObjectKind::DrinkContainer { contents, .. } => (proto.weight, contents),
-            _ => (thing.weight, vessel.contents),
+            _ => (object.weight, vessel.contents),
         },
-        None => (thing.weight, vessel.contents),
+        None => (object.weight, vessel.contents),
     };
-    let thing = world.thing_mut(vessel.object);
-    thing.weight = (weight - filled + contents).max(1);
+    let object = world.object_mut(vessel.object);
+    object.weight = (weight - filled + contents).max(1);
     // What is empty has nothing in it that could spoil the next drink.
     let poisoned = poisoned && contents > 0;
-    thing.kind = ObjectKind::DrinkContainer { capacity: vessel.capacity, contents, liquid, poisoned };
+    object.kind = ObjectKind::DrinkContainer { capacity: vessel.capacity, contents, liquid, poisoned };
 }
 
 /// Where something can be filled into: carried or at hand, no fountain, not full, and with nothing else in it.
 fn may_fill(world: &World, into: &Vessel, liquid: Liquid) -> Done {
-    let short = &world.thing(into.object).short;
+    let short = &world.object(into.object).short;
     if into.fountain {
         return Err(format!("{} needs nobody to fill it.", capitalised(short)).into());
     }
@@ -264,25 +264,25 @@ pub fn fill(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (source, _) = first_argument(rest);
     let object = carried_one(world, who, word, "fill")?;
     let Some(into) = vessel(world, object) else {
-        return Err(format!("{} would not hold a drink.", capitalised(&world.thing(object).short)).into());
+        return Err(format!("{} would not hold a drink.", capitalised(&world.object(object).short)).into());
     };
     let from = if source.is_empty() {
         fountain_here(world, who).ok_or(Refusal::new("There is nothing here to fill it from."))?
     } else {
         let found =
             world.find_on_floor(who, source).ok_or_else(|| Refusal::from(format!("You see no {source} here.")))?;
-        let short = &world.thing(found).short;
+        let short = &world.object(found).short;
         vessel(world, found)
             .filter(|v| v.fountain)
             .ok_or_else(|| Refusal::from(format!("Nothing can be filled from {short}.")))?
     };
     if from.contents <= 0 {
-        return Err(format!("{} is dry.", capitalised(&world.thing(from.object).short)).into());
+        return Err(format!("{} is dry.", capitalised(&world.object(from.object).short)).into());
     }
     may_fill(world, &into, from.liquid)?;
     let extra = into.capacity - into.contents;
     if world.too_heavy_for(who, extra) {
-        return Err(format!("You could not carry {} full.", world.thing(object).short).into());
+        return Err(format!("You could not carry {} full.", world.object(object).short).into());
     }
     set_contents(world, &into, into.capacity, from.liquid, into.poisoned || from.poisoned);
     let scene = Scene::new(who, LineKind::Text).object(object).other(from.object).text(from.liquid.name()).hidden();
@@ -295,10 +295,10 @@ pub fn pour(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (target, _) = first_argument(rest);
     let object = carried_one(world, who, word, "pour")?;
     let Some(from) = vessel(world, object) else {
-        return Err(format!("There is nothing to pour in {}.", world.thing(object).short).into());
+        return Err(format!("There is nothing to pour in {}.", world.object(object).short).into());
     };
     if from.contents <= 0 {
-        return Err(format!("{} is empty.", capitalised(&world.thing(object).short)).into());
+        return Err(format!("{} is empty.", capitalised(&world.object(object).short)).into());
     }
     if target.is_empty() {
         return Err("Into what? To empty it on the ground, pour it out.".into());
@@ -316,7 +316,7 @@ pub fn pour(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("It is in there already.".into());
     }
     let Some(into) = vessel(world, other) else {
-        return Err(format!("{} would not hold a drink.", capitalised(&world.thing(other).short)).into());
+        return Err(format!("{} would not hold a drink.", capitalised(&world.object(other).short)).into());
     };
     may_fill(world, &into, from.liquid)?;
     let swallows = from.contents.min(into.capacity - into.contents);

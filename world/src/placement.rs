@@ -71,10 +71,10 @@ impl World {
         self.stop_fights_of(who);
         self.part_ways(who);
         let character = self.who(who);
-        let things: Vec<ObjectId> =
+        let objects: Vec<ObjectId> =
             character.carrying.iter().copied().chain(character.worn.iter().map(|(_, o)| *o)).collect();
-        for thing in things {
-            self.extract_object(thing);
+        for object in objects {
+            self.extract_object(object);
         }
         let room = self.who(who).room;
         self.state.rooms.get_mut(room).characters.retain(|id| *id != who);
@@ -106,13 +106,13 @@ impl World {
 
     /// Puts a thing somewhere else, from wherever it is. What is worn changes its wearer (`recompute`).
     pub fn place_object(&mut self, object: ObjectId, to: Place) {
-        let from = self.thing(object).place;
+        let from = self.object(object).place;
         match from {
             Place::Nowhere => {}
             Place::Room(room) => self.state.rooms.get_mut(room).objects.retain(|id| *id != object),
             Place::Carried(holder) => self.who_mut(holder).carrying.retain(|id| *id != object),
             Place::Worn(holder, _) => self.who_mut(holder).worn.retain(|(_, id)| *id != object),
-            Place::Inside(container) => self.thing_mut(container).contents.retain(|id| *id != object),
+            Place::Inside(container) => self.object_mut(container).contents.retain(|id| *id != object),
         }
         match to {
             Place::Nowhere => {}
@@ -126,17 +126,17 @@ impl World {
             }
             Place::Inside(container) => {
                 assert!(!self.is_inside(container, object), "{object:?} would hold itself in {container:?}");
-                self.thing_mut(container).contents.insert(0, object);
+                self.object_mut(container).contents.insert(0, object);
             }
         }
-        self.thing_mut(object).place = to;
+        self.object_mut(object).place = to;
         if let Place::Worn(holder, _) = from {
             self.recompute(holder);
             // The wearer's variables must show it gone.
-            self.report.touched.push((holder, crate::report::Touch::Things));
+            self.report.touched.push((holder, crate::report::Touch::Objects));
         }
         if let Place::Carried(holder) = from {
-            self.report.touched.push((holder, crate::report::Touch::Things));
+            self.report.touched.push((holder, crate::report::Touch::Objects));
         }
         if let Place::Worn(holder, _) = to {
             self.recompute(holder);
@@ -144,7 +144,7 @@ impl World {
         // A light that is lit or put out changes what everybody in the room sees.
         for place in [from, to] {
             if let Place::Worn(holder, WearSlot::Light | WearSlot::Hold) = place
-                && self.thing(object).is_light()
+                && self.object(object).is_light()
             {
                 let room = self.who(holder).room;
                 self.state.rooms.touch(room);
@@ -159,7 +159,7 @@ impl World {
             if at == outer {
                 return true;
             }
-            match self.thing(at).place {
+            match self.object(at).place {
                 Place::Inside(container) => at = container,
                 _ => return false,
             }
@@ -176,7 +176,7 @@ impl World {
 
     /// Takes a thing out of the world, with everything in it. Coins are lost with it; see `take_coins`.
     pub fn extract_object(&mut self, object: ObjectId) {
-        for inner in self.thing(object).contents.clone() {
+        for inner in self.object(object).contents.clone() {
             self.extract_object(inner);
         }
         self.place_object(object, Place::Nowhere);
@@ -189,7 +189,7 @@ impl World {
 
     /// Puts a heap of coins into somebody's purse; the heap is gone. How many there were; 0 for what is no money.
     pub fn take_coins(&mut self, who: CharacterId, heap: ObjectId) -> i32 {
-        let ObjectKind::Money { coins } = self.thing(heap).kind else { return 0 };
+        let ObjectKind::Money { coins } = self.object(heap).kind else { return 0 };
         self.extract_object(heap);
         self.mint(i64::from(coins));
         let purse = &mut self.who_mut(who).gold;
@@ -202,7 +202,7 @@ impl World {
 
     /// The room that a thing is in, however deep; `None` while it is nowhere.
     pub fn room_of(&self, object: ObjectId) -> Option<RoomId> {
-        match self.thing(object).place {
+        match self.object(object).place {
             Place::Nowhere => None,
             Place::Room(room) => Some(room),
             Place::Carried(holder) | Place::Worn(holder, _) => Some(self.who(holder).room),
@@ -212,8 +212,8 @@ impl World {
 
     /// Its own weight and that of everything in it, in pounds.
     pub fn weight_of(&self, object: ObjectId) -> i32 {
-        let thing = self.thing(object);
-        thing.weight + thing.contents.iter().map(|id| self.weight_of(*id)).sum::<i32>()
+        let object = self.object(object);
+        object.weight + object.contents.iter().map(|id| self.weight_of(*id)).sum::<i32>()
     }
 
     /// What a character carries and wears, in pounds.

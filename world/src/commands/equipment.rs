@@ -3,8 +3,8 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
-use crate::commands::looking::slot_label;
-use crate::commands::wanted::{Wanted, carried, each};
+use crate::commands::look::slot_label;
+use crate::commands::selection::{Wanted, carried, each};
 use crate::find::first_argument;
 use crate::object::{Object, Place};
 use crate::page::Page;
@@ -133,7 +133,7 @@ pub fn wear(world: &mut World, who: CharacterId, args: &str) -> Done {
             return Err("All of it will not fit there.".into());
         }
         // Of alike things as many are put on as there is room for; the rest is not worth a word each.
-        found.retain(|id| FITS.iter().any(|fit| world.thing(*id).can_be(fit.flag)));
+        found.retain(|id| FITS.iter().any(|fit| world.object(*id).can_be(fit.flag)));
         if found.is_empty() {
             return Err("You carry nothing that you could wear.".into());
         }
@@ -154,32 +154,32 @@ pub fn wear(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 /// The first place, in the order of `FITS`, where the thing fits and nothing is worn yet.
 fn free_fit(world: &World, who: CharacterId, object: ObjectId, word: &str) -> Option<(&'static Fit, WearSlot)> {
-    let thing = world.thing(object);
+    let object = world.object(object);
     FITS.iter()
-        .filter(|fit| thing.can_be(fit.flag) && fit.word.starts_with(word))
+        .filter(|fit| object.can_be(fit.flag) && fit.word.starts_with(word))
         .find_map(|fit| Some((fit, world.free_slot(who, fit.slots)?)))
 }
 
 /// Puts something on; `place` is a word such as "finger", or empty.
 fn put_on(world: &mut World, who: CharacterId, object: ObjectId, place: &str) -> Done {
-    let thing = world.thing(object);
+    let o = world.object(object);
     let word = place.to_ascii_lowercase();
     if !word.is_empty() && !FITS.iter().any(|fit| fit.word.starts_with(&word)) {
         let words: Vec<&str> = FITS.iter().map(|fit| fit.word).collect();
         return Err(format!("There is no such place to wear anything; choose from: {}.", words.join(", ")).into());
     }
-    let Some(fit) = FITS.iter().find(|fit| thing.can_be(fit.flag) && fit.word.starts_with(&word)) else {
+    let Some(fit) = FITS.iter().find(|fit| o.can_be(fit.flag) && fit.word.starts_with(&word)) else {
         // What belongs in the hand is taken in hand.
-        if word.is_empty() && thing.can_be(WearFlags::WIELD) {
+        if word.is_empty() && o.can_be(WearFlags::WIELD) {
             return take_in_hand(world, who, object, WearSlot::Wield);
         }
-        if word.is_empty() && is_holdable(thing) {
+        if word.is_empty() && is_holdable(o) {
             return hold_one(world, who, object);
         }
         return Err(if word.is_empty() {
-            format!("{} is nothing to wear.", capitalised(&thing.short)).into()
+            format!("{} is nothing to wear.", capitalised(&o.short)).into()
         } else {
-            format!("{} cannot be worn there.", capitalised(&thing.short)).into()
+            format!("{} cannot be worn there.", capitalised(&o.short)).into()
         });
     };
     let Some((fit, slot)) = free_fit(world, who, object, &word) else {
@@ -201,7 +201,7 @@ fn put_on(world: &mut World, who: CharacterId, object: ObjectId, place: &str) ->
 /// Moves the thing to its place and tells it.
 fn settle(world: &mut World, who: CharacterId, object: ObjectId, slot: WearSlot, to_actor: &str, to_room: &str) {
     world.place_object(object, Place::Worn(who, slot));
-    let (actor, item) = (world.as_who(who), world.as_thing(object));
+    let (actor, item) = (world.as_who(who), world.as_object_ref(object));
     let outcome = world.note(match slot {
         WearSlot::Wield => Outcome::Wielded { who: actor, item },
         slot => Outcome::Worn { who: actor, item, slot: slot.name().into() },
@@ -213,7 +213,7 @@ fn settle(world: &mut World, who: CharacterId, object: ObjectId, slot: WearSlot,
 
 /// A lit thing that is put on or off may change what the whole room sees.
 fn light_changed(world: &mut World, who: CharacterId, object: ObjectId) {
-    if world.thing(object).is_light() {
+    if world.object(object).is_light() {
         let room = world.who(who).room;
         world.state.rooms.touch(room);
     }
@@ -221,14 +221,14 @@ fn light_changed(world: &mut World, who: CharacterId, object: ObjectId) {
 
 /// Level, class and alignment. `None`: the thing itself threw the wearer off, and that was told. Mobs use anything.
 fn may_use(world: &mut World, who: CharacterId, object: ObjectId) -> Result<Option<()>, Refusal> {
-    let (character, thing) = (world.who(who), world.thing(object));
+    let (character, o) = (world.who(who), world.object(object));
     if character.is_mob() || character.is_immortal() {
         return Ok(Some(()));
     }
-    if thing.level > character.level {
-        return Err(format!("You will be ready for {} at level {}.", thing.short, thing.level).into());
+    if o.level > character.level {
+        return Err(format!("You will be ready for {} at level {}.", o.short, o.level).into());
     }
-    if is_averse(thing, character) {
+    if is_averse(o, character) {
         let scene = Scene::new(who, LineKind::Equipment).object(object).hidden();
         world.show(
             &scene,
@@ -241,7 +241,7 @@ fn may_use(world: &mut World, who: CharacterId, object: ObjectId) -> Result<Opti
     Ok(Some(()))
 }
 
-fn is_averse(thing: &Object, character: &Character) -> bool {
+fn is_averse(object: &Object, character: &Character) -> bool {
     let heart = if character.is_good() {
         ObjectFlags::ANTI_GOOD
     } else if character.is_evil() {
@@ -249,13 +249,14 @@ fn is_averse(thing: &Object, character: &Character) -> bool {
     } else {
         ObjectFlags::ANTI_NEUTRAL
     };
-    thing.flags.has(heart) || ANTI_CLASS.iter().any(|(flag, class)| *class == character.class && thing.flags.has(*flag))
+    object.flags.has(heart)
+        || ANTI_CLASS.iter().any(|(flag, class)| *class == character.class && object.flags.has(*flag))
 }
 
 /// Nothing that needs both hands is wielded.
 fn both_hands_free(world: &World, who: CharacterId) -> Done {
     match world.who(who).wears(WearSlot::Wield) {
-        Some(weapon) if world.thing(weapon).flags.has(ObjectFlags::TWO_HANDED) => {
+        Some(weapon) if world.object(weapon).flags.has(ObjectFlags::TWO_HANDED) => {
             Err(format!("You need both hands for {}.", world.object_name_for(who, weapon)).into())
         }
         _ => Ok(()),
@@ -268,8 +269,8 @@ pub fn wield(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("What do you want to wield?".into());
     }
     let object = carried(world, who, what)?[0];
-    if !world.thing(object).can_be(WearFlags::WIELD) {
-        return Err(format!("{} is no weapon.", capitalised(&world.thing(object).short)).into());
+    if !world.object(object).can_be(WearFlags::WIELD) {
+        return Err(format!("{} is no weapon.", capitalised(&world.object(object).short)).into());
     }
     take_in_hand(world, who, object, WearSlot::Wield)
 }
@@ -283,10 +284,10 @@ pub fn hold(world: &mut World, who: CharacterId, args: &str) -> Done {
     hold_one(world, who, object)
 }
 
-fn is_holdable(thing: &Object) -> bool {
-    thing.can_be(WearFlags::HOLD)
+fn is_holdable(object: &Object) -> bool {
+    object.can_be(WearFlags::HOLD)
         || matches!(
-            thing.kind,
+            object.kind,
             ObjectKind::Light { .. }
                 | ObjectKind::Wand { .. }
                 | ObjectKind::Staff { .. }
@@ -296,17 +297,17 @@ fn is_holdable(thing: &Object) -> bool {
 }
 
 fn hold_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
-    let thing = world.thing(object);
-    if !is_holdable(thing) {
-        return Err(if thing.can_be(WearFlags::WIELD) {
-            format!("{} is a weapon: wield it.", capitalised(&thing.short)).into()
+    let o = world.object(object);
+    if !is_holdable(o) {
+        return Err(if o.can_be(WearFlags::WIELD) {
+            format!("{} is a weapon: wield it.", capitalised(&o.short)).into()
         } else {
-            format!("{} is nothing to hold.", capitalised(&thing.short)).into()
+            format!("{} is nothing to hold.", capitalised(&o.short)).into()
         });
     }
-    match thing.kind {
+    match o.kind {
         ObjectKind::Light { hours: 0 } => {
-            Err(format!("{} has burnt out, and nothing is left to light.", capitalised(&thing.short)).into())
+            Err(format!("{} has burnt out, and nothing is left to light.", capitalised(&o.short)).into())
         }
         ObjectKind::Light { .. } => take_in_hand(world, who, object, WearSlot::Light),
         _ => take_in_hand(world, who, object, WearSlot::Hold),
@@ -341,17 +342,17 @@ fn take_in_hand(world: &mut World, who: CharacterId, object: ObjectId, slot: Wea
 
 /// Strength, both hands for what needs them, and no edges for clerics. Source: game reference §2.2, §2.7.
 fn may_wield(world: &World, who: CharacterId, object: ObjectId) -> Done {
-    let (character, thing) = (world.who(who), world.thing(object));
+    let (character, o) = (world.who(who), world.object(object));
     if world.weight_of(object) > abilities::strength(&character.now.abilities).wield && !character.is_immortal() {
-        return Err(format!("{} is too heavy for you to swing.", capitalised(&thing.short)).into());
+        return Err(format!("{} is too heavy for you to swing.", capitalised(&o.short)).into());
     }
-    if thing.flags.has(ObjectFlags::TWO_HANDED)
+    if o.flags.has(ObjectFlags::TWO_HANDED)
         && let Some(other) = character.wears(WearSlot::Shield).or(character.wears(WearSlot::Hold))
     {
         let name = world.object_name_for(who, other);
-        return Err(format!("{} takes both hands, and {name} is in the way.", capitalised(&thing.short)).into());
+        return Err(format!("{} takes both hands, and {name} is in the way.", capitalised(&o.short)).into());
     }
-    let edged = matches!(thing.kind, ObjectKind::Weapon { attack: AttackType::Slash, .. });
+    let edged = matches!(o.kind, ObjectKind::Weapon { attack: AttackType::Slash, .. });
     if edged && character.class == Class::Cleric && character.is_player() && !character.is_immortal() {
         return Err("Your vows forbid you the edge of a blade.".into());
     }
@@ -373,11 +374,11 @@ pub fn remove(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 fn remove_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
-    let Place::Worn(_, slot) = world.thing(object).place else { unreachable!("it was found among what is worn") };
+    let Place::Worn(_, slot) = world.object(object).place else { unreachable!("it was found among what is worn") };
     if world.hands_full(who) {
         return Err("Your hands are full; what you wear stays on.".into());
     }
-    let (actor, item) = (world.as_who(who), world.as_thing(object));
+    let (actor, item) = (world.as_who(who), world.as_object_ref(object));
     let outcome = world.note(Outcome::Removed { who: actor, item, slot: slot.name().into() });
     let scene = Scene::new(who, LineKind::Equipment).object(object).hidden().outcome(&outcome);
     // Told first: a light is seen going out by those who see by it.
@@ -432,8 +433,8 @@ pub fn equipment(world: &World, who: CharacterId, _: &str) -> Result<Page, Refus
 /// The name of an own thing with its marks; "something" when it cannot be seen.
 fn described(world: &World, who: CharacterId, object: ObjectId) -> String {
     if world.sees_object(who, object) {
-        let thing = world.thing(object);
-        format!("{}{}", thing.short, object_marks(thing))
+        let object = world.object(object);
+        format!("{}{}", object.short, object_marks(object))
     } else {
         "something".to_string()
     }

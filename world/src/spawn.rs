@@ -142,7 +142,7 @@ impl World {
         let (name, room, gold) = (character.name.clone(), character.room, character.gold);
         let keywords = format!("corpse {}", character.keywords);
         let hours = if character.is_player() { self.rules.corpse_player_hours } else { self.rules.corpse_mob_hours };
-        let things: Vec<ObjectId> =
+        let objects: Vec<ObjectId> =
             character.carrying.iter().copied().chain(character.worn.iter().map(|(_, o)| *o)).collect();
         let corpse = self.insert_object(Object {
             serial,
@@ -163,8 +163,8 @@ impl World {
             contents: Vec::new(),
         });
         // Last in is shown first: keep the order in which the dead carried its things.
-        for thing in things.into_iter().rev() {
-            self.place_object(thing, Place::Inside(corpse));
+        for object in objects.into_iter().rev() {
+            self.place_object(object, Place::Inside(corpse));
         }
         if gold > 0 {
             let money = self.make_money(gold);

@@ -50,7 +50,7 @@ pub fn examine(world: &World, who: CharacterId, args: &str) -> Result<Page, Refu
     let mut page = look_at(world, who, word)?;
     if let Some(object) = world.find_near(who, word)
         && matches!(
-            world.thing(object).kind,
+            world.object(object).kind,
             ObjectKind::Container { .. } | ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }
         )
     {
@@ -117,18 +117,18 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
 }
 
 fn extra_of<'a>(world: &'a World, object: ObjectId, word: &str) -> Option<&'a Text> {
-    let proto = world.content.object(world.thing(object).vnum)?;
+    let proto = world.content.object(world.object(object).vnum)?;
     proto.extras.iter().find(|e| answers_to(&e.keywords, word)).map(|e| &e.text)
 }
 
 fn look_at_object(world: &World, object: ObjectId) -> Page {
-    let thing = world.thing(object);
-    if matches!(thing.kind, ObjectKind::Note) {
-        let text = world.content.object(thing.vnum).map(|p| p.action.trim_end()).filter(|t| !t.is_empty());
+    let object = world.object(object);
+    if matches!(object.kind, ObjectKind::Note) {
+        let text = world.content.object(object.vnum).map(|p| p.action.trim_end()).filter(|t| !t.is_empty());
         return Page::from(text.unwrap_or("It is blank."));
     }
-    let mut page = Page::from(format!("Nothing about {} catches your eye.", thing.short));
-    if matches!(thing.kind, ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }) {
+    let mut page = Page::from(format!("Nothing about {} catches your eye.", object.short));
+    if matches!(object.kind, ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }) {
         page.say("One could drink from it.");
     }
     page
@@ -158,7 +158,7 @@ fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Pa
         let heading = if myself { "You are using:".into() } else { format!("{} is using:", capitalised(&c.name)) };
         page.say("").line(Style::Heading, heading);
         for (slot, object) in worn {
-            page.line(Style::Item, format!("  {:<13} {}", slot_label(*slot), world.thing(*object).short));
+            page.line(Style::Item, format!("  {:<13} {}", slot_label(*slot), world.object(*object).short));
         }
     }
     page
@@ -266,15 +266,15 @@ fn look_in(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     let Some(object) = world.find_near(who, word) else {
         return Err(format!("You see no {word} here.").into());
     };
-    let thing = world.thing(object);
-    match &thing.kind {
+    let object = world.object(object);
+    match &object.kind {
         ObjectKind::Container { .. } => {
-            if thing.is_closed() {
+            if object.is_closed() {
                 return Err("It is closed.".into());
             }
-            let mut page = Page::from(format!("In {}:", thing.short));
+            let mut page = Page::from(format!("In {}:", object.short));
             let before = page.text.len();
-            list_objects(world, who, &thing.contents, world.is_dark(world.who(who).room), false, &mut page);
+            list_objects(world, who, &object.contents, world.is_dark(world.who(who).room), false, &mut page);
             if page.text.len() == before {
                 page.say("Nothing.");
             }
@@ -293,7 +293,7 @@ fn look_in(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
             };
             Page::from(format!("It is {full} of {liquid}."))
         }),
-        _ => Err(format!("There is nothing inside {}.", thing.short).into()),
+        _ => Err(format!("There is nothing inside {}.", object.short).into()),
     }
 }
 

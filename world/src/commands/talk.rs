@@ -8,7 +8,7 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::find::{first_argument, first_word};
-use crate::recording::Hearers;
+use crate::happenings::Hearers;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
 use crate::world::World;

@@ -7,11 +7,11 @@ use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::coins::{GOLD_MAX, coins_meant, coins_text, lay_coins, split_coins};
-use crate::commands::wanted::{Wanted, carried, each};
+use crate::commands::selection::{Wanted, carried, each};
 use crate::find::{Target, Which, first_argument};
+use crate::happenings::LettingGo;
 use crate::object::Place;
 use crate::pickup::take_up;
-use crate::recording::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
@@ -40,7 +40,7 @@ fn get_off_floor(world: &mut World, who: CharacterId, what: Wanted<'_>) -> Done 
     let mut found = what.among(world, who, &world.room(world.who(who).room).objects);
     if what.is_all() {
         // Whoever takes everything does not mean the fountain.
-        found.retain(|id| world.thing(*id).can_be(WearFlags::TAKE));
+        found.retain(|id| world.object(*id).can_be(WearFlags::TAKE));
         if found.is_empty() {
             return Err("You see nothing here to take.".into());
         }
@@ -69,17 +69,17 @@ fn get_out_of(world: &mut World, who: CharacterId, what: Wanted<'_>, from: &str)
 }
 
 fn get_all_inside(world: &mut World, who: CharacterId, what: Wanted<'_>, container: ObjectId) -> Done {
-    let thing = world.thing(container);
-    if thing.is_closed() {
-        return Err(format!("{} is closed.", capitalised(&thing.short)).into());
+    let object = world.object(container);
+    if object.is_closed() {
+        return Err(format!("{} is closed.", capitalised(&object.short)).into());
     }
-    let found = what.among(world, who, &thing.contents);
+    let found = what.among(world, who, &object.contents);
     if found.is_empty() {
         let word = what.word();
         return Err(if word.is_empty() {
-            format!("There is nothing in {}.", thing.short).into()
+            format!("There is nothing in {}.", object.short).into()
         } else {
-            format!("There is no {word} in {}.", thing.short).into()
+            format!("There is no {word} in {}.", object.short).into()
         });
     }
     each(world, who, found, |world, object| take(world, who, object, Some(container)))
@@ -92,21 +92,21 @@ fn find_containers(world: &World, who: CharacterId, text: &str) -> Result<Vec<Ob
         let Some(found) = world.find_near(who, text) else {
             return Err(format!("You see no {} here.", target.word).into());
         };
-        if !world.thing(found).is_container() {
-            return Err(format!("{} holds nothing and never will.", capitalised(&world.thing(found).short)).into());
+        if !world.object(found).is_container() {
+            return Err(format!("{} holds nothing and never will.", capitalised(&world.object(found).short)).into());
         }
         return Ok(vec![found]);
     }
     let character = world.who(who);
     let near: Vec<ObjectId> = character.carrying.iter().chain(&world.room(character.room).objects).copied().collect();
     let mut found = world.find_objects_in(who, &near, text);
-    found.retain(|id| world.thing(*id).is_container());
+    found.retain(|id| world.object(*id).is_container());
     if found.is_empty() { Err("You see no such container here.".into()) } else { Ok(found) }
 }
 
 /// As `take_up`, and shares coins with the group when the taker wants that.
 fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>) -> Done {
-    let kind = &world.thing(object).kind;
+    let kind = &world.object(object).kind;
     let coins = if let ObjectKind::Money { coins } = kind { *coins } else { 0 };
     take_up(world, who, object, container)?;
     if coins > 1 && world.who(who).player_flags().has(PlayerFlags::AUTO_SPLIT) {
@@ -117,9 +117,9 @@ fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option
 
 /// Cursed things stay with whoever has taken them.
 pub(super) fn may_let_go(world: &World, who: CharacterId, object: ObjectId) -> Done {
-    let thing = world.thing(object);
-    if thing.flags.has(ObjectFlags::NO_DROP) && !world.who(who).is_immortal() {
-        return Err(format!("{} will not leave your hand. It must be cursed.", capitalised(&thing.short)).into());
+    let object = world.object(object);
+    if object.flags.has(ObjectFlags::NO_DROP) && !world.who(who).is_immortal() {
+        return Err(format!("{} will not leave your hand. It must be cursed.", capitalised(&object.short)).into());
     }
     Ok(())
 }
@@ -143,7 +143,7 @@ pub fn drop(world: &mut World, who: CharacterId, args: &str) -> Done {
     let dump = world.room_flags(world.who(who).room).has(RoomFlags::DUMP);
     let mut pay = 0;
     each(world, who, found, |world, object| {
-        let cost = world.thing(object).cost;
+        let cost = world.object(object).cost;
         drop_one(world, who, object, dump)?;
         pay += (cost / 10).clamp(0, DUMP_PAY_MAX);
         Ok(())
@@ -159,7 +159,7 @@ pub fn drop(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -> Done {
     may_let_go(world, who, object)?;
-    let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
+    let (actor, item) = (world.as_who(who), Some(world.as_object_ref(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
     world.record_letting_go(who, object, LettingGo::Drop);
     let scene = Scene::new(who, LineKind::Drop).hidden().object(object).outcome(&outcome);
@@ -192,12 +192,12 @@ pub fn put(world: &mut World, who: CharacterId, args: &str) -> Done {
     let Some(container) = world.find_near(who, into) else {
         return Err(format!("You see no {into} here.").into());
     };
-    let thing = world.thing(container);
-    if !thing.is_container() {
-        return Err(format!("Nothing can be put into {}.", thing.short).into());
+    let object = world.object(container);
+    if !object.is_container() {
+        return Err(format!("Nothing can be put into {}.", object.short).into());
     }
-    if thing.is_closed() {
-        return Err(format!("{} is closed.", capitalised(&thing.short)).into());
+    if object.is_closed() {
+        return Err(format!("{} is closed.", capitalised(&object.short)).into());
     }
     if let Some((coins, _)) = coins {
         return put_coins(world, who, coins, container);
@@ -214,12 +214,12 @@ pub fn put(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 fn put_coins(world: &mut World, who: CharacterId, coins: i32, container: ObjectId) -> Done {
-    if world.thing(container).contents.len() >= CONTENTS_MAX {
-        return Err(format!("{} is full.", capitalised(&world.thing(container).short)).into());
+    if world.object(container).contents.len() >= CONTENTS_MAX {
+        return Err(format!("{} is full.", capitalised(&world.object(container).short)).into());
     }
     world.who_mut(who).gold -= coins;
     lay_coins(world, coins, Place::Inside(container));
-    let (actor, into) = (world.as_who(who), Some(world.as_thing(container)));
+    let (actor, into) = (world.as_who(who), Some(world.as_object_ref(container)));
     let outcome = world.note(Outcome::Dropped { who: actor, item: None, gold: Some(coins.into()), into });
     let scene = Scene::new(who, LineKind::Drop).hidden().other(container).outcome(&outcome);
     world.show(&scene, &format!("You put {} into $P.", coins_text(coins)), "", "$n puts some gold into $P.");
@@ -229,10 +229,11 @@ fn put_coins(world: &mut World, who: CharacterId, coins: i32, container: ObjectI
 fn put_one(world: &mut World, who: CharacterId, object: ObjectId, container: ObjectId) -> Done {
     may_let_go(world, who, object)?;
     if world.is_inside(container, object) {
-        return Err(format!("You cannot fold {} into itself.", world.thing(object).short).into());
+        return Err(format!("You cannot fold {} into itself.", world.object(object).short).into());
     }
     fits(world, object, container)?;
-    let (actor, item, into) = (world.as_who(who), Some(world.as_thing(object)), Some(world.as_thing(container)));
+    let (actor, item, into) =
+        (world.as_who(who), Some(world.as_object_ref(object)), Some(world.as_object_ref(container)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into });
     if !world.is_on(container, who) {
         world.record_letting_go(who, object, LettingGo::Drop);
@@ -245,21 +246,21 @@ fn put_one(world: &mut World, who: CharacterId, object: ObjectId, container: Obj
 
 /// Room by weight (the capacity is in pounds), by number and by depth.
 fn fits(world: &World, object: ObjectId, container: ObjectId) -> Done {
-    let outer = world.thing(container);
+    let outer = world.object(container);
     let ObjectKind::Container { capacity, .. } = outer.kind else { unreachable!("put looks for containers") };
     let inside = world.weight_of(container) - outer.weight;
     if inside + world.weight_of(object) > capacity
         || outer.contents.len() >= CONTENTS_MAX
         || depth(world, container) + height(world, object) > NESTING_MAX
     {
-        return Err(format!("{} does not fit into {}.", capitalised(&world.thing(object).short), outer.short).into());
+        return Err(format!("{} does not fit into {}.", capitalised(&world.object(object).short), outer.short).into());
     }
     Ok(())
 }
 
 /// How many containers a thing is in, itself included.
 fn depth(world: &World, object: ObjectId) -> usize {
-    match world.thing(object).place {
+    match world.object(object).place {
         Place::Inside(container) => 1 + depth(world, container),
         _ => 1,
     }
@@ -267,7 +268,7 @@ fn depth(world: &World, object: ObjectId) -> usize {
 
 /// How many things stand in each other at most, this one included.
 fn height(world: &World, object: ObjectId) -> usize {
-    1 + world.thing(object).contents.iter().map(|id| height(world, *id)).max().unwrap_or(0)
+    1 + world.object(object).contents.iter().map(|id| height(world, *id)).max().unwrap_or(0)
 }
 
 pub fn give(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -324,13 +325,13 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
         return Err(format!("{name} has no hand free.").into());
     }
     if world.too_heavy_for(receiver, world.weight_of(object)) {
-        return Err(format!("{name} cannot carry {} as well.", world.thing(object).short).into());
+        return Err(format!("{name} cannot carry {} as well.", world.object(object).short).into());
     }
     world.place_object(object, Place::Carried(receiver));
     let outcome = world.note(Outcome::Given {
         giver: world.as_who(who),
         receiver: world.as_who(receiver),
-        item: Some(world.as_thing(object)),
+        item: Some(world.as_object_ref(object)),
         gold: None,
     });
     world.record_gift(who, receiver, Some(object), 0);
@@ -355,7 +356,7 @@ pub fn junk(world: &mut World, who: CharacterId, args: &str) -> Done {
     let found = spared(world, who, args, "junk")?;
     each(world, who, found, |world, object| {
         may_let_go(world, who, object)?;
-        let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
+        let (actor, item) = (world.as_who(who), Some(world.as_object_ref(object)));
         let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
         world.record_letting_go(who, object, LettingGo::UseUp);
         let scene = Scene::new(who, LineKind::Drop).hidden().object(object).outcome(&outcome);
@@ -373,9 +374,9 @@ pub fn donate(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     each(world, who, found, |world, object| {
         may_let_go(world, who, object)?;
-        let thing = world.thing(object);
-        if thing.flags.has(ObjectFlags::NO_DONATE) || matches!(thing.kind, ObjectKind::Trash) {
-            return Err(format!("Nobody in need would be helped by {}.", thing.short).into());
+        let o = world.object(object);
+        if o.flags.has(ObjectFlags::NO_DONATE) || matches!(o.kind, ObjectKind::Trash) {
+            return Err(format!("Nobody in need would be helped by {}.", o.short).into());
         }
         let dice = world.dice(Stream::Command);
         let to = *dice.pick(content.donation_rooms()).expect("it was seen not to be empty");
@@ -385,7 +386,7 @@ pub fn donate(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 fn donate_one(world: &mut World, who: CharacterId, object: ObjectId, to: RoomId) {
-    let (actor, item) = (world.as_who(who), Some(world.as_thing(object)));
+    let (actor, item) = (world.as_who(who), Some(world.as_object_ref(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
     world.record_letting_go(who, object, LettingGo::Drop);
     let scene = Scene::new(who, LineKind::Drop).object(object);

@@ -2,7 +2,7 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::world::World;
-use protocol::outcome::{Outcome, Thing, Who, WhoKind};
+use protocol::outcome::{ObjectRef, Outcome, Who, WhoKind};
 use protocol::payload::{mob_instance, obj_instance, player_instance};
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ impl World {
 
     /// `obj_1205_18`.
     pub fn object_instance_of(&self, object: ObjectId) -> Arc<str> {
-        let thing = self.thing(object);
-        obj_instance(thing.vnum, thing.serial)
+        let object = self.object(object);
+        obj_instance(object.vnum, object.serial)
     }
 
     /// By its true name; who cannot see it is told less, where the outcome is handed out.
@@ -34,9 +34,9 @@ impl World {
         }
     }
 
-    pub fn as_thing(&self, object: ObjectId) -> Thing {
-        let thing = self.thing(object);
-        Thing { instance_id: self.object_instance_of(object), name: thing.short.clone(), vnum: thing.vnum }
+    pub fn as_object_ref(&self, object: ObjectId) -> ObjectRef {
+        let o = self.object(object);
+        ObjectRef { instance_id: self.object_instance_of(object), name: o.short.clone(), vnum: o.vnum }
     }
 
     /// Notes an outcome for the records and hands it back for the lines that tell it.

@@ -3,8 +3,8 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{GOLD_MAX, coins_text};
-use crate::commands::items::may_let_go;
-use crate::commands::wanted::{Wanted, carried, each};
+use crate::commands::objects::may_let_go;
+use crate::commands::selection::{Wanted, carried, each};
 use crate::find::{answers_to, first_argument};
 use crate::object::Place;
 use crate::page::Page;
@@ -107,31 +107,31 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
         if short_of.is_some() {
             break;
         }
-        let thing = match ware.stock.get(n) {
-            Some(thing) => *thing,
+        let object = match ware.stock.get(n) {
+            Some(object) => *object,
             None if ware.stock.is_empty() => world.make_object(ware.vnum).expect("wares have prototypes"),
             None => {
                 short_of = Some("There are no more.".into());
                 break;
             }
         };
-        world.place_object(thing, Place::Carried(who));
+        world.place_object(object, Place::Carried(who));
         world.who_mut(who).gold -= price;
         // What the keeper's purse cannot hold leaves the world.
         let kept = price.min((GOLD_MAX - world.who(keeper).gold).max(0));
         world.who_mut(keeper).gold += kept;
         world.mint(i64::from(kept - price));
-        bought.push(thing);
+        bought.push(object);
     }
-    let Some(&thing) = bought.last() else {
+    let Some(&object) = bought.last() else {
         return Err(short_of.expect("nothing was bought for a reason"));
     };
     // Affordable one by one, so the sum is no more than the customer had.
     let total = price * bought.len() as i32;
-    let (buyer, seller, item) = (world.as_who(who), world.as_who(keeper), world.as_thing(thing));
+    let (buyer, seller, item) = (world.as_who(who), world.as_who(keeper), world.as_object_ref(object));
     let outcome = world.note(Outcome::Bought { who: buyer, seller, item, price: total.into() });
-    world.record_purchase(who, keeper, thing, total);
-    let scene = Scene::new(who, LineKind::Text).victim(keeper).object(thing).hidden().outcome(&outcome);
+    world.record_purchase(who, keeper, object, total);
+    let scene = Scene::new(who, LineKind::Text).victim(keeper).object(object).hidden().outcome(&outcome);
     let many = if bought.len() > 1 { format!(" ({})", bought.len()) } else { String::new() };
     let coins = coins_text(total);
     world.show(&scene, &format!("You buy $p{many} for {coins}."), "", &format!("$n buys $p{many}."));
@@ -244,13 +244,13 @@ fn sell_one(
     }
     world.who_mut(keeper).gold -= price;
     world.who_mut(who).gold += price;
-    let (seller, buyer, item) = (world.as_who(who), world.as_who(keeper), world.as_thing(object));
+    let (seller, buyer, item) = (world.as_who(who), world.as_who(keeper), world.as_object_ref(object));
     let outcome = world.note(Outcome::Sold { who: seller, buyer, item, price: price.into() });
     world.record_sale(who, keeper, object, price);
     let scene = Scene::new(who, LineKind::Text).victim(keeper).object(object).hidden().outcome(&outcome);
     world.show(&scene, &format!("You sell $p for {}.", coins_text(price)), "", "$n sells $p.");
     world.keeper_tells(keeper, who, &shop.messages.sold, price);
-    if world.is_product(shop, world.thing(object)) {
+    if world.is_product(shop, world.object(object)) {
         world.extract_object(object);
     } else {
         world.place_object(object, Place::Carried(keeper));
@@ -271,14 +271,14 @@ fn make_room(world: &mut World, keeper: CharacterId) {
 
 /// What the shop would pay, in coins.
 fn offer(world: &World, who: CharacterId, object: ObjectId, shop: &ShopProto) -> Result<Offer<i32>, Refusal> {
-    let thing = world.thing(object);
-    if !thing.contents.is_empty() {
-        return Err(format!("Empty {} first.", thing.short).into());
+    let object = world.object(object);
+    if !object.contents.is_empty() {
+        return Err(format!("Empty {} first.", object.short).into());
     }
-    if !deals_in(shop, thing) {
+    if !deals_in(shop, object) {
         return Ok(Err(shop.messages.does_not_trade.clone()));
     }
-    Ok(Ok(price_to_shop(thing.cost, shop.buys_at, shop.sells_at, charisma(world, who))))
+    Ok(Ok(price_to_shop(object.cost, shop.buys_at, shop.sells_at, charisma(world, who))))
 }
 
 pub fn value(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -294,7 +294,7 @@ pub fn value(world: &mut World, who: CharacterId, args: &str) -> Done {
     let object = found[0];
     match offer(world, who, object, shop)? {
         Ok(price) => {
-            let text = format!("For {} you would get {} from me.", world.thing(object).short, coins_text(price));
+            let text = format!("For {} you would get {} from me.", world.object(object).short, coins_text(price));
             world.keeper_tells(keeper, who, &text, price);
             Ok(())
         }

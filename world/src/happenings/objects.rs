@@ -15,17 +15,17 @@ pub enum LettingGo {
 
 impl World {
     fn as_item(&self, object: ObjectId) -> Item {
-        let thing = self.thing(object);
-        let level = match self.content.object(thing.vnum) {
+        let o = self.object(object);
+        let level = match self.content.object(o.vnum) {
             Some(proto) => item_level(Some(proto.level), i64::from(proto.cost)),
-            None => item_level(None, i64::from(thing.cost)),
+            None => item_level(None, i64::from(o.cost)),
         };
-        Item { id: self.object_instance_of(object), name: thing.short.clone(), vnum: thing.vnum, level }
+        Item { id: self.object_instance_of(object), name: o.short.clone(), vnum: o.vnum, level }
     }
 
     /// Whether it is the first thing of its sort that `who` has; from now on there was one.
-    fn is_first_thing(&mut self, who: CharacterId, object: ObjectId) -> bool {
-        let vnum = self.thing(object).vnum;
+    fn is_first_object(&mut self, who: CharacterId, object: ObjectId) -> bool {
+        let vnum = self.object(object).vnum;
         vnum != 0
             && self.past(who).is_some_and(|past| !past.had.contains(vnum))
             && self.past_mut(who).is_some_and(|past| past.had.insert(vnum))
@@ -33,7 +33,7 @@ impl World {
 
     /// False for what `who` took up or put down a moment ago: to and fro is one record.
     fn handles_anew(&mut self, who: CharacterId, object: ObjectId) -> bool {
-        let (serial, tick) = (self.thing(object).serial, self.tick());
+        let (serial, tick) = (self.object(object).serial, self.tick());
         self.player_quietly(who).is_some_and(|player| player.records.handle(serial, tick))
     }
 
@@ -42,8 +42,8 @@ impl World {
         if !self.is_player(who) || !self.handles_anew(who, object) {
             return;
         }
-        let novel = self.is_first_thing(who, object);
-        let from = from.map(|from| self.thing(from).short.clone());
+        let novel = self.is_first_object(who, object);
+        let from = from.map(|from| self.object(from).short.clone());
         let what = What::Acquired { who: self.as_who(who), item: self.as_item(object), from };
         let occasion = self.private(who, None, Some(object));
         self.remember(&occasion, who, Role::Did, what, novel);
@@ -76,7 +76,7 @@ impl World {
         }
         self.record_dealing(giver, receiver);
         self.trust(receiver, giver);
-        let novel = object.is_some_and(|object| self.is_first_thing(receiver, object));
+        let novel = object.is_some_and(|object| self.is_first_object(receiver, object));
         let what = What::Given {
             giver: self.as_who(giver),
             receiver: self.as_who(receiver),
@@ -96,7 +96,7 @@ impl World {
     }
 
     pub(crate) fn record_purchase(&mut self, who: CharacterId, seller: CharacterId, object: ObjectId, price: i32) {
-        let novel = self.is_first_thing(who, object);
+        let novel = self.is_first_object(who, object);
         let what = What::Bought {
             who: self.as_who(who),
             seller: self.as_who(seller),

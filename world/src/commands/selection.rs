@@ -61,13 +61,13 @@ impl<'a> Wanted<'a> {
 pub fn each(
     world: &mut World,
     who: CharacterId,
-    things: Vec<ObjectId>,
+    objects: Vec<ObjectId>,
     mut act: impl FnMut(&mut World, ObjectId) -> Done,
 ) -> Done {
     let mut done = false;
     let mut refusals: Vec<Refusal> = Vec::new();
-    for thing in things {
-        match act(world, thing) {
+    for object in objects {
+        match act(world, object) {
             Ok(()) => done = true,
             // "Your hands are full" is said once.
             Err(refusal) if refusals.contains(&refusal) => {}
