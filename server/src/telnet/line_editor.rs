@@ -1,7 +1,7 @@
 //! The line that is being typed: edits applied, ended by any of the ways in which clients end lines.
 //!
-//! Invariant: what comes out has no control characters, is UTF-8, and is no longer than allowed; of a longer line nothing
-//! comes out.
+//! Invariant: what comes out has no control characters, is UTF-8, and is no longer than allowed; of a longer line
+//! nothing comes out.
 
 use super::event::TelnetEvent;
 use protocol::names::clean_text;
