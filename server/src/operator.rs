@@ -2,7 +2,6 @@
 
 use crate::accounts::{Accounts, NewAccount};
 use crate::engine::{AdminAnswer, AdminCall, Engine};
-use crate::random::random_u64;
 use crate::saver::{Saver, read_record, row_of};
 use crate::session::{class_of, race_of};
 use crate::store::keys::KeyRow;
@@ -16,9 +15,8 @@ use std::sync::Arc;
 use world::character::LEVEL_MAX;
 use world::promotion;
 use world::record::CharacterRecord;
-use world::rng::Dice;
 use world::rules::Rules;
-use world::rules::creation::{self, Choices};
+use world::rules::creation::{self, Choices, Rolls};
 
 /// A new key, shown once.
 #[derive(Debug, Serialize, Deserialize)]
@@ -66,6 +64,8 @@ pub struct Maker<'a> {
     pub hometown: char,
     /// Of the world's newest input; 0 without a server.
     pub number: u64,
+    /// Of the world, from which newcomers roll; 0 without a server.
+    pub seed: u64,
 }
 
 impl Maker<'_> {
@@ -83,7 +83,7 @@ impl Maker<'_> {
         if !world::rules::allows(race, class) {
             bail!("only humans can be ninjas; choose another race or class");
         }
-        let mut dice = Dice::new(random_u64(), 0, 0, 0);
+        let mut dice = creation::dice(self.seed, &name, Rolls::Abilities);
         let choices = Choices {
             name: name.as_str().into(),
             sex: Sex::Female,
@@ -94,7 +94,7 @@ impl Maker<'_> {
             abilities: creation::roll_abilities(self.rules, race, class, &mut dice),
             agent: true,
         };
-        let record = creation::newborn(self.rules, &choices, &mut dice);
+        let record = creation::newborn(self.rules, &choices, &mut creation::dice(self.seed, &name, Rolls::FirstLevel));
         let row = row_of(&record, self.number, unix_ms())?;
         let account = NewAccount { display_name: &name, password: None, with_key: true, character: &row };
         let key = self.accounts.create(account, unix_ms()).await?.context("a key was asked for")?;
@@ -179,5 +179,7 @@ fn check_level(level: i32) -> anyhow::Result<()> {
 }
 
 fn raise(record: &mut CharacterRecord, level: i32) {
-    promotion::promote_record(record, level, &Rules::built_in(), &mut Dice::new(random_u64(), 0, 0, 0));
+    // Outside the world, so of no seed: the same character always becomes the same.
+    let mut dice = creation::dice(0, &record.name, Rolls::Levels);
+    promotion::promote_record(record, level, &Rules::built_in(), &mut dice);
 }

@@ -341,7 +341,9 @@ async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option
         }
         Found::Stored(accounts, _claim) => {
             let rules = Rules::built_in();
-            Maker { accounts: &accounts, rules: &rules, hometown: 'K', number: 0 }.keygen(name, class, race).await
+            Maker { accounts: &accounts, rules: &rules, hometown: 'K', number: 0, seed: 0 }
+                .keygen(name, class, race)
+                .await
         }
     }
 }

@@ -6,7 +6,6 @@
 
 use super::{Lobby, Refusal};
 use crate::accounts::{CreateRefusal, Login, NewAccount};
-use crate::random::random_u64;
 use crate::saver::row_of;
 use crate::session::NewCharacter;
 use crate::session::creation::Dialogue;
@@ -16,13 +15,13 @@ use protocol::ErrorCode;
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 use world::record::CharacterRecord;
-use world::rng::Dice;
-use world::rules::creation::{self, Choices};
+use world::rules::creation::{self, Choices, Rolls};
 
 impl Lobby {
-    /// A fresh dialogue with dice of its own.
-    pub fn dialogue(&self) -> Dialogue {
-        Dialogue::new(self.rules.clone(), self.content.hometowns.clone(), random_u64())
+    /// A fresh dialogue for a character of this name.
+    pub fn dialogue(&self, name: &str) -> Dialogue {
+        let dice = creation::dice(self.seed, name, Rolls::Abilities);
+        Dialogue::new(self.rules.clone(), self.content.hometowns.clone(), dice)
     }
 
     pub fn hometown_named(&self, word: &str) -> Option<char> {
@@ -54,7 +53,7 @@ impl Lobby {
             abilities: new.abilities,
             agent,
         };
-        creation::newborn(&self.rules, &choices, &mut Dice::new(random_u64(), 1, 0, 0))
+        creation::newborn(&self.rules, &choices, &mut creation::dice(self.seed, &new.name, Rolls::FirstLevel))
     }
 
     /// Makes account and character, and logs it in; they are in the database when this returns.

@@ -50,6 +50,8 @@ pub struct Lobby {
     pub motd: String,
     /// The world at hand: its story and its own sentences.
     pub content: Arc<Content>,
+    /// Of the world: what newcomers roll comes from it.
+    pub seed: u64,
     /// Where dreams are kept; `None`: stories are told from the database alone.
     pub dreaming_dir: Option<PathBuf>,
     started: Instant,
@@ -94,6 +96,7 @@ impl Lobby {
             greeting: world.content.greeting.to_string(),
             motd: world.content.motd.to_string(),
             content: world.content.clone(),
+            seed: world.state.seed,
             dreaming_dir: None,
             started: Instant::now(),
         }

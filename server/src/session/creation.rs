@@ -43,11 +43,11 @@ pub enum Next {
 }
 
 impl Dialogue {
-    /// `seed`: 64 bits from the operating system; the rolls come from it. Without hometowns, that question is skipped.
-    pub fn new(rules: Arc<Rules>, hometowns: Vec<Hometown>, seed: u64) -> Dialogue {
+    /// The abilities are rolled with these dice. Without hometowns, that question is skipped.
+    pub fn new(rules: Arc<Rules>, hometowns: Vec<Hometown>, dice: Dice) -> Dialogue {
         Dialogue {
             rules,
-            dice: Dice::new(seed, 0, 0, 0),
+            dice,
             stage: CreationStage::Color,
             color: true,
             sex: Sex::Female,
@@ -191,7 +191,11 @@ mod tests {
 
     fn dialogue() -> Dialogue {
         let home = |key, name: &str| Hometown { key, name: name.into(), room: 8004 };
-        Dialogue::new(Arc::new(Rules::built_in()), vec![home('K', "the Keep"), home('O', "the Outlands")], 7)
+        Dialogue::new(
+            Arc::new(Rules::built_in()),
+            vec![home('K', "the Keep"), home('O', "the Outlands")],
+            Dice::new(7, 0, 0, 0),
+        )
     }
 
     #[test]

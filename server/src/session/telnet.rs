@@ -46,7 +46,9 @@ pub enum Ask {
     /// Into the game.
     Enter,
     /// A dialogue for a new character is wanted; `Answer::Dialogue` brings it.
-    NewDialogue,
+    NewDialogue {
+        name: String,
+    },
 }
 
 /// A password on its way: `Debug` shows nothing of it.
@@ -205,8 +207,9 @@ impl Conversation {
                 }
             },
             State::RepeatPassword { name, password } if typed == password.0 => {
+                let ask = Ask::NewDialogue { name: name.clone() };
                 self.state = State::Waiting(Waiting::Dialogue { name, password });
-                vec![Step::Password(false), Step::Print("\n".into()), Step::Ask(Ask::NewDialogue)]
+                vec![Step::Password(false), Step::Print("\n".into()), Step::Ask(ask)]
             }
             State::RepeatPassword { name, .. } => {
                 self.state = State::NewPassword { name };
@@ -430,6 +433,7 @@ fn question_text(dialogue: &Dialogue) -> String {
 mod tests {
     use super::*;
     use std::sync::Arc;
+    use world::rng::Dice;
     use world::rules::Rules;
 
     fn printed(steps: &[Step]) -> String {
@@ -455,7 +459,7 @@ mod tests {
         talk.line("hunter2!");
         let steps = talk.line("hunter2!");
         assert!(steps.contains(&Step::Password(false)));
-        let dialogue = Dialogue::new(Arc::new(Rules::built_in()), Vec::new(), 1);
+        let dialogue = Dialogue::new(Arc::new(Rules::built_in()), Vec::new(), Dice::new(1, 0, 0, 0));
         talk.answered(Answer::Dialogue(Box::new(dialogue)));
         for answer in ["n", "f", "human", "warrior"] {
             talk.line(answer);

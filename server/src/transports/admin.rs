@@ -151,7 +151,7 @@ async fn keygen(State(lobby): State<Arc<Lobby>>, call: Query<Keygen>) -> Respons
     let Query(Keygen { name, class, race }) = call;
     let number = lobby.engine.stats.number.load(Ordering::Relaxed);
     let hometown = lobby.first_hometown();
-    let maker = operator::Maker { accounts: &lobby.accounts, rules: &lobby.rules, hometown, number };
+    let maker = operator::Maker { accounts: &lobby.accounts, rules: &lobby.rules, hometown, number, seed: lobby.seed };
     match maker.keygen(&name, class.as_deref(), race.as_deref()).await {
         Ok(KeyAnswer { name, key, created }) => {
             Json(json!({ "name": name, "key": key, "created": created })).into_response()

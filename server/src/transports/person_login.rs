@@ -88,7 +88,7 @@ impl PersonLogin {
                 }
                 Err(refusal) => refused(&refusal),
             },
-            Ask::NewDialogue => Answer::Dialogue(Box::new(core.lobby.dialogue())),
+            Ask::NewDialogue { name } => Answer::Dialogue(Box::new(core.lobby.dialogue(&name))),
             Ask::Create(new) => match core.create(&new, false).await {
                 Ok(login) => {
                     self.login = Some(Box::new(login));

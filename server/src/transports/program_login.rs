@@ -89,7 +89,7 @@ impl ProgramLogin {
         if is_taken {
             return Err(no(ErrorCode::NameRefused, format!("The name {name} is taken. Choose another.")));
         }
-        let dialogue = core.lobby.dialogue();
+        let dialogue = core.lobby.dialogue(&name);
         let agent = login.is_agent;
         let (Some(class), Some(race)) = (login.class, login.race) else {
             let question = dialogue.question();

@@ -1,7 +1,8 @@
 //! Making a character: ability rolls, the newborn's record, and what a level gives.
 //!
-//! The rolls are thrown at the edge, from dice that it seeds, because the record that enters the world carries their
-//! outcome: nothing outside the journal is needed to replay a birth.
+//! The rolls are thrown at the edge, because the record that enters the world carries their outcome: nothing outside
+//! the journal is needed to replay a birth. They come from the world's seed and the newcomer's name, so that two
+//! servers of one seed have the same newcomers.
 
 use super::{Practices, Rules, abilities};
 use crate::character::*;
@@ -11,6 +12,7 @@ use crate::skill::SkillId;
 use content::Text;
 use content::words::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What a new player chose.
 #[derive(Clone, Debug)]
@@ -23,6 +25,21 @@ pub struct Choices {
     pub color: bool,
     pub abilities: Abilities,
     pub agent: bool,
+}
+
+/// What is rolled of a newcomer outside the world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rolls {
+    Abilities = 0,
+    /// Hit points, mana and moves to begin with.
+    FirstLevel = 1,
+    /// What an operator's promotion of an absent character brings.
+    Levels = 2,
+}
+
+/// The dice for a character of this name, without regard to case: in the world of one seed they always fall alike.
+pub fn dice(seed: u64, name: &str, rolls: Rolls) -> Dice {
+    Dice::new(seed, xxh3_64(name.to_ascii_lowercase().as_bytes()), rolls as u64, 0)
 }
 
 /// Six times the best three of four dice, dealt in the order of the class, changed by the race.
@@ -175,6 +192,18 @@ pub const DEFAULT_PROMPT: &str = "%hH %mM %vV >";
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rolls_hang_on_seed_and_name() {
+        let rules = Rules::built_in();
+        let roll = |seed, name| {
+            let mut dice = dice(seed, name, Rolls::Abilities);
+            std::array::from_fn::<_, 8, _>(|_| roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice))
+        };
+        assert_eq!(roll(7, "Wren"), roll(7, "wren"));
+        assert_ne!(roll(7, "Wren"), roll(8, "Wren"));
+        assert_ne!(roll(7, "Wren"), roll(7, "Finch"));
+    }
 
     #[test]
     fn every_choice_makes_a_viable_character() {

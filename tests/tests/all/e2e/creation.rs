@@ -1,6 +1,6 @@
 //! New characters, by either door.
 
-use super::{green, login};
+use super::{green, green_with, login};
 use serde_json::{Value, json};
 use tests::e2e::Server;
 
@@ -34,6 +34,30 @@ async fn one_message_makes_a_character_of_that_class_and_race() {
         again.log_in(&name, "swordfish").await;
     }
     assert_eq!(server.admin("GET", "keys").await, json!([]));
+}
+
+#[tokio::test]
+async fn newcomers_of_one_seed_and_name_are_alike() {
+    let mut stats = Vec::new();
+    for (seed, name) in [("7", "Wren"), ("7", "Wren"), ("7", "Finch"), ("8", "Wren")] {
+        let server = Server::start_with(green_with(&["--seed", seed]));
+        let mut agent = server.connect().await;
+        let data = json!({"player_name": name, "password": "swordfish", "new_char": true, "is_agent": true,
+            "class": "warrior", "race": "human"});
+        agent.send(login(data)).await;
+        agent.logged_in().await;
+        // A key makes a character, too.
+        let key = server.key("Keyed").await;
+        let mut both = String::new();
+        for (name, secret) in [(name, "swordfish"), ("Keyed", &*key)] {
+            let mut person = server.dial().await;
+            person.log_in(name, secret).await;
+            both += &person.ask("score", "Damage roll").await.replace(name, "");
+        }
+        stats.push(both);
+    }
+    assert_eq!(stats[0], stats[1]);
+    assert!(stats[0] != stats[2] && stats[0] != stats[3], "{stats:?}");
 }
 
 #[tokio::test]
