@@ -4,12 +4,12 @@
 //! owner only. Invariant: no secret stands in any message; `shown` masks them.
 
 use crate::ledger::Prices;
+use crate::private_files;
 use anyhow::{Context, bail};
 use mind::budget::Tier;
 use mind::hud::{Format, Kind};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 mod fields;
@@ -183,33 +183,8 @@ impl ConfigFile {
     pub fn save(&self) -> anyhow::Result<()> {
         let mut text = serde_json::to_string_pretty(&self.stored).context("writing the configuration as JSON")?;
         text.push('\n');
-        write_private(&self.path, &text)
+        private_files::write(&self.path, &text)
     }
-}
-
-/// Writes a file that only its owner may read, whole or not at all.
-pub fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
-    let writing = || format!("writing {}", path.display());
-    // A link stays a link: what it points to is replaced.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).with_context(writing)?;
-    let name = path.file_name().context("the path names no file").with_context(writing)?;
-    let beside = folder.join(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&beside).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    if let Err(error) = written.and_then(|()| std::fs::rename(&beside, &path)) {
-        // What is half done is of no use to anybody; if even that fails, the first error is the one to tell.
-        let _gone = std::fs::remove_file(&beside);
-        return Err(error).with_context(writing);
-    }
-    Ok(())
 }
 
 /// Lines, and what is wrong there.

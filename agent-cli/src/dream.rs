@@ -98,18 +98,19 @@ pub async fn run(args: &DreamArgs, model: Option<&Model>, told: &mut dyn Write) 
     if let Some(model) = model {
         rewording::reword(&mut dreamt, &folder, model, args.summary_tokens, args.dry_run).await?;
     }
-    let outcome = Outcome {
+    let mut outcome = Outcome {
         sessions_read: log.files,
         lines_read: log.lines,
         lines_twice: log.duplicates,
         report: dreamt.report.clone(),
+        graph_hash: None,
         problems_count: log.problems_count,
         problems: log.problems,
         sentences: dreamt.summary.sentences.clone(),
         summary: dreamt.summary.text.clone(),
     };
     if !args.dry_run {
-        folder.write(&dreamt, &outcome)?;
+        folder.write(&dreamt, &mut outcome)?;
     }
     if let Some(path) = &args.graph {
         draw(path, &dreamt.graph)?;

@@ -23,6 +23,7 @@ pub mod model;
 pub mod objects;
 pub mod player;
 pub mod policies;
+pub mod private_files;
 pub mod recall;
 pub mod reconnect;
 pub mod record;

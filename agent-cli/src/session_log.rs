@@ -1,11 +1,12 @@
 //! The log of a session: `{log_dir}/{agent}/YYYY-MM-DD-HHMMSS.jsonl`, a header, one line a turn, and a summary beside
 //! it.
 //!
-//! Each line is written out at once: what happened before a crash is there after it.
+//! Each line is written out at once: what happened before a crash is there after it. Only their owner may read them.
 
 use crate::agent::{Agent, Counts};
 use crate::config::Config;
 use crate::knowledge::Tallies;
+use crate::private_files;
 use crate::record::{SCHEMA_VERSION, TurnRecord, timestamp};
 use crate::state::Oddities;
 use anyhow::Context;
@@ -111,12 +112,12 @@ impl SessionLog {
     /// Makes the file, with its header. A second one within a second gets a number behind its name.
     pub fn create(log_dir: &Path, header: &Header, now_ms: u64) -> anyhow::Result<SessionLog> {
         let folder = log_dir.join(file_name(&header.agent));
-        std::fs::create_dir_all(&folder).with_context(|| format!("making the folder {}", folder.display()))?;
+        private_files::make_folder(&folder).with_context(|| format!("making the folder {}", folder.display()))?;
         let stem = stem(now_ms);
         for number in 1..1_000 {
             let name = if number == 1 { format!("{stem}.jsonl") } else { format!("{stem}-{number}.jsonl") };
             let path = folder.join(name);
-            match File::options().write(true).create_new(true).open(&path) {
+            match private_files::create_new(&path) {
                 Ok(file) => {
                     let mut log = SessionLog { path, file, turns: 0 };
                     log.line(header)?;
@@ -145,7 +146,7 @@ impl SessionLog {
         let path = self.path.with_extension("summary.json");
         let mut text = serde_json::to_string_pretty(summary).context("writing a summary as JSON")?;
         text.push('\n');
-        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+        private_files::write(&path, &text)?;
         Ok(path)
     }
 }
@@ -206,5 +207,11 @@ mod tests {
         let first: Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
         assert_eq!((&first["kind"], &first["valence"]), (&"header".into(), &false.into()));
         assert_eq!(first["p0_sha256"].as_str().map(str::len), Some(64));
+        #[cfg(unix)]
+        for (file, mode) in [(path.as_path(), 0o600), (&log.path, 0o600), (log.path.parent().expect("one"), 0o700)] {
+            use std::os::unix::fs::PermissionsExt;
+            let metadata = std::fs::metadata(file).expect("there");
+            assert_eq!(metadata.permissions().mode() & 0o777, mode, "{}", file.display());
+        }
     }
 }

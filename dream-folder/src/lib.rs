@@ -153,12 +153,13 @@ impl Folder {
         })
     }
 
-    /// Replaces all three files, the result last.
-    pub fn write(&self, dreamt: &Dream, outcome: &Outcome) -> anyhow::Result<()> {
+    /// Replaces all three files, the result last, and tells the outcome the hash of the graph's document.
+    pub fn write(&self, dreamt: &Dream, outcome: &mut Outcome) -> anyhow::Result<()> {
+        let hash = replace_by(&self.path.join(GRAPH_FILE), |file| dreamt.graph.write_json(file))?;
+        outcome.graph_hash = Some(hash);
+        replace(&self.path.join(SUMMARY_FILE), dreamt.summary.text.as_bytes())?;
         let mut result = serde_json::to_vec_pretty(outcome).context("writing the result as JSON")?;
         result.push(b'\n');
-        replace(&self.path.join(GRAPH_FILE), &dreamt.document)?;
-        replace(&self.path.join(SUMMARY_FILE), dreamt.summary.text.as_bytes())?;
         replace(&self.path.join(RESULT_FILE), &result)
     }
 
@@ -225,7 +226,12 @@ fn make_private_folder(path: &Path) -> io::Result<()> {
 /// Replaces a file whole: a reader sees the old one or the new one, also after a loss of power. Readable by its owner
 /// only; written through no link.
 pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let whole = || -> io::Result<()> {
+    replace_by(path, |file| file.write_all(bytes))
+}
+
+/// The same for what is written piece by piece; returns what `write` does.
+fn replace_by<T>(path: &Path, write: impl FnOnce(&mut File) -> io::Result<T>) -> anyhow::Result<T> {
+    let whole = || -> io::Result<T> {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(".new");
         let new = path.with_file_name(name);
@@ -239,13 +245,14 @@ pub fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&new)?;
-        file.write_all(bytes)?;
+        let written = write(&mut file)?;
         file.sync_all()?;
         fs::rename(&new, path)?;
         match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
-            _ => Ok(()),
+            Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all()?,
+            _ => {}
         }
+        Ok(written)
     };
     whole().with_context(|| format!("writing {}; can this folder be written to?", path.display()))
 }

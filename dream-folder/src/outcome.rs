@@ -15,6 +15,9 @@ pub struct Outcome {
     pub lines_twice: usize,
     #[serde(flatten)]
     pub report: Report,
+    /// Of the graph's document; None until it is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph_hash: Option<String>,
     pub problems_count: usize,
     pub problems: Vec<Problem>,
     /// Each sentence of the story with the seqs that it stands on.

@@ -16,6 +16,7 @@ fn dreamt() -> (Dream, Outcome) {
         lines_read: 50,
         lines_twice: 0,
         report: dreamt.report.clone(),
+        graph_hash: None,
         problems_count: 0,
         problems: Vec::new(),
         sentences: dreamt.summary.sentences.clone(),
@@ -30,13 +31,15 @@ fn what_was_written_is_read_again() {
     let folder = Folder::open(root.path(), AGENT).expect("a name");
     assert!(folder.summary().expect("read").is_none() && folder.read_graph(false).expect("read").0.is_none());
     assert!(!folder.path().exists(), "looking makes nothing");
-    let (dreamt, outcome) = dreamt();
+    let (dreamt, mut outcome) = dreamt();
     let lock = folder.lock().expect("it is free");
-    folder.write(&dreamt, &outcome).expect("written");
+    folder.write(&dreamt, &mut outcome).expect("written");
     drop(lock);
     assert_eq!(folder.summary().expect("read"), Some(dreamt.summary.text.clone()));
     let (graph, notice) = folder.read_graph(false).expect("read");
-    assert_eq!((graph.expect("a graph").to_json(), notice), (dreamt.document, None));
+    assert_eq!((graph.expect("a graph").to_json(), notice), (dreamt.graph.to_json(), None));
+    let document = fs::read(folder.path().join(GRAPH_FILE)).expect("there");
+    assert_eq!(outcome.graph_hash, Some(dreaming::graph::content_hash(&document)), "of the very bytes of the file");
     // However the name is written.
     let shouted = Folder::open(root.path(), &AGENT.to_uppercase()).expect("a name");
     assert_eq!(shouted.summary().expect("read"), Some(dreamt.summary.text));
@@ -90,10 +93,10 @@ fn documents_from_elsewhere_are_kept_beside() {
 #[test]
 fn removing_takes_what_dreams_made_and_nothing_else() {
     let root = root();
-    let (dreamt, outcome) = dreamt();
+    let (dreamt, mut outcome) = dreamt();
     let folder = Folder::open(root.path(), AGENT).expect("a name");
     let lock = folder.lock().expect("it is free");
-    folder.write(&dreamt, &outcome).expect("written");
+    folder.write(&dreamt, &mut outcome).expect("written");
     folder.keep_document(b"damaged").expect("kept");
     fs::write(folder.path().join("notes.md"), "by hand").expect("written");
     folder.remove().expect("removed");

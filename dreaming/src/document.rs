@@ -12,8 +12,12 @@ use protocol::happening::Role;
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3Default;
 
+/// Bytes that are written at a time.
+const PIECE_BYTES: usize = 64 * 1024;
 const FORMAT: &str = "dark-pawns-memory-graph";
 pub const VERSION: u32 = 1;
 
@@ -177,6 +181,53 @@ impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {
     }
 }
 
+/// The edges of a graph by the place of their ends in the document, and kind.
+struct EdgesInOrder<'a> {
+    graph: &'a Graph,
+    outgoing: Outgoing<'a>,
+    /// By node: its place in the document.
+    places: Vec<u32>,
+}
+
+impl<'a> EdgesInOrder<'a> {
+    /// `order` is that of the nodes.
+    fn new(graph: &'a Graph, order: &[NodeIndex<u32>]) -> EdgesInOrder<'a> {
+        let mut places = vec![u32::MAX; graph.net.node_count()];
+        for (n, at) in order.iter().enumerate() {
+            places[at.index()] = n as u32;
+        }
+        EdgesInOrder { graph, outgoing: graph.outgoing(), places }
+    }
+
+    /// Those that go out from a node.
+    fn of(&self, from: NodeIndex<u32>) -> Vec<EdgeRef<'a>> {
+        // Between two that are no events only a relation says what it stands on.
+        let is_event = |at: NodeIndex<u32>| matches!(self.graph.net[at].body, Body::Event(_));
+        let mut edges = self.outgoing.of(from);
+        edges.retain(|edge| edge.link.is_some() || is_event(edge.from) || is_event(edge.to));
+        edges.sort_by_key(|edge| (self.places[edge.to.index()], edge.kind));
+        edges
+    }
+}
+
+/// Hashes what it passes on.
+struct Hashing<'a> {
+    to: &'a mut dyn Write,
+    hash: Xxh3Default,
+}
+
+impl Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
 /// The place of a node in the document.
 type Place = (NodeKind, u64, Arc<str>);
 
@@ -196,6 +247,14 @@ impl Graph {
 
     /// The canonical document, one line, with a line break at its end.
     pub fn to_json(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.write_json(&mut bytes).expect("memory takes whatever is written to it");
+        bytes
+    }
+
+    /// Writes the canonical document piece by piece, so that it is never in memory as a whole; returns its
+    /// `content_hash`. The errors are those of `to`.
+    pub fn write_json(&self, to: &mut dyn Write) -> io::Result<String> {
         let mut named = vec![false; self.names.len()];
         let mut mention = |ids: &[NameId]| {
             for id in ids.iter().filter(|id| **id != NOBODY) {
@@ -232,7 +291,7 @@ impl Graph {
             .collect();
         names.sort_by(|a, b| a.key.cmp(&b.key));
         let order: Vec<NodeIndex<u32>> = order.into_iter().map(|(_, at)| at).collect();
-        let edges = self.edges_in_order(&order);
+        let outgoing = EdgesInOrder::new(self, &order);
         let document = DocumentOut {
             format: FORMAT,
             version: VERSION,
@@ -242,12 +301,14 @@ impl Graph {
             cursor: &self.cursor,
             names,
             nodes: Each(|| order.iter().map(|at| self.node_doc(&self.net[*at]))),
-            edges: Each(|| edges.iter().map(|(_, edge)| self.edge_doc(edge))),
+            edges: Each(|| order.iter().flat_map(|at| outgoing.of(*at)).map(|edge| self.edge_doc(&edge))),
             facts: self.facts.sorted(),
         };
-        let mut bytes = serde_json::to_vec(&document).expect("keys are strings and numbers are finite");
-        bytes.push(b'\n');
-        bytes
+        let mut to = BufWriter::with_capacity(PIECE_BYTES, Hashing { to, hash: Xxh3Default::new() });
+        serde_json::to_writer(&mut to, &document)?;
+        to.write_all(b"\n")?;
+        let hashing = to.into_inner().map_err(IntoInnerError::into_error)?;
+        Ok(hash_digits(hashing.hash.digest128()))
     }
 
     fn node_doc<'a>(&'a self, node: &'a Node) -> NodeDoc<'a> {
@@ -314,26 +375,6 @@ impl Graph {
             night: node.night,
             detail,
         }
-    }
-
-    /// Edges by their ends and kind; `order` is that of the nodes.
-    fn edges_in_order(&self, order: &[NodeIndex<u32>]) -> Vec<((u32, u32, EdgeKind), EdgeRef<'_>)> {
-        let mut place = vec![u32::MAX; self.net.node_count()];
-        for (n, at) in order.iter().enumerate() {
-            place[at.index()] = n as u32;
-        }
-        // Between two that are no events only a relation says what it stands on.
-        let stands = |edge: &EdgeRef| {
-            let is_event = |at: NodeIndex<u32>| matches!(self.net[at].body, Body::Event(_));
-            edge.link.is_some() || is_event(edge.from) || is_event(edge.to)
-        };
-        let mut edges: Vec<_> = self
-            .edges()
-            .filter(stands)
-            .map(|edge| ((place[edge.from.index()], place[edge.to.index()], edge.kind), edge))
-            .collect();
-        edges.sort_by_key(|(place, _)| *place);
-        edges
     }
 
     fn edge_doc(&self, edge: &EdgeRef) -> EdgeDoc {

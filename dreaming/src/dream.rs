@@ -38,22 +38,20 @@ pub struct Report {
     /// What somebody should know.
     pub notices: Vec<String>,
     pub summary_tokens: u64,
-    /// Of the graph's document and of the story.
-    pub graph_hash: String,
+    /// Of the story. That of the graph's document is told by whoever writes it.
     pub summary_hash: String,
 }
 
 #[derive(Clone, Debug)]
 pub struct Dream {
+    /// Its document is `Graph::write_json`.
     pub graph: Graph,
-    /// The graph's document.
-    pub document: Vec<u8>,
     pub summary: Summary,
     pub report: Report,
 }
 
 impl Dream {
-    /// Tells the story anew with insights in other words. Graph and document stay as they are.
+    /// Tells the story anew with insights in other words. The graph stays as it is.
     pub fn reword(&mut self, wordings: &Wordings, tokens_max: usize) {
         self.summary = narrate::summary_in_words(&self.graph, tokens_max, wordings);
         self.report.summary_tokens = self.summary.tokens as u64;
@@ -96,7 +94,6 @@ fn finish(dreamer: Dreamer, before: u64, inherited: bool, config: &Config, mut r
     }
     let after = graph.alive_count() as u64;
     let summary = narrate::summary(&graph, config.summary_tokens_max);
-    let document = graph.to_json();
     report.events_dreamt = tally.records;
     report.nodes_before = before + created;
     report.nodes_after = after;
@@ -114,9 +111,8 @@ fn finish(dreamer: Dreamer, before: u64, inherited: bool, config: &Config, mut r
         report.notices.push(what);
     }
     report.summary_tokens = summary.tokens as u64;
-    report.graph_hash = crate::graph::content_hash(&document);
     report.summary_hash = crate::graph::content_hash(summary.text.as_bytes());
-    Dream { graph, document, summary, report }
+    Dream { graph, summary, report }
 }
 
 /// A dream of a log that is read page by page, so that the whole of it is never in memory. It gives the same bytes as

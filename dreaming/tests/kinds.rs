@@ -117,7 +117,7 @@ fn life(seed: u64, count: usize) -> String {
     let records: Vec<Record> = Life::new(shape).take(count).collect();
     let last = records.last().expect("a life").at_ms;
     let dreamt = dream(None, &records, &Config::new(AGENT, dreaming::calendar::day_of(last, 0)));
-    let tick = dreamt.graph.cursor.tick;
+    let (tick, graph_hash) = (dreamt.graph.cursor.tick, content_hash(&dreamt.graph.to_json()));
     let index = Index::new(Arc::new(dreamt.graph));
     let mut found = String::new();
     for words in ["who killed me", "gift friend", "betrayed", "bought price", "door locked", "insulted", "level", ""] {
@@ -128,8 +128,7 @@ fn life(seed: u64, count: usize) -> String {
     }
     let facts = (dreamt.report.facts, dreamt.report.facts_open, dreamt.report.reflections);
     format!(
-        "life {seed} of {count}: graph {} story {} found {} facts {facts:?}\n",
-        dreamt.report.graph_hash,
+        "life {seed} of {count}: graph {graph_hash} story {} found {} facts {facts:?}\n",
         dreamt.report.summary_hash,
         content_hash(found.as_bytes()),
     )

@@ -44,10 +44,10 @@ fn difference(a: &[u8], b: &[u8]) -> Option<String> {
 fn dreaming_twice_changes_no_byte() {
     let records = life(3, 50, 40);
     let first = rebuilt(&records);
-    let second = dream(Some(reloaded(&first.document)), &records, &Config::new(AGENT, last_day(&records)));
+    let second = dream(Some(reloaded(&first.graph.to_json())), &records, &Config::new(AGENT, last_day(&records)));
     assert_eq!(second.report.events_dreamt, 0);
     assert_eq!((second.report.pruned, second.report.reinforced, second.report.rebuilt), (0, 0, None));
-    assert_eq!(difference(&second.document, &first.document), None);
+    assert_eq!(difference(&second.graph.to_json(), &first.graph.to_json()), None);
     assert_eq!(second.summary, first.summary);
 }
 
@@ -55,7 +55,7 @@ fn dreaming_twice_changes_no_byte() {
 fn the_bytes_are_those_of_any_other_machine() {
     // A dream of this life was hashed once and for all: a machine whose numbers differ would give another hash.
     let dreamt = rebuilt(&life(11, 40, 60));
-    let told = format!("{} {}", dreamt.report.graph_hash, dreamt.report.summary_hash);
+    let told = format!("{} {}", dreaming::graph::content_hash(&dreamt.graph.to_json()), dreamt.report.summary_hash);
     assert_eq!(
         told,
         include_str!("golden_hash.txt").trim(),
@@ -93,11 +93,11 @@ proptest! {
             let through = part.last().map_or(0, |record| day_of(record.at_ms, 0));
             let dreamt = dream(graph.take(), given, &config(through));
             prop_assert_eq!(&dreamt.report.rebuilt, &None);
-            graph = Some(reloaded(&dreamt.document));
+            graph = Some(reloaded(&dreamt.graph.to_json()));
             from = cut;
         }
         let graph = graph.expect("dreamt at least once");
-        prop_assert_eq!(difference(&graph.to_json(), &whole.document), None);
+        prop_assert_eq!(difference(&graph.to_json(), &whole.graph.to_json()), None);
     }
 
     #[test]
@@ -211,7 +211,7 @@ fn a_year_of_nights_stays_bounded_and_keeps_what_is_recent() {
     // 40 events a day: neutral ones live 22 to 29 nights, the strongest 115.
     assert!(most < 4_000, "{most} nodes");
     let all_at_once = rebuilt(&records);
-    assert_eq!(difference(&graph.expect("dreamt").to_json(), &all_at_once.document), None);
+    assert_eq!(difference(&graph.expect("dreamt").to_json(), &all_at_once.graph.to_json()), None);
 }
 
 /// Least squares of ln(salience) over nights: decay per night and R².
@@ -285,7 +285,7 @@ fn a_session_without_valence_dreams_flat() {
 fn every_node_and_edge_stands_on_records_that_are_in_the_log() {
     let records = life(4, 80, 60);
     let dreamt = rebuilt(&records);
-    let document: serde_json::Value = serde_json::from_slice(&dreamt.document).expect("JSON");
+    let document: serde_json::Value = serde_json::from_slice(&dreamt.graph.to_json()).expect("JSON");
     let known = |seq: &serde_json::Value| {
         let seq = seq.as_u64().expect("a seq");
         records.binary_search_by_key(&seq, |record| record.seq).is_ok()

@@ -27,8 +27,9 @@ use world::record::CharacterRecord;
 use world::report::Request;
 use world::{Input, InputNumber, World};
 
-/// Tables of a database that say who may come in, and nothing of what happened.
-const WHO_MAY: &[&str] = &["account", "agent_key"];
+/// The tables of a database that say who may come in, and nothing of what happened.
+const ACCOUNTS: &str = "account";
+const KEYS: &str = "agent_key";
 /// The logs of minds: of each the entries up to the tick.
 const LOGS: &str = "agent_event";
 /// Ticks between two hashes of a piece that is cut out.
@@ -60,7 +61,7 @@ pub struct ForkArgs {
     /// Take what happened up to this tick along, to be replayed there
     #[arg(long, value_name = "TICK", conflicts_with = "seed")]
     pub until: Option<u64>,
-    /// Blacken what players said and wrote, for a bug report
+    /// Blacken what players said and wrote, and leave out passwords and keys, for a bug report
     #[arg(long)]
     pub redact: bool,
 }
@@ -104,12 +105,21 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     let of_them = |row: &serde_json::Value| row["name"].as_str().is_some_and(|name| names.contains(name));
     let mut dump = Dump::begin(&source.store).await?;
     let mut load = Load::begin(&store).await?;
-    for table in WHO_MAY {
-        copy_rows(&mut dump, &mut load, table, &of_them).await?;
-    }
+    let account = |mut row: serde_json::Value| {
+        let kept = of_them(&row);
+        if args.redact {
+            // A digest is enough to try passwords on it.
+            row["password_hash"] = serde_json::Value::Null;
+        }
+        kept.then_some(row)
+    };
+    copy_rows(&mut dump, &mut load, ACCOUNTS, &account).await?;
+    let key = |row: serde_json::Value| (!args.redact && of_them(&row)).then_some(row);
+    copy_rows(&mut dump, &mut load, KEYS, &key).await?;
     let number = i64::try_from(moment.world.state.number).context("an input beyond all counting")?;
-    let by_then = |row: &serde_json::Value| {
-        !args.redact && of_them(row) && row["number"].as_i64().is_some_and(|brought_by| brought_by <= number)
+    let by_then = |row: serde_json::Value| {
+        let is_of_then = row["number"].as_i64().is_some_and(|brought_by| brought_by <= number);
+        (!args.redact && of_them(&row) && is_of_then).then_some(row)
     };
     copy_rows(&mut dump, &mut load, LOGS, &by_then).await?;
     load.finish().await?;
@@ -253,20 +263,22 @@ async fn characters_at(moment: &Moment, source: &Store) -> anyhow::Result<Vec<Ch
     Ok(rows)
 }
 
-/// Those rows of a table that are wanted. Numbers and digests of keys stay, so the same keys open the fork.
+/// The rows of a table that are wanted, as they are wanted. Numbers of keys stay, so that one is the same key in the
+/// fork.
 async fn copy_rows(
     dump: &mut Dump,
     load: &mut Load,
     table: &str,
-    wanted: &dyn Fn(&serde_json::Value) -> bool,
+    wanted: &dyn Fn(serde_json::Value) -> Option<serde_json::Value>,
 ) -> anyhow::Result<()> {
     let (parts, mut to_sift) = mpsc::channel::<Part>(4);
     let sift = async {
         let mut kept = Vec::new();
         while let Some(part) = to_sift.recv().await {
             for line in part.lines.split_inclusive(|byte| *byte == b'\n') {
-                if wanted(&serde_json::from_slice(line)?) {
-                    kept.extend_from_slice(line);
+                if let Some(row) = wanted(serde_json::from_slice(line)?) {
+                    serde_json::to_writer(&mut kept, &row)?;
+                    kept.push(b'\n');
                 }
             }
         }

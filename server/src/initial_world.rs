@@ -14,11 +14,11 @@ use crate::journal::{
 };
 use crate::log_input::LogInput;
 use crate::replay::needs_of;
-use crate::store::{Store, StoreError, accounts, agent_events, characters, meta};
+use crate::store::{Store, StoreError, accounts, agent_events, canonical, characters, meta};
 use crate::times::unix_ms;
 use anyhow::Context;
 use content::Content;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use world::adopt::Adopted;
@@ -121,15 +121,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         tracing::warn!("{adopted}");
         keep_aside(&layout, world.state.number, adopted)?;
     }
-    let mut unsaved = Vec::new();
-    for one in recovered.unsaved {
-        // Whoever was deleted since stays so. What was written already may have been changed by the operator since.
-        let there = characters::load(store, &one.record.name).await?;
-        let written = there.is_some_and(|row| row.written_by_input >= one.number);
-        if !written && accounts::find(store, &one.record.name).await?.is_some() {
-            unsaved.push(one);
-        }
-    }
+    let unsaved = those_to_save(recovered.unsaved, store).await?;
     let minds = of_those_who_live(recovered.minds, store).await?;
     let header = Header {
         server: env!("CARGO_PKG_VERSION").to_string(),
@@ -182,35 +174,38 @@ async fn behind_their_logs(
     world: &World,
     store: &Store,
 ) -> Result<Vec<(CharacterId, agent_events::Newest)>, StoreError> {
-    let mut behind = Vec::new();
-    for (name, who) in &world.state.players {
-        let newest = agent_events::newest(store, &**name).await?;
-        if world.who(*who).player().is_some_and(|player| player.log_seq < newest.seq) {
-            behind.push((*who, newest));
-        }
-    }
-    Ok(behind)
+    let names: Vec<String> = world.state.players.keys().map(|name| name.to_string()).collect();
+    let newest = agent_events::newest_of(store, &names).await?;
+    let behind = |(name, who): (_, &CharacterId)| {
+        let newest = *newest.get(&canonical(name))?;
+        let player = world.who(*who).player()?;
+        (player.log_seq < newest.seq).then_some((*who, newest))
+    };
+    Ok(world.state.players.iter().filter_map(|(name, who)| behind((&**name, who))).collect())
+}
+
+/// Without those that the database has, and those of characters that were deleted since. What was written already may
+/// have been changed by the operator since.
+async fn those_to_save(mut unsaved: Vec<Unsaved>, store: &Store) -> Result<Vec<Unsaved>, StoreError> {
+    let names: Vec<String> = unsaved.iter().map(|one| one.record.name.to_string()).collect();
+    let standings = accounts::standings(store, &names).await?;
+    unsaved.retain(|one| {
+        let standing = standings.get(&canonical(&one.record.name));
+        standing.is_some_and(|standing| standing.written_by_input.is_none_or(|written| written < one.number))
+    });
+    Ok(unsaved)
 }
 
 /// Without what is of characters that were deleted since, also where another was made of the same name.
-async fn of_those_who_live(inputs: Vec<LogInput>, store: &Store) -> Result<Vec<LogInput>, StoreError> {
-    let mut births: BTreeMap<String, Option<accounts::Birth>> = BTreeMap::new();
-    let mut kept = Vec::new();
-    for input in inputs {
-        let name = input.log().character();
-        let birth = match births.get(name) {
-            Some(birth) => *birth,
-            None => {
-                let birth = accounts::birth(store, name).await?;
-                births.insert(name.to_string(), birth);
-                birth
-            }
-        };
-        if birth.is_some_and(|birth| birth.is_before(input.input(), input.at_ms())) {
-            kept.push(input);
-        }
-    }
-    Ok(kept)
+async fn of_those_who_live(mut inputs: Vec<LogInput>, store: &Store) -> Result<Vec<LogInput>, StoreError> {
+    let names: BTreeSet<&str> = inputs.iter().map(|input| input.log().character()).collect();
+    let names: Vec<String> = names.into_iter().map(str::to_string).collect();
+    let standings = accounts::standings(store, &names).await?;
+    inputs.retain(|input| {
+        let standing = standings.get(input.log().character());
+        standing.is_some_and(|standing| standing.birth.is_before(input.input(), input.at_ms()))
+    });
+    Ok(inputs)
 }
 
 /// Writes down what new content has no place for.

@@ -7,6 +7,7 @@
 
 use mind::{Event, LogEntry, LogId, MindNumber};
 use protocol::happening::Happening;
+use protocol::outcome::Who;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -133,6 +134,24 @@ impl LogInput {
         match self {
             LogInput::Request(request) => request.at_ms,
             LogInput::Record(_, entry) => entry.at_ms,
+        }
+    }
+
+    /// Bytes that it takes while it waits, about. Names that others share count too: nobody knows how long they will.
+    pub fn bytes(&self) -> usize {
+        match self {
+            LogInput::Request(request) => {
+                let words = request.verb.len() + request.args.len();
+                let present: usize = request.present.iter().map(|key| size_of::<String>() + key.len()).sum();
+                size_of::<Request>() + words + present
+            }
+            LogInput::Record(_, entry) => {
+                let Event::Happening(happening) = &entry.event else { unreachable!("a record is a happening") };
+                let who = |who: &Who| size_of::<Who>() + who.id.len() + who.name.len();
+                let witnesses: usize = happening.witnesses.iter().map(who).sum();
+                let words = happening.what.text().map_or(0, |text| text.len()) + happening.room.name.len();
+                size_of::<LogEntry>() + size_of::<Happening>() + witnesses + words
+            }
         }
     }
 

@@ -83,7 +83,7 @@ impl Redaction {
                 *line = self.line(line);
             }
             Input::Enter { record, .. } => self.record(record),
-            Input::Link { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } | Input::Edit { .. } => {}
+            Input::Link { .. } | Input::Tick | Input::Admin(_) | Input::SetValence { .. } | Input::Edit { .. } => {}
         }
     }
 

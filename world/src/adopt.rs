@@ -11,6 +11,7 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind};
+use crate::lights::Lights;
 use crate::object::{Object, Place};
 use crate::record::ObjectRecord;
 use crate::rng::Occasion;
@@ -220,6 +221,7 @@ impl World {
                 }
             }
         }
+        self.lights = Lights::count(state.rooms.len(), &state.characters, &state.objects);
         leaving
     }
 

@@ -11,6 +11,7 @@ use crate::character::{Character, Link};
 use crate::commands;
 use crate::edit;
 use crate::input::{Admin, Input};
+use crate::login::Farewell;
 use crate::number::InputNumber;
 use crate::phases;
 use crate::promotion;
@@ -67,9 +68,9 @@ impl World {
             Input::Tick => phases::tick(self),
             Input::Admin(admin) => administer(self, admin),
             Input::Edit { by, rows } => edit::apply(self, by, rows),
-            Input::Flat { who, flat } => {
+            Input::SetValence { who, off } => {
                 if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
-                    player.flat = *flat;
+                    player.valence_off = *off;
                 }
             }
         }
@@ -119,7 +120,7 @@ fn administer(world: &mut World, admin: &Admin) {
         Admin::Remove { who, reason } => {
             if world.state.characters.get(*who).is_some_and(Character::is_player) {
                 world.send(*who, LineKind::Broadcast, reason.clone());
-                world.leave(*who, Goodbye::Removed);
+                world.leave(*who, Goodbye::Removed, Farewell::Shown);
             }
         }
         Admin::Announce { text } => {

@@ -209,12 +209,12 @@ pub struct Player {
     #[serde(default)]
     pub log_seq: u64,
     /// In this session nothing is worth anything to it: what is recorded of it has valence 0.
-    #[serde(default)]
-    pub flat: bool,
-    /// What it has left to remember with. Written by `recording` only.
+    #[serde(default, rename = "flat")]
+    pub valence_off: bool,
+    /// What it has left to remember with. Written by `happenings` only.
     #[serde(default)]
     pub records: Budget,
-    /// What is no news to it any more. Written by `recording` only. Shared by the copies of a character.
+    /// What is no news to it any more. Written by `happenings` only. Shared by the copies of a character.
     #[serde(default)]
     pub past: Arc<Past>,
     /// How many of its acts threw dice: those of the next one hang on it.

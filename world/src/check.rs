@@ -7,6 +7,7 @@
 
 use crate::arena::{Arena, CharacterId, Id, ObjectId};
 use crate::character::*;
+use crate::lights::Lights;
 use crate::object::{Object, Place, coins_in};
 use crate::report::Report;
 use crate::world::{QUEUE_MAX, World};
@@ -312,6 +313,9 @@ impl<'a> Check<'a> {
             if let Some(index) = self.world.content.object_index(object.vnum) {
                 objects[index as usize] += 1;
             }
+        }
+        if Lights::count(state.rooms.len(), &state.characters, &state.objects) != self.world.lights {
+            self.wrong("lights burn elsewhere than was counted".to_string());
         }
         let content = &self.world.content;
         let vnums = content.mobs.iter().map(|m| m.vnum);

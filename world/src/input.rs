@@ -29,9 +29,9 @@ pub enum Input {
     Admin(Admin),
     /// From here on what is recorded of a character has no valence, or has it again: it was in the world already when
     /// a session began that is otherwise than the one before. (Who comes in brings it in its record.)
-    Flat {
+    SetValence {
         who: CharacterId,
-        flat: bool,
+        off: bool,
     },
     /// A builder's answer: rows of the native format (`[[room]]`, `[[mob]]`, `[[object]]`) that replace or add
     /// prototypes in the world's own copy of the content. Rows with an error change nothing.

@@ -29,6 +29,7 @@ pub mod groups;
 pub mod happenings;
 pub mod hash;
 pub mod input;
+pub mod lights;
 pub mod login;
 pub mod movement;
 pub mod number;

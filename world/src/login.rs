@@ -11,6 +11,14 @@ use crate::world::World;
 use content::words::*;
 use std::sync::OnceLock;
 
+/// What those who stay learn of a parting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Farewell {
+    Shown,
+    /// So many leave at once that the caller tells their number.
+    Counted,
+}
+
 impl World {
     pub(crate) fn enter(&mut self, record: &CharacterRecord, agent: bool) {
         if let Some(there) = self.find_player(&record.name) {
@@ -102,7 +110,7 @@ impl World {
     }
 
     /// Takes a player out of the world, saved.
-    pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye) {
+    pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye, farewell: Farewell) {
         // First, so that what is remembered of the parting has its number in the save.
         self.part_ways(who);
         if let Some(record) = self.record_of(who) {
@@ -110,8 +118,10 @@ impl World {
         }
         let outcome = self.note(protocol::Outcome::Left { who: self.as_who(who), to: None });
         self.note_parting(who);
-        let scene = Scene::new(who, LineKind::Leave).outcome(&outcome);
-        self.show(&scene, "", "", "$n has left the world.");
+        if farewell == Farewell::Shown {
+            let scene = Scene::new(who, LineKind::Leave).outcome(&outcome);
+            self.show(&scene, "", "", "$n has left the world.");
+        }
         self.extract_character(who);
         self.report.requests.push(Request::Disconnect { who, reason });
     }

@@ -3,6 +3,7 @@
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::purse_of;
 use crate::character::{Character, Kind};
+use crate::lights;
 use crate::object::coins_in;
 use crate::object::{Object, Place};
 use crate::world::World;
@@ -33,6 +34,9 @@ impl World {
                 self.state.rooms.touch(room);
             }
         }
+        let held = lights::held_by(self.who(who), &self.state.objects);
+        self.lights.remove(from, held);
+        self.lights.add(to, held);
         self.state.rooms.get_mut_quietly(from).characters.retain(|id| *id != who);
         self.state.rooms.get_mut_quietly(to).characters.push(who);
         self.who_mut(who).room = to;
@@ -44,7 +48,7 @@ impl World {
     fn is_noticed_in(&self, who: CharacterId, room: RoomId) -> bool {
         let c = self.who(who);
         c.is_mob()
-            || self.carries_light(c)
+            || lights::held_by(c, &self.state.objects) > 0
             || self.room(room).characters.iter().any(|id| {
                 let other = self.who(*id);
                 other.is_mob() && crate::find::answers_to(&c.keywords, crate::find::naming_word(&other.keywords))
@@ -54,6 +58,7 @@ impl World {
     /// Puts a new character into the world; `character.room` says where.
     pub fn insert_character(&mut self, character: Character) -> CharacterId {
         let room = character.room;
+        self.lights.add(room, lights::held_by(&character, &self.state.objects));
         self.mint(purse_of(&character));
         if let Kind::Mob(mob) = &character.kind {
             self.state.mob_counts[mob.proto as usize] += 1;
@@ -142,11 +147,17 @@ impl World {
             self.recompute(holder);
         }
         // A light that is lit or put out changes what everybody in the room sees.
-        for place in [from, to] {
-            if let Place::Worn(holder, WearSlot::Light | WearSlot::Hold) = place
+        for (place, is_new) in [(from, false), (to, true)] {
+            if let Place::Worn(holder, slot) = place
+                && lights::is_lit_from(slot)
                 && self.object(object).is_light()
             {
                 let room = self.who(holder).room;
+                if is_new {
+                    self.lights.add(room, 1)
+                } else {
+                    self.lights.remove(room, 1)
+                }
                 self.state.rooms.touch(room);
             }
         }

@@ -189,7 +189,7 @@ pub struct Recorded {
     /// Its number in that log, from the same counter as `MindRequest::first`.
     pub seq: u64,
     /// Without valence: what it was worth is not for the world to say. Only where nothing is to be worth anything
-    /// (`Player::flat`) it is 0.
+    /// (`Player::valence_off`) it is 0.
     pub happening: Box<Happening>,
 }
 

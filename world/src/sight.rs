@@ -1,7 +1,7 @@
 //! Who can see whom and what: darkness, invisibility, hiding, blindness.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::character::{Character, PlayerFlags};
+use crate::character::PlayerFlags;
 use crate::world::World;
 use content::RoomId;
 use content::flags::*;
@@ -19,20 +19,13 @@ impl World {
             || (self.state.clock.is_night()
                 && !proto.flags.has(RoomFlags::INDOORS)
                 && !matches!(proto.sector, Sector::Inside | Sector::City));
-        unlit && !self.room(room).characters.iter().any(|id| self.carries_light(self.who(*id)))
+        unlit && !self.lights.burn_in(room)
     }
 
     /// One stands under the sky there.
     pub fn is_outdoors(&self, room: RoomId) -> bool {
         let proto = self.room_proto(room);
         !proto.flags.has(RoomFlags::INDOORS) && !matches!(proto.sector, Sector::Inside | Sector::Underwater)
-    }
-
-    pub(crate) fn carries_light(&self, character: &Character) -> bool {
-        character
-            .worn
-            .iter()
-            .any(|(slot, object)| matches!(slot, WearSlot::Light | WearSlot::Hold) && self.object(*object).is_light())
     }
 
     /// Sees in a dark room.

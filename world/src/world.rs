@@ -6,6 +6,7 @@
 use crate::arena::{Arena, CharacterId, ObjectId};
 use crate::character::*;
 use crate::clock::Clock;
+use crate::lights::Lights;
 use crate::number::InputNumber;
 use crate::object::{Object, Place};
 use crate::report::*;
@@ -159,6 +160,8 @@ pub struct World {
     /// Nobody reads what is said, as in a recovery: lines are not made, and verbs that only look are not run, unless
     /// their refusal is to be recorded. The state comes out the same. Not state.
     pub unread: bool,
+    /// Where lights burn; follows from the state. Not state.
+    pub(crate) lights: Lights,
     /// Who left the world last, and how it was. Not state.
     pub(crate) parted: Option<(CharacterId, Vitals)>,
     /// How many occasions to remember this input has had. Not state.
@@ -181,6 +184,7 @@ impl World {
             }
         };
         let streams = Streams::new(state.seed);
+        let lights = Lights::count(state.rooms.len(), &state.characters, &state.objects);
         World {
             content,
             rules,
@@ -190,6 +194,7 @@ impl World {
             who_list: None,
             capture: Capture::default(),
             unread: false,
+            lights,
             parted: None,
             occasions: 0,
             unrecorded: false,

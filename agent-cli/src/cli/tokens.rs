@@ -1,6 +1,6 @@
 //! Tokens of earlier logins, in a file beside the settings: so a hundred agents come back without a hundred logins.
 
-use crate::config::write_private;
+use crate::private_files;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ impl Tokens {
     }
 
     pub fn save(&self) -> anyhow::Result<()> {
-        write_private(&self.path, &serde_json::to_string_pretty(&self.known)?)
+        private_files::write(&self.path, &serde_json::to_string_pretty(&self.known)?)
     }
 }
 

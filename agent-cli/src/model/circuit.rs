@@ -1,4 +1,5 @@
-//! When a model is left alone: after repeated failures for longer and longer, and for as long as its endpoint asks.
+//! The circuit breaker of the model, which says when it is left alone: after repeated failures for longer and longer,
+//! and for as long as its endpoint asks.
 
 use crate::thought::ModelError;
 use std::time::Duration;

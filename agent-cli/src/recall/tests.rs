@@ -17,7 +17,7 @@ impl Dreams {
         let dreamt = dream(None, &records, &Config::new(AGENT, calendar::day_of(last, 0)));
         let folder = dreams.0.path().join(AGENT);
         std::fs::create_dir_all(&folder).expect("a folder");
-        std::fs::write(folder.join(GRAPH_FILE), &dreamt.document).expect("written");
+        std::fs::write(folder.join(GRAPH_FILE), dreamt.graph.to_json()).expect("written");
         dreams
     }
 
@@ -84,7 +84,7 @@ fn what_was_handed_down_stands_on_the_log_of_another() {
     let graph = dreams.graph();
     let config = Config { inherit: vec![inherited], ..Config::new(AGENT, graph.through) };
     let dreamt = dream(Some(graph), &[], &config);
-    std::fs::write(dreams.0.path().join(AGENT).join(GRAPH_FILE), &dreamt.document).expect("written");
+    std::fs::write(dreams.0.path().join(AGENT).join(GRAPH_FILE), dreamt.graph.to_json()).expect("written");
     let id = Some("inherited:wren:reflection:mob:7".to_string());
     let (found, why, _) = recalled(&RecallArgs { why: id, ..dreams.args(&[]) });
     assert!(found.expect("it runs") && why.contains("Handed down by Wren"), "{why}");

@@ -36,6 +36,8 @@ pub struct Names {
     all: Vec<Named>,
     by_number: IndexMap<(NodeKind, i32), NameId, Fixed>,
     by_text: IndexMap<Arc<str>, NameId, Fixed>,
+    /// Of the texts of all.
+    bytes: usize,
 }
 
 /// The vnum in an instance id such as `mob_3001_17`.
@@ -53,13 +55,15 @@ fn plain(name: &str) -> String {
 
 impl Names {
     pub fn new(agent: &str) -> Names {
-        let mut names = Names { all: Vec::new(), by_number: IndexMap::default(), by_text: IndexMap::default() };
+        let mut names =
+            Names { all: Vec::new(), by_number: IndexMap::default(), by_text: IndexMap::default(), bytes: 0 };
         names.push(format!("me:{}", plain(agent)).into(), agent.into(), NodeKind::Entity, true, 0);
         names
     }
 
     fn push(&mut self, key: Arc<str>, name: Arc<str>, kind: NodeKind, player: bool, level: u16) -> NameId {
         let id = self.all.len() as NameId;
+        self.bytes += size_of::<Named>() + key.len() + name.len();
         self.by_text.insert(key.clone(), id);
         self.all.push(Named { key, name, kind, player, level, node: NodeIndex::end() });
         id
@@ -90,6 +94,11 @@ impl Names {
             named.level = who.level;
         }
         id
+    }
+
+    /// Bytes that the names take, about: none is ever forgotten while the graph is in memory.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     pub fn room(&mut self, place: &Place) -> NameId {

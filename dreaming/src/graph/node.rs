@@ -164,6 +164,14 @@ impl Node {
         }
     }
 
+    /// Bytes of what was said in an event. What insights say is of one length and counts with the node.
+    pub(crate) fn words(&self) -> usize {
+        match &self.body {
+            Body::Event(event) => event.text.as_ref().map_or(0, |text| text.len()),
+            _ => 0,
+        }
+    }
+
     pub fn is_me(&self) -> bool {
         matches!(&self.body, Body::Thing(thing) if thing.name == ME)
     }

@@ -50,7 +50,7 @@ fn the_dead_leave_behind_what_they_had() {
     let holder = |log: &Log, thing: &str| {
         let dreamt = log.dream();
         // As it is, and as it is read back from its document.
-        let again = Graph::from_json(&dreamt.document, AGENT).expect("just written");
+        let again = Graph::from_json(&dreamt.graph.to_json(), AGENT).expect("just written");
         let told = [&dreamt.graph, &again].map(|graph| {
             let fact = graph.facts.now(Relation::HeldBy, thing).expect("somebody has it");
             (fact.value.to_string(), fact.since)

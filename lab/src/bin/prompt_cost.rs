@@ -105,7 +105,6 @@ fn timed(mut what: impl FnMut()) -> Duration {
 }
 
 fn speed() {
-    tokens::count("loads the table");
     let (session, mut builder) = played(3, 60);
     let mut times: Vec<Duration> = (0..1_000)
         .map(|n| {

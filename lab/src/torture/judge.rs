@@ -349,7 +349,7 @@ impl Look<'_> {
                 Input::Admin(_)
                 | Input::Link { .. }
                 | Input::Enter { .. }
-                | Input::Flat { .. }
+                | Input::SetValence { .. }
                 | Input::Edit { .. } => "?".to_string(),
             };
             let only_coins = gone.iter().all(|coins| *coins);
@@ -386,7 +386,7 @@ impl Look<'_> {
             Input::Link { who, .. } => {
                 self.open.remove(who);
             }
-            Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::Flat { .. } | Input::Edit { .. } => {}
+            Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::SetValence { .. } | Input::Edit { .. } => {}
         }
         for (who, line) in report.lines.iter() {
             if let Some(said) = self.said_to(who) {

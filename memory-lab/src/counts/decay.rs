@@ -106,7 +106,7 @@ pub fn curves(seed: u64, events: u32, nights: u32, valence: Valence) -> Vec<Curv
         let mut config = Config::new(AGENT, day);
         config.terms.valence = valence;
         let dreamt = dream(graph, &today, &config);
-        let Ok(document) = serde_json::from_slice::<GraphDocument>(&dreamt.document) else { return Vec::new() };
+        let Ok(document) = serde_json::from_slice::<GraphDocument>(&dreamt.graph.to_json()) else { return Vec::new() };
         for node in document.nodes {
             if felt.contains_key(&node.id) && told.get(&node.id).map_or(0, Vec::len) == night as usize {
                 told.entry(node.id).or_default().push(node.salience);

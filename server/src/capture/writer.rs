@@ -66,7 +66,7 @@ fn facts_of(session: &SessionRow) -> SessionFacts {
         harness: text(&session.session.harness),
         model: text(&session.session.model),
         version: text(&session.session.version),
-        flat: session.session.valence == Some(false),
+        valence_off: session.session.valence == Some(false),
         record: session.id.into(),
     }
 }

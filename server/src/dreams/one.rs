@@ -205,7 +205,7 @@ pub async fn dream_of(
         outcome.report.rebuilt = rebuilt;
         outcome.report.events_waiting = count(span.waiting);
         outcome.report.notices.extend(notices);
-        let stored = StoredGraph::of(&dreamt.document, &dreamt.report.graph_hash).context("compressing the graph")?;
+        let stored = StoredGraph::of(|to| dreamt.graph.write_json(to)).context("compressing the graph")?;
         Ok((dreamt, stored, outcome))
     })
     .await?;
@@ -246,13 +246,13 @@ async fn keep_files(
     log: &LogId,
     held: Held,
     dreamt: Dream,
-    outcome: Outcome,
+    mut outcome: Outcome,
     cursor: MemoryCursor,
 ) -> Result<Option<(Outcome, Option<String>)>, DreamError> {
     let (held, outcome, trouble) = blocking(move || {
         let trouble = match &held.folder {
             Some(folder) if held.trouble.is_none() => {
-                folder.write(&dreamt, &outcome).err().map(|error| format!("{error:#}"))
+                folder.write(&dreamt, &mut outcome).err().map(|error| format!("{error:#}"))
             }
             _ => held.trouble.clone(),
         };
@@ -470,6 +470,7 @@ impl Reading {
             lines_read: self.lines,
             lines_twice: 0,
             report,
+            graph_hash: None,
             problems_count: self.problems_count,
             problems: self.problems,
             sentences: dreamt.summary.sentences.clone(),

@@ -381,7 +381,7 @@ impl Core {
                 if let Some(old) = self.readers.vacate(who) {
                     self.close(old, Close::TakenOver);
                 }
-                self.make_flat(who, entry.facts.flat);
+                self.set_valence(who, entry.facts.valence_off);
                 (who, self.apply_input(Input::Link { who, link: Link::Linked, agent: entry.agent }))
             }
             (None, _) if self.low_on_disk() => return Entered::NoRoom,
@@ -389,7 +389,7 @@ impl Core {
             (None, Some(_)) if entry.freshness != self.freshness => return Entered::NotHere(self.freshness),
             (None, Some(record)) => {
                 let mut record = record.clone();
-                record.player.flat = entry.facts.flat;
+                record.player.valence_off = entry.facts.valence_off;
                 let report = self.apply_input(Input::Enter { record, agent: entry.agent });
                 let who = report.entered.expect("whoever enters is in the world or comes into it");
                 (who, report)
@@ -411,9 +411,9 @@ impl Core {
     }
 
     /// The journal knows which sessions are without valence, so that a replay records what was recorded.
-    fn make_flat(&mut self, who: CharacterId, flat: bool) {
-        if self.world.who(who).player().is_some_and(|player| player.flat != flat) {
-            let report = self.apply_input(Input::Flat { who, flat });
+    fn set_valence(&mut self, who: CharacterId, off: bool) {
+        if self.world.who(who).player().is_some_and(|player| player.valence_off != off) {
+            let report = self.apply_input(Input::SetValence { who, off });
             self.deliver(report, Cause::Session(who));
         }
     }

@@ -42,7 +42,7 @@ impl ClientInfo {
             harness: shared(&self.harness),
             model: shared(&self.model),
             version: shared(&self.version),
-            flat: self.valence == Some(false),
+            valence_off: self.valence == Some(false),
             record: OnceLock::new(),
         }
     }

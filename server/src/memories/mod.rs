@@ -8,7 +8,7 @@
 //! at a time, off the runtime's threads, and of all characters by `WORKING_MAX` at a time, of which those with a long
 //! day behind them take `HEAVY_MAX`: nobody's past keeps others waiting. Of what happened since the last dream the
 //! newest `SINCE_MAX` are read; who has more is dreamt before the night (`overdue`). What is answered knows all else
-//! that was recorded before it was asked. Those kept have no more than `KEPT_NODES_MAX` nodes together, so that many
+//! that was recorded before it was asked. Those kept take no more than `KEPT_BYTES_MAX` together, so that many
 //! minds take bounded room, and who has not been asked for `KEPT_TICKS` is let go. Only who was asked is kept: a login
 //! looks at a graph and lets it go.
 
@@ -43,8 +43,9 @@ const HEAVY_MIN: i64 = 2_000;
 /// Happenings since the last dream that are read, the newest: some 20 MB of them, and half a second. Ten times what a
 /// busy agent meets in a day.
 const SINCE_MAX: i64 = if cfg!(test) { 200 } else { 20_000 };
-/// Nodes of all graphs that are kept. One with its share of the index takes some 700 bytes.
-const KEPT_NODES_MAX: usize = if cfg!(test) { 400 } else { 250_000 };
+/// Bytes that all graphs that are kept take together with what finds things in them (`Graph::bytes`): some 150,000
+/// nodes.
+const KEPT_BYTES_MAX: usize = if cfg!(test) { 300_000 } else { 96 << 20 };
 /// How long memories are kept that nobody asks for, in ticks: two hours.
 const KEPT_TICKS: u64 = 3_600;
 /// How often, in ticks, those are looked for.
@@ -136,12 +137,19 @@ struct Slot {
     /// Whoever has it makes the memories of this character.
     turn: Arc<tokio::sync::Mutex<()>>,
     held: Option<Arc<Held>>,
-    /// Nodes of what is held, as they were counted last.
-    nodes: usize,
+    /// Of what is held, as it was counted last.
+    size: Size,
     used: u64,
     used_tick: u64,
     /// Changes when the character is deleted: what was on its way then is another's.
     life: u64,
+}
+
+/// How much a graph is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Size {
+    nodes: usize,
+    bytes: usize,
 }
 
 #[derive(Debug, Default)]
@@ -292,7 +300,10 @@ impl Memories {
         self.made.fetch_add(1, Ordering::Relaxed);
         self.made_us.fetch_add(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
         match &remembered {
-            Remembered::Held(held) => self.cache.lock().keep(&log, life, held.clone(), held.nodes()),
+            Remembered::Held(held) => {
+                let size = held.size();
+                self.cache.lock().keep(&log, life, held.clone(), size);
+            }
             Remembered::Passing(_) => self.cache.lock().drop_empty(),
         }
         Ok(remembered)
@@ -373,7 +384,7 @@ impl Memories {
 
     /// Nodes of all that is kept.
     pub fn nodes(&self) -> usize {
-        self.cache.lock().nodes()
+        self.cache.lock().slots.values().map(|slot| slot.size.nodes).sum()
     }
 }
 
@@ -390,25 +401,25 @@ impl Cache {
 
     /// Keeps memories, and lets go of those that nobody has asked for longest while there are too many. The newest stay
     /// in any case.
-    fn keep(&mut self, log: &LogId, life: u64, held: Arc<Held>, nodes: usize) {
+    fn keep(&mut self, log: &LogId, life: u64, held: Arc<Held>, size: Size) {
         let slot = self.slot(log);
         if slot.life != life {
             return;
         }
-        (slot.held, slot.nodes) = (Some(held), nodes);
-        let mut nodes = self.nodes();
-        while nodes > KEPT_NODES_MAX {
+        (slot.held, slot.size) = (Some(held), size);
+        let mut bytes = self.bytes();
+        while bytes > KEPT_BYTES_MAX {
             let others = self.slots.iter_mut().filter(|(other, slot)| slot.held.is_some() && *other != log);
             let Some((_, oldest)) = others.min_by_key(|(_, slot)| slot.used) else { break };
             oldest.held = None;
-            nodes -= std::mem::take(&mut oldest.nodes);
+            bytes -= std::mem::take(&mut oldest.size).bytes;
         }
         self.drop_empty();
     }
 
     fn let_go(&mut self, log: &LogId) {
         let slot = self.slot(log);
-        (slot.held, slot.nodes) = (None, 0);
+        (slot.held, slot.size) = (None, Size::default());
     }
 
     /// Lets go of memories that nobody has asked for in a while.
@@ -418,13 +429,13 @@ impl Cache {
         }
         self.swept_tick = tick;
         for slot in self.slots.values_mut().filter(|slot| tick.saturating_sub(slot.used_tick) > KEPT_TICKS) {
-            (slot.held, slot.nodes) = (None, 0);
+            (slot.held, slot.size) = (None, Size::default());
         }
         self.drop_empty();
     }
 
-    fn nodes(&self) -> usize {
-        self.slots.values().map(|slot| slot.nodes).sum()
+    fn bytes(&self) -> usize {
+        self.slots.values().map(|slot| slot.size.bytes).sum()
     }
 
     fn drop_empty(&mut self) {
@@ -439,8 +450,9 @@ impl Held {
         self.mind.lock()
     }
 
-    fn nodes(&self) -> usize {
-        self.mind.lock().graph().stored_count()
+    fn size(&self) -> Size {
+        let mind = self.mind.lock();
+        Size { nodes: mind.graph().stored_count(), bytes: mind.graph().bytes() }
     }
 
     fn is_of_today(&self, now: Now) -> bool {

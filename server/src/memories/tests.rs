@@ -64,7 +64,7 @@ async fn dream(store: &Store, name: &str, through: i32) {
     let records = records_of(&rows).expect("happenings");
     let dreamt = dreaming::dream(None, &records, &Config::new(&called(name), through));
     let last = rows.last().expect("there is a log");
-    let stored = StoredGraph::of(&dreamt.document, &dreamt.report.graph_hash).expect("compressed");
+    let stored = StoredGraph::of(|to| dreamt.graph.write_json(to)).expect("compressed");
     let cursor = MemoryCursor {
         last_seq: last.seq,
         last_at: last.at,
@@ -272,10 +272,11 @@ async fn many_minds_take_bounded_room() {
         let name = format!("agent{n}");
         write(&store, &name, &life).await;
         let held = all.of(&name, now, Vec::new).await.expect("read");
-        assert!(held.nodes() > 60 && held.nodes() < KEPT_NODES_MAX, "{}", held.nodes());
-        assert!(all.nodes() <= KEPT_NODES_MAX, "{}", all.nodes());
+        let Size { nodes, bytes } = held.size();
+        assert!(nodes > 60 && bytes > nodes * 500 && bytes < KEPT_BYTES_MAX / 2, "{nodes} nodes, {bytes} bytes");
+        assert!(all.cache.lock().bytes() <= KEPT_BYTES_MAX);
     }
-    assert!(all.nodes() > KEPT_NODES_MAX / 3, "the newest stay");
+    assert!(all.cache.lock().bytes() > KEPT_BYTES_MAX / 3, "the newest stay");
     let made = all.made.load(Ordering::Relaxed);
     all.of("agent11", now, Vec::new).await.expect("kept");
     assert_eq!(all.made.load(Ordering::Relaxed), made);
@@ -288,7 +289,7 @@ async fn a_damaged_graph_is_made_anew_from_the_log() {
     let store = place.open().await;
     write(&store, "ann", &[saved(1, "Bob"), betrayed(2, "Mordred")]).await;
     let (graph, cursor) = (
-        StoredGraph::of(b"{\"format\":\"torn", "x").expect("compressed"),
+        StoredGraph::of(|to| to.write_all(b"{\"format\":\"torn").map(|()| "x".into())).expect("compressed"),
         MemoryCursor {
             last_seq: 2,
             last_at: MORNING_MS + 120_000,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How long a login may wait for memories. A debug build takes seconds to read the tokenizer's table alone.
+/// How long a login may wait for memories. A debug build dreams ten times as slowly.
 pub const LOGIN_LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 1 });
 /// Longest line of a story, characters.
 const LINE_MAX: usize = 600;

@@ -40,14 +40,44 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use tokio::sync::Notify;
 
-/// Minds that are kept in memory although nobody asks them anything just now. A usual one takes some 10 KB.
+/// Minds that are kept in memory although nobody asks them anything just now. One is small until its history was asked
+/// for.
 const KEPT_MAX: usize = 1_000;
 /// Requests that may wait to be written. Beyond them, which is hours of a database that is away, new ones are refused.
-const UNWRITTEN_MAX: usize = if cfg!(test) { 1_200 } else { 50_000 };
-/// Records of all characters that may wait to be written, some 100 MB of them, and of one. Beyond them records are lost
-/// and counted: those of whoever has most waiting first, so that one character's flood costs nobody else a memory.
-const RECORDS_MAX: usize = if cfg!(test) { 1_500 } else { 150_000 };
-const RECORDS_PER_LOG_MAX: usize = if cfg!(test) { 1_000 } else { 20_000 };
+const UNWRITTEN_MAX: Volume = Volume { count: if cfg!(test) { 1_200 } else { 50_000 }, bytes: 32 << 20 };
+/// Records of all characters that may wait to be written, and of one. Beyond them records are lost and counted: those
+/// of whoever has most waiting first, so that one character's flood costs nobody else a memory.
+const RECORDS_MAX: Volume = Volume { count: if cfg!(test) { 1_500 } else { 150_000 }, bytes: 64 << 20 };
+const RECORDS_PER_LOG_MAX: Volume = Volume { count: if cfg!(test) { 1_000 } else { 20_000 }, bytes: 16 << 20 };
+
+/// How much waits: inputs, and bytes that they take (`LogInput::bytes`). Few of the longest take as much as many short
+/// ones, so both have their bounds.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+struct Volume {
+    count: usize,
+    bytes: usize,
+}
+
+impl Volume {
+    fn add(&mut self, input: &LogInput) {
+        self.count += 1;
+        self.bytes += input.bytes();
+    }
+
+    fn remove(&mut self, input: &LogInput) {
+        self.count -= 1;
+        self.bytes -= input.bytes();
+    }
+
+    /// There is room for no more.
+    fn fills(&self, most: Volume) -> bool {
+        self.count >= most.count || self.bytes >= most.bytes
+    }
+
+    fn exceeds(&self, most: Volume) -> bool {
+        self.count > most.count || self.bytes > most.bytes
+    }
+}
 
 /// Who asked.
 #[derive(Clone, Debug)]
@@ -81,12 +111,16 @@ enum Job {
 #[derive(Debug, Default)]
 struct Mind {
     state: MindState,
-    /// The newest entries, oldest first: at most `HISTORY_MAX` of its own and as many records, so that neither push the
-    /// others out.
-    recent: Vec<LogEntry>,
+    /// `None` until somebody asks for the history: most never do, and it is most of what a mind takes.
+    recent: Option<Recent>,
     /// The newest number in the log; that of the state, unless a newer program wrote what is no entry.
     last: u64,
 }
+
+/// The newest entries of a log, oldest first: at most `HISTORY_MAX` of the mind's own and as many records, so that
+/// neither push the others out.
+#[derive(Debug, Default)]
+struct Recent(Vec<LogEntry>);
 
 /// What there is of one character.
 #[derive(Debug, Default)]
@@ -98,8 +132,8 @@ struct Slot {
     mind: Option<Box<Mind>>,
     /// By their first number.
     unwritten: BTreeMap<u64, LogInput>,
-    /// How many of them are records.
-    records: usize,
+    /// The records among them.
+    records: Volume,
     /// Counts up with each use of any slot.
     used: u64,
     /// Changes when the character was deleted: what was under way then is of another character.
@@ -135,8 +169,8 @@ struct Inner {
     uses: u64,
     lives: u64,
     /// Requests and records that are unwritten.
-    requests: usize,
-    records: usize,
+    requests: Volume,
+    records: Volume,
 }
 
 impl Inner {
@@ -159,20 +193,25 @@ impl Inner {
         if slot.unwritten.insert(input.first(), input.clone()).is_some() {
             return false;
         }
-        slot.records += usize::from(is_record);
-        *(if is_record { &mut self.records } else { &mut self.requests }) += 1;
+        if is_record {
+            slot.records.add(input);
+            self.records.add(input);
+        } else {
+            self.requests.add(input);
+        }
         true
     }
 
     /// It is written, refused or given up. `false`: that was known.
     fn remove_unwritten(&mut self, input: &LogInput) -> bool {
-        let is_record = input.is_record();
         let Some(slot) = self.slots.get_mut(input.log()) else { return false };
-        if slot.unwritten.remove(&input.first()).is_none() {
-            return false;
+        let Some(removed) = slot.unwritten.remove(&input.first()) else { return false };
+        if removed.is_record() {
+            slot.records.remove(&removed);
+            self.records.remove(&removed);
+        } else {
+            self.requests.remove(&removed);
         }
-        slot.records -= usize::from(is_record);
-        *(if is_record { &mut self.records } else { &mut self.requests }) -= 1;
         true
     }
 
@@ -269,12 +308,12 @@ impl Minds {
     /// Requests and records that wait to be answered or written.
     pub fn backlog(&self) -> usize {
         let inner = self.inner.lock();
-        inner.requests + inner.records
+        inner.requests.count + inner.records.count
     }
 
     /// Those of them that are records.
     pub fn records_waiting(&self) -> usize {
-        self.inner.lock().records
+        self.inner.lock().records.count
     }
 
     /// The newest number of somebody's log and the input that brought it, those that wait to be written among them: a
@@ -304,8 +343,10 @@ impl Minds {
             inner.to_write.retain(|append| !is_own(append.input.log()));
             inner.lives += 1;
             for (_, slot) in inner.slots.iter_mut().filter(|(log, _)| is_own(log)) {
-                inner.records -= slot.records;
-                inner.requests -= slot.unwritten.len() - slot.records;
+                for input in slot.unwritten.values() {
+                    let waiting = if input.is_record() { &mut inner.records } else { &mut inner.requests };
+                    waiting.remove(input);
+                }
                 // A task that is at it finds another life, and lets go of what it had.
                 *slot = Slot { busy: slot.busy, life: inner.lives, ..Slot::default() };
             }

@@ -26,20 +26,21 @@ impl Inner {
     /// Makes room for one more record of this log. What does not fit is lost: the newest of whoever has most waiting,
     /// half of them at once, so that this is not looked for with each record. `false`: there is no room for this one.
     fn make_room(&mut self, log: &LogId) -> (bool, u64) {
-        if self.slots.get(log).is_some_and(|slot| slot.records >= RECORDS_PER_LOG_MAX) {
+        if self.slots.get(log).is_some_and(|slot| slot.records.fills(RECORDS_PER_LOG_MAX)) {
             return (false, 1);
         }
-        if self.records < RECORDS_MAX {
+        if !self.records.fills(RECORDS_MAX) {
             return (true, 0);
         }
-        let longest = self.slots.iter().max_by_key(|(_, slot)| slot.records).map(|(log, _)| log.clone());
+        let longest = self.slots.iter().max_by_key(|(_, slot)| slot.records.bytes).map(|(log, _)| log.clone());
         let Some(longest) = longest.filter(|longest| longest != log) else { return (false, 1) };
         let slot = self.slots.get_mut(&longest).expect("it was found just now");
         let newest = slot.unwritten.iter().rev().filter(|(_, input)| input.is_record()).map(|(first, _)| *first);
-        let lost: Vec<u64> = newest.take(slot.records.div_ceil(2)).collect();
-        lost.iter().for_each(|first| drop(slot.unwritten.remove(first)));
-        slot.records -= lost.len();
-        self.records -= lost.len();
+        let lost: Vec<u64> = newest.take(slot.records.count.div_ceil(2)).collect();
+        for lost in lost.iter().filter_map(|first| slot.unwritten.remove(first)) {
+            slot.records.remove(&lost);
+            self.records.remove(&lost);
+        }
         self.has_dropped = true;
         (true, lost.len() as u64)
     }

@@ -4,7 +4,7 @@
 //! tried again until it can; nothing is answered from half a log.
 
 use super::writer::POLICY;
-use super::{Append, Asker, Job, Mind, Minds, UNWRITTEN_MAX};
+use super::{Append, Asker, Job, Mind, Minds, Recent, UNWRITTEN_MAX};
 use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};
 use crate::store::Store;
@@ -20,6 +20,8 @@ use world::report::{Line, LineKind};
 
 /// The verb that is answered from memories, not from the state of a mind.
 pub(super) const RECALL: &str = "recall";
+/// The verb that shows the newest entries of the log.
+const HISTORY: &str = "history";
 
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
@@ -53,19 +55,27 @@ impl Minds {
                 }
                 (std::mem::take(&mut slot.jobs), slot.mind.take(), slot.life)
             };
-            let mind = match mind {
-                Some(mind) => mind,
-                None => match self.read_patiently(&log, &jobs, life).await {
-                    Some(mind) => mind,
-                    None => continue,
-                },
-            };
-            self.do_jobs(&log, mind, jobs, life).await;
+            if let Some(mind) = self.read_patiently(&log, mind, &jobs, life).await {
+                self.do_jobs(&log, mind, jobs, life).await;
+            }
         }
     }
 
-    /// The mind of somebody, however long the database takes. `None`: deleted meanwhile.
-    async fn read_patiently(&self, log: &LogId, jobs: &VecDeque<Job>, life: u64) -> Option<Box<Mind>> {
+    /// The mind of somebody with what these jobs need of it, however long the database takes; `mind` is what is in
+    /// memory of it. `None`: deleted meanwhile.
+    async fn read_patiently(
+        &self,
+        log: &LogId,
+        mut mind: Option<Box<Mind>>,
+        jobs: &VecDeque<Job>,
+        life: u64,
+    ) -> Option<Box<Mind>> {
+        let shows = |job: &Job| matches!(job, Job::Answer(LogInput::Request(request), _) if request.verb == HISTORY);
+        let shows_recent = jobs.iter().any(shows);
+        let is_enough = |mind: &Mind| mind.recent.is_some() || !shows_recent;
+        if mind.as_deref().is_some_and(is_enough) {
+            return mind;
+        }
         let mut pause = POLICY.retry_first;
         // What is on its way to the database now: all else that was answered is there. Nobody adds to it meanwhile,
         // since whatever comes waits for us.
@@ -74,8 +84,13 @@ impl Minds {
             inner.to_write.iter().filter(|append| append.input.log() == log).cloned().collect()
         };
         loop {
-            match read(&self.store, log, &on_their_way).await {
-                Ok(mind) => return Some(Box::new(mind)),
+            let read = match &mut mind {
+                None => read(&self.store, log, &on_their_way).await.map(|read| mind = Some(Box::new(read))),
+                Some(mind) => recent(&self.store, log, &on_their_way).await.map(|recent| mind.recent = Some(recent)),
+            };
+            match read {
+                Ok(()) if mind.as_deref().is_some_and(is_enough) => return mind,
+                Ok(()) => {}
                 Err(error) => {
                     Self::count(&self.failures, 1);
                     tracing::error!(%error, %log, "the log of a mind could not be read; trying again");
@@ -108,7 +123,7 @@ impl Minds {
                 inputs.push((input, asker));
             }
             if !inputs.is_empty() {
-                let too_many = self.inner.lock().requests > UNWRITTEN_MAX;
+                let too_many = self.inner.lock().requests.exceeds(UNWRITTEN_MAX);
                 let answering = tokio::task::spawn_blocking(move || {
                     let take_up = |(input, asker)| match input {
                         LogInput::Request(request) => answer(&mut mind, request, asker, too_many),
@@ -217,7 +232,7 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
         first: request.first,
         numbers: request.numbers,
         tick: request.tick,
-        recent: &mind.recent,
+        recent: mind.recent.as_ref().map_or(&[], |recent| &recent.0),
     };
     // A mistake of ours in one answer must not cost the character its mind; the hook has written where it happened.
     let answered = std::panic::catch_unwind(AssertUnwindSafe(|| edit::answer(&mind.state, &asked)));
@@ -253,64 +268,70 @@ impl Mind {
     pub(super) fn note(&mut self, entry: &LogEntry) {
         self.state.project(entry);
         self.last = self.last.max(entry.seq);
+        if let Some(recent) = &mut self.recent {
+            recent.note(entry);
+        }
+    }
+}
+
+impl Recent {
+    fn note(&mut self, entry: &LogEntry) {
         let alike = |one: &LogEntry| one.is_record() == entry.is_record();
-        if self.recent.iter().filter(|one| alike(one)).count() >= HISTORY_MAX
-            && let Some(oldest) = self.recent.iter().position(alike)
+        if self.0.iter().filter(|one| alike(one)).count() >= HISTORY_MAX
+            && let Some(oldest) = self.0.iter().position(alike)
         {
-            self.recent.remove(oldest);
+            self.0.remove(oldest);
         }
         let event = match &entry.event {
             // Whole states in it would take more memory than all the rest; nobody is shown them.
             Event::CompactBefore { .. } => Event::CompactBefore { state: serde_json::Value::Null },
             event => event.clone(),
         };
-        self.recent.push(LogEntry { event, ..entry.clone() });
+        self.0.push(LogEntry { event, ..entry.clone() });
     }
 }
 
-/// Reads a log: what changed the mind from its beginning, and of all the newest. `on_their_way`: what the database may
-/// not have yet, in order. Most of a long log are records, which change nothing but what `history` shows.
+/// Reads a log: what changed the mind from its beginning. `on_their_way`: what the database may not have yet, in order.
+/// Most of a long log are records, which change nothing; the newest tells its number.
 pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Mind> {
     let mut state = MindState::default();
-    let mut own: VecDeque<LogEntry> = VecDeque::new();
     let mut after = 0;
     loop {
         let rows = agent_events::without_records(store, log, after, PAGE).await?;
         let is_last = (rows.len() as i64) < PAGE;
         after = rows.last().map_or(after, |row| row.seq);
-        (state, own) = tokio::task::spawn_blocking(move || {
+        state = tokio::task::spawn_blocking(move || {
             for row in &rows {
-                let entry = entry_of(row)?;
-                state.project(&entry);
-                own.push_back(entry);
-                if own.len() > HISTORY_MAX {
-                    own.pop_front();
-                }
+                state.project(&entry_of(row)?);
             }
-            Ok::<_, anyhow::Error>((state, own))
+            Ok::<_, anyhow::Error>(state)
         })
         .await??;
         if is_last {
             break;
         }
     }
-    let mut newest: BTreeMap<u64, LogEntry> = own.into_iter().map(|entry| (entry.seq, entry)).collect();
-    for row in agent_events::last_records(store, log, i64::try_from(HISTORY_MAX)?).await? {
-        let entry = entry_of(&row)?;
+    for row in agent_events::last_records(store, log, 1).await? {
+        state.project(&entry_of(&row)?);
+    }
+    on_their_way.iter().flat_map(Append::entries).for_each(|entry| state.project(entry));
+    Ok(Mind { last: state.seq, state, recent: None })
+}
+
+/// Reads the newest entries of a log; `on_their_way` as above.
+pub(super) async fn recent(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Recent> {
+    let most = i64::try_from(HISTORY_MAX)?;
+    let own = agent_events::last_without_records(store, log, most).await?;
+    let records = agent_events::last_records(store, log, most).await?;
+    let mut newest: BTreeMap<u64, LogEntry> = BTreeMap::new();
+    for row in own.iter().chain(&records) {
+        let entry = entry_of(row)?;
         newest.insert(entry.seq, entry);
     }
-    for append in on_their_way {
-        match &append.input {
-            LogInput::Request(_) => newest.extend(append.entries.iter().map(|entry| (entry.seq, entry.clone()))),
-            LogInput::Record(_, entry) => drop(newest.insert(entry.seq, entry.as_ref().clone())),
-        }
-    }
-    // Of those that were read above, the state knows: it takes nothing twice.
-    let mut mind = Mind { state, ..Mind::default() };
-    for entry in newest.values() {
-        mind.note(entry);
-    }
-    Ok(mind)
+    newest.extend(on_their_way.iter().flat_map(Append::entries).map(|entry| (entry.seq, entry.clone())));
+    let mut recent = Recent::default();
+    newest.values().for_each(|entry| recent.note(entry));
+    Ok(recent)
 }
 
 fn snapshot_frame(state: &MindState) -> Encoded {

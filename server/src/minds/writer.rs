@@ -7,7 +7,7 @@ use super::{Append, Minds};
 use crate::log_input::LogInput;
 use crate::store::agent_events::{self, AgentEvent, row_of};
 use crate::write_queue::{Backlog, Failure, Policy};
-use mind::LogId;
+use mind::{LogEntry, LogId};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Backlog for Minds {
     /// With what has to be answered first.
     fn waiting(&self) -> usize {
         let inner = self.inner.lock();
-        inner.requests + inner.records
+        inner.requests.count + inner.records.count
     }
 
     fn writable(&self) -> usize {
@@ -112,6 +112,14 @@ impl Minds {
 }
 
 impl Append {
+    /// What it adds to its log.
+    pub(super) fn entries(&self) -> &[LogEntry] {
+        match &self.input {
+            LogInput::Request(_) => &self.entries,
+            LogInput::Record(_, entry) => std::slice::from_ref(entry),
+        }
+    }
+
     fn rows(&self) -> Vec<AgentEvent> {
         // It may have come since this was handed over.
         let session = self.facts.as_ref().and_then(|facts| facts.record.get().copied());

@@ -13,7 +13,7 @@ pub struct SessionFacts {
     pub model: Option<Arc<str>>,
     pub version: Option<Arc<str>>,
     /// It asked for a session in which nothing is worth anything: records have valence 0.
-    pub flat: bool,
+    pub valence_off: bool,
     /// Id of the session record; it is written when the character is in the world already, so it comes a little later.
     #[serde(skip)]
     pub record: OnceLock<i64>,

@@ -5,6 +5,8 @@
 use super::characters::CharacterRow;
 use super::keys::NewKey;
 use super::{Store, StoreError, canonical, in_transaction, keys, on_reader, on_writer};
+use sqlx::AssertSqlSafe;
+use std::collections::BTreeMap;
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccountRow {
@@ -179,8 +181,6 @@ pub struct Birth {
     pub born_input: Option<i64>,
 }
 
-from_row!(Birth { created_at, born_input });
-
 impl Birth {
     /// Whether what an input brought, at a time, was for the character of this account, not for one of the same name
     /// before it. The clock is asked only where the number is not known: it may have been set back since.
@@ -192,13 +192,51 @@ impl Birth {
     }
 }
 
-pub async fn birth(store: &Store, name: &str) -> Result<Option<Birth>, StoreError> {
-    let name = canonical(name);
-    on_reader!(store, "looking when an account was made", |on| sqlx::query_as(
-        "SELECT created_at, born_input FROM account WHERE name = $1"
-    )
-    .bind(&name)
-    .fetch_optional(on))
+/// What a start has to know of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    pub birth: Birth,
+    /// The world's input that made the stored state of its character; `None`: nothing is stored.
+    pub written_by_input: Option<u64>,
+}
+
+struct StandingRow {
+    name: String,
+    created_at: i64,
+    born_input: Option<i64>,
+    written_by_input: Option<i64>,
+}
+
+from_row!(StandingRow { name, created_at, born_input, written_by_input });
+
+/// Names of one statement.
+const NAMES: usize = 64;
+
+/// The standing of many accounts, by canonical name; who has none is not among them. For a start, which may have to
+/// know it of a thousand: one statement for each would be most of the time that it takes.
+pub async fn standings(store: &Store, names: &[String]) -> Result<BTreeMap<String, Standing>, StoreError> {
+    let mut found = BTreeMap::new();
+    for names in names.chunks(NAMES) {
+        let places: Vec<String> = (1..=names.len()).map(|place| format!("${place}")).collect();
+        let sql = format!(
+            "SELECT a.name, a.created_at, a.born_input, c.written_by_input FROM account AS a \
+             LEFT JOIN character AS c ON c.name = a.name WHERE a.name IN ({})",
+            places.join(", ")
+        );
+        let rows: Vec<StandingRow> = on_reader!(store, "looking for accounts", |on| {
+            let mut query = sqlx::query_as(AssertSqlSafe(sql.as_str()));
+            for name in names {
+                query = query.bind(canonical(name));
+            }
+            query.fetch_all(on)
+        })?;
+        found.extend(rows.into_iter().map(|row| {
+            let birth = Birth { created_at: row.created_at, born_input: row.born_input };
+            let written_by_input = row.written_by_input.map(|input| input.max(0).unsigned_abs());
+            (row.name, Standing { birth, written_by_input })
+        }));
+    }
+    Ok(found)
 }
 
 /// Names after `after`, in order and so many at most, of accounts that nobody has used since a time: no login, no key,

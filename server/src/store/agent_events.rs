@@ -14,6 +14,7 @@ use super::{Store, StoreError, canonical, in_transaction, on_reader};
 use mind::{Event, LogEntry, LogId, appraisal};
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
+use std::collections::BTreeMap;
 
 /// What has a default here need not be asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -213,6 +214,25 @@ pub async fn without_records(
     .fetch_all(on))
 }
 
+/// The newest of those that are no records, newest first, so many at most.
+pub async fn last_without_records(
+    store: &Store,
+    log: impl Into<LogId>,
+    most: i64,
+) -> Result<Vec<AgentEvent>, StoreError> {
+    let log = log.into();
+    // The words of the condition are those of the index.
+    on_reader!(store, "reading the newest entries of a mind's log", |on| sqlx::query_as(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM agent_event WHERE kind <> 'happening' AND name = $1 AND mind = $3 ORDER BY seq DESC LIMIT $2"
+    ))
+    .bind(log.character())
+    .bind(most)
+    .bind(i64::from(log.mind()))
+    .fetch_all(on))
+}
+
 /// The newest records of a log, newest first, so many at most.
 pub async fn last_records(store: &Store, log: impl Into<LogId>, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
@@ -238,6 +258,41 @@ pub async fn newest(store: &Store, log: impl Into<LogId>) -> Result<Newest, Stor
     .fetch_optional(on))?;
     Ok(found.unwrap_or_default())
 }
+
+/// Names of one statement.
+const NAMES: usize = 64;
+
+/// The newest entries of the first logs of many characters, by canonical name; who has none is not among them.
+pub async fn newest_of(store: &Store, names: &[String]) -> Result<BTreeMap<String, Newest>, StoreError> {
+    let mut found = BTreeMap::new();
+    for names in names.chunks(NAMES) {
+        // Each by the primary key; a group or a maximum over several names would look at whole logs.
+        let one = |place: usize| {
+            format!(
+                "SELECT * FROM (SELECT name, seq, number FROM agent_event WHERE name = ${place} AND mind = 0 \
+                 ORDER BY seq DESC LIMIT 1) AS of_{place}"
+            )
+        };
+        let sql = (1..=names.len()).map(one).collect::<Vec<_>>().join(" UNION ALL ");
+        let rows: Vec<NewestOf> = on_reader!(store, "looking for the ends of logs", |on| {
+            let mut query = sqlx::query_as(AssertSqlSafe(sql.as_str()));
+            for name in names {
+                query = query.bind(canonical(name));
+            }
+            query.fetch_all(on)
+        })?;
+        found.extend(rows.into_iter().map(|row| (row.name, Newest { seq: row.seq, number: row.number })));
+    }
+    Ok(found)
+}
+
+struct NewestOf {
+    name: String,
+    seq: u64,
+    number: u64,
+}
+
+from_row!(NewestOf { name, counter seq, counter number });
 
 /// Deletes all logs of a character and what was dreamt of them. Returns how many entries there were. Entries on their
 /// way make rows again, so let `minds::Minds::forget` do it where a server runs.

@@ -22,9 +22,12 @@ pub struct StoredGraph {
 from_row!(StoredGraph { compressed, hash });
 
 impl StoredGraph {
-    /// Compresses a document; some 100 MB a second.
-    pub fn of(document: &[u8], hash: &str) -> io::Result<StoredGraph> {
-        Ok(StoredGraph { compressed: zstd::encode_all(document, ZSTD_LEVEL)?, hash: hash.to_owned() })
+    /// Compresses what `document` writes, which returns its hash; some 100 MB a second. The document is never in memory
+    /// as a whole: a large one takes more than the graph.
+    pub fn of(document: impl FnOnce(&mut dyn io::Write) -> io::Result<String>) -> io::Result<StoredGraph> {
+        let mut encoder = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
+        let hash = document(&mut encoder)?;
+        Ok(StoredGraph { compressed: encoder.finish()?, hash })
     }
 
     /// The canonical document. Errors where it is not what was compressed; whether it is what was dreamt is for its
@@ -199,7 +202,9 @@ mod tests {
             summary: format!("The story of {last_seq}."),
             hash: "c0ffee".into(),
         };
-        (StoredGraph::of(document.as_bytes(), &format!("hash {last_seq}")).expect("it is compressed"), cursor)
+        let hash = format!("hash {last_seq}");
+        let stored = StoredGraph::of(|to| to.write_all(document.as_bytes()).map(|()| hash));
+        (stored.expect("it is compressed"), cursor)
     }
 
     #[tokio::test]

@@ -58,6 +58,10 @@ fn migrator(up_to: Option<i64>, dialect: impl Fn(&Step) -> &'static str) -> Migr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::agent_events::{self, Newest};
+    use crate::store::memories::{self, StoredGraph};
+    use crate::store::testing::on_each_place;
+    use crate::store::{Store, StoreError, StoreOptions, accounts, on_writer};
     use std::path::Path;
 
     #[test]
@@ -80,5 +84,73 @@ mod tests {
             assert_eq!(step.number, at);
             assert!(step.name.starts_with(&format!("{at:04}_")), "{}", step.name);
         }
+    }
+
+    /// What the version before migration 6 left of two characters: their accounts, a log each of what one did and of
+    /// what befell it, and what one of them dreamt.
+    const BEFORE_LOGS_OF_MINDS: &str = "\
+        INSERT INTO account (name, display_name, created_at) VALUES ('ann', 'Ann', 1000), ('bob', 'Bob', 2000); \
+        INSERT INTO agent_event (name, seq, number, tick, at, kind, payload, valence) VALUES \
+            ('ann', 2, 11, 3, 1002, 'happening', '{\"what\":1}', -2), \
+            ('ann', 1, 10, 3, 1001, 'note.add', '{\"text\":\"one\"}', NULL), \
+            ('ann', 7, 15, 4, 1007, 'task.done', '{}', NULL), \
+            ('bob', 1, 12, 3, 2001, 'note.add', '{\"text\":\"his\"}', NULL); \
+        INSERT INTO memory_cursor (name, last_seq, last_at, through, dreamt_at, summary, hash) VALUES \
+            ('ann', 2, 1002, 20000, 1100, 'A story.', 'abc');";
+
+    #[tokio::test]
+    async fn logs_and_dreams_of_before_minds_had_numbers_are_those_of_the_first() {
+        on_each_place(async |place| {
+            let old = StoreOptions { schema: Some(5), ..StoreOptions::default() };
+            let store = Store::connect(&place.address, &old).await.expect("the tables of then");
+            let stored = StoredGraph::of(|to| to.write_all(b"{}").map(|()| "def".into())).expect("it is compressed");
+            let filled: Result<(), StoreError> = on_writer!(&store, "filling", |on| async {
+                sqlx::raw_sql(BEFORE_LOGS_OF_MINDS).execute(on).await.map(drop)
+            });
+            filled.expect("rows of then");
+            let dreamt: Result<(), StoreError> = on_writer!(&store, "dreaming", |on| async {
+                let insert = "INSERT INTO memory_graph (name, graph, hash) VALUES ('ann', $1, 'def')";
+                sqlx::query(insert).bind(&stored.compressed).execute(on).await.map(drop)
+            });
+            dreamt.expect("a row of then");
+            store.close().await;
+
+            let store = place.open().await;
+            let log = agent_events::after(&store, "ann", 0, 10).await.expect("read");
+            let told: Vec<_> =
+                log.iter().map(|row| (row.mind, row.seq, row.number, &*row.kind, &*row.payload)).collect();
+            assert_eq!(
+                told,
+                [
+                    (0, 1, 10, "note.add", "{\"text\":\"one\"}"),
+                    (0, 2, 11, "happening", "{\"what\":1}"),
+                    (0, 7, 15, "task.done", "{}")
+                ]
+            );
+            assert_eq!((log[1].valence, log[1].tick, log[1].at), (Some(-2), 3, 1002));
+            let own = agent_events::without_records(&store, "ann", 0, 10).await.expect("read");
+            assert_eq!(own.iter().map(|row| row.seq).collect::<Vec<_>>(), [1, 7]);
+            let newest = agent_events::newest_of(&store, &["bob".into(), "ann".into(), "cid".into()]).await;
+            let ends =
+                [("ann", 7, 15), ("bob", 1, 12)].map(|(name, seq, number)| (name.into(), Newest { seq, number }));
+            assert_eq!(newest.expect("read"), ends.into());
+            assert_eq!(memories::graph(&store, "ann").await.expect("read"), Some(stored));
+            let cursor = memories::cursor(&store, "ann").await.expect("read").expect("there is one");
+            assert_eq!(
+                (cursor.last_seq, cursor.through, &*cursor.summary, &*cursor.hash),
+                (2, 20_000, "A story.", "abc")
+            );
+            assert_eq!(memories::cursor(&store, "bob").await.expect("read"), None);
+            let standings = accounts::standings(&store, &["Ann".into()]).await.expect("read");
+            assert_eq!(standings["ann"].birth.born_input, None, "nobody noted it then");
+            // The log goes on, and beside it there is room for another mind's.
+            let mut more = log[2].clone();
+            (more.seq, more.mind) = (8, 0);
+            let beside = agent_events::AgentEvent { seq: 7, mind: 1, ..more.clone() };
+            let written = agent_events::append(&store, &[log[2].clone(), more, beside]).await.expect("written");
+            assert_eq!(written, 2, "what is there is not written again");
+            store.close().await;
+        })
+        .await;
     }
 }

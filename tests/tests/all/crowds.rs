@@ -1,13 +1,21 @@
 //! Floors and rooms with thousands in them: what is shown of them, and what becomes of them.
 
+use content::ObjectKind;
 use content::flags::ObjectFlags;
+use content::words::WearSlot;
 use tests::scene::{Person, Scene};
+use world::character::Link;
+use world::clock::TICKS_PER_HOUR;
 use world::object::Place;
 use world::phases::floors::FLOOR_MAX;
+use world::phases::links::NAMED_MAX;
 use world::sight::SEEN_MAX;
-use world::{CharacterId, ObjectId};
+use world::{Admin, CharacterId, Input, ObjectId, World};
 
 const INN: i32 = 101;
+/// Nothing falls into it but what somebody carries.
+const CELLAR: i32 = 104;
+const TORCH: i32 = 126;
 /// Ticks in which a floor of ten thousand things is cleared.
 const CLEARED_TICKS: usize = 300;
 
@@ -142,5 +150,71 @@ fn what_is_rare_or_somebodys_own_or_the_last_of_its_kind_is_spared() {
     (0..10).for_each(|_| drop(scene.tick()));
     assert!(scene.world.get_object(bags[0]).is_none() && scene.world.get_object(bread).is_none());
     assert_eq!(scene.world.object(ring).place, floor);
+    assert!(scene.world.check_all().is_empty(), "{:#?}", scene.world.check_all());
+}
+
+/// Lets so many people with names of their own stand in a room.
+fn crowd(scene: &mut Scene, room: i32, count: usize) -> Vec<CharacterId> {
+    let person = Person { room: Some(room), ..Person::default() };
+    (0..count).map(|n| scene.enter(&format!("Guest{n}"), &person).0).collect()
+}
+
+#[test]
+fn a_room_is_as_dark_as_the_lights_in_it_say_however_they_come_and_go() {
+    let mut scene = Scene::open("green", 5);
+    let people = crowd(&mut scene, CELLAR, 40);
+    let (ann, bob) = (people[0], people[39]);
+    let [cellar, inn] = [CELLAR, INN].map(|vnum| scene.world.room_by_vnum(vnum).expect("a room of the scene"));
+    let torch = |world: &mut World, hours: i32| {
+        let torch = world.make_object(TORCH).expect("a torch of the scene");
+        world.object_mut(torch).kind = ObjectKind::Light { hours };
+        torch
+    };
+    let is_dark = |scene: &Scene, why: &str| {
+        assert!(scene.world.check_all().is_empty(), "{why}: {:#?}", scene.world.check_all());
+        scene.world.is_dark(cellar)
+    };
+    assert!(is_dark(&scene, "nobody has a light"));
+    let first = torch(&mut scene.world, 100);
+    scene.world.place_object(first, Place::Carried(ann));
+    assert!(is_dark(&scene, "it is in her pack"));
+    scene.world.place_object(first, Place::Worn(ann, WearSlot::Light));
+    assert!(!is_dark(&scene, "she lit it"));
+    let second = torch(&mut scene.world, 1);
+    scene.world.place_object(second, Place::Worn(bob, WearSlot::Hold));
+    scene.world.move_character(ann, inn);
+    assert!(!is_dark(&scene, "the other still burns"));
+    (0..TICKS_PER_HOUR).for_each(|_| drop(scene.tick()));
+    assert!(is_dark(&scene, "it burnt out"));
+    scene.world.move_character(ann, cellar);
+    assert!(!is_dark(&scene, "she is back"));
+    let restored = World::resume(scene.world.content.clone(), scene.world.rules.clone(), scene.world.state.clone());
+    assert!(!restored.is_dark(cellar) && restored.check_all().is_empty(), "it is counted from the state");
+    scene.world.apply(&Input::Admin(Admin::Remove { who: ann, reason: "Enough.".into() }));
+    assert!(is_dark(&scene, "she left the world, and her light with her"));
+}
+
+#[test]
+fn a_crowd_that_leaves_at_once_is_counted_and_not_named_to_each_other() {
+    const GUESTS: usize = 60;
+    let mut scene = Scene::open("green", 5);
+    let guests = crowd(&mut scene, INN, GUESTS);
+    scene.enter("Ann", &Person { room: Some(INN), ..Person::default() });
+    let since_tick = scene.world.tick();
+    for who in &guests {
+        scene.world.apply(&Input::Link { who: *who, link: Link::Lost { since_tick }, agent: false });
+    }
+    let mut report = scene.tick();
+    for _ in 0..1_000 {
+        if guests.iter().all(|id| scene.world.character(*id).is_none()) {
+            break;
+        }
+        report = scene.tick();
+    }
+    let read = scene.read_by("Ann", &report);
+    assert_eq!(read.matches("has left the world.").count(), NAMED_MAX, "{read}");
+    assert!(read.ends_with(&format!("{} more have left the world.", GUESTS - NAMED_MAX)), "{read}");
+    let lines = report.lines.iter().filter(|(_, line)| line.text.contains("left the world")).count();
+    assert!(lines <= GUESTS * (NAMED_MAX + 1), "{lines} lines for {GUESTS} people");
     assert!(scene.world.check_all().is_empty(), "{:#?}", scene.world.check_all());
 }

@@ -5,6 +5,7 @@ mod agents;
 mod captured;
 mod channels;
 mod crowds;
+mod doc_paths;
 mod documents;
 mod e2e;
 mod edits;

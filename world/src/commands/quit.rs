@@ -2,6 +2,7 @@
 
 use super::settings::ONLY_PLAYERS;
 use crate::arena::CharacterId;
+use crate::login::Farewell;
 use crate::refusal::Done;
 use crate::report::{Goodbye, LineKind};
 use crate::world::World;
@@ -27,6 +28,6 @@ pub fn quit(world: &mut World, who: CharacterId, _: &str) -> Done {
     world.part_ways(who);
     let text = world.content.sentences.quit.to_string();
     world.send(who, LineKind::Text, text);
-    world.leave(who, Goodbye::Quit);
+    world.leave(who, Goodbye::Quit, Farewell::Shown);
     Ok(())
 }

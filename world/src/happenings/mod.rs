@@ -141,7 +141,7 @@ impl World {
         let Some(player) = self.player_quietly(owner) else { return };
         player.records.spend(role, &what, novel, tick);
         player.log_seq += 1;
-        let (seq, valence) = (player.log_seq, player.flat.then_some(0));
+        let (seq, valence) = (player.log_seq, player.valence_off.then_some(0));
         let happening =
             Box::new(Happening { what, role, room, witnesses, social_event_id: occasion.id, novel, valence });
         let name = self.who(owner).name.clone();

@@ -34,7 +34,10 @@ fn burn(world: &mut World, player: CharacterId) {
             0 => "$p flickers once more and goes out.",
             _ => continue,
         };
-        let room = world.who(player).room;
+        let (is_out, room) = (*hours == 0, world.who(player).room);
+        if is_out {
+            world.lights.remove(room, 1);
+        }
         let dark_now = world.is_dark(room);
         if dark_now {
             // Nobody sees the thing itself any more, but all see that the light is gone.

@@ -173,7 +173,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             agent: choices.agent,
             log_seq: 0,
             records: Default::default(),
-            flat: false,
+            valence_off: false,
             past: Default::default(),
             acts: 0,
             missed_tells: 0,

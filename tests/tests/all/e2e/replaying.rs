@@ -1,7 +1,7 @@
 //! `replay` and `fork`: what was played is played again, and goes on from where it was.
 
-use super::green;
-use serde_json::Value;
+use super::{green, login};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -124,4 +124,38 @@ async fn a_piece_is_cut_out_and_blackened_for_a_bug_report() {
     assert!(text.out.contains("> say xxx xxxxxxxx xx xxxxxxxxx"), "{}", text.out);
     let bytes: Vec<u8> = files(Path::new(&to)).into_values().flatten().collect();
     assert!(!bytes.windows(9).any(|window| window == b"swordfish"), "the word is still in it");
+}
+
+#[tokio::test]
+async fn nobody_comes_into_a_blackened_fork_with_what_opened_the_source() {
+    let server = Server::start_with(green());
+    let key = server.key("Ann").await;
+    let bob = || json!({"player_name": "Bob", "password": "open sesame", "is_agent": true});
+    let mut made = server.connect().await;
+    let mut new = bob();
+    (new["new_char"], new["class"], new["race"]) = (json!(true), json!("Warrior"), json!("Human"));
+    made.send(login(new)).await;
+    made.logged_in().await;
+    server.tick(2).await;
+    let state = server.stop().state;
+    let out = Arc::new(tempfile::tempdir().expect("a folder"));
+    let (from, to) = (state.path().display().to_string(), out.path().display().to_string());
+    let cut = run(&["fork", "--state-dir", &from, "--at", "2", "--redact", "--out", &to]);
+    assert_eq!(cut.code, Some(0), "{cut:?}");
+    let bytes: Vec<u8> = files(out.path()).into_values().flatten().collect();
+    assert!(!bytes.windows(7).any(|window| window == b"$argon2"), "the digest of a password is still in it");
+    let keys = run(&["keys", "--state-dir", &to]);
+    assert!(keys.code == Some(0) && !keys.out.contains("Ann"), "{keys:?}");
+
+    let server = Server::start_with(Options { state: Some(out), ..green() });
+    for old in [json!({"player_name": "Ann", "api_key": key, "is_agent": true}), bob()] {
+        let mut stranger = server.connect().await;
+        stranger.send(login(old)).await;
+        stranger.expect_error("bad_login").await;
+    }
+    // As docs/REPLAY.md says.
+    for name in ["Ann", "Bob"] {
+        let key = server.key(name).await;
+        server.connect().await.log_in(name, &key).await;
+    }
 }

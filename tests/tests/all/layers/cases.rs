@@ -2,7 +2,7 @@
 
 use super::arrows::Crate;
 use super::table::{Purity, Table};
-use super::{order, purity};
+use super::{knots, order, purity};
 
 fn layers(layers: &[&[&str]]) -> Vec<Vec<String>> {
     layers.iter().map(|layer| layer.iter().map(|name| (*name).to_owned()).collect()).collect()
@@ -222,4 +222,24 @@ fn a_table_with_a_word_too_many_is_refused() {
     let said =
         Table::read("[[crate]]\nname = \"a\"\nuses = []\nexternal = []\nlayer = []\n").expect_err("it is refused");
     assert!(said.contains("layer"), "{said}");
+}
+
+#[test]
+fn modules_that_use_each_other_by_way_of_others_are_a_knot() {
+    let files = [
+        ("lib.rs", "mod a;\nmod b;\nmod c;\nmod free;\nmod folder;\n"),
+        ("a.rs", "use crate::b::B;"),
+        ("b.rs", "use crate::c::C; pub struct B;"),
+        ("c.rs", "use crate::a; use crate::free::F; pub struct C;"),
+        ("free.rs", "pub struct F;"),
+        // The list and its rows use each other by design.
+        ("folder/mod.rs", "mod row;\npub struct Row;\npub const ROWS: Row = row::ROW;"),
+        ("folder/row.rs", "use super::Row; pub const ROW: Row = Row;"),
+    ];
+    let graph = knots::graph(&Crate::of(&files));
+    let path = |name: &str| vec![name.to_owned()];
+    assert_eq!(knots::arrow_count(&graph), 4);
+    assert_eq!(knots::knots(&graph), [["a", "b", "c"].map(path).to_vec()]);
+    let heights = knots::heights(&graph, &knots::knots(&graph));
+    assert_eq!((heights[&path("free")], heights[&path("a")], heights[&path("c")]), (0, 1, 1));
 }

@@ -2,10 +2,13 @@
 //! below what, and here it is compared with the sources. What fails names the arrow that is wrong.
 //!
 //! `lexer` and `source` read one file, `arrows` follows what it uses, `order` and `purity` judge, `picture` draws,
-//! `cases` tries all of that on made-up sources.
+//! `cases` tries all of that on made-up sources. `knots` and `drawing` show a tree that has no table, such as an old
+//! one.
 
 mod arrows;
 mod cases;
+mod drawing;
+mod knots;
 mod lexer;
 mod order;
 mod picture;
@@ -15,7 +18,7 @@ mod table;
 
 use arrows::Crate;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use table::{CrateRow, Table};
 use tests::scene::tests_folder;
 
@@ -26,6 +29,26 @@ fn root() -> PathBuf {
 fn table() -> Table {
     let text = std::fs::read_to_string(tests_folder().join("layers.toml")).expect("the table is there");
     Table::read(&text).unwrap_or_else(|problem| panic!("layers.toml: {problem}"))
+}
+
+/// The crates of any tree, by name, with the arrows of their modules. No table is asked: an old tree has none.
+fn graphs(folder: &Path) -> Vec<(String, knots::Graph)> {
+    let text = std::fs::read_to_string(folder.join("Cargo.toml")).expect("the tree has a Cargo.toml");
+    let manifest: toml::Table = text.parse().expect("Cargo.toml is TOML");
+    let members = manifest["workspace"]["members"].as_array().expect("a list of members");
+    let mut graphs = Vec::new();
+    for name in members.iter().filter_map(toml::Value::as_str) {
+        let text = std::fs::read_to_string(folder.join(name).join("Cargo.toml")).expect("a crate has a Cargo.toml");
+        let manifest: toml::Table = text.parse().expect("Cargo.toml is TOML");
+        let uses = manifest.get("dependencies").and_then(toml::Value::as_table);
+        let externals = uses.into_iter().flat_map(toml::Table::keys).map(|name| name.replace('-', "_"));
+        let externals = externals.chain(["std", "core", "alloc"].map(str::to_owned)).collect();
+        let main = ["lib", "main"].map(|root| format!("{name}/src/{root}.rs"));
+        let file = main.iter().find(|file| folder.join(file).is_file()).expect("a crate has a root");
+        let subjects = ["World".to_owned()].into();
+        graphs.push((name.to_owned(), knots::graph(&Crate::read(folder, file, externals, subjects))));
+    }
+    graphs
 }
 
 fn krate(row: &CrateRow) -> Crate {
@@ -110,4 +133,21 @@ fn the_picture_of_the_modules_is_that_of_the_table() {
         return;
     }
     assert!(drawn == page, "docs/ARCHITECTURE.md is out of date: UPDATE=1 cargo test -p tests --test all layers");
+}
+
+/// With DRAW in the environment it also draws a tree, this one or an old one: `DRAW=folder:title:file.svg`.
+#[test]
+fn no_modules_of_a_crate_are_in_a_knot() {
+    if let Ok(draw) = std::env::var("DRAW") {
+        let [folder, title, file]: [&str; 3] =
+            draw.split(':').collect::<Vec<_>>().try_into().expect("DRAW=folder:title:file.svg");
+        let graphs = graphs(Path::new(folder));
+        std::fs::write(file, drawing::svg(title, &graphs)).expect("a writable file");
+        return;
+    }
+    for (name, graph) in graphs(&root()) {
+        assert!(!graph.is_empty() || name == "dream-folder", "{name} has no modules");
+        let knots = knots::knots(&graph);
+        assert!(knots.is_empty(), "{name}: {knots:?}");
+    }
 }
