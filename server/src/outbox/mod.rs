@@ -343,6 +343,15 @@ mod tests {
     }
 
     #[test]
+    fn leave_to_change_the_password_is_told_once_and_is_nothing_to_read() {
+        let outbox = Outbox::new(1_000);
+        outbox.release(&mut vec![line("Hello."), Out::Password], Vec::new(), None, Wake::Now);
+        let delivery = outbox.take();
+        assert_eq!((delivery.items.len(), delivery.password), (1, true));
+        assert!(!outbox.take().password);
+    }
+
+    #[test]
     fn whoever_took_what_waited_is_not_woken_for_it() {
         let outbox = Outbox::new(1_000);
         let mut context = Context::from_waker(Waker::noop());

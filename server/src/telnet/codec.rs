@@ -6,64 +6,33 @@
 //! bytes gives the same events and answers, however it arrived.
 
 use super::bytes::*;
+use super::event::TelnetEvent;
 use super::handover::{Agreed, Negotiated};
+use super::line_editor::LineEditor;
 use super::option::{OPTIONS, Opt, OptionRow, Q, negotiate};
 use super::position::At;
-use protocol::names::clean_text;
+use super::terminal_type::{self, TerminalType};
 
 /// Room for the longest list of character sets seen, and a bound for nonsense.
 const SUBNEGOTIATION_BYTES_MAX: usize = 8 * 1024;
-/// Clients name themselves, their terminal and their MTTS bits; a fourth repeats the third. More is a runaway.
-const TERMINAL_REPLIES_MAX: u8 = 4;
-const TERMINAL_NAME_BYTES_MAX: usize = 64;
 /// How often a client may talk us into an option. Two ends that mirror each other, with one stray "on, off" between
 /// them, would pass it to and fro for ever: found by a property test, and not ruled out by RFC 1143.
 const AGREEMENTS_MAX: u8 = 8;
 const COLUMNS: std::ops::RangeInclusive<u16> = 20..=500;
 const ROWS: std::ops::RangeInclusive<u16> = 5..=500;
 
-const TTYPE_IS: u8 = 0;
-const TTYPE_SEND: u8 = 1;
 const CHARSET_REQUEST: u8 = 1;
 const CHARSET_ACCEPTED: u8 = 2;
 const CHARSET_REJECTED: u8 = 3;
-
-/// What the shell learns.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TelnetEvent {
-    /// A complete line without its end, edits applied, without control characters; what was not UTF-8 is U+FFFD.
-    Line(String),
-    /// A line passed the limit; all of it is lost. Said at once, not at its end.
-    LineTooLong,
-    /// Of the client's window; `None` is unknown. Columns 20..=500, rows 5..=500.
-    WindowSize { columns: Option<u16>, rows: Option<u16> },
-    /// Up to four: first the client's name, then terminals. Printable ASCII, at most 64 bytes.
-    TerminalType(String),
-    /// The bits of the Mud Terminal Type Standard: 1 ANSI, 4 UTF-8, 8 256 colours, 64 screen reader, 256 truecolor, …
-    Mtts(u32),
-    /// Whether the client agreed to UTF-8. Without this event: not known, and UTF-8 is sent.
-    Charset { utf8: bool },
-    /// The shell answers visibly.
-    AreYouThere,
-    /// The first line is that of a web browser. The shell answers with a hint and closes; all further input is ignored.
-    HttpRequest,
-}
 
 /// One connection's telnet. Under 150 bytes; the two buffers are empty between lines and between negotiations.
 #[derive(Debug, Default)]
 pub struct Codec {
     at: At,
-    /// The line so far, edits applied; at most `line_bytes_max`.
-    line: Vec<u8>,
-    line_bytes_max: usize,
+    typed: LineEditor,
     payload: Vec<u8>,
     ours: [Q; OPTIONS.len()],
     theirs: [Q; OPTIONS.len()],
-    /// The byte that ended the last line, if nothing came since: its partner belongs to it.
-    ended_by: Option<u8>,
-    /// The rest of a line that was too long is swallowed.
-    swallowing: bool,
-    past_first_line: bool,
     /// A browser is at the other end: nothing counts any more.
     deaf: bool,
     /// The client has sent a telnet command, so it can read one.
@@ -71,14 +40,13 @@ pub struct Codec {
     /// We asked for a character set and wait for the answer.
     charset_asked: bool,
     agreements: u8,
-    terminal_replies: u8,
-    terminal_last: Option<Box<str>>,
+    terminal: TerminalType,
 }
 
 impl Codec {
     /// `line_bytes_max`: longer lines are lost, with `LineTooLong`.
     pub fn new(line_bytes_max: usize) -> Codec {
-        Codec { line_bytes_max, ..Codec::default() }
+        Codec { typed: LineEditor { bytes_max: line_bytes_max, ..LineEditor::default() }, ..Codec::default() }
     }
 
     /// What another codec needs to go on where this one stopped.
@@ -90,17 +58,17 @@ impl Codec {
         Negotiated {
             options: OPTIONS.iter().map(side).collect(),
             at: self.at.into(),
-            line: self.line.clone(),
+            line: self.typed.line.clone(),
             payload: self.payload.clone(),
-            ended_by: self.ended_by,
-            swallowing: self.swallowing,
-            past_first_line: self.past_first_line,
+            ended_by: self.typed.ended_by,
+            swallowing: self.typed.swallowing,
+            past_first_line: self.typed.past_first_line,
             deaf: self.deaf,
             speaks_telnet: self.speaks_telnet,
             charset_asked: self.charset_asked,
             agreements: self.agreements,
-            terminal_replies: self.terminal_replies,
-            terminal_last: self.terminal_last.as_deref().map(str::to_owned),
+            terminal_replies: self.terminal.replies,
+            terminal_last: self.terminal.last.as_deref().map(str::to_owned),
         }
     }
 
@@ -108,18 +76,19 @@ impl Codec {
     pub fn resume(line_bytes_max: usize, known: Negotiated) -> Codec {
         let mut codec = Codec {
             at: known.at.into(),
-            line: known.line,
-            line_bytes_max,
+            typed: LineEditor {
+                line: known.line,
+                bytes_max: line_bytes_max,
+                ended_by: known.ended_by,
+                swallowing: known.swallowing,
+                past_first_line: known.past_first_line,
+            },
             payload: known.payload,
-            ended_by: known.ended_by,
-            swallowing: known.swallowing,
-            past_first_line: known.past_first_line,
             deaf: known.deaf,
             speaks_telnet: known.speaks_telnet,
             charset_asked: known.charset_asked,
             agreements: known.agreements,
-            terminal_replies: known.terminal_replies,
-            terminal_last: known.terminal_last.map(Into::into),
+            terminal: TerminalType { replies: known.terminal_replies, last: known.terminal_last.map(Into::into) },
             ..Codec::default()
         };
         for agreed in known.options {
@@ -133,17 +102,12 @@ impl Codec {
 
     /// The line so far, as a reader would take it.
     pub fn half_line(&self) -> std::borrow::Cow<'_, str> {
-        String::from_utf8_lossy(&self.line)
+        String::from_utf8_lossy(&self.typed.line)
     }
 
     /// Drops the line that is being typed, with the rest of it that is still to come. False where none is.
     pub fn drop_half_line(&mut self) -> bool {
-        if self.line.is_empty() {
-            return false;
-        }
-        self.line = Vec::new();
-        self.swallowing = true;
-        true
+        self.typed.drop_half()
     }
 
     /// Announces what we can do. Nothing waits for the answers: they change things when they come.
@@ -165,7 +129,7 @@ impl Codec {
         while !self.deaf {
             if self.at == At::Data {
                 let plain = rest.iter().position(|&b| b < 0x20 || b == 0x7f || b == IAC).unwrap_or(rest.len());
-                self.text(&rest[..plain], events);
+                events.extend(self.typed.text(&rest[..plain]));
                 rest = &rest[plain..];
             }
             let Some((&byte, after)) = rest.split_first() else { return };
@@ -201,7 +165,11 @@ impl Codec {
     fn byte(&mut self, byte: u8, events: &mut Vec<TelnetEvent>, reply: &mut Vec<u8>) {
         match self.at {
             At::Data if byte == IAC => self.at = At::Command,
-            At::Data => self.control(byte, events),
+            At::Data => {
+                let event = self.typed.control(byte);
+                self.deaf |= event == Some(TelnetEvent::HttpRequest);
+                events.extend(event);
+            }
             At::Command => self.command(byte, events),
             At::Negotiation(verb) => {
                 self.at = At::Data;
@@ -248,85 +216,13 @@ impl Codec {
         };
         match byte {
             // A doubled IAC is the data byte 255: no UTF-8, but a byte of the line.
-            IAC => self.text(&[IAC], events),
-            EC => self.erase(),
-            EL => self.line.clear(),
+            IAC => events.extend(self.typed.text(&[IAC])),
+            EC => self.typed.erase(),
+            EL => self.typed.clear(),
             AYT => events.push(TelnetEvent::AreYouThere),
             _ => {}
         }
         self.speaks_telnet |= byte != IAC;
-    }
-
-    /// Bytes of a line: no C0, no DEL.
-    fn text(&mut self, bytes: &[u8], events: &mut Vec<TelnetEvent>) {
-        if bytes.is_empty() {
-            return;
-        }
-        self.ended_by = None;
-        if self.swallowing {
-            return;
-        }
-        if self.line.len() + bytes.len() > self.line_bytes_max {
-            self.swallowing = true;
-            self.line = Vec::new();
-            events.push(TelnetEvent::LineTooLong);
-            return;
-        }
-        self.line.extend_from_slice(bytes);
-    }
-
-    fn control(&mut self, byte: u8, events: &mut Vec<TelnetEvent>) {
-        let partner = self.ended_by.take();
-        match (partner, byte) {
-            // The second half of CR LF, CR NUL or LF CR.
-            (Some(b'\r'), b'\n' | 0) | (Some(b'\n'), b'\r') => {}
-            (_, b'\r' | b'\n') => {
-                self.ended_by = Some(byte);
-                self.end_line(events);
-            }
-            (_, 0x08 | 0x7f) => self.erase(),
-            // A tab parts words, so it counts as a space.
-            (_, b'\t') => self.text(b" ", events),
-            _ => {}
-        }
-    }
-
-    fn end_line(&mut self, events: &mut Vec<TelnetEvent>) {
-        let is_first = !std::mem::replace(&mut self.past_first_line, true);
-        if std::mem::take(&mut self.swallowing) {
-            return;
-        }
-        let line = match String::from_utf8(std::mem::take(&mut self.line)) {
-            Ok(line) => line,
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-        };
-        if is_first && is_http_request(&line) {
-            self.deaf = true;
-            events.push(TelnetEvent::HttpRequest);
-            return;
-        }
-        // What C1 and the invisible characters could do, they do not get to; C0 never came this far.
-        let line = match clean_text(&line) {
-            std::borrow::Cow::Borrowed(_) => line,
-            std::borrow::Cow::Owned(clean) => clean,
-        };
-        events.push(TelnetEvent::Line(line));
-    }
-
-    /// Takes back one character as it would be shown: a whole UTF-8 sequence, even one cut short, or one stray byte.
-    fn erase(&mut self) {
-        let line = &mut self.line;
-        let tail = line.iter().rev().take(3).take_while(|&&b| b & 0xc0 == 0x80).count();
-        let lead = line.len().checked_sub(tail + 1).map(|at| line[at]);
-        let expected = match lead {
-            Some(0xc2..=0xdf) => 1,
-            Some(0xe0..=0xef) => 2,
-            Some(0xf0..=0xf4) => 3,
-            _ => 0,
-        };
-        // A tail longer than its lead wants has a stray byte at the end: that one goes.
-        let whole = if (1..=expected).contains(&tail) { tail + 1 } else { 1 };
-        line.truncate(line.len().saturating_sub(whole));
     }
 
     fn negotiated(&mut self, verb: u8, code: u8, reply: &mut Vec<u8>) {
@@ -350,7 +246,7 @@ impl Codec {
         self.agreements += u8::from(was == Q::No && begins);
         negotiate(answer, on, off, code, reply);
         match (option, verb) {
-            (Opt::TerminalType, WILL) if begins => self.ask_terminal(reply),
+            (Opt::TerminalType, WILL) if begins => self.terminal.ask(reply),
             (Opt::Charset, DO) if begins && !self.charset_asked => {
                 self.charset_asked = true;
                 reply.extend_from_slice(&[IAC, SB, code, CHARSET_REQUEST]);
@@ -358,12 +254,6 @@ impl Codec {
                 reply.extend_from_slice(&[IAC, SE]);
             }
             _ => {}
-        }
-    }
-
-    fn ask_terminal(&mut self, reply: &mut Vec<u8>) {
-        if self.terminal_replies < TERMINAL_REPLIES_MAX {
-            reply.extend_from_slice(&[IAC, SB, Opt::TerminalType.row().code, TTYPE_SEND, IAC, SE]);
         }
     }
 
@@ -377,8 +267,8 @@ impl Codec {
                 let (columns, rows) = (known(w_high, w_low, COLUMNS), known(h_high, h_low, ROWS));
                 events.push(TelnetEvent::WindowSize { columns, rows });
             }
-            (Opt::TerminalType, [TTYPE_IS, name @ ..]) if self.theirs[option as usize] == Q::Yes => {
-                self.terminal_named(name, events, reply);
+            (Opt::TerminalType, [terminal_type::IS, name @ ..]) if self.theirs[option as usize] == Q::Yes => {
+                self.terminal.named(name, events, reply);
             }
             (Opt::Charset, [CHARSET_ACCEPTED, name @ ..]) if self.charset_asked => {
                 self.charset_asked = false;
@@ -406,45 +296,10 @@ impl Codec {
             _ => {}
         }
     }
-
-    fn terminal_named(&mut self, name: &[u8], events: &mut Vec<TelnetEvent>, reply: &mut Vec<u8>) {
-        if self.terminal_replies == TERMINAL_REPLIES_MAX {
-            return;
-        }
-        self.terminal_replies += 1;
-        let name: String = name
-            .iter()
-            .filter(|b| (0x20..0x7f).contains(*b))
-            .take(TERMINAL_NAME_BYTES_MAX)
-            .map(|&b| char::from(b))
-            .collect();
-        let bits = name.strip_prefix("MTTS ").and_then(|bits| bits.trim().parse().ok());
-        let repeats = self.terminal_last.as_deref() == Some(name.as_str());
-        if bits.is_some() || repeats || self.terminal_replies == TERMINAL_REPLIES_MAX {
-            // The list is at its end: no more questions.
-            self.terminal_replies = TERMINAL_REPLIES_MAX;
-            self.terminal_last = None;
-        } else {
-            self.terminal_last = Some(name.as_str().into());
-            self.ask_terminal(reply);
-        }
-        match bits {
-            Some(bits) => events.push(TelnetEvent::Mtts(bits)),
-            None if !repeats && !name.is_empty() => events.push(TelnetEvent::TerminalType(name)),
-            None => {}
-        }
-    }
 }
 
 fn is_utf8(charset: &[u8]) -> bool {
     charset.eq_ignore_ascii_case(b"UTF-8") || charset.eq_ignore_ascii_case(b"UTF8")
-}
-
-/// `GET / HTTP/1.1`: three words, the last of them a version of HTTP.
-fn is_http_request(line: &str) -> bool {
-    let mut words = line.split(' ');
-    let method = words.next().is_some_and(|word| !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase()));
-    method && words.next().is_some() && words.next().is_some_and(|v| v.starts_with("HTTP/")) && words.next().is_none()
 }
 
 #[cfg(test)]

@@ -118,8 +118,8 @@ fn the_window_size_is_clamped_and_zero_is_unknown() {
 
 #[test]
 fn the_terminal_is_asked_until_its_answers_end() {
-    let question = sub(24, &[TTYPE_SEND]);
-    let answer = |name: &str| sub(24, &[&[TTYPE_IS], name.as_bytes()].concat());
+    let question = sub(24, &[terminal_type::SEND]);
+    let answer = |name: &str| sub(24, &[&[terminal_type::IS], name.as_bytes()].concat());
     let named = |name: &str| TerminalType(name.to_owned());
     let (mut codec, _) = greeted();
     assert_eq!(feed(&mut codec, &[IAC, WILL, 24]), (vec![], question.clone()));
@@ -238,7 +238,7 @@ fn an_idle_codec_is_small() {
     assert!(size_of::<Codec>() < 150, "{}", size_of::<Codec>());
     let (mut codec, _) = greeted();
     feed(&mut codec, b"a line\r\n");
-    assert_eq!(codec.line.capacity() + codec.payload.capacity(), 0);
+    assert_eq!(codec.typed.line.capacity() + codec.payload.capacity(), 0);
 }
 
 /// Bytes that mean something to telnet, far more often than chance would give.
