@@ -30,7 +30,7 @@ struct Args {
     /// Only this trigger, or these; all if none is given
     #[arg(long = "trigger", value_name = "NAME")]
     triggers: Vec<String>,
-    /// How far the attackers stand back for server and players, since on a network they have machines of their own; 0: not
+    /// How far the attackers stand back for the others here (on a network they have machines of their own); 0: not
     #[arg(long, default_value_t = 0, value_name = "NICE", allow_negative_numbers = true)]
     attackers_nice: i32,
     /// Of the sockets that triggers open, 0 to 1

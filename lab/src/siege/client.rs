@@ -1,7 +1,7 @@
 //! Callers who do not play fair: sockets from an address of one's choice, a WebSocket by hand, a telnet login by hand.
 //!
 //! They know the wire and no library's good manners. Invariant: every call has an end; what a server does not answer
-//! in [`PATIENCE`] counts as refused. All of 127.0.0.0/8 is this machine, so each caller may have an address of its own.
+//! in [`PATIENCE`] counts as refused. All of 127.0.0.0/8 is this machine, so each caller may have its own address.
 
 use crate::load::wire::{self, Opcode};
 use anyhow::{Context, bail, ensure};

@@ -3,8 +3,8 @@
 //!
 //! `triggers.rs` has what is done to the server, `attack.rs` the thread that does it, `players.rs` what players have,
 //! `visitors.rs` who comes meanwhile, `watch.rs` what the server costs and counts, `evidence.rs` what was promised.
-//! The playing is the load generator's, the server's process that of the torture. Three stages of the same length: calm,
-//! siege, and after it; then the server is killed and started again.
+//! The playing is the load generator's, the server's process that of the torture. Three stages of the same length:
+//! calm, siege, and after it; then the server is killed and started again.
 //!
 //! Invariant: the server's limits are its own defaults unless the caller changes them; nothing is lifted for the sake
 //! of the figures. Players, visitors and each trigger call from addresses of their own.
@@ -74,13 +74,14 @@ const ATTACK_FILES: f64 = 2_900.0;
 const OTHER_FILES: u64 = 100;
 /// Of the players' commands.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How long commands that were due at the end may take, and the server to write what waits and to let go of who is gone.
+/// How long commands that were due at the end may take.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
+/// And the server, to write what waits and to let go of who is gone.
 const SETTLE_LONGEST: Duration = Duration::from_secs(30);
 /// What must not be in a server's log.
 const NEVER_SAID: [&str; 3] = ["panicked", "given up half-way", "cannot be used"];
 
-/// Plays it. An error: it could not be played to its end; a promise that is broken is no error but stands in the report.
+/// Plays it. An error: it could not be played to its end. A promise that is broken stands in the report.
 pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let triggers = triggers_named(&options.triggers)?;
     ensure!(options.players > 0, "a siege needs players");
