@@ -167,6 +167,7 @@ impl<'o> Siege<'o> {
             ("--tls-cert", certificate.display().to_string()),
             ("--tls-key", key.display().to_string()),
             ("--https", "127.0.0.1:0".to_string()),
+            ("--telnets", "127.0.0.1:0".to_string()),
             ("--dreaming-dir", state.join("dreaming").display().to_string()),
         ] {
             words.extend([flag.to_string(), value]);

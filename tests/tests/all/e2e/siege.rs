@@ -46,7 +46,7 @@ async fn a_siege_takes_nothing_from_who_plays_meanwhile() {
 async fn a_siege_of_a_server_without_locks_finds_the_password() {
     let words = ["--failures-before-lockout", "0", "--failures-before-back-off", "0"];
     let report = besieged(&["guessing"], 9.0, &words).await;
-    // Whoever guesses it takes the character over, so that its owner is thrown out as well.
+    // Whoever guesses it takes the character over, so its owner is thrown out as well.
     let broken = report.broken();
     assert!(broken.contains(&"a password is not guessed"), "{report}");
     assert!(broken.contains(&"nobody loses the connection"), "{report}");
