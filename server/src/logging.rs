@@ -3,9 +3,8 @@
 //! Invariants: in JSON every line of standard error is one object, panics and the program's last words too. That nobody
 //! reads it, or that the disk it goes to is full, ends nothing.
 
-use anyhow::Context;
 use std::io::{IsTerminal, Write};
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -23,12 +22,13 @@ pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
     // `EnvFilter` reads fields of spans too; it would bring a regex engine, and nobody here filters by fields.
     let no_filter =
         || format!("--log {filter:?} is no filter; try error, warn, info, debug or trace, or info,server::store=debug");
-    // Those are taken for the name of a module that nobody has.
-    anyhow::ensure!(
-        filter.split(',').all(|part| !part.trim().is_empty() && !part.trim().starts_with('=')),
-        no_filter()
-    );
-    let events: Targets = filter.parse().with_context(no_filter)?;
+    // Any other word is taken for the name of a module that nobody has, and nothing is logged from then on.
+    let is_part = |part: &str| match part.split_once('=') {
+        Some((module, _)) => !module.trim().is_empty(),
+        None => part.trim().parse::<LevelFilter>().is_ok_and(|_| !part.trim().is_empty()),
+    };
+    anyhow::ensure!(filter.split(',').all(is_part), no_filter());
+    let Ok(events) = filter.parse::<Targets>() else { anyhow::bail!(no_filter()) };
     let lines = tracing_subscriber::fmt::layer().with_writer(|| Unread).with_target(false);
     let subscriber = tracing_subscriber::registry().with(events);
     match format {

@@ -50,6 +50,16 @@ pub struct TickHash {
     pub tick: u64,
     /// XXH3-64 as 16 hex digits.
     pub hash: String,
+    /// The same of each section, so that two arms of an experiment can be compared.
+    pub sections: BTreeMap<&'static str, String>,
+}
+
+impl TickHash {
+    fn of(tick: u64, hashes: &StateHashes) -> TickHash {
+        let hex = |hash: u64| format!("{hash:016x}");
+        let sections = hashes.sections().map(|(name, hash)| (name, hex(hash))).into();
+        TickHash { tick, hash: hex(hashes.all), sections }
+    }
 }
 
 /// Where a replay first came out otherwise.
@@ -203,7 +213,7 @@ pub fn compare(past: &Past, base: Base, to: Option<u64>) -> anyhow::Result<Compa
         if let Some((tick, written)) = expected.get(&number) {
             let now = world.hashes();
             checked += 1;
-            hashes.push(TickHash { tick: *tick, hash: format!("{:016x}", now.all) });
+            hashes.push(TickHash::of(*tick, &now));
             if let Some(section) = now.differences(written).first()
                 && first_difference.is_none()
             {
@@ -215,7 +225,7 @@ pub fn compare(past: &Past, base: Base, to: Option<u64>) -> anyhow::Result<Compa
             _ => ControlFlow::Continue(()),
         }
     })?;
-    let last = TickHash { tick: world.tick(), hash: format!("{:016x}", world.hashes().all) };
+    let last = TickHash::of(world.tick(), &world.hashes());
     if hashes.last() != Some(&last) {
         hashes.push(last);
     }

@@ -40,6 +40,9 @@ pub struct Running {
     pub https: Option<SocketAddr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub telnets: Option<SocketAddr>,
+    /// Absolute: where it writes what characters dream.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dreaming_dir: Option<PathBuf>,
 }
 
 impl Running {
@@ -316,7 +319,14 @@ mod tests {
         let claim = state.claim().expect("it is free");
         let address: SocketAddr = "127.0.0.1:1".parse().expect("an address");
         state
-            .announce(&Running { pid: std::process::id(), http: address, telnet: address, https: None, telnets: None })
+            .announce(&Running {
+                pid: std::process::id(),
+                http: address,
+                telnet: address,
+                https: None,
+                telnets: None,
+                dreaming_dir: None,
+            })
             .expect("written");
         let other = StateDir::open(folder.path()).expect("opens");
         let refusal = other.claim().err().expect("it is taken").to_string();
@@ -363,7 +373,8 @@ mod tests {
         // This process holds the lock, and the address is of one that died.
         let claim = state.claim().expect("it is free");
         let address: SocketAddr = "127.0.0.1:1".parse().expect("an address");
-        let dead = Running { pid: u32::MAX, http: address, telnet: address, https: None, telnets: None };
+        let dead =
+            Running { pid: u32::MAX, http: address, telnet: address, https: None, telnets: None, dreaming_dir: None };
         state.announce(&dead).expect("written");
         let refusal = state.claim_without_server().err().expect("nobody is asked").to_string();
         assert!(refusal.contains(&format!("locked by process {}", std::process::id())), "{refusal}");

@@ -24,19 +24,21 @@ pub struct StateHashes {
 }
 
 impl StateHashes {
+    /// Each section with its name.
+    pub fn sections(&self) -> [(&'static str, u64); 5] {
+        [
+            ("rooms", self.rooms),
+            ("characters", self.characters),
+            ("objects", self.objects),
+            ("zones", self.zones),
+            ("clock", self.clock),
+        ]
+    }
+
     /// Names of the sections that differ; empty when the hashes are equal.
     pub fn differences(&self, other: &StateHashes) -> Vec<&'static str> {
-        [
-            ("rooms", self.rooms, other.rooms),
-            ("characters", self.characters, other.characters),
-            ("objects", self.objects, other.objects),
-            ("zones", self.zones, other.zones),
-            ("clock", self.clock, other.clock),
-        ]
-        .into_iter()
-        .filter(|(_, a, b)| a != b)
-        .map(|(name, _, _)| name)
-        .collect()
+        let both = self.sections().into_iter().zip(other.sections());
+        both.filter(|((_, one), (_, other))| one != other).map(|((name, _), _)| name).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use super::one::{Calendar, Came, Dreamt, Way, dream_of};
 use super::schedule::Zone;
 use super::{DREAM_ZONE, DREAMING_DIR};
 use crate::capture::export;
-use crate::state_dir::StateArgs;
+use crate::state_dir::{StateArgs, StateDir};
 use crate::store::{Store, happenings};
 use anyhow::{Context, ensure};
 use dreaming::calendar::{day_of, iso_day};
@@ -35,9 +35,9 @@ pub struct DreamArgs {
     /// The last night to sleep through, as 2026-03-01 [default: the day of the last event]
     #[arg(long, value_name = "DATE")]
     pub through: Option<jiff::civil::Date>,
-    /// Folder of what characters remember, as the server has it
-    #[arg(long, default_value = DREAMING_DIR, value_name = "DIR")]
-    pub dreaming_dir: PathBuf,
+    /// Folder of what characters remember [default: that of the server that runs in the state folder, or data/dreaming]
+    #[arg(long, value_name = "DIR")]
+    pub dreaming_dir: Option<PathBuf>,
     /// Time zone whose days nights are counted by [default: that of the memories there are]
     #[arg(long, value_name = "ZONE")]
     pub dream_zone: Option<Zone>,
@@ -45,7 +45,11 @@ pub struct DreamArgs {
 
 /// Returns whether all went well; what did not is told already.
 pub async fn run(args: &DreamArgs, place: &StateArgs) -> anyhow::Result<bool> {
-    let way = way_of(args, Timestamp::now())?;
+    let running = StateDir::look(&place.state_dir)?.running().and_then(|server| server.dreaming_dir);
+    let way = way_of(args, folder_of(args, running), Timestamp::now())?;
+    if !way.dry_run {
+        eprintln!("What is dreamt is written to {}.", way.dir.display());
+    }
     let store = export::open(place).await?;
     let well = match &args.agent {
         Some(name) => dreams(&store, &name.into(), &way).await,
@@ -55,7 +59,24 @@ pub async fn run(args: &DreamArgs, place: &StateArgs) -> anyhow::Result<bool> {
     well
 }
 
-fn way_of(args: &DreamArgs, now: Timestamp) -> anyhow::Result<Way> {
+/// Where the dreams go. `running`: where the server has them that runs on this state folder, or ran there last and was
+/// killed.
+fn folder_of(args: &DreamArgs, running: Option<PathBuf>) -> PathBuf {
+    match (&args.dreaming_dir, running) {
+        (Some(asked), running) => {
+            if let Some(running) =
+                running.filter(|running| std::path::absolute(asked).is_ok_and(|asked| asked != *running))
+            {
+                eprintln!("The server that runs here reads its dreams from {}, and tells those.", running.display());
+            }
+            asked.clone()
+        }
+        (None, Some(running)) => running,
+        (None, None) => DREAMING_DIR.into(),
+    }
+}
+
+fn way_of(args: &DreamArgs, folder: PathBuf, now: Timestamp) -> anyhow::Result<Way> {
     let calendar = match &args.dream_zone {
         Some(zone) => Calendar::Of(zone.calendar_minutes(now)),
         None => {
@@ -63,7 +84,7 @@ fn way_of(args: &DreamArgs, now: Timestamp) -> anyhow::Result<Way> {
             Calendar::Kept(zone.calendar_minutes(now))
         }
     };
-    let mut way = Way::new(args.dreaming_dir.clone(), calendar);
+    let mut way = Way::new(folder, calendar);
     way.dry_run = args.dry_run;
     if let Some(date) = args.through {
         let days = date.since(jiff::civil::date(1970, 1, 1)).context("reading --through")?;
@@ -151,15 +172,30 @@ mod tests {
             all: true,
             dry_run: true,
             through: Some(through.parse().expect("a date")),
-            dreaming_dir: "x".into(),
+            dreaming_dir: None,
             dream_zone: None,
         };
-        let way = way_of(&args("2026-07-03"), now).expect("good");
+        let way = way_of(&args("2026-07-03"), "x".into(), now).expect("good");
         assert_eq!(way.through.map(iso_day).as_deref(), Some("2026-07-03"));
         assert_eq!(way.calendar, Calendar::Kept(-300));
-        let error = way_of(&args("2026-07-06"), now).expect_err("tomorrow").to_string();
+        let error = way_of(&args("2026-07-06"), "x".into(), now).expect_err("tomorrow").to_string();
         assert!(error.contains("is yet to come"), "{error}");
         let berlin = DreamArgs { dream_zone: Some("Europe/Berlin".parse().expect("a zone")), ..args("2026-07-03") };
-        assert_eq!(way_of(&berlin, now).expect("good").calendar, Calendar::Of(60));
+        assert_eq!(way_of(&berlin, "x".into(), now).expect("good").calendar, Calendar::Of(60));
+    }
+    #[test]
+    fn dreams_go_where_the_running_server_has_them() {
+        let args = |dir: Option<&str>| DreamArgs {
+            agent: None,
+            all: true,
+            dry_run: false,
+            through: None,
+            dreaming_dir: dir.map(PathBuf::from),
+            dream_zone: None,
+        };
+        let running = || Some(PathBuf::from("/state/dreaming"));
+        assert_eq!(folder_of(&args(None), running()), PathBuf::from("/state/dreaming"));
+        assert_eq!(folder_of(&args(None), None), PathBuf::from(DREAMING_DIR));
+        assert_eq!(folder_of(&args(Some("x")), running()), PathBuf::from("x"));
     }
 }

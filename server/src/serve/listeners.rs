@@ -9,6 +9,7 @@ use crate::transports::tls::Certificate;
 use crate::transports::{http, telnet};
 use anyhow::Context;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -81,13 +82,14 @@ impl Listeners {
 
 impl Open {
     /// Where the server can be reached.
-    pub fn running(&self) -> std::io::Result<Running> {
+    pub fn running(&self, dreaming_dir: &Path) -> std::io::Result<Running> {
         Ok(Running {
             pid: std::process::id(),
             http: self.http.local_addr()?,
             telnet: self.telnet.local_addr()?,
             https: self.secure.as_ref().map(|(https, _)| https.local_addr()).transpose()?,
             telnets: self.secure.as_ref().map(|(_, telnets)| telnets.local_addr()).transpose()?,
+            dreaming_dir: Some(std::path::absolute(dreaming_dir)?),
         })
     }
 

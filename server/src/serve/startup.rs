@@ -58,7 +58,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
         begin_world(&args, &store, content).await?;
     let serials = Serials::set_aside(&store, world.state.next_serial).await?;
     let (listeners, open) = Listeners::open(&args, &mut inherited, certificate.is_some()).await?;
-    let running = open.running()?;
+    let running = open.running(&args.dreams.dreaming_dir)?;
 
     let mut tasks = Tasks::default();
     let saver = start_saver(&store, unsaved, &mut tasks);

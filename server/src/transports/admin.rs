@@ -95,6 +95,7 @@ fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Ticks {
     #[serde(default = "one")]
     n: u64,
@@ -115,6 +116,7 @@ async fn tick(State(lobby): State<Arc<Lobby>>, Query(ticks): Query<Ticks>) -> Re
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Place {
     name: String,
     room: i32,
@@ -126,6 +128,7 @@ async fn place(State(lobby): State<Arc<Lobby>>, call: Query<Place>) -> Response 
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Promote {
     name: String,
     level: Option<i32>,
@@ -141,6 +144,7 @@ async fn promote(State(lobby): State<Arc<Lobby>>, call: Query<Promote>) -> Respo
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Keygen {
     name: String,
     class: Option<String>,
@@ -161,6 +165,7 @@ async fn keygen(State(lobby): State<Arc<Lobby>>, call: Query<Keygen>) -> Respons
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Keys {
     name: Option<String>,
 }
@@ -173,6 +178,7 @@ async fn keys(State(lobby): State<Arc<Lobby>>, Query(call): Query<Keys>) -> Resp
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Revoke {
     key: String,
 }
@@ -190,6 +196,7 @@ async fn revoke(State(lobby): State<Arc<Lobby>>, Query(call): Query<Revoke>) -> 
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Announce {
     text: String,
 }
@@ -200,6 +207,7 @@ async fn announce(State(lobby): State<Arc<Lobby>>, Query(call): Query<Announce>)
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Edit {
     /// Who did it, for the log.
     by: Option<String>,
