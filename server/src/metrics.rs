@@ -24,28 +24,40 @@ use std::time::{Duration, Instant};
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// What was rendered last. Anybody may ask, hundreds of times in one write, and a rendering costs more than all else of
-/// an answer: a hundred connections that did so made players wait for 80 ms.
+/// an answer: a hundred connections that did so made players wait for 80 ms. So there are at most `RENDERED` of them in
+/// a `SPAN`, and whoever asks for more reads the last one.
 #[derive(Default)]
 pub struct Page {
-    newest: Mutex<Option<(Instant, Bytes)>>,
+    newest: Mutex<Option<Newest>>,
 }
 
-/// Until then the page is given as it is. No Prometheus asks so often.
-const FRESH: Duration = Duration::from_millis(100);
+struct Newest {
+    span_began: Instant,
+    rendered: u32,
+    text: Bytes,
+}
+
+/// A script that steps the world and reads what came of it always reads what is.
+const RENDERED: u32 = 8;
+const SPAN: Duration = Duration::from_millis(100);
 
 impl Page {
-    /// All metrics as they are `now`, or as they were a moment before.
+    /// All metrics as they are `now`; where many ask, as they were at most a tenth of a second before.
     pub fn at(&self, now: Instant, lobby: &Lobby) -> Bytes {
         // Held while it is rendered, so that who asks meanwhile waits for it instead of rendering another one.
         let mut newest = self.newest.lock();
-        match &*newest {
-            Some((made, text)) if now.saturating_duration_since(*made) < FRESH => text.clone(),
-            _ => {
-                let text = Bytes::from(render(lobby));
-                *newest = Some((now, text.clone()));
-                text
-            }
+        let (span_began, rendered) = match &*newest {
+            Some(last) if now.saturating_duration_since(last.span_began) < SPAN => (last.span_began, last.rendered),
+            _ => (now, 0),
+        };
+        if rendered == RENDERED
+            && let Some(last) = &*newest
+        {
+            return last.text.clone();
         }
+        let text = Bytes::from(render(lobby));
+        *newest = Some(Newest { span_began, rendered: rendered + 1, text: text.clone() });
+        text
     }
 }
 

@@ -311,6 +311,8 @@ async fn a_fork_knows_what_was_noted_up_to_its_tick() {
         assert_eq!(kinds(&rows(&database(out.path()), "ann").await), expected, "{more:?}");
         let fork = Server::start_with(Options { state: Some(out.clone()), ..green() });
         let mut ann = fork.connect().await;
+        // What is handed on has no secret in it that opens anything.
+        let key = if more == ["--redact"] { fork.key("Ann").await } else { key.clone() };
         ann.log_in("Ann", &key).await;
         // What is taken along is done again there.
         let (answer, next) = match more {

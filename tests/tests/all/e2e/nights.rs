@@ -67,7 +67,10 @@ async fn as_dp_agent_dreams(server: &Server, database: &str) {
     assert!(!mine.exists() && remembered(database, AGENT).await.is_none(), "a dry run writes nothing");
 
     let first = run(&words);
-    assert_eq!((first.code, first.err.as_str()), (Some(0), ""), "{first:?}");
+    assert_eq!((first.code, first.err.lines().count()), (Some(0), 2), "{first:?}");
+    assert!(first.err.contains(&format!("What is dreamt is written to {dir}.")), "{first:?}");
+    let servers_own = server.state.path().join("dreaming").display().to_string();
+    assert!(first.err.contains(&format!("reads its dreams from {servers_own}")), "{first:?}");
     let block: Vec<&str> = first.out.lines().map(|line| line.split(':').next().unwrap_or_default().trim()).collect();
     let expected = [
         "Dream complete",
