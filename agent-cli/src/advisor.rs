@@ -81,6 +81,7 @@ pub fn model_of(config: &Config) -> anyhow::Result<Option<Model>> {
         cache: config.cache.parse().map_err(parse)?,
         form: config.answer_form.parse().map_err(parse)?,
         mind: true,
+        autopilot: config.autopilot,
         prices: config.prices.clone(),
         limits: Limits::new(config.max_tokens, config.max_cost),
         insecure: config.insecure,

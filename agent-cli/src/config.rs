@@ -6,6 +6,7 @@
 use crate::ledger::Prices;
 use crate::private_files;
 use anyhow::{Context, bail};
+use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::hud::{Format, Kind};
 use serde_json::{Map, Value, json};
@@ -51,6 +52,8 @@ pub struct Config {
     pub max_cost: Option<f64>,
     pub max_output_tokens: u64,
     pub prices: Prices,
+    /// What policies do beside a model that answers.
+    pub autopilot: Autopilot,
     /// By name; what is absent is as the table says.
     pub policies: BTreeMap<String, bool>,
     pub persona: Option<PathBuf>,
@@ -100,6 +103,7 @@ impl Default for Config {
             max_cost: None,
             max_output_tokens: 600,
             prices: Prices::default(),
+            autopilot: Autopilot::default(),
             policies: BTreeMap::new(),
             persona: None,
             operator_prompt: String::new(),
@@ -140,12 +144,15 @@ pub fn path() -> anyhow::Result<PathBuf> {
 }
 
 impl ConfigFile {
-    /// Reads the file; none is as good as an empty one. `DP_KEY` and `DP_LLM_KEY` win over it.
+    /// Reads the file; none is as good as an empty one. `DP_KEY`, `DP_LLM_KEY` and `DP_AUTOPILOT` win over it.
     pub fn load() -> anyhow::Result<ConfigFile> {
         let mut file = ConfigFile::read(&path()?)?;
         let from = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         file.config.key = from("DP_KEY").or(file.config.key.take());
         file.config.llm_key = from("DP_LLM_KEY").or(file.config.llm_key.take());
+        if let Some(words) = from("DP_AUTOPILOT") {
+            file.config.lay_over("autopilot", &words).context("reading DP_AUTOPILOT")?;
+        }
         Ok(file)
     }
 
@@ -236,6 +243,28 @@ pub fn masked(secret: &str) -> String {
 }
 
 impl Config {
+    /// Sets a field from words on a command line, for this run only; empty words are its default.
+    pub fn lay_over(&mut self, name: &str, words: &str) -> anyhow::Result<()> {
+        let Some(field) = fields::named(name) else {
+            let near = fields::nearest(name).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            bail!("there is no setting `{}`{near}", quote(name));
+        };
+        let wrong = |what: String| anyhow::anyhow!("`{}` {what}", field.name);
+        let value = field.read_words(words);
+        if !value.is_null() {
+            return (field.set)(self, value).map_err(wrong);
+        }
+        let mut config = Config { insecure: self.insecure, ..Config::default() };
+        for other in FIELDS.iter().filter(|other| other.name != field.name) {
+            let value = (other.get)(self);
+            if !value.is_null() {
+                (other.set)(&mut config, value).map_err(wrong)?;
+            }
+        }
+        *self = config;
+        Ok(())
+    }
+
     /// All fields with their values, secrets masked, in the order of the table.
     pub fn shown(&self) -> Value {
         let mut map = Map::new();

@@ -192,8 +192,7 @@ impl Player {
         };
         let mut sum = summary(&self.agent, reason, now_ms);
         sum.agent = self.name();
-        sum.turns =
-            self.log.as_ref().map_or(sum.counts.reflexes + sum.counts.policies + sum.counts.model, |log| log.turns);
+        sum.turns = self.log.as_ref().map_or(sum.counts.lines(), |log| log.turns);
         sum.reconnects = self.reconnects;
         sum.latency_max_ms = self.latencies.max_ms;
         sum.latency_mean_ms = self.latencies.sum_ms.checked_div(self.latencies.count).unwrap_or(0);

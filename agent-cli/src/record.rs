@@ -12,6 +12,8 @@ pub const SCHEMA_VERSION: u32 = 1;
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     Reflex,
+    /// Eating, drinking, light, gear, getting up.
+    Upkeep,
     Policy,
     Model,
 }
@@ -20,6 +22,7 @@ impl Source {
     pub const fn name(self) -> &'static str {
         match self {
             Source::Reflex => "reflex",
+            Source::Upkeep => "upkeep",
             Source::Policy => "policy",
             Source::Model => "model",
         }

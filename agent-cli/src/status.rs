@@ -1,9 +1,11 @@
-//! What people see while an agent plays: notes, and on a terminal one line that is always new.
+//! What people see while an agent plays: notes, and on a terminal one line that is always new; elsewhere, as in a log
+//! file or a notebook, the same line once a minute.
 //!
 //! Invariant: nothing that came over the network reaches the terminal with control characters in it.
 
 use crate::agent::Agent;
 use protocol::names::clean_text;
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -11,21 +13,44 @@ use std::time::{Duration, Instant};
 /// The line is written anew so often at most.
 const REFRESH: Duration = Duration::from_millis(250);
 const WIDTH_MAX: usize = 118;
+/// Without a terminal, from one line to the next.
+const PROGRESS_MS: u64 = 60_000;
 
-/// Shared by all players of a process; with several there is no line, and notes tell whose they are.
+/// Shared by all players of a process; with several there is no line that is always new, and notes tell whose they are.
 pub struct Board {
     quiet: bool,
     line: bool,
     named: bool,
     shown: Mutex<Option<Instant>>,
+    progress: Option<Mutex<Progress>>,
+}
+
+/// When the progress of each player was told last.
+#[derive(Debug, Default)]
+struct Progress {
+    told_ms: BTreeMap<String, u64>,
+}
+
+impl Progress {
+    /// Whether it is to be told now.
+    fn is_due(&mut self, name: &str, now_ms: u64) -> bool {
+        match self.told_ms.get(name) {
+            Some(told_ms) if now_ms < told_ms + PROGRESS_MS => false,
+            _ => {
+                self.told_ms.insert(name.to_string(), now_ms);
+                true
+            }
+        }
+    }
 }
 
 impl Board {
-    /// Without a terminal there is nobody to tell, unless every detail is asked for.
+    /// Without a terminal there are no notes, unless every detail is asked for, but a line of progress a minute.
     pub fn new(quiet: bool, detailed: bool, players: usize) -> Board {
         let terminal = std::io::stderr().is_terminal();
+        let progress = (!terminal && !quiet).then(Mutex::default);
         let quiet = quiet || !(terminal || detailed);
-        Board { quiet, line: terminal && !quiet && players == 1, named: players > 1, shown: Mutex::new(None) }
+        Board { quiet, line: terminal && !quiet && players == 1, named: players > 1, shown: Mutex::new(None), progress }
     }
 
     /// A sentence for people.
@@ -46,6 +71,14 @@ impl Board {
 
     /// The line, if it is time for a new one.
     pub fn show(&self, name: &str, agent: &Agent, now_ms: u64) {
+        if let Some(progress) = &self.progress
+            && agent.body.state.is_ready()
+            && progress.lock().is_ok_and(|mut progress| progress.is_due(name, now_ms))
+        {
+            let minutes = agent.body.elapsed_ms(now_ms) / 60_000;
+            // Whoever no longer reads it is no reason to stop playing.
+            let _told = writeln!(std::io::stderr().lock(), "{minutes} min  {}", line(name, agent, now_ms));
+        }
         if !self.line {
             return;
         }
@@ -67,7 +100,15 @@ impl Board {
     }
 }
 
-/// `Bob  L3  24/30 hp  A Dark Corridor  policy: kill rat (ok)  12345 tokens  0.0021`
+/// What was spent, in words: a price that nobody set is not 0.
+pub fn cost(micros: u64, priced: bool) -> String {
+    match priced || micros > 0 {
+        true => format!("cost {:.4}", micros as f64 / 1e6),
+        false => "price unknown".to_string(),
+    }
+}
+
+/// `Bob  L3  24/30 hp  A Dark Corridor  policy: kill rat (ok)  delegate all, 31 ticks left  12345 tokens  cost 0.0021`
 pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
     let state = &agent.body.state;
     let number = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
@@ -83,9 +124,12 @@ pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
     }
     if agent.settings.use_model {
         let tokens = agent.counts.tokens.prompt + agent.counts.tokens.completion;
-        line.push_str(&format!("  {tokens} tokens  {:.4}", agent.counts.cost_micros as f64 / 1e6));
+        if let Some(order) = agent.mind.ordered(now_ms) {
+            line.push_str(&format!("  {order}"));
+        }
+        line.push_str(&format!("  {tokens} tokens  {}", cost(agent.counts.cost_micros, agent.settings.priced)));
         if agent.is_alone(now_ms) {
-            line.push_str("  (no model)");
+            line.push_str("  (the model does not answer)");
         }
     }
     let odd: u64 = state.oddities.rows().iter().map(|(_, count)| count).sum();
@@ -99,6 +143,41 @@ pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
 mod tests {
     use super::*;
     use crate::agent::AgentSettings;
+
+    #[test]
+    fn progress_is_told_at_once_and_then_once_a_minute() {
+        let mut progress = Progress::default();
+        let told: Vec<u64> = (0..=180).filter(|second| progress.is_due("Bob", 5_000 + second * 1_000)).collect();
+        assert_eq!(told, [0, 60, 120, 180]);
+        assert!(progress.is_due("Ann", 9_000), "each has its own minute");
+    }
+
+    #[test]
+    fn a_model_that_answers_is_there_whatever_it_answers_and_an_unknown_price_is_said() {
+        let thought = |answer| crate::thought::Thought { answer, ..crate::thought::Thought::begun("m") };
+        let mut agent = Agent::new(AgentSettings::default());
+        agent.body.state.room_name = Some("Here".into());
+        for (name, value) in [("HEALTH", 30), ("MAX_HEALTH", 30), ("ROOM_VNUM", 1)] {
+            agent.on_text(&format!(r#"{{"type":"vars","data":{{"{name}":{value}}}}}"#), 0);
+        }
+        let ask = |agent: &mut Agent, now_ms: u64| {
+            let effects = agent.next(now_ms);
+            let asked = effects.iter().find_map(|effect| match effect {
+                crate::agent::Effect::Think { id, .. } => Some(*id),
+                _ => None,
+            });
+            asked.unwrap_or_else(|| panic!("it is asked at {now_ms}: {effects:?}"))
+        };
+        let id = ask(&mut agent, 1_000);
+        agent.on_thought(id, thought(Ok(crate::answer::Answer::default())), 2_000);
+        let told = line("Bob", &agent, 2_000);
+        assert!(told.contains("0 tokens  price unknown") && !told.contains("model"), "{told}");
+        agent.settings.priced = true;
+        let id = ask(&mut agent, 40_000);
+        agent.on_thought(id, thought(Err(crate::thought::ModelError::Timeout(5))), 41_000);
+        let told = line("Bob", &agent, 41_000);
+        assert!(told.contains("cost 0.0000  (the model does not answer)"), "{told}");
+    }
 
     #[test]
     fn no_control_character_reaches_the_terminal() {

@@ -2,6 +2,7 @@
 
 mod sessions;
 
+use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::hud::detail::live_cap;
 use mind::hud::{Format, LiveView, RecentAction, SaidView, View, node};
@@ -346,12 +347,12 @@ fn rules_are_the_same_for_all_agents_and_hold_nothing_of_one() {
         let a = first(hero(), true, tier);
         let b = first(mind::hud::SelfView { name: "Zed".into(), ..Default::default() }, false, tier);
         assert_eq!(a, b);
-        assert_eq!(a, rules(tier, AnswerForm::Json, &Words::default()));
+        assert_eq!(a, rules(tier, AnswerForm::Json, Autopilot::Offered, &Words::default()));
         assert!(!a.contains("Corvin"));
     }
     assert_eq!(
-        rules(Tier::Medium, AnswerForm::Json, &Words::default()),
-        rules(Tier::Unlimited, AnswerForm::Json, &Words::default())
+        rules(Tier::Medium, AnswerForm::Json, Autopilot::Offered, &Words::default()),
+        rules(Tier::Unlimited, AnswerForm::Json, Autopilot::Offered, &Words::default())
     );
 }
 
@@ -363,8 +364,11 @@ fn an_answer_in_toon_is_asked_for_at_the_beginning_and_at_the_end_and_nowhere_in
         builder.set_self(hero());
         let prompt = builder.build(&LiveView::default(), &[], &MindState::default());
         let text = prompt.text();
-        assert_eq!(prompt.parts[0].text, rules(tier, AnswerForm::Toon, &Words::default()));
-        assert_eq!(prompt.parts[0].tokens, mind::tokens::count(&rules(tier, AnswerForm::Toon, &Words::default())));
+        assert_eq!(prompt.parts[0].text, rules(tier, AnswerForm::Toon, Autopilot::Offered, &Words::default()));
+        assert_eq!(
+            prompt.parts[0].tokens,
+            mind::tokens::count(&rules(tier, AnswerForm::Toon, Autopilot::Offered, &Words::default()))
+        );
         assert!(text.contains(mind::action::ANSWER_FORM_TOON) && text.ends_with("Answer in TOON.\n"));
         assert!(!text.contains("JSON"), "{text}");
     }

@@ -5,6 +5,7 @@
 
 mod sessions;
 
+use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::hud::*;
 use mind::pressure::Density;
@@ -156,9 +157,9 @@ fn usual() -> Situation {
 
 #[test]
 fn the_rules() {
-    check("rules", &rules(Tier::Medium, AnswerForm::Json, &sessions::words()));
-    check("rules_small", &rules(Tier::Small, AnswerForm::Json, &sessions::words()));
-    check("rules_toon", &rules(Tier::Medium, AnswerForm::Toon, &sessions::words()));
+    check("rules", &rules(Tier::Medium, AnswerForm::Json, Autopilot::Offered, &sessions::words()));
+    check("rules_small", &rules(Tier::Small, AnswerForm::Json, Autopilot::Offered, &sessions::words()));
+    check("rules_toon", &rules(Tier::Medium, AnswerForm::Toon, Autopilot::Offered, &sessions::words()));
 }
 
 #[test]

@@ -9,8 +9,9 @@ use super::pace::Bucket;
 use super::settings::AgentSettings;
 use super::turns::{Turn, TurnStart, Turns};
 use crate::knowledge::Knowledge;
-use crate::policies::{self, Perception};
-use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, reflex};
+use crate::policies::{self, Choice, Mandate, Perception, Policy, Power, is_whole};
+use crate::record::Source;
+use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, get_up, reflex};
 use crate::state::GameState;
 use protocol::ClientFrame;
 use protocol::frame::{Command, Subscribe};
@@ -22,6 +23,8 @@ pub(super) const FULL_AGAIN_MS: u64 = 5_000;
 /// The same reflex is not sent again before so long, unless the last one was refused.
 pub(super) const REFLEX_MS: u64 = 900;
 const REFLEX_REFUSED_MS: u64 = 250;
+/// Getting up is not sent again before so long: the line that tells of it comes before the variables that show it.
+const GET_UP_MS: u64 = 2_000;
 /// After so many flights on end that did not work one fights on, for so long.
 const CORNERED_AFTER: u32 = 4;
 const CORNERED_MS: u64 = 4_000;
@@ -42,6 +45,13 @@ pub struct Body {
     pub(super) turns: Turns,
     pub(super) bucket: Bucket,
     last_policy_ms: Option<u64>,
+    /// When a policy last had something to do or to wait for.
+    pub(super) busy_ms: Option<u64>,
+    /// It lay down with nothing to heal, so not for that.
+    lies_whole: bool,
+    lay: bool,
+    /// When it was sent to get up, until it stands.
+    got_up_ms: Option<u64>,
     last_reflex: Option<(Reflex, u64)>,
     cornered_until_ms: u64,
     full_asked_ms: Option<u64>,
@@ -91,6 +101,28 @@ impl Body {
     /// Vnum of the room; 0 where it is not known.
     pub fn room(&self) -> i32 {
         self.state.room_vnum.unwrap_or(0)
+    }
+
+    /// Variables came: how it lies, and whether it has got up.
+    pub(super) fn note_position(&mut self) {
+        let lies = get_up(&self.state).is_some();
+        if lies && !self.lay {
+            self.lies_whole = is_whole(&self.state);
+        }
+        if !lies {
+            self.got_up_ms = None;
+        }
+        self.lay = lies;
+    }
+
+    /// What is to be sent to get up, if it lies and that has not been sent yet.
+    pub(super) fn getting_up(&mut self, now_ms: u64) -> Option<String> {
+        let up = get_up(&self.state)?;
+        if self.got_up_ms.is_some_and(|at| now_ms < at + GET_UP_MS) || self.is_refused(&up.line, now_ms) {
+            return None;
+        }
+        self.got_up_ms = Some(now_ms);
+        Some(up.line.into_owned())
     }
 
     /// Whether to rest goes by two marks each, so that one does not get up at the first point.
@@ -158,7 +190,7 @@ impl Body {
         };
         let hurt = self.state.hp_percent() < FLEE_PERCENT;
         let way_out = if hurt && !self.state.is_fighting() {
-            policies::way_of_flight(&self.seen(true, self.draws, now_ms))
+            policies::way_of_flight(&self.seen(true, false, self.draws, now_ms))
         } else {
             None
         };
@@ -168,8 +200,9 @@ impl Body {
         reflex(&self.state, &around)
     }
 
-    fn seen(&self, alone: bool, chance: u64, now_ms: u64) -> Perception<'_> {
-        Perception { state: &self.state, known: &self.known, now_ms, alone, chance }
+    /// `settled`: it is to be let lie.
+    pub(super) fn seen(&self, alone: bool, settled: bool, chance: u64, now_ms: u64) -> Perception<'_> {
+        Perception { state: &self.state, known: &self.known, now_ms, alone, settled, chance }
     }
 
     /// Whether a line has just failed here.
@@ -189,19 +222,27 @@ impl Body {
             return Some(reflex.name);
         }
         let chance = draw(settings.seed, self.draws.wrapping_add(1));
-        self.decide(settings, true, chance, now_ms).map(|(name, _)| name)
+        match self.decide(settings, &Mandate::All, false, chance, now_ms) {
+            Choice::Do { name, .. } => Some(name),
+            Choice::Stay | Choice::Nothing => None,
+        }
     }
 
-    fn decide(
-        &self,
-        settings: &AgentSettings,
-        alone: bool,
-        chance: u64,
-        now_ms: u64,
-    ) -> Option<(&'static str, String)> {
-        let seen = self.seen(alone, chance, now_ms);
-        let decided = policies::decide(&seen, |policy| policy.on && !settings.off.contains(policy.name));
-        decided.filter(|(_, line)| self.can_be(line))
+    fn decide(&self, settings: &AgentSettings, mandate: &Mandate, settled: bool, chance: u64, now_ms: u64) -> Choice {
+        let seen = self.seen(true, settled || self.lies_whole, chance, now_ms);
+        let AgentSettings { off, forbidden, .. } = settings;
+        // What keeps body and soul together no persona forbids.
+        let needs = |policy: &Policy| matches!(policy.name, "eat" | "drink" | "get_up" | "stand" | "withdraw");
+        let is_on = |policy: &Policy| {
+            let forbidden = forbidden.policies.contains(policy.name) && !needs(policy);
+            policy.on && !off.contains(policy.name) && !forbidden
+        };
+        let may = |policy: &Policy, line: &str| needs(policy) || forbidden.verb_of(line).is_none();
+        let choice = policies::decide(&seen, mandate, is_on, may);
+        match &choice {
+            Choice::Do { line, .. } if !self.can_be(line) => Choice::Nothing,
+            _ => choice,
+        }
     }
 
     /// Nobody runs who cannot take a step: that would only be refused, again and again.
@@ -209,23 +250,40 @@ impl Body {
         line != "flee" || self.state.moves.is_none_or(|moves| moves >= STEP_COST_MIN)
     }
 
-    /// What a policy has to do now, if anything: its name and its line; the rate is charged for it. `alone`: no mind
-    /// decides.
+    /// What upkeep or a policy that the mandate covers has to do now, if anything: its name, its power and its line; the
+    /// rate is charged for it. `settled`: it is to be let lie.
     pub(super) fn policy(
         &mut self,
         settings: &AgentSettings,
-        alone: bool,
+        mandate: &Mandate,
+        settled: bool,
         now_ms: u64,
-    ) -> Option<(&'static str, String)> {
+    ) -> Option<(&'static str, Source, String)> {
+        if self.state.is_fighting() || !self.turns.is_empty() {
+            self.busy_ms = Some(now_ms);
+        }
         let paced = self.last_policy_ms.is_none_or(|last| now_ms >= last + settings.act_ms);
         if self.turns.waits() || !paced || !self.bucket.has(now_ms) {
             return None;
         }
         self.draws = self.draws.wrapping_add(1);
-        let decided = self.decide(settings, alone, draw(settings.seed, self.draws), now_ms)?;
+        let choice = self.decide(settings, mandate, settled, draw(settings.seed, self.draws), now_ms);
+        if choice != Choice::Nothing {
+            self.busy_ms = Some(now_ms);
+        }
+        let Choice::Do { name, power, line } = choice else { return None };
+        if get_up(&self.state).is_some_and(|up| up.line == line) {
+            // A walk gets up first, too: never twice.
+            self.getting_up(now_ms)?;
+        }
         self.bucket.take(now_ms);
         self.last_policy_ms = Some(now_ms);
-        Some(decided)
+        let source = match power {
+            Power::Reflex => Source::Reflex,
+            Power::Upkeep => Source::Upkeep,
+            Power::Policy => Source::Policy,
+        };
+        Some((name, source, line))
     }
 
     /// One line to the server, noted as a turn. Returns the oldest turn when too many are open: it has no answer.

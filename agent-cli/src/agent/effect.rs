@@ -22,12 +22,18 @@ pub enum Effect {
 #[serde(default)]
 pub struct Counts {
     pub reflexes: u64,
+    pub upkeep: u64,
     pub policies: u64,
     pub model: u64,
     pub refused: u64,
-    /// Answers of the model that brought nothing.
+    /// Questions that were answered, well or not.
     pub thoughts: u64,
+    /// Of those, the ones that brought nothing.
     pub thoughts_failed: u64,
+    /// Questions to the model for which there was nothing new.
+    pub thoughts_idle: u64,
+    /// Orders of the model to its own body: delegate, wait, goto.
+    pub orders: u64,
     /// Lines of the model that were not sent, because the state had passed or the line had just failed.
     pub doubted: u64,
     pub repairs: u64,
@@ -37,4 +43,11 @@ pub struct Counts {
     pub compactions: u64,
     /// Requests to the server for memories of a situation.
     pub recalls: u64,
+}
+
+impl Counts {
+    /// Lines that were sent, whoever decided.
+    pub fn lines(&self) -> u64 {
+        self.reflexes + self.upkeep + self.policies + self.model
+    }
 }

@@ -35,6 +35,21 @@ pub fn needs_feet(line: &str) -> bool {
     direction_of(line).is_some() || matches!(verbs::word_of(line), "kill" | "hit")
 }
 
+/// Whether a model has something new to weigh when its line came to this end. That it lay down as it wished is nothing
+/// new, nor that it spoke or noted something.
+pub fn tells_much(line: &str, outcome: &str) -> bool {
+    if outcome != "ok" {
+        return true;
+    }
+    let Some(verb) = verbs::find(verbs::word_of(line), 1) else { return false };
+    let quiet = match &*verb.name {
+        "rest" | "sleep" | "sit" => true,
+        "recall" | "history" | "hud" => false,
+        _ => verb.speech || (verb.free && verb.group == "Mind"),
+    };
+    !quiet
+}
+
 /// Whether a verb spends no tick. A word that is no verb may be a social, which is talk.
 pub fn is_free(line: &str, level: i32) -> bool {
     verbs::find(verbs::word_of(line), level).is_none_or(|verb| verb.free)

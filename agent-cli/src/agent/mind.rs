@@ -2,22 +2,28 @@
 //! passed.
 //!
 //! Invariants: knows the body by what is seen and known, and changes nothing of it: what it wants waits here until the
-//! agent sends it. What it wants keeps the policies back only while something comes of it. All that belongs to one mind
-//! is in `Mind`, so that a body could have several.
+//! agent sends it. What the policies may decide is its `mandate`: nothing but what it delegated, unless it is away or the
+//! autopilot is full. All that belongs to one mind is in `Mind`, so that a body could have several.
 
+use super::attention::{Attention, Why};
 use super::body::Body;
 use super::effect::{Counts, Effect};
 use super::injection_guard::InjectionGuard;
-use super::lines::{gains, is_free, stays};
+use super::journey::{Journey, Step};
+use super::lines::{gains, is_free, stays, tells_much};
 use super::origin::Origin;
 use super::prompt::{Blocks, PromptInput};
 use super::recollection::Recollection;
+use super::running_order::RunningOrder;
 use super::settings::AgentSettings;
 use super::trouble::{Troubles, cause, is_own};
+use super::whereabouts::Whereabouts;
 use crate::knowledge::Knowledge;
+use crate::policies::Mandate;
 use crate::record::{InjectedMemory, Source, Tokens};
 use crate::state::{GameState, Line};
 use crate::thought::{ModelError, Thought};
+use mind::action::{Autopilot, Order};
 use mind::hud::RecentAction;
 use mind::prompt::{PartName, Prompt};
 use protocol::Outcome;
@@ -40,6 +46,7 @@ const RECENT_MAX: usize = 20;
 struct Thinking {
     id: u64,
     since_ms: u64,
+    why: Why,
     situation: Situation,
     memories: Vec<InjectedMemory>,
     bootstrap_tokens: u64,
@@ -97,6 +104,8 @@ pub enum Doubt {
     Repeated,
     /// Somebody else said it, and what it does cannot be taken back.
     Injected,
+    /// The persona never does it.
+    Forbidden,
 }
 
 impl Doubt {
@@ -111,6 +120,7 @@ impl Doubt {
             Doubt::TooMany => "was not sent: one action at a time",
             Doubt::Repeated => "was not sent: it has just been done",
             Doubt::Injected => "was not sent: somebody else said it in these words, and it cannot be taken back",
+            Doubt::Forbidden => "was not sent: your character never does that",
         }
     }
 }
@@ -132,9 +142,18 @@ pub struct Mind {
     thinking: Option<Thinking>,
     /// Questions so far.
     thoughts: u64,
-    last_thought_ms: Option<u64>,
-    /// The model cannot be counted on: its last answer failed, or nothing came of it.
-    alone_until_thought: bool,
+    attention: Attention,
+    /// A delegation or a wait that runs.
+    order: Option<RunningOrder>,
+    /// A walk that goes on, with whose it is.
+    journey: Option<(Journey, Origin)>,
+    /// As the model wrote it.
+    walk: String,
+    whereabouts: Whereabouts,
+    /// The last question was not answered.
+    failing: bool,
+    /// Nothing came of the last answer: with the autopilot `full`, the policies play on.
+    idle: bool,
     recollection: Recollection,
     guard: InjectionGuard,
     troubles: Troubles,
@@ -148,8 +167,13 @@ impl Mind {
             planned: VecDeque::new(),
             thinking: None,
             thoughts: 0,
-            last_thought_ms: None,
-            alone_until_thought: false,
+            attention: Attention::default(),
+            order: None,
+            journey: None,
+            walk: String::new(),
+            whereabouts: Whereabouts::default(),
+            failing: false,
+            idle: false,
             recollection: Recollection::default(),
             guard: InjectionGuard::default(),
             troubles: Troubles::default(),
@@ -160,7 +184,9 @@ impl Mind {
     pub(super) fn on_connect(&mut self) {
         self.recollection.on_connect();
         self.troubles.on_connect();
+        self.attention.on_connect();
         self.planned.clear();
+        (self.order, self.journey) = (None, None);
     }
 
     /// The answer to a request for memories.
@@ -177,6 +203,9 @@ impl Mind {
     /// A line came.
     pub(super) fn hear(&mut self, state: &GameState, line: &Line) {
         self.blocks.hear(state, line);
+        if let Some(order) = &mut self.order {
+            order.hear(line);
+        }
         if !line.text.starts_with("You ") {
             self.guard.hear(&line.text);
         }
@@ -186,18 +215,58 @@ impl Mind {
     pub(super) fn see(&mut self, state: &GameState, outcome: &Outcome) {
         self.blocks.see(state, outcome);
         self.recollection.hear(state, outcome);
+        self.attention.see(state, outcome);
+        self.whereabouts.see(state, outcome);
+        if let Some(order) = &mut self.order {
+            order.see(state, outcome);
+        }
+        if let Some((journey, _)) = &mut self.journey {
+            journey.see(state, outcome);
+        }
     }
 
     /// Variables came.
     pub(super) fn observe(&mut self, state: &GameState, known: &Knowledge) {
         self.recollection.observe(state, known);
+        self.attention.observe(state);
+        if let Some(order) = &mut self.order {
+            order.observe(state, known);
+        }
     }
 
-    /// It does not decide just now: there is no model, it failed, or it takes too long.
+    /// It does not decide just now: there is no model, or it failed; or it takes too long, where policies wait for it
+    /// only so long. Else its client says when an answer is too late.
     pub(super) fn is_away(&self, settings: &AgentSettings, now_ms: u64) -> bool {
-        !settings.use_model
-            || self.alone_until_thought
-            || self.thinking.as_ref().is_some_and(|thinking| now_ms >= thinking.since_ms + settings.slow_ms)
+        let slow = || self.thinking.as_ref().is_some_and(|thinking| now_ms >= thinking.since_ms + settings.slow_ms);
+        !settings.use_model || self.failing || (settings.autopilot() == Autopilot::Full && slow())
+    }
+
+    /// What the policies may decide now.
+    pub(super) fn mandate(&self, settings: &AgentSettings, now_ms: u64) -> Mandate {
+        let full = settings.autopilot() == Autopilot::Full;
+        if settings.use_model {
+            if let Some(mandate) = self.order.as_ref().and_then(RunningOrder::mandate) {
+                return mandate;
+            }
+            if self.has_orders() {
+                return if full { Mandate::Beside } else { Mandate::Nothing };
+            }
+        }
+        match full {
+            _ if self.is_away(settings, now_ms) => Mandate::All,
+            true if self.idle => Mandate::All,
+            true => Mandate::Beside,
+            false => Mandate::Nothing,
+        }
+    }
+
+    /// Whether one lies there because the model wants it so.
+    pub(super) fn lets_lie(&self) -> bool {
+        self.order.as_ref().is_some_and(RunningOrder::lets_lie)
+    }
+
+    fn has_orders(&self) -> bool {
+        self.order.is_some() || self.journey.is_some()
     }
 
     pub(super) fn has_plans(&self) -> bool {
@@ -219,6 +288,13 @@ impl Mind {
         now_ms: u64,
     ) -> Prompt {
         self.blocks.set_mind(mind);
+        if let Some(order) = &self.order {
+            self.blocks.warn(format!(
+                "`{}` goes on for {} ticks more; an answer that only talks leaves it so.",
+                order.order,
+                order.ticks_left(now_ms)
+            ));
+        }
         let moment = PromptInput {
             state: &body.state,
             known: &body.known,
@@ -250,22 +326,34 @@ impl Mind {
         self.troubles.next(&state.mind, now_ms)
     }
 
-    /// Whether it is time to ask the model.
-    pub(super) fn is_due(&self, settings: &AgentSettings, now_ms: u64) -> bool {
-        let due = self.last_thought_ms.is_none_or(|last| now_ms >= last + settings.think_ms);
-        settings.use_model && due && self.thinking.is_none() && !self.recollection.is_near(now_ms)
+    /// Whether it is time to ask the model, and why.
+    pub(super) fn is_due(&self, settings: &AgentSettings, now_ms: u64) -> Option<Why> {
+        if !settings.use_model || self.thinking.is_some() || self.recollection.is_near(now_ms) {
+            return None;
+        }
+        let hears = self.order.as_ref().is_some_and(RunningOrder::hears);
+        self.attention.due(settings.think_ms, self.has_orders(), hears, now_ms)
     }
 
     /// Asks the model with this prompt.
-    pub(super) fn ask(&mut self, state: &GameState, prompt: Box<Prompt>, counts: &mut Counts, now_ms: u64) -> Effect {
-        self.last_thought_ms = Some(now_ms);
+    pub(super) fn ask(
+        &mut self,
+        state: &GameState,
+        why: Why,
+        prompt: Box<Prompt>,
+        settings: &AgentSettings,
+        counts: &mut Counts,
+        now_ms: u64,
+    ) -> Effect {
+        self.attention.asked(why, state, settings.think_ms, now_ms);
         self.thoughts += 1;
+        counts.thoughts_idle += u64::from(why == Why::Beat);
         let id = self.thoughts;
         counts.compactions += u64::from(prompt.compacted);
         self.troubles.measured(prompt.tokens, prompt.budget, prompt.compacted, now_ms);
         let (memories, bootstrap_tokens) = self.memories(state, &prompt);
         let situation = Situation::of(state);
-        self.thinking = Some(Thinking { id, since_ms: now_ms, situation, memories, bootstrap_tokens });
+        self.thinking = Some(Thinking { id, since_ms: now_ms, why, situation, memories, bootstrap_tokens });
         Effect::Think { id, prompt }
     }
 
@@ -314,10 +402,12 @@ impl Mind {
         &mut self,
         id: u64,
         thought: Thought,
-        state: &GameState,
+        body: &Body,
+        settings: &AgentSettings,
         counts: &mut Counts,
         now_ms: u64,
     ) -> Option<String> {
+        let state = &body.state;
         let thinking = self.thinking.take_if(|thinking| thinking.id == id)?;
         counts.thoughts += 1;
         counts.repairs += u64::from(thought.repairs);
@@ -337,7 +427,8 @@ impl Mind {
             Ok(answer) => answer,
             Err(error) => {
                 counts.thoughts_failed += 1;
-                self.alone_until_thought = true;
+                self.failing = true;
+                self.attention.answered(false);
                 self.troubles.model_failed(&error);
                 self.blocks.warn(match &error {
                     // The complaint is ours, and helps the next answer.
@@ -348,7 +439,8 @@ impl Mind {
                 return Some(format!("{error} The policies play on."));
             }
         };
-        self.alone_until_thought = false;
+        self.failing = false;
+        self.attention.answered(true);
         self.troubles.model_went_well(&state.mind);
         for dropped in &answer.dropped {
             self.blocks.warn(dropped.clone());
@@ -369,6 +461,7 @@ impl Mind {
             cost_micros: thought.cost_micros,
             memories: thinking.memories,
             bootstrap_tokens: thinking.bootstrap_tokens,
+            asked: thinking.why.name(),
         };
         let (mut free, mut spent) = (0, false);
         for line in answer.speech.into_iter().chain(answer.actions) {
@@ -379,6 +472,10 @@ impl Mind {
             }
             if self.guard.holds(&line) {
                 self.doubt(&line, Doubt::Injected, counts);
+                continue;
+            }
+            if settings.forbidden.verb_of(&line).is_some() {
+                self.doubt(&line, Doubt::Forbidden, counts);
                 continue;
             }
             if !is_free && stays(state, &line) {
@@ -398,9 +495,120 @@ impl Mind {
             // What the call cost is told once.
             origin = Origin { tokens: Tokens::default(), cost_micros: 0, ..origin };
         }
-        // An answer that does nothing lets the policies go on; they are quicker on their feet.
-        self.alone_until_thought = !spent;
+        if spent || answer.order.is_some() {
+            // Who does something else no longer does what was ordered before.
+            self.end_orders("you did something else", now_ms);
+        }
+        if let Some(order) = answer.order {
+            counts.orders += 1;
+            if let Err(why) = self.begin(order.clone(), origin, body, settings, now_ms) {
+                self.did(Source::Model, &order.to_string(), &format!("refused: {why}"), now_ms);
+                self.attention.note(Why::Outcome);
+            }
+        }
+        // With the autopilot full, an answer that does nothing lets the policies go on.
+        self.idle = !spent && !self.has_orders();
         None
+    }
+
+    /// An order begins, or is refused with a reason for the model.
+    fn begin(
+        &mut self,
+        mut order: Order,
+        origin: Origin,
+        body: &Body,
+        settings: &AgentSettings,
+        now_ms: u64,
+    ) -> Result<(), String> {
+        match &mut order {
+            Order::Goto { to } => {
+                let journey = Journey::plan(body, &self.whereabouts, to, now_ms)?;
+                self.journey = Some((journey, origin));
+                self.walk = order.to_string();
+                return Ok(());
+            }
+            Order::Delegate { policies, .. } => {
+                if settings.autopilot() == Autopilot::Off {
+                    return Err("nothing can be delegated here".to_string());
+                }
+                let named = policies.len();
+                let mut refused = Vec::new();
+                policies.retain(|name| {
+                    let never = settings.forbidden.policies.contains(*name);
+                    let off = settings.off.contains(*name);
+                    refused.extend(never.then(|| format!("your character never does that: {name}")));
+                    refused.extend((off && !never).then(|| format!("{name} is switched off")));
+                    !never && !off
+                });
+                if named > 0 && policies.is_empty() {
+                    return Err(refused.join("; "));
+                }
+                for why in refused {
+                    self.blocks.warn(format!("Not delegated: {why}."));
+                }
+            }
+            Order::Wait { .. } => {}
+        }
+        let mut running = RunningOrder::begin(order, &body.state, &body.known, now_ms);
+        running.observe(&body.state, &body.known);
+        self.order = Some(running);
+        Ok(())
+    }
+
+    /// Ends what runs, for this reason.
+    fn end_orders(&mut self, why: &str, now_ms: u64) {
+        if let Some(order) = self.order.take() {
+            self.did(Source::Model, &order.order.to_string(), &format!("over: {why}"), now_ms);
+        }
+        if self.journey.take().is_some() {
+            let walk = std::mem::take(&mut self.walk);
+            self.did(Source::Model, &walk, &format!("over: {why}"), now_ms);
+        }
+    }
+
+    /// Whether what runs is over; the model is told and asked.
+    pub(super) fn settle_orders(&mut self, body: &Body, now_ms: u64) {
+        if let Some(end) = self.order.as_ref().and_then(|order| order.end(body, now_ms))
+            && let Some(order) = self.order.take()
+        {
+            self.did(Source::Model, &order.order.to_string(), &end, now_ms);
+            self.attention.note(Why::OrderOver);
+        }
+    }
+
+    /// The next step of a walk, with its origin; `None`: there is none to take now.
+    pub(super) fn next_step(&mut self, body: &Body, now_ms: u64) -> Option<(Step, Origin)> {
+        let (journey, origin) = self.journey.as_mut()?;
+        match journey.next(body, now_ms) {
+            Step::Rest => None,
+            Step::Over(end) => {
+                self.journey = None;
+                let walk = std::mem::take(&mut self.walk);
+                self.did(Source::Model, &walk, &end, now_ms);
+                self.attention.note(Why::OrderOver);
+                None
+            }
+            Step::GetUp(line) => Some((Step::GetUp(line), Origin::default())),
+            Step::Send(line) => {
+                let given = origin.clone();
+                // What the call cost is told once.
+                (origin.tokens, origin.cost_micros) = (Tokens::default(), 0);
+                Some((Step::Send(line), given))
+            }
+        }
+    }
+
+    /// The order that runs, in words for people.
+    pub fn ordered(&self, now_ms: u64) -> Option<String> {
+        match &self.order {
+            Some(order) => Some(format!("{} ({} left)", order.order, order.ticks_left(now_ms))),
+            None => self.journey.is_some().then(|| self.walk.clone()),
+        }
+    }
+
+    /// Whether a walk goes on: what is refused on it is its own business.
+    pub(super) fn walks(&self) -> bool {
+        self.journey.is_some()
     }
 
     /// The next line that it wants and that still makes sense; what does not is dropped.
@@ -410,7 +618,8 @@ impl Mind {
             let plan = self.planned.pop_front().expect("it is there");
             self.doubt(&plan.line, doubt, counts);
             // Nothing comes of this answer.
-            self.alone_until_thought |= !plan.free;
+            self.idle |= !plan.free;
+            self.attention.note(Why::Outcome);
         }
         self.planned.front().map(|plan| &*plan.line)
     }
@@ -430,6 +639,9 @@ impl Mind {
         if is_own(line) {
             return;
         }
+        if source == Source::Model && tells_much(line, outcome) {
+            self.attention.note(Why::Outcome);
+        }
         self.blocks.did(source.name(), line, outcome);
         if self.recent.len() == RECENT_MAX {
             self.recent.pop_front();
@@ -445,8 +657,13 @@ impl Mind {
 
     /// The game refused a line of this source.
     pub(super) fn refused(&mut self, source: Source, room: (i32, &str), line: &str, reason: &str) {
-        // What the model wanted did not happen: the policies go on until it wants something else.
-        self.alone_until_thought |= source == Source::Model && !is_free(line, 1);
+        // What the model wanted did not happen: with the autopilot full, the policies go on until it wants something else.
+        self.idle |= source == Source::Model && !is_free(line, 1);
+        if source == Source::Model
+            && let Some((journey, _)) = &mut self.journey
+        {
+            journey.refused(line, reason);
+        }
         self.troubles.refused(room.0, room.1, line, reason);
     }
 }

@@ -1,24 +1,28 @@
 //! The player itself, without IO: frames, answers of the model and times go in, effects come out.
 //!
 //! `Body` is what it sees, knows and does by itself; `Mind` asks the model and says what it wants; here both come
-//! together. The order of a decision: reflexes, then what the mind wants, then policies. Invariants: a reflex never
-//! waits for anything but its own pace; at most one verb that spends a tick and eight free ones leave per decision; the
-//! rate of commands stays under the server's; a line that just failed here is not sent again, but for flight; what the
-//! model wants keeps the policies back only while something comes of it. The same frames, answers and times give the
+//! together. The order of a decision: reflexes, then what the mind wants, then upkeep, and policies as far as the mind's
+//! mandate goes. Invariants: a reflex never waits for anything but its own pace; at most one verb that spends a tick and
+//! eight free ones leave per decision; the rate of commands stays under the server's; a line that just failed here is not
+//! sent again, but for flight; records leave in the order of their turns. The same frames, answers and times give the
 //! same effects.
 
+mod attention;
 mod body;
 mod effect;
 mod injection_guard;
+mod journey;
 mod lines;
 mod mind;
 mod origin;
 mod pace;
 mod prompt;
 mod recollection;
+mod running_order;
 mod settings;
 mod trouble;
 mod turns;
+mod whereabouts;
 
 #[cfg(test)]
 mod tests;
@@ -26,18 +30,20 @@ mod tests;
 pub use body::Body;
 pub use effect::{Counts, Effect};
 pub use mind::Mind;
-pub use settings::{AgentSettings, slow_ms};
+pub use settings::{AgentSettings, Forbidden, slow_ms};
 
 use crate::map::direction_of;
-use crate::policies::POLICIES;
-use crate::record::Source;
+use crate::policies::{Mandate, POLICIES};
+use crate::record::{Source, TurnRecord};
 use crate::reflexes::get_up;
 use crate::thought::Thought;
 use ::mind::prompt::Prompt;
 use body::Reaction;
+use journey::Step;
 use lines::needs_feet;
 use origin::Origin;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
+use std::collections::BTreeMap;
 use turns::{End, Turn};
 
 /// A server that keeps minds has sent this one by then.
@@ -50,16 +56,33 @@ pub struct Agent {
     pub counts: Counts,
     /// Records and notes that leave with the next effects.
     notes: Vec<Effect>,
+    /// Records of turns that ended before an earlier one, by number; they leave behind it.
+    ended: BTreeMap<u64, Box<TurnRecord>>,
+    /// Records that left.
+    recorded: u64,
 }
 
 impl Agent {
     pub fn new(settings: AgentSettings) -> Agent {
         let mind = Mind::new(&settings);
-        Agent { settings, body: Body::default(), mind, counts: Counts::default(), notes: Vec::new() }
+        Agent {
+            settings,
+            body: Body::default(),
+            mind,
+            counts: Counts::default(),
+            notes: Vec::new(),
+            ended: BTreeMap::new(),
+            recorded: 0,
+        }
     }
 
     /// A new connection: to be called before its first frame.
     pub fn on_connect(&mut self) {
+        // Nothing of what is open will be answered.
+        for turn in self.body.turns.take_all() {
+            let now_ms = turn.sent_ms;
+            self.conclude(turn, End::Unanswered, now_ms);
+        }
         self.body.on_connect();
         self.mind.on_connect();
     }
@@ -132,6 +155,7 @@ impl Agent {
         }
         self.mind.observe(&self.body.state, &self.body.known);
         self.body.note_fitness();
+        self.body.note_position();
         for turn in self.body.turns.settle(refused, now_ms) {
             self.conclude(turn, End::Well, now_ms);
         }
@@ -163,7 +187,7 @@ impl Agent {
 
     /// The model's answer, or why there is none.
     pub fn on_thought(&mut self, id: u64, thought: Thought, now_ms: u64) {
-        let note = self.mind.on_thought(id, thought, &self.body.state, &mut self.counts, now_ms);
+        let note = self.mind.on_thought(id, thought, &self.body, &self.settings, &mut self.counts, now_ms);
         self.notes.extend(note.map(Effect::Note));
     }
 
@@ -175,9 +199,11 @@ impl Agent {
         }
         self.body.subscribe(&mut effects, now_ms);
         if self.body.state.is_ready() && !self.reflexes(&mut effects, now_ms) {
+            self.mind.settle_orders(&self.body, now_ms);
             self.recall(&mut effects, now_ms);
             self.think(&mut effects, now_ms);
             self.carry_out(&mut effects, now_ms);
+            self.walk_on(&mut effects, now_ms);
             self.policies(&mut effects, now_ms);
             self.tell_troubles(&mut effects, now_ms);
         }
@@ -193,7 +219,12 @@ impl Agent {
         std::mem::take(&mut self.notes)
     }
 
-    /// No mind decides just now.
+    /// What the policies may decide just now.
+    pub fn mandate(&self, now_ms: u64) -> Mandate {
+        self.mind.mandate(&self.settings, now_ms)
+    }
+
+    /// No mind decides just now: there is no model, or it does not answer.
     pub fn is_alone(&self, now_ms: u64) -> bool {
         self.mind.is_away(&self.settings, now_ms)
     }
@@ -244,9 +275,10 @@ impl Agent {
 
     /// Asks the model, if it is time.
     fn think(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
-        if self.mind.is_due(&self.settings, now_ms) {
+        if let Some(why) = self.mind.is_due(&self.settings, now_ms) {
             let prompt = Box::new(self.prompt(now_ms));
-            effects.push(self.mind.ask(&self.body.state, prompt, &mut self.counts, now_ms));
+            let Agent { settings, body, mind, counts, .. } = self;
+            effects.push(mind.ask(&body.state, why, prompt, settings, counts, now_ms));
         }
     }
 
@@ -259,8 +291,8 @@ impl Agent {
                 && !self.body.is_refused(&up.line, now_ms)
             {
                 // Getting up is part of going. What the model wants waits for it.
-                if !self.body.turns.waits() && self.body.bucket.take(now_ms) {
-                    self.send_policy(effects, "stand", up.line.into_owned(), now_ms);
+                if !self.body.turns.waits() && self.body.bucket.has(now_ms) {
+                    self.stand_up(effects, now_ms);
                 }
                 return;
             }
@@ -273,13 +305,37 @@ impl Agent {
         }
     }
 
+    /// The next step of a walk that the model ordered.
+    fn walk_on(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        if self.mind.has_plans() || !self.body.bucket.has(now_ms) {
+            return;
+        }
+        match self.mind.next_step(&self.body, now_ms) {
+            Some((Step::GetUp(_), _)) => self.stand_up(effects, now_ms),
+            Some((Step::Send(line), origin)) => {
+                self.body.bucket.take(now_ms);
+                self.counts.model += 1;
+                self.send(effects, line, origin, now_ms);
+            }
+            Some((Step::Rest | Step::Over(_), _)) | None => {}
+        }
+    }
+
+    fn stand_up(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        if let Some(line) = self.body.getting_up(now_ms) {
+            self.body.bucket.take(now_ms);
+            self.send_own(effects, Source::Upkeep, "stand", line, now_ms);
+        }
+    }
+
+    /// Upkeep, and policies as far as the mandate goes.
     fn policies(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
         if self.mind.has_plans() {
             return;
         }
-        let alone = self.is_alone(now_ms);
-        if let Some((name, line)) = self.body.policy(&self.settings, alone, now_ms) {
-            self.send_policy(effects, name, line, now_ms);
+        let (mandate, settled) = (self.mandate(now_ms), self.mind.lets_lie());
+        if let Some((name, source, line)) = self.body.policy(&self.settings, &mandate, settled, now_ms) {
+            self.send_own(effects, source, name, line, now_ms);
         }
     }
 
@@ -292,14 +348,20 @@ impl Agent {
         }
         if let Some((name, line)) = self.mind.trouble(state, now_ms) {
             bucket.take(now_ms);
-            self.send_policy(effects, name, line, now_ms);
+            self.send_own(effects, Source::Upkeep, name, line, now_ms);
         }
     }
 
-    fn send_policy(&mut self, effects: &mut Vec<Effect>, name: &str, line: String, now_ms: u64) {
-        let origin = Origin { source: Source::Policy, name: name.to_string(), ..Origin::default() };
+    /// A line that no model wanted.
+    fn send_own(&mut self, effects: &mut Vec<Effect>, source: Source, name: &str, line: String, now_ms: u64) {
+        let origin = Origin { source, name: name.to_string(), ..Origin::default() };
         self.send(effects, line, origin, now_ms);
-        self.counts.policies += 1;
+        *match source {
+            Source::Reflex => &mut self.counts.reflexes,
+            Source::Upkeep => &mut self.counts.upkeep,
+            Source::Policy => &mut self.counts.policies,
+            Source::Model => &mut self.counts.model,
+        } += 1;
     }
 
     fn send(&mut self, effects: &mut Vec<Effect>, line: String, origin: Origin, now_ms: u64) {
@@ -326,7 +388,7 @@ impl Agent {
                 if turn.line != "flee" {
                     known.refused_actions.failed(turn.room, &turn.line, reason, now_ms);
                 }
-                if source == Source::Model {
+                if source == Source::Model && !self.mind.walks() {
                     known.refused_actions.insisted(turn.room, &turn.line, now_ms);
                 }
                 self.mind.refused(source, (turn.room, turn.room_name()), &turn.line, reason);
@@ -336,6 +398,11 @@ impl Agent {
         }
         let outcome = end.outcome();
         self.mind.did(source, &turn.line, &outcome, now_ms);
-        self.notes.push(Effect::Log(turn.close(outcome, state, now_ms)));
+        let record = turn.close(outcome, state, now_ms);
+        self.ended.insert(record.turn_number, record);
+        while let Some(record) = self.ended.remove(&(self.recorded + 1)) {
+            self.recorded += 1;
+            self.notes.push(Effect::Log(record));
+        }
     }
 }

@@ -12,6 +12,8 @@ pub struct Origin {
     pub cost_micros: u64,
     pub memories: Vec<InjectedMemory>,
     pub bootstrap_tokens: u64,
+    /// Why the model was asked, by name; empty where no model decided.
+    pub asked: &'static str,
 }
 
 impl Default for Origin {
@@ -24,6 +26,7 @@ impl Default for Origin {
             cost_micros: 0,
             memories: Vec::new(),
             bootstrap_tokens: 0,
+            asked: "",
         }
     }
 }

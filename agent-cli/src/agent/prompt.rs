@@ -27,7 +27,7 @@ const COME_TO: &str = "You come to ";
 /// What the server says to the client's own note of how full a prompt was; prompts say that themselves.
 const PROMPT_NOTED: &str = "Noted: a prompt took ";
 /// A tick of the world, in milliseconds: the client's own count of them goes by it.
-const TICK_MS: u64 = 2_000;
+pub(super) const TICK_MS: u64 = 2_000;
 /// Levels above one's own, at most, and how such a fight looks.
 const ODDS: &[(i32, &str)] =
     &[(-6, "trivial"), (-3, "easy"), (-1, "likely won"), (0, "a fair fight"), (1, "risky"), (3, "dangerous")];

@@ -1,6 +1,8 @@
 //! What an agent is told before it plays.
 
+use mind::action::Autopilot;
 use mind::hud::Kind;
+use protocol::verbs;
 use std::collections::BTreeSet;
 
 /// The settings of one agent. Whoever makes them has read the files that they come from.
@@ -18,6 +20,8 @@ pub struct AgentSettings {
     pub seed: u64,
     /// Names of policies that are switched off.
     pub off: BTreeSet<String>,
+    /// What the persona forbids.
+    pub forbidden: Forbidden,
     pub prompt: mind::prompt::Settings,
     pub kind: Kind,
     /// A character sheet in prose.
@@ -27,10 +31,42 @@ pub struct AgentSettings {
     /// What the model may use; the model's client keeps to it, the prompt shows it.
     pub tokens_limit: Option<u64>,
     pub cost_limit_micros: Option<u64>,
+    /// The model's price is known.
+    pub priced: bool,
     /// False records each turn with the valence 0.
     pub valence: bool,
     /// Whether it asks the server what it remembers of a situation; without a model it never does.
     pub recall: bool,
+}
+
+/// What a persona forbids: no policy does it, and no line of the model with such a verb is sent. Reflexes, which keep it
+/// alive, are not asked.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Forbidden {
+    /// Names of verbs, as the table has them.
+    pub verbs: BTreeSet<String>,
+    /// Names of policies.
+    pub policies: BTreeSet<String>,
+}
+
+impl Forbidden {
+    /// The forbidden verb that a line begins with, if it does.
+    pub fn verb_of(&self, line: &str) -> Option<&str> {
+        let word = verbs::word_of(line);
+        let name = verbs::find(word, 1).map_or(word, |verb| &verb.name);
+        self.verbs.get(name).map(String::as_str)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.verbs.is_empty() && self.policies.is_empty()
+    }
+}
+
+impl AgentSettings {
+    /// What the body does by itself beside a model: the rules of its prompt say the same.
+    pub fn autopilot(&self) -> Autopilot {
+        self.prompt.autopilot
+    }
 }
 
 impl Default for AgentSettings {
@@ -42,6 +78,7 @@ impl Default for AgentSettings {
             slow_ms: 4_000,
             seed: 0,
             off: BTreeSet::new(),
+            forbidden: Forbidden::default(),
             prompt: mind::prompt::Settings::default(),
             kind: Kind::Persona,
             persona: String::new(),
@@ -49,6 +86,7 @@ impl Default for AgentSettings {
             guidelines: Vec::new(),
             tokens_limit: None,
             cost_limit_micros: None,
+            priced: false,
             valence: true,
             recall: true,
         }

@@ -3,6 +3,7 @@
 mod bad_models;
 mod feet;
 mod memories;
+mod orders;
 
 use super::body::{FULL_AGAIN_MS, REFLEX_MS};
 use super::*;
@@ -10,6 +11,7 @@ use crate::answer::Answer;
 use crate::ledger::Usage;
 use crate::record::TurnRecord;
 use crate::thought::ModelError;
+use ::mind::action::Autopilot;
 use protocol::variables::VARIABLES;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -91,6 +93,16 @@ impl Scene {
     fn thinking() -> Scene {
         let off = POLICIES.iter().map(|policy| policy.name.to_string()).collect();
         let mut scene = Scene::new(AgentSettings { off, ..AgentSettings::default() });
+        scene.next();
+        assert_eq!(scene.asked.len(), 1, "the first thing is to ask");
+        scene
+    }
+
+    /// With a model that was asked, these policies, and this autopilot.
+    fn beside(autopilot: Autopilot, names: &[&str]) -> Scene {
+        let off = POLICIES.iter().map(|p| p.name.to_string()).filter(|name| !names.contains(&name.as_str())).collect();
+        let prompt = ::mind::prompt::Settings { autopilot, ..Default::default() };
+        let mut scene = Scene::new(AgentSettings { off, prompt, ..AgentSettings::default() });
         scene.next();
         assert_eq!(scene.asked.len(), 1, "the first thing is to ask");
         scene
@@ -247,19 +259,18 @@ fn what_just_failed_is_not_sent_again() {
 
 #[test]
 fn without_an_answer_the_policies_play() {
-    let mut scene = Scene::new(AgentSettings {
-        off: POLICIES.iter().map(|p| p.name.to_string()).filter(|name| name != "explore").collect(),
-        ..AgentSettings::default()
-    });
-    assert_eq!(scene.next(), [""; 0], "the model has its time");
-    assert_eq!(scene.after(1_000), [""; 0]);
-    assert_eq!(scene.after(4_000), ["north"], "it takes too long");
-    scene.vars(json!({"ROOM_VNUM": 2, "ROOM_EXITS": ["south"]}));
-    let mut failed = thought(&[], &[]);
-    failed.answer = Err(ModelError::Timeout(10_000));
-    scene.answer(failed);
-    assert_eq!(scene.after(1_000), ["south"], "it failed");
-    assert_eq!(scene.agent.counts.thoughts_failed, 1);
+    for autopilot in Autopilot::ALL {
+        let mut scene = Scene::beside(autopilot, &["explore"]);
+        assert_eq!(scene.after(1_000), [""; 0], "the model has its time");
+        let steps: &[&str] = if autopilot == Autopilot::Full { &["north"] } else { &[] };
+        assert_eq!(scene.after(4_000), steps, "it takes long: {autopilot:?}");
+        scene.vars(json!({"ROOM_VNUM": 2, "ROOM_EXITS": ["south"]}));
+        let mut failed = thought(&[], &[]);
+        failed.answer = Err(ModelError::Timeout(10_000));
+        scene.answer(failed);
+        assert_eq!(scene.after(1_000), ["south"], "it failed: {autopilot:?}");
+        assert_eq!(scene.agent.counts.thoughts_failed, 1);
+    }
 }
 
 #[test]

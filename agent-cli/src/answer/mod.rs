@@ -8,7 +8,7 @@ mod tests;
 
 pub use find::after_thought;
 
-use mind::action::{self, ActionError};
+use mind::action::{self, ActionError, Order};
 use protocol::names::clean_text;
 use protocol::payload::Words;
 use serde_json::Value;
@@ -56,6 +56,8 @@ pub struct Answer {
     pub speech: Vec<String>,
     /// Other lines, in order: at most eight free ones and one that spends a tick. `compact` is among them.
     pub actions: Vec<String>,
+    /// What the agent's own body shall do then.
+    pub order: Option<Order>,
     /// The model's remark on why. One line, clean, capped.
     pub commentary: Option<String>,
     /// It asks for its context to be compacted.
@@ -285,6 +287,7 @@ fn finish(actions: &[Value], commentary: &str, speech: Option<&str>, words: &Wor
     Ok(Answer {
         speech: decided.speech,
         actions: decided.actions,
+        order: decided.order,
         commentary: (!commentary.is_empty()).then_some(commentary),
         compact: decided.compact,
         dropped: decided.dropped,

@@ -23,7 +23,8 @@ mod tokens;
 #[derive(Parser)]
 #[command(name = "dp-agent", version, about = "Plays Dark Pawns: reflexes first, a language model second.")]
 #[command(
-    after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY and DP_LLM_KEY win over it."
+    after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY, DP_LLM_KEY and DP_AUTOPILOT \
+                  win over it, flags over both."
 )]
 struct Cli {
     /// Send keys and tokens unencrypted to hosts that are neither this machine nor on a private network
@@ -61,7 +62,10 @@ enum Act {
     Hud(HudArgs),
 }
 
-const OTHER_SETTINGS: &str = "All else, such as the model and the size of its prompts, is set with `dp-agent config`.";
+const OTHER_SETTINGS: &str = "Who decides: reflexes (flee, strike back) and upkeep (eat, drink, light, gear, getting up) \
+    always work. Policies (hunt, loot, explore, shop, unload, rest, retreat, recovery) decide where no model does; beside \
+    a model that answers, what it delegates (--autopilot offered), nothing (off), or whatever it leaves (full).\n\n\
+    Flags hold for this run; `dp-agent config` keeps settings for good, and `dp-agent config --help` explains each.";
 
 /// What `play` and `session` share.
 #[derive(Args, Clone, Debug, Default)]
@@ -93,6 +97,84 @@ pub struct PlayArgs {
     /// Make the character, with the password of the settings
     #[arg(long)]
     pub create: bool,
+    /// The model that is asked
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Size of the prompt: small, medium, large or unlimited
+    #[arg(long, value_name = "TIER")]
+    pub tier: Option<String>,
+    /// Seed of the agent's own chances, and for the model where it takes one
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<String>,
+    /// The policies that are on, all others off: hunt,loot; or none; or JSON such as {"loot": false}
+    #[arg(long, value_name = "LIST")]
+    pub policies: Option<String>,
+    /// What policies do beside a model that answers: off, offered or full
+    #[arg(long, value_name = "HOW")]
+    pub autopilot: Option<String>,
+    /// Whether valence is recorded
+    #[arg(long, value_name = "BOOL")]
+    pub valence: Option<String>,
+    /// Any other setting, for this run; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+impl PlayArgs {
+    /// Lays the flags over the settings. The general ones first: a flag of its own says it more plainly.
+    fn lay_over(&self, config: &mut crate::config::Config) -> anyhow::Result<()> {
+        for set in &self.set {
+            let Some((key, value)) = set.split_once('=') else {
+                anyhow::bail!("--set wants KEY=VALUE, not \"{}\"", protocol::names::clean_text(set));
+            };
+            config.lay_over(key.trim(), value.trim()).context("reading --set")?;
+        }
+        let policies = self.policies.as_deref().map(policies).transpose()?;
+        for (key, value) in [
+            ("model_fast", self.model.clone()),
+            ("tier", self.tier.clone()),
+            ("seed", self.seed.clone()),
+            ("policies", policies),
+            ("autopilot", self.autopilot.clone()),
+            ("valence", self.valence.clone()),
+            ("think_ms", self.think_ms.map(|ms| ms.to_string())),
+            ("recall", self.recall.map(|recall| recall.to_string())),
+            ("max_tokens", self.max_tokens.map(|tokens| tokens.to_string())),
+            ("max_cost", self.max_cost.map(|cost| cost.to_string())),
+        ] {
+            if let Some(value) = value {
+                config.lay_over(key, &value)?;
+            }
+        }
+        config.persona = self.persona.clone().or(config.persona.take());
+        Ok(())
+    }
+}
+
+/// A list of policies that are on, as the setting that switches off all others.
+fn policies(list: &str) -> anyhow::Result<String> {
+    if list.trim_start().starts_with('{') {
+        return Ok(list.to_string());
+    }
+    let mut on: std::collections::BTreeSet<&str> = std::collections::BTreeSet::new();
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "none") {
+        let Some(policy) = crate::policies::named(name) else {
+            let names = || crate::policies::POLICIES.iter().map(|policy| policy.name);
+            let meant = crate::spelling::nearest(name, names());
+            let meant = meant.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let names = names().collect::<Vec<_>>().join(", ");
+            anyhow::bail!("there is no policy `{}`{meant} The policies are {names}", protocol::names::clean_text(name));
+        };
+        on.insert(policy.name);
+    }
+    // What is part of one that is on works with it, and upkeep is no policy that one chooses.
+    let is_on = |policy: &crate::policies::Policy| {
+        on.contains(policy.name)
+            || policy.power != crate::policies::Power::Policy
+            || policy.part_of.iter().any(|name| on.contains(name))
+    };
+    let rows = crate::policies::POLICIES.iter().map(|policy| (policy.name.to_string(), is_on(policy).into()));
+    Ok(serde_json::Value::Object(rows.collect()).to_string())
 }
 
 #[derive(Args, Clone, Debug)]
@@ -103,9 +185,6 @@ struct SessionArgs {
     /// Folder of the logs
     #[arg(long, value_name = "DIR")]
     log_dir: Option<PathBuf>,
-    /// Whether valence is recorded
-    #[arg(long, value_name = "BOOL")]
-    valence: Option<bool>,
     /// Temperature of the model
     #[arg(long, value_name = "NUMBER")]
     temp: Option<f64>,
@@ -266,7 +345,6 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
             let mut file = load(insecure)?;
             let config = &mut file.config;
             config.log_dir = args.log_dir.unwrap_or_else(|| config.log_dir.clone());
-            config.valence = args.valence.unwrap_or(config.valence);
             if let Some(temp) = args.temp {
                 anyhow::ensure!((0.0..=2.0).contains(&temp), "the temperature must be a number from 0 to 2");
                 config.temperature = temp;
@@ -369,6 +447,62 @@ mod tests {
             assert!(amount(text).is_err(), "{text}");
         }
         assert_eq!(amount("0.5"), Ok(0.5));
+    }
+
+    #[test]
+    fn flags_win_over_settings_and_mistakes_are_named() {
+        let flags = |words: &[&str]| {
+            let cli = Cli::try_parse_from(["dp-agent", "play"].iter().chain(words)).expect("flags");
+            let Act::Play(args) = cli.command else { panic!("play") };
+            let mut config = crate::config::Config { think_ms: 900, seed: Some(1), ..Default::default() };
+            args.lay_over(&mut config).map(|()| config).map_err(|error| format!("{error:#}"))
+        };
+        let config = flags(&[
+            "--model",
+            "a/b",
+            "--tier",
+            "small",
+            "--seed",
+            "7",
+            "--autopilot",
+            "off",
+            "--valence",
+            "false",
+            "--set",
+            "act-ms=700",
+            "--set",
+            "max_tokens=5",
+            "--think-ms",
+            "2000",
+            "--policies",
+            "hunt, loot",
+        ]);
+        let config = config.expect("right");
+        assert_eq!((config.model_fast.as_str(), config.tier.name(), config.seed), ("a/b", "small", Some(7)));
+        assert_eq!((config.autopilot.name(), config.valence, config.act_ms), ("off", false, 700));
+        assert_eq!((config.max_tokens, config.think_ms), (Some(5), 2_000));
+        let off: Vec<&str> = config.policies.iter().filter(|(_, on)| !**on).map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            off,
+            ["doors", "explore", "linger", "recovery", "rest", "retreat", "shop", "stuck", "unload"],
+            "upkeep stays, and standing up is part of hunting"
+        );
+        assert_eq!(flags(&["--set", "seed="]).expect("the default").seed, None);
+        assert_eq!(flags(&["--set", "seed="]).expect("the others stay").think_ms, 900);
+        for (words, expected) in [
+            (["--set", "thnik_ms=5"], "there is no setting `thnik_ms`; did you mean `think_ms`?"),
+            (["--set", "think_ms=soon"], "`think_ms` must be a whole number from 100"),
+            (["--set", "think_ms"], "--set wants KEY=VALUE"),
+            (["--autopilot", "on"], "`autopilot` must be one of off, offered, full"),
+            (["--tier", "huge"], "`tier` must be one of small"),
+            (["--seed", "-1"], "`seed` must be a whole number"),
+            (["--policies", "hnut"], "there is no policy `hnut`; did you mean `hunt`?"),
+        ] {
+            // A value may begin with a dash.
+            let joined = format!("{}={}", words[0], words[1]);
+            let error = flags(&[&joined]).expect_err(&joined);
+            assert!(error.contains(expected), "{joined}: {error}");
+        }
     }
 
     #[test]

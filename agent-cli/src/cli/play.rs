@@ -4,13 +4,14 @@ use super::PlayArgs;
 use super::exec::credentials;
 use super::tokens::Tokens;
 use crate::advisor::{SharedAdvisor, of_config};
-use crate::agent::{Agent, AgentSettings, slow_ms};
+use crate::agent::{Agent, AgentSettings, Forbidden, slow_ms};
 use crate::config::{Config, ConfigFile};
 use crate::ledger::Limits;
+use crate::persona::Persona;
 use crate::player::{Credentials, Player, Stop};
 use crate::server_address::ServerAddress;
 use crate::session_log::{SessionLog, Summary, header};
-use crate::status::Board;
+use crate::status::{Board, cost};
 use anyhow::{Context, bail, ensure};
 use mind::hud::{LiveView, RecentAction};
 use mind::prompt::{AnswerForm, PartName, PromptBuilder};
@@ -46,16 +47,13 @@ pub async fn play(
     logged: bool,
 ) -> anyhow::Result<ExitCode> {
     let config = &mut file.config;
-    config.think_ms = args.think_ms.unwrap_or(config.think_ms);
-    config.recall = args.recall.unwrap_or(config.recall);
-    config.max_tokens = args.max_tokens.or(config.max_tokens);
-    config.max_cost = args.max_cost.or(config.max_cost);
-    config.persona = args.persona.clone().or(config.persona.take());
+    args.lay_over(config)?;
     let players = match &args.agents {
         None => vec![(Credentials { create: args.create, ..credentials(config)? }, None)],
         Some(path) => listed(path)?,
     };
     let config = Arc::new(file.config.clone());
+    let priced = config.prices.of(&config.model_fast).is_some();
     let advisor: Option<SharedAdvisor> = if args.no_model { None } else { of_config(&config)? };
     let address = ServerAddress::of(&config)?;
     let server = address.name();
@@ -110,7 +108,7 @@ pub async fn play(
             eprintln!("{}: {}", summary.agent, protocol::names::clean_text(why));
         }
         if !args.quiet {
-            eprintln!("{}", sentence(summary));
+            eprintln!("{}", sentence(summary, priced));
         }
     }
     if let Some(advisor) = &advisor
@@ -181,15 +179,19 @@ async fn interrupted() {
 /// What the agent is told, from the settings.
 pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
     let persona = match &config.persona {
-        None => String::new(),
+        None => Persona::default(),
         Some(path) => {
             let reading = || format!("reading the persona {}", path.display());
             let size = std::fs::metadata(path).with_context(reading)?.len();
             ensure!(size <= PERSONA_BYTES_MAX, "the persona {} is larger than 64 KB", path.display());
-            std::fs::read_to_string(path).with_context(reading)?.trim().to_string()
+            let text = std::fs::read_to_string(path).with_context(reading)?;
+            Persona::parse(&text)
+                .map_err(|what| anyhow::anyhow!("the persona {} cannot be used: {what}", path.display()))?
         }
     };
     let off: BTreeSet<String> = config.policies.iter().filter(|(_, on)| !**on).map(|(name, _)| name.clone()).collect();
+    let mut guidelines = config.guidelines.clone();
+    guidelines.extend(promise(&persona.forbidden));
     Ok(AgentSettings {
         use_model: config.litellm_endpoint.is_some(),
         think_ms: config.think_ms,
@@ -197,6 +199,8 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
         slow_ms: slow_ms(config.think_ms),
         seed: config.seed.unwrap_or(0),
         off,
+        forbidden: persona.forbidden,
+        priced: config.prices.of(&config.model_fast).is_some(),
         prompt: mind::prompt::Settings {
             tier: config.tier,
             model_limit: config.model_limit,
@@ -204,15 +208,32 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
             format: config.format,
             answer: if config.answer_form == "toon" { AnswerForm::Toon } else { AnswerForm::Json },
             mind: true,
+            autopilot: config.autopilot,
         },
         kind: config.kind,
-        persona,
+        persona: persona.text,
         operator_prompt: config.operator_prompt.clone(),
-        guidelines: config.guidelines.clone(),
+        guidelines,
         tokens_limit: config.max_tokens,
         cost_limit_micros: Limits::new(None, config.max_cost).cost_micros_max,
         valence: config.valence,
         recall: config.recall,
+    })
+}
+
+/// What a model is told of what its persona forbids.
+fn promise(forbidden: &Forbidden) -> Option<String> {
+    let names = |all: &BTreeSet<String>| all.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let Forbidden { verbs, policies } = forbidden;
+    Some(match (verbs.is_empty(), policies.is_empty()) {
+        (true, true) => return None,
+        (false, true) => format!("These verbs you never use, and they are refused: {}.", names(verbs)),
+        (true, false) => format!("To these policies you never delegate: {}.", names(policies)),
+        (false, false) => format!(
+            "These verbs you never use, and they are refused: {}. To these policies you never delegate: {}.",
+            names(verbs),
+            names(policies)
+        ),
     })
 }
 
@@ -249,11 +270,11 @@ fn listed(path: &Path) -> anyhow::Result<Vec<(Credentials, Option<std::path::Pat
 }
 
 /// A session in a sentence or two.
-fn sentence(sum: &Summary) -> String {
+fn sentence(sum: &Summary, priced: bool) -> String {
     let minutes = sum.duration_s / 60.0;
     let mut text = format!(
-        "{}: level {}, {} experience in {minutes:.1} minutes; {} kills, {} deaths, {} flights; {} actions by reflex, {} by \
-         policy, {} by model; {} refused.",
+        "{}: level {}, {} experience in {minutes:.1} minutes; {} kills, {} deaths, {} flights; {} actions by reflex, {} of \
+         upkeep, {} by policy, {} by model; {} refused.",
         sum.agent,
         sum.level,
         sum.exp_gained,
@@ -261,6 +282,7 @@ fn sentence(sum: &Summary) -> String {
         sum.tallies.deaths,
         sum.tallies.flights,
         sum.counts.reflexes,
+        sum.counts.upkeep,
         sum.counts.policies,
         sum.counts.model,
         sum.counts.refused,
@@ -268,13 +290,14 @@ fn sentence(sum: &Summary) -> String {
     if sum.counts.thoughts > 0 {
         let tokens = sum.counts.tokens;
         text.push_str(&format!(
-            " {} thoughts, {} of them in vain; {} tokens read ({} from cache), {} written; cost {:.4}.",
+            " {} thoughts, {} of them in vain, {} with nothing new; {} tokens read ({} from cache), {} written; {}.",
             sum.counts.thoughts,
             sum.counts.thoughts_failed,
+            sum.counts.thoughts_idle,
             tokens.prompt,
             tokens.cached,
             tokens.completion,
-            sum.counts.cost_micros as f64 / 1e6,
+            cost(sum.counts.cost_micros, priced),
         ));
     }
     let odd = sum.oddities.rows();

@@ -180,6 +180,12 @@ pub const FIELDS: &[Field] = &[
         "Prices per million tokens: {\"model\": {\"input\", \"cached\", \"cache_write\", \"output\"}}.",
         prices
     ),
+    field!(
+        autopilot,
+        Text,
+        "What policies do beside a model that answers: off (nothing), offered (what it delegates), full (all that it leaves).",
+        |value| take(value, "one of off, offered, full")
+    ),
     field!(policies, Json, "Policies to switch on or off: {\"loot\": false}.", policies),
     field!(persona, Text, "File with a character sheet in prose.", |value| Ok(optional(value)?.map(Into::into))),
     field!(operator_prompt, Text, "What the agent is told by who runs it.", |value| take(value, "a text")),
@@ -256,13 +262,5 @@ pub fn named(name: &str) -> Option<&'static Field> {
 
 /// The field that was likely meant.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    let letters = |text: &str| -> String {
-        text.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
-    };
-    let wanted = letters(name);
-    let near = |field: &&Field| {
-        let known = letters(field.name);
-        known == wanted || (wanted.len() > 3 && (known.starts_with(&wanted) || wanted.starts_with(&known)))
-    };
-    FIELDS.iter().find(near).map(|field| field.name)
+    crate::spelling::nearest(name, FIELDS.iter().map(|field| field.name))
 }

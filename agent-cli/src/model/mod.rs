@@ -24,6 +24,7 @@ use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
 use crate::thought::{ModelError, Thought};
 use body::{Ask, Traits};
 use circuit::Circuit;
+use mind::action::Autopilot;
 use mind::prompt::Prompt;
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -95,6 +96,8 @@ pub struct ModelSettings {
     pub form: Form,
     /// The server keeps a mind: its actions are in the schema.
     pub mind: bool,
+    /// Whether `delegate` is in the schema follows from it.
+    pub autopilot: Autopilot,
     pub prices: Prices,
     pub limits: Limits,
     /// The key may go unencrypted to any host.
@@ -115,6 +118,7 @@ impl Default for ModelSettings {
             cache: Cache::Auto,
             form: Form::Schema,
             mind: true,
+            autopilot: Autopilot::default(),
             prices: Prices::default(),
             limits: Limits::default(),
             insecure: false,

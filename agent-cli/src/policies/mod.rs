@@ -1,7 +1,8 @@
 //! What the agent does by itself, without a model: one row for each policy, in the order in which they are asked.
 //!
-//! A policy is a pure function of what is seen and known; the first one that has something to do is heeded. Invariant:
-//! only `hunt` attacks idle mobs, and only while no model decides.
+//! A policy is a pure function of what is seen and known; the first one that has something to do is heeded. Rows of the
+//! powers reflex and upkeep are asked whoever decides, rows of the power policy where the mandate covers them.
+//! Invariant: only `hunt` attacks idle mobs, and only while no model decides, or where it delegated.
 
 use crate::knowledge::Knowledge;
 use crate::map::Room;
@@ -12,6 +13,7 @@ use protocol::payload::{InventoryItem, RoomMob};
 mod doors;
 mod explore;
 mod gear;
+mod get_up;
 mod hunt;
 mod light;
 mod loot;
@@ -25,6 +27,8 @@ mod stuck;
 mod unload;
 mod withdraw;
 
+pub use doors::doors as open_door;
+pub use get_up::is_whole;
 pub use retreat::way_of_flight;
 
 /// What a policy has to say.
@@ -38,7 +42,18 @@ pub enum Proposal {
     Do(String),
 }
 
-/// When a policy is asked.
+/// Which of the agent's powers a row belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Power {
+    /// Keeps it alive, like the rules of `reflexes`.
+    Reflex,
+    /// Looks after its body and changes nothing of what it is about.
+    Upkeep,
+    /// Decides: only where no model does, or where it delegated.
+    Policy,
+}
+
+/// When a row of the power policy is asked with the autopilot `full`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Occasion {
     /// Whoever decides.
@@ -47,12 +62,52 @@ pub enum Occasion {
     Alone,
 }
 
+/// What policies may decide just now, beside reflexes and upkeep.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mandate {
+    /// Nothing: a model decides.
+    Nothing,
+    /// The rows of `Occasion::Always`: a model acts, and the autopilot is `full`.
+    Beside,
+    /// Everything: no model decides, or it delegated to all.
+    All,
+    /// Those that the model delegated to.
+    Named(Vec<&'static str>),
+}
+
+impl Mandate {
+    pub fn covers(&self, policy: &Policy) -> bool {
+        match self {
+            _ if policy.power != Power::Policy => true,
+            Mandate::Nothing => false,
+            Mandate::Beside => policy.when == Occasion::Always,
+            Mandate::All => true,
+            Mandate::Named(names) => {
+                names.contains(&policy.name) || policy.part_of.iter().any(|name| names.contains(name))
+            }
+        }
+    }
+
+    /// Whether a row need not leave anything to a model: `Perception::alone`.
+    fn is_free(&self, policy: &Policy) -> bool {
+        match (self, policy.power) {
+            (Mandate::Nothing | Mandate::Beside, _) => false,
+            // Upkeep walks to water and light only where walking was delegated.
+            (Mandate::Named(names), Power::Upkeep) => names.contains(&"explore"),
+            _ => true,
+        }
+    }
+}
+
 pub struct Policy {
     /// The key in the config.
     pub name: &'static str,
     /// For people.
     pub does: &'static str,
+    pub power: Power,
     pub when: Occasion,
+    /// Whoever delegates to one of these has this one work, too.
+    pub part_of: &'static [&'static str],
     /// Asked in a fight too.
     pub in_fight: bool,
     pub on: bool,
@@ -60,22 +115,22 @@ pub struct Policy {
 }
 
 const fn row(name: &'static str, does: &'static str, when: Occasion, run: fn(&Perception<'_>) -> Proposal) -> Policy {
-    Policy { name, does, when, in_fight: false, on: true, run }
+    Policy { name, does, power: Power::Policy, when, part_of: &[], in_fight: false, on: true, run }
+}
+
+const fn upkeep(name: &'static str, does: &'static str, run: fn(&Perception<'_>) -> Proposal) -> Policy {
+    Policy { power: Power::Upkeep, ..row(name, does, Occasion::Always, run) }
 }
 
 /// All of them, in the order in which they are asked.
 pub const POLICIES: &[Policy] = &[
     Policy {
         in_fight: true,
-        ..row(
-            "wimpy",
-            "Have the game itself run from fights at a third of the hit points.",
-            Occasion::Always,
-            withdraw::wimpy,
-        )
+        ..upkeep("wimpy", "Have the game itself run from fights at a third of the hit points.", withdraw::wimpy)
     },
     Policy {
         in_fight: true,
+        power: Power::Reflex,
         ..row(
             "withdraw",
             "Leave a fight that is being lost before it is too late.",
@@ -90,25 +145,33 @@ pub const POLICIES: &[Policy] = &[
         recovery::recover,
     ),
     row("retreat", "Leave a room with somebody dangerous in it.", Occasion::Always, retreat::retreat),
-    row("eat", "Eat when hungry.", Occasion::Always, needs::eat),
-    row("drink", "Drink when thirsty.", Occasion::Always, needs::drink),
+    upkeep("eat", "Eat when hungry.", needs::eat),
+    upkeep("drink", "Drink when thirsty.", needs::drink),
     row("loot", "Take what is in the corpse after a kill.", Occasion::Always, loot::loot),
-    row("gear", "Wield and wear what is better than what one has on.", Occasion::Always, gear::gear),
-    row(
-        "light",
-        "Light a torch where it is dark, and a new one when it has burnt out.",
-        Occasion::Always,
-        light::light,
-    ),
-    row("doors", "Open a door that is in the way, with its key if it is locked.", Occasion::Always, doors::doors),
+    upkeep("gear", "Wield and wear what is better than what one has on.", gear::gear),
+    upkeep("light", "Light a torch where it is dark, and a new one when it has burnt out.", light::light),
+    upkeep("get_up", "Get up when whole.", get_up::get_up),
+    Policy {
+        part_of: &["explore"],
+        ..row("doors", "Open a door that is in the way, with its key if it is locked.", Occasion::Always, doors::doors)
+    },
     row("rest", "Rest until fit, somewhere safe.", Occasion::Always, rest::rest),
-    row("stand", "Stand up when there is something to do.", Occasion::Alone, rest::stand),
-    row("stuck", "Get out of places where nothing gets on.", Occasion::Alone, stuck::unstuck),
+    Policy {
+        part_of: &["hunt", "explore", "shop", "unload", "loot", "recovery"],
+        ..row("stand", "Stand up when there is something to do.", Occasion::Alone, rest::stand)
+    },
+    Policy {
+        part_of: &["explore"],
+        ..row("stuck", "Get out of places where nothing gets on.", Occasion::Alone, stuck::unstuck)
+    },
     row("unload", "Sell what is of no use, or throw it away when hands are full.", Occasion::Alone, unload::unload),
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", Occasion::Alone, shop::shop),
     row("hunt", "Attack a mob that can be beaten.", Occasion::Alone, hunt::hunt),
     row("explore", "Walk to where there is something to hunt, or to see.", Occasion::Alone, explore::explore),
-    row("linger", "Rest where there is nothing else to do.", Occasion::Alone, rest::linger),
+    Policy {
+        part_of: &["rest"],
+        ..row("linger", "Rest where there is nothing else to do.", Occasion::Alone, rest::linger)
+    },
 ];
 
 /// The policy of that name.
@@ -120,33 +183,58 @@ pub fn named(name: &str) -> Option<&'static Policy> {
 const FLED_MS: u64 = 60_000;
 
 /// What a policy looks at.
+#[derive(Clone, Copy)]
 pub struct Perception<'a> {
     pub state: &'a GameState,
     pub known: &'a Knowledge,
     pub now_ms: u64,
-    /// No model decides just now.
+    /// The policy need not leave anything to a model.
     pub alone: bool,
+    /// It lies there because a model wants it so: upkeep lets it lie.
+    pub settled: bool,
     /// A number that differs from call to call and is the same in a replay.
     pub chance: u64,
 }
 
-/// What the policies want, with the name of the one that wants it.
-pub fn decide(seen: &Perception<'_>, is_on: impl Fn(&Policy) -> bool) -> Option<(&'static str, String)> {
+/// What all policies together came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// None has anything to do.
+    Nothing,
+    /// One of them waits for something, such as strength.
+    Stay,
+    Do {
+        name: &'static str,
+        power: Power,
+        line: String,
+    },
+}
+
+/// What the policies want that the mandate covers. `may`: whether a row may be asked, and whether it may send a line.
+pub fn decide(
+    seen: &Perception<'_>,
+    mandate: &Mandate,
+    is_on: impl Fn(&Policy) -> bool,
+    may: impl Fn(&Policy, &str) -> bool,
+) -> Choice {
     let fighting = seen.state.is_fighting() || seen.state.attackers().next().is_some();
     if matches!(seen.state.position.as_deref(), Some("dead" | "mortally wounded" | "incapacitated" | "stunned")) {
-        return None;
+        return Choice::Stay;
     }
     for policy in POLICIES {
-        if (fighting && !policy.in_fight) || (policy.when == Occasion::Alone && !seen.alone) || !is_on(policy) {
+        if (fighting && !policy.in_fight) || !mandate.covers(policy) || !is_on(policy) {
             continue;
         }
-        match (policy.run)(seen) {
+        match (policy.run)(&Perception { alone: mandate.is_free(policy), ..*seen }) {
             Proposal::Pass => {}
-            Proposal::Stay => return None,
-            Proposal::Do(line) => return Some((policy.name, line)),
+            Proposal::Stay => return Choice::Stay,
+            Proposal::Do(line) if may(policy, &line) => {
+                return Choice::Do { name: policy.name, power: policy.power, line };
+            }
+            Proposal::Do(_) => {}
         }
     }
-    None
+    Choice::Nothing
 }
 
 impl Perception<'_> {

@@ -56,7 +56,14 @@ impl Scene {
     }
 
     fn seen(&self) -> Perception<'_> {
-        Perception { state: &self.state, known: &self.known, now_ms: self.now_ms, alone: self.alone, chance: 0 }
+        Perception {
+            state: &self.state,
+            known: &self.known,
+            now_ms: self.now_ms,
+            alone: self.alone,
+            settled: false,
+            chance: 0,
+        }
     }
 
     fn run(&self, name: &str) -> Proposal {
@@ -102,6 +109,23 @@ fn every_policy_has_a_name_of_its_own_and_a_sentence() {
     let names: std::collections::BTreeSet<&str> = POLICIES.iter().map(|policy| policy.name).collect();
     assert_eq!(names.len(), POLICIES.len());
     assert!(POLICIES.iter().all(|policy| policy.does.ends_with('.')));
+    let whole = |policy: &&Policy| policy.power == Power::Policy && policy.part_of.is_empty();
+    let delegable: std::collections::BTreeSet<&str> = POLICIES.iter().filter(whole).map(|policy| policy.name).collect();
+    let told: std::collections::BTreeSet<&str> = mind::action::POLICIES.iter().map(|policy| policy.name).collect();
+    assert_eq!(delegable, told, "a model can delegate to each policy that is no part of another");
+    assert!(POLICIES.iter().flat_map(|policy| policy.part_of).all(|name| delegable.contains(name)));
+}
+
+#[test]
+fn one_gets_up_when_whole_unless_one_wants_to_lie() {
+    let mut scene = Scene::new();
+    scene.state.position = Some("resting".into());
+    scene.does("get_up", "stand");
+    scene.state.moves = Some(79);
+    scene.passes("get_up");
+    scene.state.moves = Some(80);
+    let settled = Perception { settled: true, ..scene.seen() };
+    assert_eq!(get_up::get_up(&settled), Proposal::Pass);
 }
 
 #[test]
@@ -116,9 +140,16 @@ fn only_hunting_attacks_idle_mobs_and_never_beside_a_model() {
         let step = scene.run(policy.name);
         assert!(!matches!(&step, Proposal::Do(line) if line.starts_with("kill")), "{}: {step:?}", policy.name);
     }
-    let seen = Perception { state: &scene.state, known: &scene.known, now_ms: 1_000, alone: false, chance: 0 };
-    let wish = decide(&seen, |policy| policy.name == "hunt");
-    assert_eq!(wish, None);
+    let wish = |mandate: &Mandate| decide(&scene.seen(), mandate, |policy| policy.name == "hunt", |_, _| true);
+    for mandate in [Mandate::Nothing, Mandate::Beside, Mandate::Named(vec!["loot"])] {
+        assert_eq!(wish(&mandate), Choice::Nothing, "{mandate:?}");
+    }
+    let attack = Choice::Do { name: "hunt", power: Power::Policy, line: "kill rat".into() };
+    for mandate in [Mandate::All, Mandate::Named(vec!["loot", "hunt"])] {
+        assert_eq!(wish(&mandate), attack, "{mandate:?}");
+    }
+    let may = |_: &Policy, line: &str| !line.starts_with("kill");
+    assert_eq!(decide(&scene.seen(), &Mandate::All, |policy| policy.name == "hunt", may), Choice::Nothing);
     assert_eq!(named("hunt").map(|policy| policy.when), Some(Occasion::Alone));
 }
 

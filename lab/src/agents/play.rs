@@ -14,6 +14,7 @@ use agent_cli::thought::Thought;
 use anyhow::Context;
 use content::words::{Class, Race, Sex};
 use content::{Content, Vnum};
+use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::prompt::Settings;
 use protocol::frame::ClientFrame;
@@ -139,12 +140,14 @@ pub type Seated = (Box<dyn Player>, Option<Oracle>);
 
 /// The players of a mode as `dp-agent` makes them.
 pub fn agent(setting: &Setting, seed: u64, n: usize) -> anyhow::Result<Seated> {
+    // What a bad model leaves undone the policies do there: they are what is measured.
+    let autopilot = if setting.mode == Mode::Adversarial { Autopilot::Full } else { Autopilot::Offered };
     let settings = AgentSettings {
         use_model: setting.mode != Mode::Fsm,
         think_ms: setting.think_ms,
         slow_ms: slow_ms(setting.think_ms),
         seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
-        prompt: Settings { tier: setting.tier, ..Settings::default() },
+        prompt: Settings { tier: setting.tier, autopilot, ..Settings::default() },
         ..AgentSettings::default()
     };
     let who = format!("agent {n}");

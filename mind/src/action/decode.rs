@@ -5,6 +5,7 @@
 //! with a sentence that says what to do. What is too much is left out with a notice, so that one slip costs no repair.
 
 use super::ActionError;
+use super::order::{Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until};
 use super::table::{Field, Kind, Row, row};
 use protocol::names::clean_text;
 use protocol::payload::Words;
@@ -38,6 +39,8 @@ pub struct Decided {
     pub speech: Vec<String>,
     /// Everything else, in order.
     pub actions: Vec<String>,
+    /// What the agent's own body shall do once these are sent: one order at most.
+    pub order: Option<Order>,
     /// `compact` is among the actions.
     pub compact: bool,
     /// What was left out and why, one sentence each.
@@ -93,6 +96,15 @@ pub fn decode(value: &Value, words: &Words) -> Result<Action, ActionError> {
         }
         return fail(format!("There is no action of type {}: the types are {}.", quoted(name), names_of_types()));
     };
+    if row.order && row.fields.iter().all(|field| find(members, field).is_none()) {
+        // {"type":"goto","args":["smithy"]}, and the row of a table in TOON, whose columns are those of a command.
+        let written = get("args").or_else(|| get("arguments")).or_else(|| get("text")).or_else(|| get("command"));
+        if let Some(written) = written {
+            let mut shortened = false;
+            let words = text_of(&row_of("command").fields[1], written, &mut shortened)?;
+            return order_of_words(row, &words);
+        }
+    }
     if row.name == "command" {
         return match get("command") {
             Some(Value::String(line)) => command(line, args, words),
@@ -111,6 +123,10 @@ pub fn decode(value: &Value, words: &Words) -> Result<Action, ActionError> {
     if bare && !row.fields.is_empty() && !row.mind {
         return command(&lower, args, words);
     }
+    fields_of(row, members)
+}
+
+fn fields_of(row: &'static Row, members: &serde_json::Map<String, Value>) -> Result<Action, ActionError> {
     let mut action = Action { row, values: Vec::with_capacity(row.fields.len()), shortened: false };
     for field in row.fields {
         match find(members, field) {
@@ -143,24 +159,59 @@ fn said_where(channel: Option<&Value>, to: bool, room: Option<&Value>) -> Result
             None => fail(format!("There is no channel {}: use say, tell, reply, gossip, gsay or emote.", quoted(name))),
         },
         Some(other) => fail(format!("`channel` is a string, not {}.", type_of(other))),
-        None if to => Ok(row("tell").expect("a row of the table")),
+        None if to => Ok(row_of("tell")),
         None if room.is_some() => {
             fail("There are no chat rooms in this world: leave `room_id` out, and use say, tell or gossip.")
         }
-        None => Ok(row("say").expect("a row of the table")),
+        None => Ok(row_of("say")),
     }
+}
+
+fn row_of(name: &str) -> &'static Row {
+    row(name).expect("a row of the table")
+}
+
+/// An order as one would type it: `goto smithy`, `wait rested 40`, `delegate hunt loot 40 hurt`. What belongs to no
+/// other field is for the first, which then says what is wrong with it.
+fn order_of_words(row: &'static Row, words: &str) -> Result<Action, ActionError> {
+    let mut members = serde_json::Map::new();
+    for word in words.split_whitespace() {
+        let word = word.trim_matches(',');
+        let takes = |field: &&Field| match field.kind {
+            Kind::Ticks => word.parse::<f64>().is_ok(),
+            Kind::Until(all) => all.iter().any(|until| until.name() == word),
+            Kind::Policies => word == "all" || policy_named(word).is_some(),
+            _ => false,
+        };
+        let taking = row.fields.iter().find(takes);
+        let filler = matches!(word, "until" | "for" | "tick" | "ticks" | "to" | "or" | "and");
+        if taking.is_none() && filler && row.name != "goto" {
+            continue;
+        }
+        let field = taking.unwrap_or(&row.fields[0]);
+        let text = members.entry(field.name.to_string()).or_insert_with(|| Value::String(String::new()));
+        if let Value::String(text) = text {
+            text.push_str(if text.is_empty() { "" } else { " " });
+            text.push_str(word);
+        }
+    }
+    fields_of(row, &members)
 }
 
 /// A command of the game: its verb must be one that an agent may give.
 fn command(line: &str, args: &Value, words: &Words) -> Result<Action, ActionError> {
     let mut shortened = false;
-    let row = row("command").expect("a row of the table");
+    let row = row_of("command");
     let head = text_of(&row.fields[0], &Value::String(line.to_string()), &mut shortened)?;
     let rest = match args {
         Value::Null => None,
         args => Some(text_of(&row.fields[1], args, &mut shortened)?).filter(|rest| !rest.is_empty()),
     };
     let typed = verbs::word_of(&head);
+    if let Some(order) = super::ROWS.iter().find(|row| row.order && row.name.eq_ignore_ascii_case(typed)) {
+        let typed_on = head.split_once(' ').map_or("", |(_, rest)| rest);
+        return order_of_words(order, format!("{typed_on} {}", rest.unwrap_or_default()).trim());
+    }
     let verb = verbs::find(typed, 1);
     if let Some(verb) = verb.filter(|verb| verb.models == Models::Forbidden) {
         return fail(format!("The command {} is for the owner of your character, not for you.", quoted(&verb.name)));
@@ -267,6 +318,49 @@ fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String,
                 None => fail(format!("`{name}` is a number from 0 to 1.")),
             }
         }
+        Kind::Policies => {
+            let mut names: Vec<&str> = Vec::new();
+            for word in list_of(name, value)? {
+                match policy_named(&word) {
+                    Some(policy) if names.contains(&policy.name) => {}
+                    Some(policy) => names.push(policy.name),
+                    None if word == "all" => return Ok("all".to_string()),
+                    None => {
+                        return fail(format!(
+                            "There is no policy {}: the policies are {}, or \"all\".",
+                            quoted(&word),
+                            POLICIES.iter().map(|policy| policy.name).collect::<Vec<_>>().join(", ")
+                        ));
+                    }
+                }
+            }
+            if names.is_empty() { fail(format!("`{name}` is empty.")) } else { Ok(names.join(" ")) }
+        }
+        Kind::Until(all) => {
+            let mut names: Vec<&str> = Vec::new();
+            for word in list_of(name, value)? {
+                match Until::named(&word.replace([' ', '-'], "_")).filter(|until| all.contains(until)) {
+                    Some(until) if names.contains(&until.name()) => {}
+                    Some(until) => names.push(until.name()),
+                    None => {
+                        return fail(format!(
+                            "`{name}` knows no {}: it is one or several of {}.",
+                            quoted(&word),
+                            all.iter().map(|until| until.name()).collect::<Vec<_>>().join(", ")
+                        ));
+                    }
+                }
+            }
+            Ok(names.join(" "))
+        }
+        Kind::Ticks => {
+            let number = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+            match number.filter(|ticks| ticks.fract() == 0.0 && *ticks >= 1.0) {
+                // More is cut where the order is read, with a notice.
+                Some(ticks) => Ok((ticks.min(1e15) as u64).to_string()),
+                None => fail(format!("`{name}` is a whole number from 1 to {TICKS_MAX}; a tick is two seconds.")),
+            }
+        }
         Kind::Id | Kind::Count => {
             let number = match value {
                 Value::Number(number) => number.as_u64().or_else(|| {
@@ -282,6 +376,55 @@ fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String,
             }
         }
     }
+}
+
+fn policy_named(word: &str) -> Option<&'static PolicyName> {
+    POLICIES.iter().find(|policy| policy.name == word || policy.also.contains(&word))
+}
+
+/// The words of a list or of one string, in lower case.
+fn list_of(name: &str, value: &Value) -> Result<Vec<String>, ActionError> {
+    let word = |value: &Value| match value {
+        Value::String(word) => Ok(one_line(word).to_lowercase()),
+        other => fail(format!("`{name}` is a list of words; it holds {}.", type_of(other))),
+    };
+    let words = match value {
+        Value::Array(words) => words.iter().take(LOOKED_AT_MAX).map(word).collect::<Result<Vec<_>, _>>()?,
+        Value::String(_) => word(value)?.split([' ', ',', '|']).map(str::to_string).collect(),
+        other => return fail(format!("`{name}` is a list of words, not {}.", type_of(other))),
+    };
+    Ok(words.into_iter().filter(|word| !word.is_empty()).collect())
+}
+
+/// The order that an action is, if it is one, and a notice where its ticks were cut.
+pub fn order_of(action: &Action) -> Option<(Order, Option<String>)> {
+    if !action.row.order {
+        return None;
+    }
+    let value = |name: &str| {
+        let place = action.row.fields.iter().position(|field| field.name == name)?;
+        action.values.get(place)?.as_deref()
+    };
+    let until: Vec<Until> = value("until").unwrap_or("").split(' ').filter_map(Until::named).collect();
+    let wanted: Option<u64> = value("ticks").and_then(|ticks| ticks.parse().ok());
+    let ticks = wanted.map(|ticks| u32::try_from(ticks).unwrap_or(u32::MAX).min(TICKS_MAX));
+    let cut = wanted.filter(|wanted| *wanted > u64::from(TICKS_MAX));
+    let notice = cut.map(|wanted| format!("`{}` lasts {TICKS_MAX} ticks at most, not {wanted}.", action.row.name));
+    let order = match action.row.name {
+        "delegate" => {
+            let named = |word: &str| policy_named(word).map(|policy| policy.name);
+            // "all" names none.
+            let policies = value("policies").unwrap_or("").split(' ').filter_map(named).collect();
+            Order::Delegate { policies, ticks: ticks.unwrap_or(TICKS_MAX), until }
+        }
+        "wait" => {
+            // Without a word of until when, it is for the time that it says, or a moment.
+            let ticks = ticks.unwrap_or(if until.is_empty() { 1 } else { TICKS_MAX });
+            Order::Wait { until, ticks }
+        }
+        _ => Order::Goto { to: Destination::of(value("to").unwrap_or("unknown")) },
+    };
+    Some((order, notice))
 }
 
 /// Without control characters, single spaces between words.
@@ -368,23 +511,41 @@ fn is_talk(line: &str, words: &Words) -> bool {
     }
 }
 
-/// Decodes all actions of an answer and keeps what a decision may hold: eight free lines, and the first that spends a
-/// tick. Refuses only when there were actions and none can be used; then it says what is wrong with the first.
+/// Decodes all actions of an answer and keeps what a decision may hold: eight free lines, the first that spends a tick,
+/// and the first order. Refuses only when there were actions and none can be used; then it says what is wrong with the first.
 pub fn decide(actions: &[Value], words: &Words) -> Result<Decided, ActionError> {
     let mut decided = Decided::default();
     let mut first_error = None;
     let (mut free, mut spent, mut used) = (0, false, 0);
     for value in actions.iter().take(LOOKED_AT_MAX) {
-        let (line, shortened, compact) = match decode(value, words)
-            .and_then(|action| Ok((line_of(&action)?, action.shortened, action.row.name == "compact")))
-        {
-            Ok(done) => done,
+        let action = match decode(value, words) {
+            Ok(action) => action,
             Err(error) => {
                 decided.dropped.push(error.0.clone());
                 first_error.get_or_insert(error);
                 continue;
             }
         };
+        if let Some((order, notice)) = order_of(&action) {
+            used += 1;
+            decided.dropped.extend(notice);
+            match &decided.order {
+                None => decided.order = Some(order),
+                Some(_) => decided
+                    .dropped
+                    .push(format!("Only one of delegate, wait and goto at a time; left out: {}.", order.kind())),
+            }
+            continue;
+        }
+        let line = match line_of(&action) {
+            Ok(line) => line,
+            Err(error) => {
+                decided.dropped.push(error.0.clone());
+                first_error.get_or_insert(error);
+                continue;
+            }
+        };
+        let (shortened, compact) = (action.shortened, action.row.name == "compact");
         used += 1;
         let costs = !is_free(&line, words);
         if costs && spent {

@@ -3,15 +3,18 @@
 //! `table` has one row for each type of action. The schema (`schema`), the text for prompts (`vocabulary`) and reading
 //! (`decode`) follow from it. Invariant: a line that comes out of here is what a person could type: one line, without
 //! control characters, and its verb is one that this build or the world at hand (`Words`) knows and an agent may give.
+//! What is no line is an `Order` to the agent's own body.
 //!
 //! Only actions whose verbs exist are here; goals and projects come with their own issues.
 
 mod decode;
+mod order;
 mod schema;
 mod table;
 mod vocabulary;
 
-pub use decode::{Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of};
+pub use decode::{Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of, order_of};
+pub use order::{Autopilot, DELEGATE_UNTIL, Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until, WAIT_UNTIL};
 pub use schema::{schema, schema_name, tools};
 pub use table::{Field, Kind, ROWS, Row, row};
 pub use vocabulary::{ANSWER_FORM, ANSWER_FORM_TOON, vocabulary};

@@ -3,6 +3,7 @@
 //! Types with the same fields share a branch, so that the schema is short. Every field is required and nothing else is
 //! allowed, as strict schemas want it; what may be absent may be null.
 
+use super::order::{Autopilot, POLICIES, TICKS_MAX};
 use super::table::{Field, Kind, ROWS, Row};
 use serde_json::{Value, json};
 
@@ -10,6 +11,10 @@ use serde_json::{Value, json};
 pub const fn schema_name() -> &'static str {
     "answer"
 }
+
+/// Bounds are words: strict schemas of some providers know no `minimum`.
+const TICKS: &str = "1 to 150";
+const _: () = assert!(TICKS_MAX == 150, "what the schema says");
 
 fn of_field(field: &Field) -> Value {
     let (kind, description) = match field.kind {
@@ -24,10 +29,21 @@ fn of_field(field: &Field) -> Value {
         }
         Kind::Weight => ("number", Some("0 to 1")),
         Kind::Id | Kind::Count => ("integer", None),
+        Kind::Ticks => ("integer", Some(TICKS)),
+        Kind::Policies | Kind::Until(_) => ("array", None),
     };
     let mut schema = json!({"type": if field.optional { json!([kind, "null"]) } else { json!(kind) }});
     if kind == "array" {
-        schema["items"] = json!({"type": "string"});
+        schema["items"] = match field.kind {
+            Kind::Policies => {
+                let names: Vec<&str> = POLICIES.iter().map(|policy| policy.name).chain(["all"]).collect();
+                json!({"type": "string", "enum": names})
+            }
+            Kind::Until(all) => {
+                json!({"type": "string", "enum": all.iter().map(|until| until.name()).collect::<Vec<_>>()})
+            }
+            _ => json!({"type": "string"}),
+        };
     }
     if let Some(description) = description {
         schema["description"] = json!(description);
@@ -41,8 +57,8 @@ fn same_fields(a: &Row, b: &Row) -> bool {
 }
 
 /// One branch for each set of fields, in the order of the table.
-fn branches(mind: bool) -> Vec<Value> {
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| mind || !row.mind).collect();
+fn branches(mind: bool, autopilot: Autopilot) -> Vec<Value> {
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| row.is_offered(mind, autopilot)).collect();
     let mut done = vec![false; rows.len()];
     let mut branches = Vec::new();
     for first in 0..rows.len() {
@@ -73,13 +89,13 @@ fn branches(mind: bool) -> Vec<Value> {
 }
 
 /// The schema of an answer: `{"commentary": "…", "actions": […]}`. Without `mind`, the actions of the mind are not in
-/// it.
-pub fn schema(mind: bool) -> Value {
+/// it; `delegate` is where it is offered.
+pub fn schema(mind: bool, autopilot: Autopilot) -> Value {
     json!({
         "type": "object",
         "properties": {
             "commentary": {"type": "string", "description": "one short sentence: why"},
-            "actions": {"type": "array", "items": {"anyOf": branches(mind)}},
+            "actions": {"type": "array", "items": {"anyOf": branches(mind, autopilot)}},
         },
         "required": ["commentary", "actions"],
         "additionalProperties": false,
@@ -87,13 +103,13 @@ pub fn schema(mind: bool) -> Value {
 }
 
 /// Exactly two tools: `act` takes what the schema says, `compact` nothing.
-pub fn tools(mind: bool) -> Value {
+pub fn tools(mind: bool, autopilot: Autopilot) -> Value {
     json!([
         {"type": "function", "function": {
             "name": "act",
             "description": "Do something in the game: the actions of one decision.",
             "strict": true,
-            "parameters": schema(mind),
+            "parameters": schema(mind, autopilot),
         }},
         {"type": "function", "function": {
             "name": "compact",

@@ -1,7 +1,9 @@
 //! Each type of action: its fields and the line that they become.
 //!
-//! A line is a pattern: `{text}` stands for a field, and what is in square brackets is left out when its field is.
+//! A line is a pattern: `{text}` stands for a field, and what is in square brackets is left out when its field is. Orders
+//! have none: they are for the agent's own body (`order`).
 
+use super::order::{Autopilot, DELEGATE_UNTIL, Until, WAIT_UNTIL};
 use protocol::payload::Words;
 use protocol::verbs;
 
@@ -16,12 +18,19 @@ pub struct Row {
     pub line: &'static str,
     /// It changes or shows the agent's mind: only for those who play where the server keeps one.
     pub mind: bool,
+    /// It becomes no line but an `Order` to the agent's own body.
+    pub order: bool,
 }
 
 impl Row {
     /// It puts words into others' ears.
     pub fn is_talk(&self) -> bool {
-        !self.mind && self.name != "command"
+        !self.mind && !self.order && self.name != "command"
+    }
+
+    /// Whether a model is told of it. Without `mind`, no actions of the mind.
+    pub fn is_offered(&self, mind: bool, autopilot: Autopilot) -> bool {
+        (mind || !self.mind) && (self.name != "delegate" || autopilot == Autopilot::Offered)
     }
 
     /// Whether the world at hand has its verb. Where nobody said which channels there are, it may.
@@ -58,6 +67,12 @@ pub enum Kind {
     Id,
     /// A number from 1.
     Count,
+    /// Names of policies that can be delegated to, or "all".
+    Policies,
+    /// How long an order lasts: 1 to `TICKS_MAX`; more is cut.
+    Ticks,
+    /// One of these, or several: what ends an order.
+    Until(&'static [Until]),
 }
 
 const fn field(name: &'static str, kind: Kind) -> Field {
@@ -75,17 +90,21 @@ const LINE: &[Field] =
 const ID: &[Field] = &[field("id", Kind::Id)];
 
 const fn talk(name: &'static str, also: &'static [&'static str], line: &'static str) -> Row {
-    Row { name, also, fields: TALK, line, mind: false }
+    Row { name, also, fields: TALK, line, mind: false, order: false }
 }
 
 const fn mind(name: &'static str, also: &'static [&'static str], fields: &'static [Field], line: &'static str) -> Row {
-    Row { name, also, fields, line, mind: true }
+    Row { name, also, fields, line, mind: true, order: false }
+}
+
+const fn order(name: &'static str, also: &'static [&'static str], fields: &'static [Field]) -> Row {
+    Row { name, also, fields, line: "", mind: false, order: true }
 }
 
 /// In the order in which a model is told of them.
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
-    Row { name: "command", also: &["act"], line: "{command}[ {args}]", mind: false, fields: &[
+    Row { name: "command", also: &["act"], line: "{command}[ {args}]", mind: false, order: false, fields: &[
         field("command", Kind::Words),
         Field { name: "args", also: &["arguments"], kind: Kind::Words, optional: true },
     ] },
@@ -94,7 +113,19 @@ pub const ROWS: &[Row] = &[
     talk("gossip", &[], "gossip {text}"),
     talk("gsay", &["group"], "gsay {text}"),
     talk("emote", &[], "emote {text}"),
-    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", mind: false },
+    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", mind: false, order: false },
+    order("delegate", &["hand_over"], &[
+        Field { name: "policies", also: &["policy", "to"], kind: Kind::Policies, optional: false },
+        Field { name: "ticks", also: &["for"], kind: Kind::Ticks, optional: false },
+        Field { name: "until", also: &[], kind: Kind::Until(DELEGATE_UNTIL), optional: true },
+    ]),
+    order("wait", &["wait_until"], &[
+        Field { name: "until", also: &["for"], kind: Kind::Until(WAIT_UNTIL), optional: true },
+        Field { name: "ticks", also: &[], kind: Kind::Ticks, optional: true },
+    ]),
+    order("goto", &["go_to", "walk_to"], &[
+        Field { name: "to", also: &["room", "person", "place", "target"], kind: Kind::Text(80), optional: false },
+    ]),
     mind("set", &["remember", "memory.set"], &[
         field("path", Kind::Path),
         field("value", Kind::Value),

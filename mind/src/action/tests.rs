@@ -67,7 +67,7 @@ fn what_cannot_be_done_is_refused_with_what_to_do() {
         (json!({"text": "x"}), "An action has no `type`."),
         (json!({"type": 4}), "The `type` of an action is a string, not a number."),
         (json!({"type": "command", "command": "frobnicate", "args": []}), "There is no command `frobnicate`"),
-        (json!({"type": "command", "command": "goto", "args": ["3001"]}), "There is no command `goto`"),
+        (json!({"type": "command", "command": "teleport", "args": ["3001"]}), "There is no command `teleport`"),
         (json!({"type": "command", "command": "quit", "args": []}), "The command `quit` is for the owner"),
         (
             json!({"type": "command", "command": "password", "args": ["a", "b"]}),
@@ -111,6 +111,89 @@ fn a_decision_holds_one_action_that_spends_a_tick_and_eight_free_ones() {
     assert!(decide(&[json!("frobnicate")], &words()).is_err());
 }
 
+fn order(action: Value) -> Result<String, String> {
+    let action = decode(&action, &words()).map_err(|error| error.to_string())?;
+    let (order, notice) = order_of(&action).ok_or_else(|| format!("it is a line: {:?}", line_of(&action)))?;
+    Ok(format!("{order}{}", notice.map(|notice| format!(" ({notice})")).unwrap_or_default()))
+}
+
+#[test]
+fn orders_are_read_in_many_forms_and_refused_with_what_to_do() {
+    for (action, expected) in [
+        (
+            json!({"type": "delegate", "policies": ["hunt", "loot"], "ticks": 40, "until": ["hurt", "level"]}),
+            Ok("delegate hunt loot, 40 ticks, until hurt or level"),
+        ),
+        (json!({"type": "delegate", "policies": "all", "ticks": "5", "until": null}), Ok("delegate all, 5 ticks")),
+        (json!({"type": "delegate", "policies": ["Hunt, trade"], "ticks": 1}), Ok("delegate hunt shop, 1 tick")),
+        (json!({"type": "delegate", "policies": ["loot", "all"], "ticks": 9}), Ok("delegate all, 9 ticks")),
+        (json!("delegate hunt and loot for 20 ticks until hurt"), Ok("delegate hunt loot, 20 ticks, until hurt")),
+        (
+            json!({"type": "delegate", "command": null, "args": "explore 12 found", "text": null}),
+            Ok("delegate explore, 12 ticks, until found"),
+        ),
+        (
+            json!({"type": "delegate", "policies": "all", "ticks": 15_768_000}),
+            Ok("delegate all, 150 ticks (`delegate` lasts 150 ticks at most, not 15768000.)"),
+        ),
+        (json!({"type": "wait", "until": "rested", "ticks": null}), Ok("wait 150 ticks, until rested")),
+        (json!({"type": "wait", "until": ["spoken to", "day"]}), Ok("wait 150 ticks, until spoken_to or day")),
+        (json!({"type": "wait", "ticks": 3}), Ok("wait 3 ticks")),
+        (json!({"type": "wait", "until": null, "ticks": null}), Ok("wait 1 tick")),
+        (json!("wait"), Ok("wait 1 tick")),
+        (json!("wait until spoken_to"), Ok("wait 150 ticks, until spoken_to")),
+        (json!({"command": "wait", "args": ["5"]}), Ok("wait 5 ticks")),
+        (json!({"type": "goto", "to": "The Smithy"}), Ok("goto The Smithy")),
+        (json!({"type": "goto", "room": 8004}), Ok("goto 8004")),
+        (json!({"type": "goto", "to": "Unknown"}), Ok("goto unknown")),
+        (json!({"type": "command", "command": "goto", "args": ["the", "well"]}), Ok("goto the well")),
+        (json!({"type": "goto", "command": null, "args": "the well", "text": null}), Ok("goto the well")),
+        (
+            json!({"type": "delegate", "policies": ["dance"], "ticks": 5}),
+            Err("In an action of type `delegate`: There is no policy `dance`: the policies are hunt, loot, explore"),
+        ),
+        (
+            json!({"type": "delegate", "policies": [], "ticks": 5}),
+            Err("In an action of type `delegate`: `policies` is"),
+        ),
+        (json!({"type": "delegate", "ticks": 5}), Err("An action of type `delegate` has no `policies`.")),
+        (json!({"type": "delegate", "policies": "all"}), Err("An action of type `delegate` has no `ticks`.")),
+        (
+            json!({"type": "delegate", "policies": "all", "ticks": 0}),
+            Err("In an action of type `delegate`: `ticks` is a whole number from 1 to 150; a tick is two seconds."),
+        ),
+        (json!({"type": "wait", "ticks": -4}), Err("In an action of type `wait`: `ticks` is a whole number from 1")),
+        (json!({"type": "wait", "ticks": 0.5}), Err("In an action of type `wait`: `ticks` is a whole number from 1")),
+        (
+            json!({"type": "wait", "until": "christmas"}),
+            Err("In an action of type `wait`: `until` knows no `christmas`: it is one or several of tick, hurt"),
+        ),
+        (
+            json!({"type": "delegate", "policies": "all", "ticks": 5, "until": "rested"}),
+            Err("In an action of type `delegate`: `until` knows no `rested`"),
+        ),
+        (json!({"type": "wait", "until": 7}), Err("In an action of type `wait`: `until` is a list of words, not a")),
+        (json!({"type": "goto", "to": " "}), Err("In an action of type `goto`: `to` is empty.")),
+        (json!({"type": "goto"}), Err("An action of type `goto` has no `to`.")),
+    ] {
+        match (order(action.clone()), expected) {
+            (Ok(order), Ok(expected)) => assert_eq!(order, expected, "{action}"),
+            (Err(error), Err(expected)) => assert!(error.starts_with(expected), "{action}: {error}"),
+            (order, _) => panic!("{action}: {order:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_decision_holds_one_order_beside_its_lines() {
+    let actions =
+        [json!("sleep"), json!("wait until rested"), json!("goto smithy"), json!({"type": "say", "text": "a"})];
+    let decided = decide(&actions, &words()).expect("usable");
+    assert_eq!((decided.speech, decided.actions), (vec!["say a".to_string()], vec!["sleep".to_string()]));
+    assert_eq!(decided.order, Some(Order::Wait { until: vec![Until::Rested], ticks: TICKS_MAX }));
+    assert_eq!(decided.dropped, ["Only one of delegate, wait and goto at a time; left out: goto."]);
+}
+
 #[test]
 fn the_schema_is_strict_and_names_every_type_once() {
     fn strict(schema: &Value) {
@@ -126,7 +209,7 @@ fn the_schema_is_strict_and_names_every_type_once() {
         }
     }
     for mind in [false, true] {
-        let schema = schema(mind);
+        let schema = schema(mind, Autopilot::Offered);
         strict(&schema);
         let mut names: Vec<&str> = schema["properties"]["actions"]["items"]["anyOf"]
             .as_array()
@@ -139,7 +222,13 @@ fn the_schema_is_strict_and_names_every_type_once() {
         names.sort_unstable();
         rows.sort_unstable();
         assert_eq!(names, rows);
-        let tools = tools(mind);
+        let told = super::vocabulary(mind, Autopilot::Offered, &words());
+        assert!(told.contains("delegate has your body play on") && told.contains("- goto: to\n"), "{told}");
+        for autopilot in [Autopilot::Off, Autopilot::Full] {
+            let without = super::schema(mind, autopilot).to_string() + &super::vocabulary(mind, autopilot, &words());
+            assert!(!without.contains("delegate") && without.contains("goto"), "{autopilot:?}: {without}");
+        }
+        let tools = tools(mind, Autopilot::Offered);
         let names: Vec<_> = tools.as_array().unwrap().iter().map(|tool| tool["function"]["name"].clone()).collect();
         assert_eq!(names, ["act", "compact"]);
     }

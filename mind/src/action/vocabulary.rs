@@ -3,6 +3,7 @@
 //! Names, usage and headings come from the verb table (`protocol::verbs`). Invariant: the same bytes for all agents of
 //! a build in one world.
 
+use super::order::{self, Autopilot};
 use super::table::{ROWS, Row};
 use protocol::payload::Words;
 use protocol::verbs::{Heading, Models, VERBS, Verb};
@@ -12,7 +13,7 @@ pub const ANSWER_FORM: &str = "\
 Answer with one JSON object and nothing else:
 {\"commentary\":\"one short sentence: why\",\"actions\":[{\"type\":\"command\",\"command\":\"kill\",\"args\":[\"2.goblin\"]},\
 {\"type\":\"say\",\"text\":\"Stand back!\"}]}
-An answer holds at most one action that spends a tick and eight free ones. An empty list means to wait.
+An answer holds at most one action that spends a tick and eight free ones.
 ";
 
 /// How to answer in TOON.
@@ -22,17 +23,17 @@ commentary: \"one short sentence: why\"
 actions[2]{type,command,args,text}:
   command,kill,2.goblin,null
   say,null,null,\"Stand back!\"
-An answer holds at most one action that spends a tick and eight free ones. actions: [] means to wait.
+An answer holds at most one action that spends a tick and eight free ones; without any it is actions: [].
 ";
 
 /// Socials that show what socials are, where the world at hand has them; and how many are shown.
 const SOME_SOCIALS: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
 
-/// The text for P0. Without `mind`, the actions of the mind are not spoken of. `words`: the socials and channels of the
-/// world at hand.
-pub fn vocabulary(mind: bool, words: &Words) -> String {
+/// The text for P0. Without `mind`, the actions of the mind are not spoken of; `delegate` is where it is offered.
+/// `words`: the socials and channels of the world at hand.
+pub fn vocabulary(mind: bool, autopilot: Autopilot, words: &Words) -> String {
     let mut text = String::from("Types of actions, with their fields (? may be null):\n");
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| (mind || !row.mind) && row.is_in(words)).collect();
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| row.is_offered(mind, autopilot) && row.is_in(words)).collect();
     let mut done = vec![false; rows.len()];
     for first in 0..rows.len() {
         if done[first] {
@@ -48,6 +49,7 @@ pub fn vocabulary(mind: bool, words: &Words) -> String {
         }
         text.push_str(&format!("- {}{fields}\n", names.join(" | ")));
     }
+    text.push_str(&order::told(autopilot == Autopilot::Offered));
     if mind {
         text.push_str(
             "set, append and delete write your memory at a path such as people.Bob.trust; w weighs it, 0 to 1.\n",
@@ -103,12 +105,12 @@ mod tests {
     #[test]
     fn a_world_s_own_words_are_told_and_no_others() {
         let own = Words { socials: vec!["nod".into(), "tango".into()], channels: vec!["trade".into()] };
-        let text = vocabulary(true, &own);
+        let text = vocabulary(true, Autopilot::Offered, &own);
         assert!(text.contains("emote what you do, trade words\n") && text.contains("socials: nod and more,"), "{text}");
         assert!(!text.contains("gossip") && !text.contains("smile"), "{text}");
         let strange = Words { socials: vec!["tango".into()], channels: Vec::new() };
-        assert!(vocabulary(true, &strange).ends_with("socials: tango, alone or with a name\n"));
-        assert!(!vocabulary(true, &Words::default()).contains("socials"));
+        assert!(vocabulary(true, Autopilot::Offered, &strange).ends_with("socials: tango, alone or with a name\n"));
+        assert!(!vocabulary(true, Autopilot::Offered, &Words::default()).contains("socials"));
     }
 
     #[test]
@@ -121,7 +123,7 @@ mod tests {
     #[test]
     fn the_vocabulary_is_short_and_says_which_verbs_spend_a_tick() {
         for mind in [false, true] {
-            let text = vocabulary(mind, &words());
+            let text = vocabulary(mind, Autopilot::Offered, &words());
             let tokens = crate::tokens::count(&text);
             assert!(tokens <= 700, "{tokens} tokens:\n{text}");
             let (before, free) = text.split_once("Free verbs").expect("two lists");

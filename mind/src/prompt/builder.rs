@@ -231,7 +231,8 @@ impl PromptBuilder {
 
     /// Written and measured once for each world.
     fn rules(&self) -> &MeasuredText {
-        let written = || MeasuredText::new(rules(self.settings.tier, self.settings.answer, &self.words));
+        let written =
+            || MeasuredText::new(rules(self.settings.tier, self.settings.answer, self.settings.autopilot, &self.words));
         self.rules.get_or_init(written)
     }
 

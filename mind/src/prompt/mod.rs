@@ -4,7 +4,7 @@
 //! first user message, and P4 is the last block of the same. A part with `cache_mark` ends a cached beginning.
 //!
 //! Invariants: the tokens of a prompt are measured and never above the tier's budget. P0 is the same for all agents of
-//! a build, tier and form of answers. P1 and P2 are the same bytes from one compaction to the next, P3 only grows
+//! a build, tier, form of answers and autopilot. P1 and P2 are the same bytes from one compaction to the next, P3 only grows
 //! between them.
 
 mod already_shown;
@@ -15,6 +15,7 @@ pub mod rules;
 
 pub use builder::PromptBuilder;
 
+use crate::action::Autopilot;
 use crate::budget::Tier;
 use crate::event::LogEntry;
 use crate::hud::{Format, SaidView};
@@ -135,6 +136,8 @@ pub struct Settings {
     pub answer: AnswerForm,
     /// The server keeps a mind: without it workspace and core memory are not shown, nor are their verbs offered.
     pub mind: bool,
+    /// What the body does by itself, as the rules say it.
+    pub autopilot: Autopilot,
 }
 
 impl Default for Settings {
@@ -146,6 +149,7 @@ impl Default for Settings {
             format: Format::default(),
             answer: AnswerForm::default(),
             mind: true,
+            autopilot: Autopilot::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! P0: what is the same for all agents of a build, a world, tier and form of answers. Two texts: one for the small
+//! P0: what is the same for all agents of a build, a world, tier, form of answers and autopilot. Two texts: one for the small
 //! tier, one for all others, so that the small one still begins with the 1,024 tokens that a provider caches, and has
 //! room for a game; and each with either form, since an answer can be asked for in JSON or in TOON, and the form stands
 //! in its middle.
@@ -6,7 +6,7 @@
 //! Invariant: no name, number, setting or permission of an agent is in it. Those stand at the head of P1.
 
 use super::AnswerForm;
-use crate::action::{ANSWER_FORM, ANSWER_FORM_TOON, vocabulary};
+use crate::action::{ANSWER_FORM, ANSWER_FORM_TOON, Autopilot, vocabulary};
 use crate::budget::Tier;
 use protocol::payload::Words;
 
@@ -17,12 +17,13 @@ const FORMS: [&str; 2] = [ANSWER_FORM, ANSWER_FORM_TOON];
 
 /// The text, the same bytes at every call for a world's words. How to answer and with what follows from the table of
 /// actions. With the verbs of a mind for all: whoever plays where no mind is kept reads so at the head of P1.
-pub fn rules(tier: Tier, answer: AnswerForm, words: &Words) -> String {
+pub fn rules(tier: Tier, answer: AnswerForm, autopilot: Autopilot, words: &Words) -> String {
     let text = match tier {
         Tier::Small => SMALL,
         Tier::Medium | Tier::Large | Tier::Unlimited => FULL,
     };
-    text.replace("{answer}", FORMS[answer as usize]).replace("{vocabulary}", &vocabulary(true, words))
+    let answer = [FORMS[answer as usize], autopilot.empty_answer()].concat();
+    text.replace("{answer}", &answer).replace("{vocabulary}", &vocabulary(true, autopilot, words))
 }
 
 #[cfg(test)]
@@ -31,23 +32,27 @@ mod tests {
     use crate::action::tests::words;
     use crate::tokens::count;
 
-    fn all() -> impl Iterator<Item = (Tier, AnswerForm)> {
-        Tier::ALL.into_iter().flat_map(|tier| AnswerForm::ALL.map(|answer| (tier, answer)))
+    fn all() -> impl Iterator<Item = (Tier, AnswerForm, Autopilot)> {
+        let forms =
+            || AnswerForm::ALL.into_iter().flat_map(|answer| Autopilot::ALL.map(|autopilot| (answer, autopilot)));
+        Tier::ALL.into_iter().flat_map(move |tier| forms().map(move |(answer, autopilot)| (tier, answer, autopilot)))
     }
 
     #[test]
     fn the_rules_are_long_enough_to_be_cached_and_short_enough_to_play() {
-        for (tier, answer) in all() {
-            let tokens = count(&rules(tier, answer, &words()));
-            assert!((1_024..=tier.caps().rules).contains(&tokens), "{} has {tokens} for {answer:?}", tier.name());
+        for (tier, answer, autopilot) in all() {
+            let tokens = count(&rules(tier, answer, autopilot, &words()));
+            let fits = (1_024..=tier.caps().rules).contains(&tokens);
+            assert!(fits, "{} has {tokens} for {answer:?}, {autopilot:?}", tier.name());
         }
     }
 
     #[test]
     fn the_rules_tell_how_to_answer() {
-        for (tier, answer) in all() {
-            let text = rules(tier, answer, &words());
-            assert!(text.contains(&vocabulary(true, &words())) && !text.contains("{answer}"));
+        for (tier, answer, autopilot) in all() {
+            let text = rules(tier, answer, autopilot, &words());
+            assert!(text.contains(&vocabulary(true, autopilot, &words())) && !text.contains("{answer}"));
+            assert!(text.contains(autopilot.empty_answer()), "what an empty list comes to: {text}");
             for (form, wanted) in [(ANSWER_FORM, AnswerForm::Json), (ANSWER_FORM_TOON, AnswerForm::Toon)] {
                 assert_eq!(text.contains(form), answer == wanted, "one form, so that nobody has to choose");
             }

@@ -258,7 +258,7 @@ pub const VERBS: &[Verb] = &[
         "Read the newest entries of your mind's log: all, what you noted, or what happened to you.",
         Untold).free().full_word(),
     act("recall", Group::Mind, Dead, mind::recall, "[<words>] | why <memory>",
-        "What you remember of something, or of what is here and who is with you.", Untold).free().full_word(),
+        "What you remember of something, or of what is here and who is with you.", Told(Look)).free().full_word(),
     // Immortals.
     act("advance", Group::Immortal, Dead, adjustments::advance, "<player> <level>",
         "Set the level of a player.", Forbidden).level(38),

@@ -30,14 +30,19 @@ fn of_lines_sent_at_once_the_one_that_was_refused_is_known() {
     assert!(scene.logged.len() == 2 && scene.logged.iter().all(|record| record.outcome.starts_with("refused")));
 }
 
+/// The policies may decide everything.
 fn is_alone(scene: &Scene) -> bool {
-    scene.agent.is_alone(scene.now_ms)
+    scene.agent.mandate(scene.now_ms) == Mandate::All
+}
+
+fn full() -> Scene {
+    Scene::beside(Autopilot::Full, &[])
 }
 
 #[test]
 fn what_comes_to_nothing_leaves_the_field_to_the_policies() {
     let refusal = json!([{"type": "refused", "command": "kill", "reason": "There is nobody of that name here."}]);
-    let mut scene = Scene::thinking();
+    let mut scene = full();
     scene.answer(thought(&[], &["kill wolf"]));
     assert_eq!(scene.next(), ["kill wolf"]);
     assert!(!is_alone(&scene), "it is being done");
@@ -57,7 +62,7 @@ fn what_comes_to_nothing_leaves_the_field_to_the_policies() {
 #[test]
 fn to_stay_as_one_is_is_a_decision_while_it_brings_strength() {
     let left_alone = |position: &str, health: i32, line: &str| {
-        let mut scene = Scene::thinking();
+        let mut scene = full();
         scene.vars(json!({"POSITION": position, "HEALTH": health, "MOVE": 80, "MANA": 1}));
         scene.answer(thought(&[], &[line]));
         assert_eq!(scene.next(), [""; 0]);

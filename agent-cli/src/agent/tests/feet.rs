@@ -44,7 +44,8 @@ fn who_is_cornered_fights_on_for_a_while_and_then_runs_again() {
 /// Asked while it lay down, with a way north and a rat in the room; it may get up.
 fn lying(position: &str) -> Scene {
     let off = POLICIES.iter().map(|policy| policy.name.to_string()).filter(|name| name != "stand").collect();
-    let mut scene = Scene::new(AgentSettings { off, ..AgentSettings::default() });
+    let prompt = ::mind::prompt::Settings { autopilot: Autopilot::Full, ..Default::default() };
+    let mut scene = Scene::new(AgentSettings { off, prompt, ..AgentSettings::default() });
     scene.vars(json!({"POSITION": position, "ROOM_MOBS": [mob("rat", 7, false)]}));
     scene.next();
     assert_eq!(scene.asked.len(), 1, "it is asked");

@@ -31,6 +31,9 @@ const CONVERSATIONS_MAX: usize = 1_000;
 const TALK_TURNS: u64 = 12;
 /// What it is worth to let the policies go on, which walk, hunt and rest by themselves. Worth is in units of `SCALE`.
 const TRUST: f64 = 4.0;
+/// For so many ticks they go on, if the rules say that one may delegate to them; then it looks again.
+const TRUST_TICKS: u32 = 10;
+const DELEGATING: &str = "\ndelegate has your body play on";
 /// What a step towards something is worth while things go well: less than prey at hand.
 const STEP: f64 = 5.5;
 /// The same where nothing was won for some time: the policies walk much faster than decisions come, and know the map.
@@ -116,6 +119,10 @@ impl Policy for Utility {
         }
         free.extend(upkeep(&seen, walk, body));
         let mut actions = free;
+        if chosen.is_some_and(|choice| choice.line.is_empty()) && text_of(body).contains(DELEGATING) {
+            let until = ["hurt", "found"];
+            actions.push(json!({"type": "delegate", "policies": "all", "ticks": TRUST_TICKS, "until": until}));
+        }
         if let Some(choice) = chosen.filter(|choice| !choice.line.is_empty()) {
             walk.stepped(&seen, &choice.line);
             if let (Some(target), Some((name, _))) = (choice.line.strip_prefix("kill "), &choice.about) {

@@ -1,0 +1,268 @@
+//! When a model is asked: as soon as something is new, else on a beat that grows while nothing changes.
+//!
+//! Questions cost money, and most moments need none: a sleeper has nothing to decide before it is rested. Invariants:
+//! never two questions within `think_ms`; never longer than `BEAT_MAX_MS` (or `think_ms`, where that is longer) without
+//! one, but while an order of the model runs.
+
+use crate::policies::is_whole;
+use crate::state::GameState;
+use protocol::Outcome;
+use protocol::outcome::WhoKind;
+
+/// The longest time without a question while nothing changes.
+pub(super) const BEAT_MAX_MS: u64 = 30_000;
+/// Lost since the last question, percent of the most hit points: that is news.
+const HURT_PERCENT: i32 = 15;
+
+/// Why a model is asked. The first of them that holds is told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Why {
+    /// It is the first question of this connection.
+    Began,
+    Died,
+    SpokenTo,
+    /// An order of the model ended: a delegation, a wait, a walk.
+    OrderOver,
+    Hurt,
+    /// A fight began or ended.
+    Fight,
+    Level,
+    /// What the model did came to its end: it went well, or was refused, or was not sent.
+    Outcome,
+    /// It came into another room.
+    Arrived,
+    /// Somebody came in.
+    Company,
+    /// Strength is whole again.
+    Rested,
+    /// The last question failed: whether the model answers again.
+    Retry,
+    /// Nothing is new.
+    Beat,
+}
+
+impl Why {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Why::Began => "began",
+            Why::Died => "died",
+            Why::SpokenTo => "spoken_to",
+            Why::OrderOver => "order_over",
+            Why::Hurt => "hurt",
+            Why::Fight => "fight",
+            Why::Level => "level",
+            Why::Outcome => "outcome",
+            Why::Arrived => "arrived",
+            Why::Company => "company",
+            Why::Rested => "rested",
+            Why::Retry => "retry",
+            Why::Beat => "beat",
+        }
+    }
+}
+
+/// What the last question was asked about, as far as a change of it is news.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Moment {
+    room: Option<i32>,
+    fighting: bool,
+    level: Option<i32>,
+    whole: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attention {
+    asked_ms: Option<u64>,
+    /// From the last question to the next, if nothing is new.
+    beat_ms: u64,
+    news: Option<Why>,
+    moment: Moment,
+    /// The most hit points, in percent, since the last question.
+    hp_percent: i32,
+    failed: bool,
+}
+
+impl Attention {
+    /// A new connection.
+    pub fn on_connect(&mut self) {
+        self.note(Why::Began);
+    }
+
+    /// Something is new.
+    pub fn note(&mut self, why: Why) {
+        self.news = Some(self.news.map_or(why, |news| news.min(why)));
+    }
+
+    /// Variables came.
+    pub fn observe(&mut self, state: &GameState) {
+        let now =
+            Moment { room: state.room_vnum, fighting: state.is_fighting(), level: state.level, whole: is_whole(state) };
+        if now.room != self.moment.room && self.moment.room.is_some() {
+            self.note(Why::Arrived);
+        }
+        if now.fighting != self.moment.fighting {
+            self.note(Why::Fight);
+        }
+        if now.level > self.moment.level && self.moment.level.is_some() {
+            self.note(Why::Level);
+        }
+        if now.whole && !self.moment.whole && lies(state) {
+            self.note(Why::Rested);
+        }
+        self.moment = now;
+        let hp_percent = state.hp_percent();
+        if hp_percent + HURT_PERCENT <= self.hp_percent {
+            self.note(Why::Hurt);
+        }
+        self.hp_percent = self.hp_percent.max(hp_percent);
+    }
+
+    /// Something happened.
+    pub fn see(&mut self, state: &GameState, outcome: &Outcome) {
+        match outcome {
+            _ if is_spoken_to(state, outcome).is_some() => self.note(Why::SpokenTo),
+            Outcome::Death { victim, .. } if state.is_me(victim) => self.note(Why::Died),
+            // A street has people in it all day: who lies there is not asked about each.
+            Outcome::Entered { who, .. } if !state.is_me(who) && (who.kind == WhoKind::Player || !lies(state)) => {
+                self.note(Why::Company);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it is time to ask, and why. `ordered`: an order of the model runs, so that only a word of somebody is
+    /// news, and only where it may be answered meanwhile (`hears`).
+    pub fn due(&self, think_ms: u64, ordered: bool, hears: bool, now_ms: u64) -> Option<Why> {
+        let Some(asked_ms) = self.asked_ms else { return Some(Why::Began) };
+        if now_ms < asked_ms.saturating_add(think_ms) {
+            return None;
+        }
+        if ordered {
+            return self.news.filter(|news| *news == Why::SpokenTo && hears);
+        }
+        if let Some(news) = self.news {
+            return Some(news);
+        }
+        if self.failed {
+            return Some(Why::Retry);
+        }
+        (now_ms >= asked_ms.saturating_add(self.beat_ms)).then_some(Why::Beat)
+    }
+
+    /// A question leaves.
+    pub fn asked(&mut self, why: Why, state: &GameState, think_ms: u64, now_ms: u64) {
+        let most = BEAT_MAX_MS.max(think_ms);
+        self.beat_ms = match why {
+            _ if lies(state) => most,
+            Why::Beat => self.beat_ms.saturating_mul(2).clamp(think_ms, most),
+            _ => think_ms,
+        };
+        self.asked_ms = Some(now_ms);
+        self.news = None;
+        self.hp_percent = state.hp_percent();
+    }
+
+    /// Whether the last question was answered.
+    pub fn answered(&mut self, well: bool) {
+        self.failed = !well;
+    }
+}
+
+fn lies(state: &GameState) -> bool {
+    matches!(state.position.as_deref(), Some("sleeping" | "resting" | "sitting"))
+}
+
+/// Who spoke to the agent, if somebody did: a player in earshot, or anybody who meant it alone or called it by name.
+pub(super) fn is_spoken_to<'o>(state: &GameState, outcome: &'o Outcome) -> Option<&'o str> {
+    let (speaker, spoken) = match outcome {
+        Outcome::Said { speaker, channel, to, text } => {
+            let is_player = speaker.kind == WhoKind::Player;
+            let spoken = match &**channel {
+                "tell" | "whisper" | "ask" => to.as_ref().is_none_or(|to| state.is_me(to)),
+                "say" | "emote" | "group" => is_player,
+                _ => is_player && names(text, state.name()),
+            };
+            (speaker, spoken)
+        }
+        Outcome::Social { actor, victim: Some(victim), .. } => {
+            (actor, actor.kind == WhoKind::Player && state.is_me(victim))
+        }
+        _ => return None,
+    };
+    (spoken && !state.is_me(speaker)).then_some(&*speaker.name)
+}
+
+fn names(text: &str, name: &str) -> bool {
+    !name.is_empty() && text.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(position: &'static str, moves: i32) -> GameState {
+        GameState {
+            health: Some(30),
+            max_health: Some(30),
+            moves: Some(moves),
+            max_moves: Some(80),
+            position: Some(position.into()),
+            room_vnum: Some(1),
+            level: Some(3),
+            ..GameState::default()
+        }
+    }
+
+    /// Questions of two minutes in which nothing happens, in seconds.
+    fn questions(state: &GameState, think_ms: u64) -> Vec<u64> {
+        let mut attention = Attention::default();
+        let mut asked = Vec::new();
+        for now_ms in (0..=120_000).step_by(250) {
+            attention.observe(state);
+            if let Some(why) = attention.due(think_ms, false, false, now_ms) {
+                attention.asked(why, state, think_ms, now_ms);
+                asked.push(now_ms / 1_000);
+            }
+        }
+        asked
+    }
+
+    #[test]
+    fn while_nothing_changes_the_beat_grows_to_half_a_minute() {
+        // What is seen for the first time is news.
+        assert_eq!(questions(&state("standing", 80), 5_000), [0, 5, 15, 35, 65, 95]);
+        assert_eq!(questions(&state("resting", 10), 5_000), [0, 30, 60, 90, 120]);
+        assert_eq!(questions(&state("standing", 80), 50_000), [0, 50, 100], "who set it longer has it longer");
+    }
+
+    #[test]
+    fn what_is_new_is_asked_about_and_told() {
+        let mut attention = Attention::default();
+        let mut now = state("standing", 80);
+        attention.observe(&now);
+        let ask = |attention: &mut Attention, state: &GameState, at_ms: u64| {
+            let why = attention.due(5_000, false, false, at_ms);
+            why.inspect(|why| attention.asked(*why, state, 5_000, at_ms))
+        };
+        assert_eq!(ask(&mut attention, &now, 0), Some(Why::Began));
+        now.room_vnum = Some(2);
+        attention.observe(&now);
+        assert_eq!(ask(&mut attention, &now, 4_000), None, "not so soon");
+        assert_eq!(ask(&mut attention, &now, 5_000), Some(Why::Arrived));
+        now.health = Some(28);
+        attention.observe(&now);
+        assert_eq!(ask(&mut attention, &now, 9_000), None, "a scratch");
+        now.health = Some(24);
+        attention.observe(&now);
+        attention.note(Why::Company);
+        assert_eq!(ask(&mut attention, &now, 10_000), Some(Why::Hurt), "what matters most");
+        attention.answered(false);
+        assert_eq!(ask(&mut attention, &now, 15_000), Some(Why::Retry));
+        attention.answered(true);
+        attention.note(Why::Arrived);
+        assert_eq!(attention.due(5_000, true, true, 99_000), None, "while an order runs, that is its business");
+        attention.note(Why::SpokenTo);
+        assert_eq!(attention.due(5_000, true, true, 99_000), Some(Why::SpokenTo));
+        assert_eq!(attention.due(5_000, true, false, 99_000), None);
+    }
+}

@@ -1,0 +1,234 @@
+//! Orders: what a model asks of its own body instead of a line of the game. To play on by policies for a while, to wait,
+//! to walk somewhere by the map that the body knows.
+//!
+//! The words for them are here: policies that can be delegated to, and events that end an order. Which policy does what
+//! is the client's; a test there says that each name here has its policy. Invariant: an order is bounded by
+//! `TICKS_MAX`, so that a model is asked again whatever it ordered.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Ticks that an order lasts at most: five minutes.
+pub const TICKS_MAX: u32 = 150;
+
+/// What a body does by itself beside a model that answers. Reflexes and upkeep always work.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Autopilot {
+    /// Nothing more: `delegate` is not offered.
+    Off,
+    /// What the model delegates, for as long as it says.
+    #[default]
+    Offered,
+    /// Policies play on whenever nothing comes of an answer, and some of them always.
+    Full,
+}
+
+impl Autopilot {
+    pub const ALL: [Autopilot; 3] = [Autopilot::Off, Autopilot::Offered, Autopilot::Full];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Autopilot::Off => "off",
+            Autopilot::Offered => "offered",
+            Autopilot::Full => "full",
+        }
+    }
+
+    /// What an answer without actions comes to, for the rules.
+    pub const fn empty_answer(self) -> &'static str {
+        match self {
+            Autopilot::Off | Autopilot::Offered => "An empty list of actions does nothing until you are asked again.\n",
+            Autopilot::Full => {
+                "Where an answer does nothing, your policies play on: they hunt, loot, trade, rest and explore.\n"
+            }
+        }
+    }
+}
+
+/// A policy that a model can delegate to.
+#[derive(Debug)]
+pub struct PolicyName {
+    pub name: &'static str,
+    /// Other words for it.
+    pub also: &'static [&'static str],
+    /// In a few words, for the model.
+    pub does: &'static str,
+}
+
+const fn policy(name: &'static str, also: &'static [&'static str], does: &'static str) -> PolicyName {
+    PolicyName { name, also, does }
+}
+
+/// In the order in which a model is told of them.
+#[rustfmt::skip]
+pub const POLICIES: &[PolicyName] = &[
+    policy("hunt", &["fight", "kill"], "attack what you can beat"),
+    policy("loot", &[], "empty what you killed"),
+    policy("explore", &["walk", "wander"], "walk to prey and to the unseen"),
+    policy("shop", &["buy", "trade"], "buy what you lack"),
+    policy("unload", &["sell"], "sell what is of no use"),
+    policy("rest", &["heal"], "rest until fit"),
+    policy("retreat", &["flee"], "leave dangerous company"),
+    policy("recovery", &["recover"], "fetch what you lost by dying"),
+];
+
+/// What ends an order before its ticks are over.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Until {
+    /// The next tick.
+    Tick,
+    /// A quarter of the most hit points was lost since the order.
+    Hurt,
+    /// It came upon somebody or something that it had not met before.
+    Found,
+    /// It came into a room where it had never been.
+    Arrived,
+    /// It gained a level.
+    Level,
+    SpokenTo,
+    SomebodyEnters,
+    /// Hit points, mana and moves are whole.
+    Rested,
+    Day,
+    Night,
+}
+
+impl Until {
+    pub const ALL: [Until; 10] = [
+        Until::Tick,
+        Until::Hurt,
+        Until::Found,
+        Until::Arrived,
+        Until::Level,
+        Until::SpokenTo,
+        Until::SomebodyEnters,
+        Until::Rested,
+        Until::Day,
+        Until::Night,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Until::Tick => "tick",
+            Until::Hurt => "hurt",
+            Until::Found => "found",
+            Until::Arrived => "arrived",
+            Until::Level => "level",
+            Until::SpokenTo => "spoken_to",
+            Until::SomebodyEnters => "somebody_enters",
+            Until::Rested => "rested",
+            Until::Day => "day",
+            Until::Night => "night",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Until> {
+        Until::ALL.into_iter().find(|until| until.name() == name)
+    }
+}
+
+/// What ends a delegation, and what ends waiting.
+pub const DELEGATE_UNTIL: &[Until] = &[Until::Hurt, Until::Found, Until::Arrived, Until::Level, Until::Night];
+pub const WAIT_UNTIL: &[Until] =
+    &[Until::Tick, Until::Hurt, Until::SpokenTo, Until::SomebodyEnters, Until::Rested, Until::Day];
+
+/// Where to walk to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Destination {
+    /// The nearest way that was never taken.
+    Unknown,
+    /// A room by its vnum.
+    Room(i32),
+    /// A room or a person, in the model's words.
+    Named(String),
+}
+
+impl Destination {
+    pub fn of(words: &str) -> Destination {
+        match words.trim_start_matches('#').parse() {
+            Ok(vnum) => Destination::Room(vnum),
+            Err(_) if words.eq_ignore_ascii_case("unknown") => Destination::Unknown,
+            Err(_) => Destination::Named(words.to_string()),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// To play on by these policies, names of `POLICIES`; none means all.
+    Delegate {
+        policies: Vec<&'static str>,
+        ticks: u32,
+        until: Vec<Until>,
+    },
+    /// To do nothing and not to be asked.
+    Wait {
+        until: Vec<Until>,
+        ticks: u32,
+    },
+    Goto {
+        to: Destination,
+    },
+}
+
+impl Order {
+    /// The type of its action.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Order::Delegate { .. } => "delegate",
+            Order::Wait { .. } => "wait",
+            Order::Goto { .. } => "goto",
+        }
+    }
+}
+
+/// As records and prompts say it: `delegate hunt loot, 40 ticks, until hurt`.
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ends = |f: &mut fmt::Formatter<'_>, ticks: u32, until: &[Until]| {
+            write!(f, "{ticks} tick{}", if ticks == 1 { "" } else { "s" })?;
+            let names: Vec<&str> = until.iter().map(|until| until.name()).collect();
+            if names.is_empty() { Ok(()) } else { write!(f, ", until {}", names.join(" or ")) }
+        };
+        match self {
+            Order::Delegate { policies, ticks, until } => {
+                let names = if policies.is_empty() { "all".to_string() } else { policies.join(" ") };
+                write!(f, "delegate {names}, ")?;
+                ends(f, *ticks, until)
+            }
+            Order::Wait { until, ticks } => {
+                write!(f, "wait ")?;
+                ends(f, *ticks, until)
+            }
+            Order::Goto { to: Destination::Unknown } => write!(f, "goto unknown"),
+            Order::Goto { to: Destination::Room(vnum) } => write!(f, "goto {vnum}"),
+            Order::Goto { to: Destination::Named(name) } => write!(f, "goto {name}"),
+        }
+    }
+}
+
+/// What a model is told of orders, below the types of actions.
+pub(super) fn told(delegates: bool) -> String {
+    let names = |all: &[Until]| all.iter().map(|until| until.name()).collect::<Vec<_>>().join(", ");
+    let mut text = String::new();
+    if delegates {
+        let policies: Vec<String> =
+            POLICIES.iter().map(|policy| format!("{} ({})", policy.name, policy.does)).collect();
+        text.push_str(&format!(
+            "delegate has your body play on by itself: policies is a list, or \"all\": {}. It ends after its ticks (1 to \
+             {TICKS_MAX}), when nothing is left to do, or at the first of until: {}.\n",
+            policies.join(", "),
+            names(DELEGATE_UNTIL),
+        ));
+    }
+    text.push_str(&format!(
+        "wait does nothing and has you asked again at the first of until: {}; when attacked; or after its ticks (at most \
+         {TICKS_MAX}). goto walks by your own map to a room, a person, or \"unknown\" (the nearest way not taken), a \
+         step a tick, until something happens.\n",
+        names(WAIT_UNTIL),
+    ));
+    text.push_str("hurt: a quarter of your hit points is lost");
+    text.push_str(if delegates { "; found: somebody or something new; arrived: a room never seen.\n" } else { ".\n" });
+    text
+}
