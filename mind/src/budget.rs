@@ -61,8 +61,8 @@ impl Tier {
     }
 
     /// The caps of the fixed parts. Source: agent-mind §5, but for the self: what a character sheet, a story and the
-    /// memories of the tier take together, since a cap below that cut warnings while most of the budget was free. The map
-    /// is ours.
+    /// memories of the tier take together, since a cap below that cut warnings while most of the budget was free. The
+    /// map is ours.
     pub const fn caps(self) -> Caps {
         match self {
             Tier::Small => {

@@ -1,7 +1,7 @@
 //! Who the agent is: P1. Texts of kind and permission stand at its head, so that P0 is the same for all.
 //!
-//! Where it does not fit into its room, its parts yield in the order of `YIELDING`: what happened of late first, warnings
-//! and goals last. Invariant: no cut is silent: each is a sentence at the end of P1, and in what `fit` returns.
+//! Where it does not fit into its room, its parts yield in the order of `YIELDING`: what happened of late first,
+//! warnings last. Invariant: no cut is silent: each is a sentence at the end of P1, and in what `fit` returns.
 
 use super::node::{Inline, Node};
 use super::text;
@@ -87,7 +87,7 @@ const YIELDING: [Yielding; 8] = [
     Yielding::Warnings,
 ];
 
-/// The headings of a `memory_bootstrap` (docs/PROTOCOL.md, *Memory*), in its order. Lines above all headings are history.
+/// The headings of a `memory_bootstrap` (docs/PROTOCOL.md, *Memory*), in its order. Lines above them are history.
 const HEADINGS: [(&str, Yielding); 4] = [
     ("CHARACTER HISTORY", Yielding::History),
     ("WORLD KNOWLEDGE", Yielding::Knowledge),

@@ -1,5 +1,6 @@
-//! What P4 leaves out because P3 shows it already: in all prompts the actions that the transcript tells; in a small one
-//! also things carried and worn, and memories, which are blocks of P3 there. No cache holds P4, and these change seldom: in a small prompt they were half of it.
+//! What P4 leaves out because P3 shows it already: in all prompts the actions that the transcript tells; in a small
+//! one also things carried and worn, and memories, which are blocks of P3 there. No cache holds P4, and these change
+//! seldom: in a small prompt they were half of it.
 //!
 //! Invariant: the newest block that tells what is carried (or worn) tells all of it as it is now, also that it is
 //! nothing, or counts what it has no room for. What a fold takes is told again at once. A memory is of the past and
