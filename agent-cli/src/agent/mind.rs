@@ -200,9 +200,11 @@ impl Mind {
         self.recollection.is_echo()
     }
 
-    /// A line came.
-    pub(super) fn hear(&mut self, state: &GameState, line: &Line) {
-        self.blocks.hear(state, line);
+    /// A line came. `read`: all that it says is in a table of the prompt.
+    pub(super) fn hear(&mut self, state: &GameState, line: &Line, read: bool) {
+        if !read {
+            self.blocks.hear(state, line);
+        }
         if let Some(order) = &mut self.order {
             order.hear(line);
         }
@@ -288,6 +290,9 @@ impl Mind {
         now_ms: u64,
     ) -> Prompt {
         self.blocks.set_mind(mind);
+        if let Some(first) = self.blocks.first_entry() {
+            self.recollection.forget_since(first);
+        }
         if let Some(order) = &self.order {
             self.blocks.warn(format!(
                 "`{}` goes on for {} ticks more; an answer that only talks leaves it so.",
@@ -497,12 +502,12 @@ impl Mind {
         }
         if spent || answer.order.is_some() {
             // Who does something else no longer does what was ordered before.
-            self.end_orders("you did something else", now_ms);
+            self.end_orders("you did something else", state, now_ms);
         }
         if let Some(order) = answer.order {
             counts.orders += 1;
             if let Err(why) = self.begin(order.clone(), origin, body, settings, now_ms) {
-                self.did(Source::Model, &order.to_string(), &format!("refused: {why}"), now_ms);
+                self.did(Source::Model, &order.to_string(), &format!("refused: {why}"), state, now_ms);
                 self.attention.note(Why::Outcome);
             }
         }
@@ -556,13 +561,13 @@ impl Mind {
     }
 
     /// Ends what runs, for this reason.
-    fn end_orders(&mut self, why: &str, now_ms: u64) {
+    fn end_orders(&mut self, why: &str, state: &GameState, now_ms: u64) {
         if let Some(order) = self.order.take() {
-            self.did(Source::Model, &order.order.to_string(), &format!("over: {why}"), now_ms);
+            self.did(Source::Model, &order.order.to_string(), &format!("over: {why}"), state, now_ms);
         }
         if self.journey.take().is_some() {
             let walk = std::mem::take(&mut self.walk);
-            self.did(Source::Model, &walk, &format!("over: {why}"), now_ms);
+            self.did(Source::Model, &walk, &format!("over: {why}"), state, now_ms);
         }
     }
 
@@ -571,7 +576,7 @@ impl Mind {
         if let Some(end) = self.order.as_ref().and_then(|order| order.end(body, now_ms))
             && let Some(order) = self.order.take()
         {
-            self.did(Source::Model, &order.order.to_string(), &end, now_ms);
+            self.did(Source::Model, &order.order.to_string(), &end, &body.state, now_ms);
             self.attention.note(Why::OrderOver);
         }
     }
@@ -584,7 +589,7 @@ impl Mind {
             Step::Over(end) => {
                 self.journey = None;
                 let walk = std::mem::take(&mut self.walk);
-                self.did(Source::Model, &walk, &end, now_ms);
+                self.did(Source::Model, &walk, &end, &body.state, now_ms);
                 self.attention.note(Why::OrderOver);
                 None
             }
@@ -635,7 +640,7 @@ impl Mind {
     }
 
     /// A line of this source came to this end. What goes to its own log comes back as an entry of it.
-    pub(super) fn did(&mut self, source: Source, line: &str, outcome: &str, now_ms: u64) {
+    pub(super) fn did(&mut self, source: Source, line: &str, outcome: &str, state: &GameState, now_ms: u64) {
         if is_own(line) {
             return;
         }
@@ -647,7 +652,7 @@ impl Mind {
             self.recent.pop_front();
         }
         let (source, action, outcome) = (source.name().to_string(), line.to_string(), outcome.to_string());
-        self.recent.push_back(RecentAction { tick: self.blocks.tick(now_ms), source, action, outcome });
+        self.recent.push_back(RecentAction { tick: self.blocks.tick(state, now_ms), source, action, outcome });
     }
 
     /// A line did what it should.

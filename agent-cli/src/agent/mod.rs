@@ -20,6 +20,7 @@ mod prompt;
 mod recollection;
 mod running_order;
 mod settings;
+mod surroundings;
 mod trouble;
 mod turns;
 mod whereabouts;
@@ -125,8 +126,8 @@ impl Agent {
         } else if change.line
             && let Some(line) = self.body.state.lines.back().cloned()
         {
-            self.body.known.hear(&self.body.state, &line, now_ms);
-            self.mind.hear(&self.body.state, &line);
+            let read = self.body.known.hear(&self.body.state, &line, now_ms);
+            self.mind.hear(&self.body.state, &line, read);
             self.body.turns.answered(now_ms);
         }
         if change.vars {
@@ -397,7 +398,7 @@ impl Agent {
             End::RateLimited | End::Unanswered => {}
         }
         let outcome = end.outcome();
-        self.mind.did(source, &turn.line, &outcome, now_ms);
+        self.mind.did(source, &turn.line, &outcome, state, now_ms);
         let record = turn.close(outcome, state, now_ms);
         self.ended.insert(record.turn_number, record);
         while let Some(record) = self.ended.remove(&(self.recorded + 1)) {
