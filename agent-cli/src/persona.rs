@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! ---
-//! never: [hunt, steal]
+//! never: [hunt, junk]
 //! ---
 //! # Ottoline Vane
 //! ```
@@ -50,7 +50,7 @@ impl Persona {
                     in_list = words.trim().is_empty();
                     words
                 }
-                _ => return Err(format!("line {number}: this is not of the form `never: [hunt, steal]`")),
+                _ => return Err(format!("line {number}: this is not of the form `never: [hunt, junk]`")),
             };
             for word in words.trim().trim_start_matches('[').trim_end_matches(']').split(',') {
                 let word = word.trim().trim_matches(['"', '\'']).to_lowercase();

@@ -157,9 +157,14 @@ mod tests {
         let thought = |answer| crate::thought::Thought { answer, ..crate::thought::Thought::begun("m") };
         let mut agent = Agent::new(AgentSettings::default());
         agent.body.state.room_name = Some("Here".into());
-        for (name, value) in [("HEALTH", 30), ("MAX_HEALTH", 30), ("ROOM_VNUM", 1)] {
-            agent.on_text(&format!(r#"{{"type":"vars","data":{{"{name}":{value}}}}}"#), 0);
-        }
+        let state = r#"{"type":"state","seq":1,"data":{
+            "player":{"name":"Bob","health":30,"max_health":30,"level":3,"class":"Warrior","race":"Human",
+                "str":1,"int":1,"wis":1,"dex":1,"con":1,"cha":1},
+            "room":{"vnum":1,"name":"Here","description":"","exits":[],"doors":[],"players":[],"mobs":[],"items":[]}}}"#;
+        agent.on_text(state, 0);
+        let vars =
+            r#"{"type":"vars","seq":2,"data":{"HEALTH":30,"MAX_HEALTH":30,"ROOM_VNUM":1,"POSITION":"standing"}}"#;
+        agent.on_text(vars, 0);
         let ask = |agent: &mut Agent, now_ms: u64| {
             let effects = agent.next(now_ms);
             let asked = effects.iter().find_map(|effect| match effect {

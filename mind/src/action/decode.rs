@@ -388,12 +388,13 @@ fn list_of(name: &str, value: &Value) -> Result<Vec<String>, ActionError> {
         Value::String(word) => Ok(one_line(word).to_lowercase()),
         other => fail(format!("`{name}` is a list of words; it holds {}.", type_of(other))),
     };
-    let words = match value {
-        Value::Array(words) => words.iter().take(LOOKED_AT_MAX).map(word).collect::<Result<Vec<_>, _>>()?,
-        Value::String(_) => word(value)?.split([' ', ',', '|']).map(str::to_string).collect(),
+    let (words, ends): (Vec<String>, &[char]) = match value {
+        Value::Array(words) => (words.iter().take(LOOKED_AT_MAX).map(word).collect::<Result<_, _>>()?, &[',']),
+        Value::String(_) => (vec![word(value)?], &[' ', ',', '|']),
         other => return fail(format!("`{name}` is a list of words, not {}.", type_of(other))),
     };
-    Ok(words.into_iter().filter(|word| !word.is_empty()).collect())
+    let words = words.iter().flat_map(|words| words.split(ends)).map(|word| word.trim().to_string());
+    Ok(words.filter(|word| !word.is_empty()).collect())
 }
 
 /// The order that an action is, if it is one, and a notice where its ticks were cut.

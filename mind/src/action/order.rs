@@ -52,7 +52,7 @@ pub struct PolicyName {
     pub name: &'static str,
     /// Other words for it.
     pub also: &'static [&'static str],
-    /// In a few words, for the model.
+    /// In a word or three for the model, where the name does not say it.
     pub does: &'static str,
 }
 
@@ -63,14 +63,14 @@ const fn policy(name: &'static str, also: &'static [&'static str], does: &'stati
 /// In the order in which a model is told of them.
 #[rustfmt::skip]
 pub const POLICIES: &[PolicyName] = &[
-    policy("hunt", &["fight", "kill"], "attack what you can beat"),
-    policy("loot", &[], "empty what you killed"),
-    policy("explore", &["walk", "wander"], "walk to prey and to the unseen"),
-    policy("shop", &["buy", "trade"], "buy what you lack"),
-    policy("unload", &["sell"], "sell what is of no use"),
-    policy("rest", &["heal"], "rest until fit"),
-    policy("retreat", &["flee"], "leave dangerous company"),
-    policy("recovery", &["recover"], "fetch what you lost by dying"),
+    policy("hunt", &["fight", "kill"], ""),
+    policy("loot", &[], ""),
+    policy("explore", &["walk", "wander"], ""),
+    policy("shop", &["buy", "trade"], "buy"),
+    policy("unload", &["sell"], "sell"),
+    policy("rest", &["heal"], ""),
+    policy("retreat", &["flee"], ""),
+    policy("recovery", &["recover"], "fetch your corpse"),
 ];
 
 /// What ends an order before its ticks are over.
@@ -208,27 +208,28 @@ impl fmt::Display for Order {
     }
 }
 
-/// What a model is told of orders, below the types of actions.
+/// The types of orders, with their fields and what they do.
 pub(super) fn told(delegates: bool) -> String {
     let names = |all: &[Until]| all.iter().map(|until| until.name()).collect::<Vec<_>>().join(", ");
     let mut text = String::new();
     if delegates {
-        let policies: Vec<String> =
-            POLICIES.iter().map(|policy| format!("{} ({})", policy.name, policy.does)).collect();
+        let told = |policy: &PolicyName| match policy.does {
+            "" => policy.name.to_string(),
+            does => format!("{} ({does})", policy.name),
+        };
         text.push_str(&format!(
-            "delegate has your body play on by itself: policies is a list, or \"all\": {}. It ends after its ticks (1 to \
-             {TICKS_MAX}), when nothing is left to do, or at the first of until: {}.\n",
-            policies.join(", "),
+            "- delegate: policies, ticks, until? Your body plays on by policies, \"all\" or a list of {}; for 1 to {TICKS_MAX} \
+             ticks, until nothing is left to do, or until {}.\n",
+            POLICIES.iter().map(told).collect::<Vec<_>>().join(", "),
             names(DELEGATE_UNTIL),
         ));
     }
     text.push_str(&format!(
-        "wait does nothing and has you asked again at the first of until: {}; when attacked; or after its ticks (at most \
-         {TICKS_MAX}). goto walks by your own map to a room, a person, or \"unknown\" (the nearest way not taken), a \
-         step a tick, until something happens.\n",
+        "- wait: until?, ticks? Nothing is done or asked until {}, or until you are attacked.\n- goto: to. Walks by your own \
+         map to a room, a person or \"unknown\" (the nearest way not taken) until something happens.\n",
         names(WAIT_UNTIL),
     ));
-    text.push_str("hurt: a quarter of your hit points is lost");
-    text.push_str(if delegates { "; found: somebody or something new; arrived: a room never seen.\n" } else { ".\n" });
+    text.push_str("hurt: by a quarter of your hit points");
+    text.push_str(if delegates { "; found: what is new to you; arrived: where you never were.\n" } else { ".\n" });
     text
 }

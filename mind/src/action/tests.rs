@@ -223,7 +223,10 @@ fn the_schema_is_strict_and_names_every_type_once() {
         rows.sort_unstable();
         assert_eq!(names, rows);
         let told = super::vocabulary(mind, Autopilot::Offered, &words());
-        assert!(told.contains("delegate has your body play on") && told.contains("- goto: to\n"), "{told}");
+        assert!(
+            told.contains("\n- delegate: policies, ticks, until? Your body") && told.contains("\n- goto: to."),
+            "{told}"
+        );
         for autopilot in [Autopilot::Off, Autopilot::Full] {
             let without = super::schema(mind, autopilot).to_string() + &super::vocabulary(mind, autopilot, &words());
             assert!(!without.contains("delegate") && without.contains("goto"), "{autopilot:?}: {without}");

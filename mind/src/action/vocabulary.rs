@@ -33,7 +33,8 @@ const SOME_SOCIALS: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh",
 /// `words`: the socials and channels of the world at hand.
 pub fn vocabulary(mind: bool, autopilot: Autopilot, words: &Words) -> String {
     let mut text = String::from("Types of actions, with their fields (? may be null):\n");
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| row.is_offered(mind, autopilot) && row.is_in(words)).collect();
+    let rows: Vec<&Row> =
+        ROWS.iter().filter(|row| !row.order && row.is_offered(mind, autopilot) && row.is_in(words)).collect();
     let mut done = vec![false; rows.len()];
     for first in 0..rows.len() {
         if done[first] {

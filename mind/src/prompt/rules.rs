@@ -40,11 +40,14 @@ mod tests {
 
     #[test]
     fn the_rules_are_long_enough_to_be_cached_and_short_enough_to_play() {
+        let mut odd = Vec::new();
         for (tier, answer, autopilot) in all() {
             let tokens = count(&rules(tier, answer, autopilot, &words()));
-            let fits = (1_024..=tier.caps().rules).contains(&tokens);
-            assert!(fits, "{} has {tokens} for {answer:?}, {autopilot:?}", tier.name());
+            if !(1_024..=tier.caps().rules).contains(&tokens) {
+                odd.push(format!("{} has {tokens} for {answer:?}, {autopilot:?}", tier.name()));
+            }
         }
+        assert!(odd.is_empty(), "{odd:#?}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod hashes;
 mod journal;
 mod layers;
 mod mind_verbs;
+mod orders;
 mod pairing;
 mod people;
 mod phases;

@@ -33,7 +33,7 @@ const TALK_TURNS: u64 = 12;
 const TRUST: f64 = 4.0;
 /// For so many ticks they go on, if the rules say that one may delegate to them; then it looks again.
 const TRUST_TICKS: u32 = 10;
-const DELEGATING: &str = "\ndelegate has your body play on";
+const DELEGATING: &str = "\n- delegate: policies";
 /// What a step towards something is worth while things go well: less than prey at hand.
 const STEP: f64 = 5.5;
 /// The same where nothing was won for some time: the policies walk much faster than decisions come, and know the map.
