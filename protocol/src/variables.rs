@@ -74,8 +74,8 @@ const fn room_flag(name: &'static str, doc: &'static str) -> RoomFlagRow {
     RoomFlagRow { name, doc }
 }
 
-/// The words of `ROOM_FLAGS`, in the order in which they are sent. Builders know more flags; left out is what nobody can
-/// know who only stands there (a trap that kills, where mobs may go, what belongs to immortals).
+/// The words of `ROOM_FLAGS`, in the order in which they are sent. Builders know more flags; left out is what nobody
+/// can know who only stands there (a trap that kills, where mobs may go, what belongs to immortals).
 pub const ROOM_FLAGS: &[RoomFlagRow] = &[
     room_flag("dark", "No light is here now: who has no lamp and no eyes for the dark sees nothing else of the room."),
     room_flag("indoors", "Under a roof, where the night alone brings no darkness."),

@@ -11,11 +11,11 @@ use crate::world::World;
 use content::flags::*;
 use content::words::WearSlot;
 use protocol::Variable;
-use protocol::variables::ROOM_FLAGS;
 use protocol::payload::{
     DoorState, EquippedItem, InventoryItem, Ordered, PlayerState, RoomItem, RoomMob, RoomState, State, Stats, Word,
     Words, append_json,
 };
+use protocol::variables::ROOM_FLAGS;
 use std::sync::Arc;
 
 /// What a variable depends on.
@@ -169,8 +169,8 @@ impl World {
         Ordered(self.doors_seen(who).into_iter().map(|door| (door.direction.clone(), state(&door).into())).collect())
     }
 
-    /// Words for what the room is like, as far as one sees it: whoever only sees that it is dark reads only that, and the
-    /// blind nothing.
+    /// Words for what the room is like, as far as one sees it: whoever only sees that it is dark reads only that, and
+    /// the blind nothing.
     pub fn room_flags_seen(&self, who: CharacterId) -> Vec<&'static str> {
         let room = self.who(who).room;
         let (dark, sees) = (self.is_dark(room), self.sees_room(who));
