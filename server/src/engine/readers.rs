@@ -107,7 +107,7 @@ impl Reader {
             if variables {
                 // Before the variables: with these a client may decide, and then it is to know what it remembers.
                 items.extend(entry.memories.iter().cloned().map(Out::Frame));
-                items.push(Out::FullVars(read_values(world, who, VariableSet::ALL, |_| true)));
+                items.push(Out::FullVars(read_values(world, who, VariableSet::PUBLISHED, |_| true)));
             }
         }
         if !entry.motd.is_empty() {
@@ -375,7 +375,8 @@ impl Readers {
                 }
             }
             if std::mem::take(&mut reader.full) && world.character(reader.who).is_some() {
-                reader.items.push(Out::FullVars(read_values(world, reader.who, VariableSet::ALL, |_| true)));
+                let which = VariableSet::PUBLISHED | reader.outbox.subscribed();
+                reader.items.push(Out::FullVars(read_values(world, reader.who, which, |_| true)));
             }
             if reader.outbox.release(&mut reader.items, vars, prompt, wake) {
                 lazy.push(reader.outbox.clone());
