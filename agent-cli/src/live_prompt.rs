@@ -1,5 +1,5 @@
-//! The newest prompt of a session that is under way, for whoever looks over its shoulder: `{log_dir}/{agent}/prompt.txt`,
-//! replaced at each question to the model. `dp-agent prompt --live` follows it.
+//! The newest prompt of a session that is under way, for whoever looks over its shoulder:
+//! `{log_dir}/{agent}/prompt.txt`, replaced at each question to the model. `dp-agent prompt --live` follows it.
 //!
 //! Invariants: the file is there whole or not at all, and only its owner may read it. It is no record: a power cut may
 //! take it.

@@ -304,6 +304,7 @@ impl GameState {
             Variable::Equipment => put(&mut self.equipment, value),
             Variable::RoomDoors => put(&mut self.room_doors, value),
             Variable::RoomFlags => put(&mut self.room_flags, value),
+            Variable::Tick => put(&mut self.tick, value),
             Variable::Events => return self.merge_events(value),
         };
         if !taken {

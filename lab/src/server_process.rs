@@ -106,8 +106,8 @@ impl Process {
         self.signal("USR2")
     }
 
-    /// Waits until it has come up for the second time. Where it was too busy to restart it is asked again, as an operator
-    /// would.
+    /// Waits until it has come up for the second time. Where it was too busy to restart it is asked again, as an
+    /// operator would.
     pub async fn restarted(&self) -> anyhow::Result<()> {
         let deadline = Instant::now() + READY_LONGEST;
         let mut asked = 1;

@@ -54,6 +54,8 @@ variables! {
         "Doors that the character can see here, by the direction that they close: `open`, `closed` or `locked`; may be empty. Sent by name only.";
     RoomFlags, "ROOM_FLAGS", "[string]",
         "What the room is like, as far as the character can see it: words of the list below; may be empty. Sent by name only.";
+    Tick, "TICK", "int",
+        "The world's tick at which the other values of this `vars` were so. It comes along with others and never alone. Sent by name only.";
 }
 
 /// How many variables the published protocol has: the first of the table. A full dump holds these and what else was

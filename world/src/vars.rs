@@ -29,6 +29,8 @@ pub enum Group {
     Room,
     /// Kept by the session.
     Events,
+    /// When it is: told along with what changed.
+    Moment,
 }
 
 /// A row of `VARS`.
@@ -68,6 +70,7 @@ pub const VARS: &[VarRow] = &[
     row(Variable::Events, Group::Events, |_, _, out| out.push_str("[]")),
     row(Variable::RoomDoors, Group::Room, |w, id, out| append_json(out, &w.room_doors(id))),
     row(Variable::RoomFlags, Group::Room, |w, id, out| append_json(out, &w.room_flags_seen(id))),
+    row(Variable::Tick, Group::Moment, |w, _, out| append_json(out, &w.tick())),
 ];
 
 /// What an observer's view of a room depends on, besides the room: two views with the same key read the same room

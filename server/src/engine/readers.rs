@@ -354,6 +354,9 @@ impl Readers {
             if world.character(reader.who).is_some() {
                 if reader.wants.has(Wants::VARIABLES) {
                     let subscribed = reader.outbox.subscribed();
+                    if subscribed.contains(Variable::Tick) {
+                        vars.extend(read_values(world, reader.who, VariableSet::of(Variable::Tick), |_| true));
+                    }
                     if (own || things || room) && !subscribed.is_empty() {
                         if own || room {
                             let sight = world.sight(reader.who);
@@ -364,7 +367,7 @@ impl Readers {
                         vars.extend(read_values(world, reader.who, subscribed, |group| match group {
                             Group::Own => own,
                             Group::Objects => things,
-                            Group::Room | Group::Events => false,
+                            Group::Room | Group::Events | Group::Moment => false,
                         }));
                         if room {
                             vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
