@@ -250,8 +250,8 @@ impl Body {
         line != "flee" || self.state.moves.is_none_or(|moves| moves >= STEP_COST_MIN)
     }
 
-    /// What upkeep or a policy that the mandate covers has to do now, if anything: its name, its power and its line; the
-    /// rate is charged for it. `settled`: it is to be let lie.
+    /// What upkeep or a policy that the mandate covers has to do now, if anything: its name, its power and its line;
+    /// the rate is charged for it. `settled`: it is to be let lie.
     pub(super) fn policy(
         &mut self,
         settings: &AgentSettings,

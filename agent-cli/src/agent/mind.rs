@@ -2,8 +2,8 @@
 //! passed.
 //!
 //! Invariants: knows the body by what is seen and known, and changes nothing of it: what it wants waits here until the
-//! agent sends it. What the policies may decide is its `mandate`: nothing but what it delegated, unless it is away or the
-//! autopilot is full. All that belongs to one mind is in `Mind`, so that a body could have several.
+//! agent sends it. What the policies may decide is its `mandate`: nothing but what it delegated, unless it is away or
+//! the autopilot is full. All that belongs to one mind is in `Mind`, so that a body could have several.
 
 use super::attention::{Attention, Why};
 use super::body::Body;
@@ -662,7 +662,7 @@ impl Mind {
 
     /// The game refused a line of this source.
     pub(super) fn refused(&mut self, source: Source, room: (i32, &str), line: &str, reason: &str) {
-        // What the model wanted did not happen: with the autopilot full, the policies go on until it wants something else.
+        // What the model wanted did not happen: with the autopilot full, the policies go on until its next wish.
         self.idle |= source == Source::Model && !is_free(line, 1);
         if source == Source::Model
             && let Some((journey, _)) = &mut self.journey

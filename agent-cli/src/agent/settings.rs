@@ -39,8 +39,8 @@ pub struct AgentSettings {
     pub recall: bool,
 }
 
-/// What a persona forbids: no policy does it, and no line of the model with such a verb is sent. Reflexes, which keep it
-/// alive, are not asked.
+/// What a persona forbids: no policy does it, and no line of the model with such a verb is sent. Reflexes, which keep
+/// it alive, are not asked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Forbidden {
     /// Names of verbs, as the table has them.

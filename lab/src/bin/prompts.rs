@@ -14,6 +14,7 @@ use clap::Parser;
 use lab::agents::Setting;
 use lab::agents::play::play_with;
 use lab::world_folder::{read_content, root};
+use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::hud::Format;
 use mind::prompt::{PartName, Prompt};
@@ -116,7 +117,8 @@ fn played(content: &Arc<content::Content>, options: &Options, tier: Tier, seed: 
             use_model: true,
             think_ms: setting.think_ms,
             seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
-            prompt: settings(tier, options.format),
+            // A model that says nothing leaves all to the policies.
+            prompt: mind::prompt::Settings { autopilot: Autopilot::Full, ..settings(tier, options.format) },
             ..AgentSettings::default()
         };
         let meter = meter.clone();

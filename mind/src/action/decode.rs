@@ -513,7 +513,8 @@ fn is_talk(line: &str, words: &Words) -> bool {
 }
 
 /// Decodes all actions of an answer and keeps what a decision may hold: eight free lines, the first that spends a tick,
-/// and the first order. Refuses only when there were actions and none can be used; then it says what is wrong with the first.
+/// and the first order. Refuses only when there were actions and none can be used; then it says what is wrong with the
+/// first.
 pub fn decide(actions: &[Value], words: &Words) -> Result<Decided, ActionError> {
     let mut decided = Decided::default();
     let mut first_error = None;

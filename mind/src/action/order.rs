@@ -1,5 +1,5 @@
-//! Orders: what a model asks of its own body instead of a line of the game. To play on by policies for a while, to wait,
-//! to walk somewhere by the map that the body knows.
+//! Orders: what a model asks of its own body instead of a line of the game. To play on by policies for a while, to
+//! wait, to walk somewhere by the map that the body knows.
 //!
 //! The words for them are here: policies that can be delegated to, and events that end an order. Which policy does what
 //! is the client's; a test there says that each name here has its policy. Invariant: an order is bounded by

@@ -1,7 +1,7 @@
 //! Each type of action: its fields and the line that they become.
 //!
-//! A line is a pattern: `{text}` stands for a field, and what is in square brackets is left out when its field is. Orders
-//! have none: they are for the agent's own body (`order`).
+//! A line is a pattern: `{text}` stands for a field, and what is in square brackets is left out when its field is.
+//! Orders have none: they are for the agent's own body (`order`).
 
 use super::order::{Autopilot, DELEGATE_UNTIL, Until, WAIT_UNTIL};
 use protocol::payload::Words;

@@ -1,5 +1,5 @@
-//! P0: what is the same for all agents of a build, a world, tier, form of answers and autopilot. Two texts: one for the small
-//! tier, one for all others, so that the small one still begins with the 1,024 tokens that a provider caches, and has
+//! P0: what is the same for all agents of a build, a world, tier, form of answers and autopilot. Two texts: one for the
+//! small tier, one for all others, so that the small one still begins with the 1,024 tokens that a provider caches, and has
 //! room for a game; and each with either form, since an answer can be asked for in JSON or in TOON, and the form stands
 //! in its middle.
 //!

@@ -99,7 +99,7 @@ fn whatever_a_model_does_wrong_the_agent_plays_on_and_obeys_nobody() {
         let told = || format!("{fault:?}: {}\n{:#?}\n{:#?}", sum.row("it"), sum.problems, sum.stories);
         assert_eq!((sum.panics, sum.stalls, sum.obeyed), (0, 0, 0), "{}", told());
         assert!(sum.repairs_most <= 1 && sum.repairs <= sum.bad_answers, "{}", told());
-        assert!(sum.decisions >= 100 && sum.commands > 60, "it hardly played: {}", told());
+        assert!(sum.decisions >= 60 && sum.commands > 60, "it hardly played: {}", told());
         let fine = [Fault::None, Fault::Repeat, Fault::Stall, Fault::Injection, Fault::Obey, Fault::ControlBytes];
         let fine = fault.is_some_and(|fault| fine.contains(&fault) || fault == Fault::TooManyActions);
         assert_eq!(sum.bad_answers > 0, !fine, "{}", told());

@@ -78,7 +78,8 @@ fn who_waits_does_nothing_but_keep_itself_well() {
         report.by_policy.keys().filter(|by| !by.starts_with("upkeep:") && !by.starts_with("retrieval:")).collect();
     assert!(others.iter().all(|by| by.starts_with("reflex:")), "{:?}\n{:#?}", report.by_policy, report.trace);
     assert_eq!(report.rooms, 1, "{:#?}", report.trace);
-    assert!(asked.len() <= 20, "{} questions in three minutes", asked.len());
+    // In three minutes there are thirty-six times five seconds; but people come and go, and that is news.
+    assert!(asked.len() <= 28, "{} questions", asked.len());
 }
 
 #[test]
