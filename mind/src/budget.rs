@@ -66,13 +66,13 @@ impl Tier {
     pub const fn caps(self) -> Caps {
         match self {
             Tier::Small => {
-                Caps { rules: 1_360, self_: 500, workspace: 250, recent: 60, live: 400, map: 70, retrieval: 90 }
+                Caps { rules: 1_380, self_: 500, workspace: 250, recent: 60, live: 400, map: 70, retrieval: 90 }
             }
             Tier::Medium => {
-                Caps { rules: 1_740, self_: 1_700, workspace: 500, recent: 430, live: 400, map: 200, retrieval: 250 }
+                Caps { rules: 1_760, self_: 1_700, workspace: 500, recent: 430, live: 400, map: 200, retrieval: 250 }
             }
             Tier::Large | Tier::Unlimited => {
-                Caps { rules: 1_740, self_: 2_400, workspace: 1_500, recent: 430, live: 800, map: 300, retrieval: 500 }
+                Caps { rules: 1_760, self_: 2_400, workspace: 1_500, recent: 430, live: 800, map: 300, retrieval: 500 }
             }
         }
     }
@@ -303,9 +303,9 @@ mod tests {
             actions: MUCH,
             channels: MUCH,
         };
-        let left = 10_000 - 1_740 - 1_700 - 500 - 430 - 400 - 200 - 250;
+        let left = 10_000 - 1_760 - 1_700 - 500 - 430 - 400 - 200 - 250;
         let wanted = Shares {
-            rules: 1_740,
+            rules: 1_760,
             live: 400,
             map: 200,
             self_: 1_700,

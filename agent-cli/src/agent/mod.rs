@@ -4,8 +4,8 @@
 //! together. The order of a decision: reflexes, then what the mind wants, then upkeep, and policies as far as the
 //! mind's mandate goes. Invariants: a reflex never waits for anything but its own pace; at most one verb that spends a
 //! tick and eight free ones leave per decision; the rate of commands stays under the server's; a line that just failed
-//! here is not sent again, but for flight; records leave in the order of their turns. The same frames, answers and times
-//! give the same effects.
+//! here is not sent again, but for flight; records leave in the order of their turns. The same frames, answers and
+//! times give the same effects.
 
 mod attention;
 mod body;

@@ -63,10 +63,12 @@ enum Act {
     Prompt(PromptArgs),
 }
 
-const OTHER_SETTINGS: &str = "Who decides: reflexes (flee, strike back) and upkeep (eat, drink, light, gear, getting up) \
-    always work. Policies (hunt, loot, explore, shop, unload, rest, retreat, recovery) decide where no model does; \
-    beside a model that answers, what it delegates (--autopilot offered), nothing (off), or whatever it leaves (full).\n\n\
-    Flags hold for this run; `dp-agent config` keeps settings for good, and `dp-agent config --help` explains each.";
+const OTHER_SETTINGS: &str = "\
+Who decides: reflexes (flee, strike back) and upkeep (eat, drink, light, gear, getting up) always work. Policies (hunt,
+loot, explore, shop, unload, rest, retreat, recovery) decide where no model does; beside a model that answers, what it
+delegates (--autopilot offered), nothing (off), or whatever it leaves (full).
+
+Flags hold for this run; `dp-agent config` keeps settings for good, and `dp-agent config --help` explains each.";
 
 /// What `play` and `session` share.
 #[derive(Args, Clone, Debug, Default)]

@@ -230,6 +230,7 @@ pub(super) fn told(delegates: bool) -> String {
         names(WAIT_UNTIL),
     ));
     text.push_str("hurt: by a quarter of your hit points");
-    text.push_str(if delegates { "; found: what is new to you; arrived: where you never were.\n" } else { ".\n" });
+    text.push_str(if delegates { "; found: what is new to you; arrived: where you never were." } else { "." });
+    text.push_str(" Of these an answer holds one at most; it comes last.\n");
     text
 }

@@ -1,7 +1,7 @@
 //! P0: what is the same for all agents of a build, a world, tier, form of answers and autopilot. Two texts: one for the
-//! small tier, one for all others, so that the small one still begins with the 1,024 tokens that a provider caches, and has
-//! room for a game; and each with either form, since an answer can be asked for in JSON or in TOON, and the form stands
-//! in its middle.
+//! small tier, one for all others, so that the small one still begins with the 1,024 tokens that a provider caches, and
+//! has room for a game; and each with either form, since an answer can be asked for in JSON or in TOON, and the form
+//! stands in its middle.
 //!
 //! Invariant: no name, number, setting or permission of an agent is in it. Those stand at the head of P1.
 
