@@ -193,7 +193,7 @@ impl GameState {
                 change.line = true;
             }
             ServerFrame::Text(text) => {
-                self.push_line(Event { kind: EventKind::Text, from: None, text: text.text }, now_ms);
+                self.push_line(Event { kind: EventKind::Text, from: None, text: text.text, cause: None }, now_ms);
                 change.line = true;
             }
             ServerFrame::Error(error) => {
@@ -349,7 +349,7 @@ impl GameState {
             self.lines.pop_front();
         }
         self.lines_total += 1;
-        let Event { kind, from, text } = event;
+        let Event { kind, from, text, cause: _ } = event;
         self.lines.push_back(Line { number: self.lines_total, at_ms, kind, from, text });
     }
 

@@ -246,7 +246,7 @@ impl Body {
         let mut words = line.split_whitespace();
         let command = words.next().unwrap_or("").to_string();
         let args = words.map(str::to_string).collect();
-        effects.push(Effect::Send(ClientFrame::Command(Command { command, args, meta: Some(meta) })));
+        effects.push(Effect::Send(ClientFrame::Command(Command { command, args, id: None, meta: Some(meta) })));
         let elapsed_ms = self.elapsed_ms(now_ms);
         let at = TurnStart { state: &self.state, known: &self.known, elapsed_ms, valence, now_ms };
         self.turns.begin(&at, line, origin)
