@@ -363,14 +363,14 @@ impl Knowledge {
         self.tried.clear();
     }
 
-    /// A line came.
-    pub fn hear(&mut self, state: &GameState, line: &Line, now_ms: u64) {
+    /// A line came. True when all that it says is known now: the answer of `consider`, a shop's list.
+    pub fn hear(&mut self, state: &GameState, line: &Line, now_ms: u64) -> bool {
         let text = &*line.text;
         match line.kind {
             EventKind::Consider => {
                 if let Some(vnum) = self.considering.pop_front() {
                     let own = (state.level.unwrap_or(1), state.health.unwrap_or(1));
-                    self.bestiary.considered(vnum, text, own, now_ms);
+                    return self.bestiary.considered(vnum, text, own, now_ms);
                 }
             }
             EventKind::Text => {
@@ -395,11 +395,12 @@ impl Knowledge {
                 if let Some(room) = state.room_vnum
                     && text.contains('#')
                 {
-                    self.objects.read_list(room, text);
+                    return self.objects.read_list(room, text);
                 }
             }
             _ => {}
         }
+        false
     }
 
     /// A line was sent.

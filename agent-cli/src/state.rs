@@ -107,6 +107,9 @@ pub struct GameState {
     /// The server says of mobs whom they fight (`fighting_me`); older ones do not.
     pub tells_fighting_me: bool,
 
+    /// The world's tick, as it was told last.
+    pub tick: Option<u64>,
+
     /// From `state`: who one is. Numbers in it are those of the login.
     pub player: Option<PlayerState>,
     /// From `state`: the room of the login, with description and doors.
@@ -336,6 +339,7 @@ impl GameState {
                         self.entries.pop_front();
                     }
                     self.mind.project(&entry);
+                    self.tick = self.tick.max(Some(entry.tick));
                     self.entries.push_back(entry);
                 }
                 Err(_) => self.oddities.bad_values += 1,

@@ -60,13 +60,19 @@ impl Tier {
         matches!(self, Tier::Small)
     }
 
-    /// The caps of the fixed parts. Source: agent-mind §5; the large tiers hold more memories, so their self is larger.
+    /// The caps of the fixed parts. Source: agent-mind §5, but for the self: what a character sheet, a story and the
+    /// memories of the tier take together, since a cap below that cut warnings while most of the budget was free. The
+    /// map is ours.
     pub const fn caps(self) -> Caps {
         match self {
-            Tier::Small => Caps { rules: 1_200, self_: 500, workspace: 250, recent: 60, live: 400, retrieval: 90 },
-            Tier::Medium => Caps { rules: 1_600, self_: 900, workspace: 500, recent: 430, live: 400, retrieval: 250 },
+            Tier::Small => {
+                Caps { rules: 1_200, self_: 500, workspace: 250, recent: 60, live: 400, map: 70, retrieval: 90 }
+            }
+            Tier::Medium => {
+                Caps { rules: 1_600, self_: 1_700, workspace: 500, recent: 430, live: 400, map: 200, retrieval: 250 }
+            }
             Tier::Large | Tier::Unlimited => {
-                Caps { rules: 1_600, self_: 2_400, workspace: 1_500, recent: 430, live: 800, retrieval: 500 }
+                Caps { rules: 1_600, self_: 2_400, workspace: 1_500, recent: 430, live: 800, map: 300, retrieval: 500 }
             }
         }
     }
@@ -91,6 +97,7 @@ pub struct Caps {
     pub workspace: usize,
     pub recent: usize,
     pub live: usize,
+    pub map: usize,
     pub retrieval: usize,
 }
 
@@ -99,6 +106,7 @@ pub struct Caps {
 pub struct Shares {
     pub rules: usize,
     pub live: usize,
+    pub map: usize,
     pub self_: usize,
     pub workspace: usize,
     pub recent: usize,
@@ -115,6 +123,7 @@ impl Shares {
     pub fn total(&self) -> usize {
         self.rules
             + self.live
+            + self.map
             + self.self_
             + self.workspace
             + self.recent
@@ -141,6 +150,7 @@ pub fn share_out(budget: usize, caps: &Caps, wants: &Shares) -> Shares {
     let mut grants = Shares {
         rules: fixed(wants.rules, caps.rules),
         live: fixed(wants.live, caps.live),
+        map: fixed(wants.map, caps.map),
         self_: fixed(wants.self_, caps.self_),
         workspace: fixed(wants.workspace, caps.workspace),
         recent: fixed(wants.recent, caps.recent),
@@ -165,6 +175,7 @@ mod tests {
     const NONE: Shares = Shares {
         rules: 0,
         live: 0,
+        map: 0,
         self_: 0,
         workspace: 0,
         recent: 0,
@@ -175,10 +186,11 @@ mod tests {
     };
 
     /// Each with its name, to compare two by part.
-    fn parts(shares: &Shares) -> [(&'static str, usize); 9] {
+    fn parts(shares: &Shares) -> [(&'static str, usize); 10] {
         [
             ("rules", shares.rules),
             ("live", shares.live),
+            ("map", shares.map),
             ("self", shares.self_),
             ("workspace", shares.workspace),
             ("recent", shares.recent),
@@ -193,6 +205,7 @@ mod tests {
         let fields = [
             &mut shares.rules,
             &mut shares.live,
+            &mut shares.map,
             &mut shares.self_,
             &mut shares.workspace,
             &mut shares.recent,
@@ -214,10 +227,11 @@ mod tests {
     }
 
     fn wants() -> impl Strategy<Value = Shares> {
-        (want(), want(), want(), want(), want(), want(), want(), want(), want()).prop_map(
-            |(rules, live, self_, workspace, recent, retrieval, knowledge, actions, channels)| Shares {
+        (want(), want(), want(), want(), want(), want(), want(), want(), want(), want()).prop_map(
+            |(rules, live, map, self_, workspace, recent, retrieval, knowledge, actions, channels)| Shares {
                 rules,
                 live,
+                map,
                 self_,
                 workspace,
                 recent,
@@ -263,7 +277,7 @@ mod tests {
 
         #[test]
         fn who_wants_more_gets_no_less(
-            budget in 0..40_000_usize, part in 0..9_usize, more in 0..5_000_usize, wants in wants(),
+            budget in 0..40_000_usize, part in 0..10_usize, more in 0..5_000_usize, wants in wants(),
         ) {
             let caps = Tier::Medium.caps();
             let mut greedy = wants;
@@ -280,6 +294,7 @@ mod tests {
         let all = Shares {
             rules: MUCH,
             live: MUCH,
+            map: MUCH,
             self_: MUCH,
             workspace: MUCH,
             recent: MUCH,
@@ -288,11 +303,12 @@ mod tests {
             actions: MUCH,
             channels: MUCH,
         };
-        let left = 10_000 - 1_600 - 900 - 500 - 430 - 400 - 250;
+        let left = 10_000 - 1_600 - 1_700 - 500 - 430 - 400 - 200 - 250;
         let wanted = Shares {
             rules: 1_600,
             live: 400,
-            self_: 900,
+            map: 200,
+            self_: 1_700,
             workspace: 500,
             recent: 430,
             retrieval: 250,

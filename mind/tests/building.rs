@@ -4,11 +4,14 @@ mod sessions;
 
 use mind::budget::Tier;
 use mind::hud::detail::live_cap;
-use mind::hud::{Format, LiveView, RecentAction, SaidView, View, node};
+use mind::hud::{Format, LiveView, RecentAction, SaidView, SelfView, View, node};
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
-use mind::prompt::{AnswerForm, Block, PartName, Prompt, PromptBuilder, Role, Settings};
+use mind::prompt::{AnswerForm, Block, Done, PartName, Prompt, PromptBuilder, Role, Settings};
 use mind::{Event, LogEntry, MindState, render, tokens};
+use protocol::happening::{Happening, Place, Role as Part, What};
+
+use protocol::outcome::{Who, WhoKind};
 use protocol::payload::Words;
 use sessions::cost::{measure, settings};
 use sessions::{Chance, Session, hero, wild};
@@ -383,6 +386,104 @@ fn a_long_character_sheet_is_cut_and_that_is_said() {
         assert!(p1.tokens <= tier.caps().self_ + 2, "{tier:?} {format:?}: {}", p1.tokens);
         assert!(p1.text.contains("Never attack players."), "{tier:?} {format:?}");
         assert!(prompt.cuts.iter().any(|cut| cut.contains("memory summary")), "{:?}", prompt.cuts);
+    }
+}
+
+/// `count` lines of what somebody remembers, some twenty tokens each.
+fn remembered(what: &str, count: usize) -> String {
+    (1..=count).map(|n| format!("Jan 12, 2026: {what} {n}, by the river below the old bridge.\n")).collect()
+}
+
+fn bootstrap(lines: [usize; 4]) -> String {
+    let words = ["Fought a rat", "The door of the mill is locked", "Was betrayed by Mordred", "Find the key"];
+    let titles = ["CHARACTER HISTORY", "WORLD KNOWLEDGE", "ACTIVE WARNINGS", "CURRENT GOALS"];
+    let sections = titles.iter().zip(words).zip(lines);
+    sections
+        .map(|((title, what), count)| format!("{title}\n{}", remembered(what, count)))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn a_medium_prompt_holds_a_persona_a_story_and_all_memories_of_its_tier() {
+    let persona = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/personas/ottoline.md"));
+    let self_ = SelfView {
+        persona: persona.expect("the example is there"),
+        memory_summary: "She remembers the river and every stone of it. ".repeat(45),
+        memory_bootstrap: bootstrap([7, 5, 3, 4]),
+        ..hero()
+    };
+    for format in [Format::Markdown, Format::Toon] {
+        let mut builder = PromptBuilder::new(settings(Tier::Medium, format));
+        builder.set_self(self_.clone());
+        let prompt = builder.build(&LiveView::default(), &[], &MindState::default());
+        assert!(prompt.cuts.is_empty(), "{:?}", prompt.cuts);
+        assert!(!prompt.parts[1].text.contains("left_out"));
+    }
+}
+
+#[test]
+fn what_happened_yields_first_and_warnings_last_and_each_cut_is_said() {
+    let mut seen = Vec::new();
+    for count in [1, 10, 30, 60, 150] {
+        let self_ = SelfView { persona: String::new(), memory_bootstrap: bootstrap([count; 4]), ..hero() };
+        let mut builder = PromptBuilder::new(settings(Tier::Small, Format::Markdown));
+        builder.set_self(self_);
+        let prompt = builder.build(&LiveView::default(), &[], &MindState::default());
+        let p1 = &prompt.parts[1].text;
+        let left = ["Fought a rat", "The door", "Was betrayed", "Find the key"].map(|what| p1.matches(what).count());
+        for pair in [[0, 1], [1, 3], [3, 2]] {
+            // Who yields later keeps all of it as long as there is something left of who yields sooner.
+            assert!(left[pair[0]] == 0 || left[pair[1]] == count, "{count}: {left:?}");
+        }
+        for (what, left) in ["of what happened", "of world knowledge", "of warnings", "of goals"].iter().zip(left) {
+            let is_told = prompt.cuts.iter().any(|cut| cut.contains(what));
+            assert_eq!(is_told, left < count, "{count} {what}: {:?}", prompt.cuts);
+        }
+        assert!(prompt.cuts.iter().all(|cut| p1.contains(cut.as_str())), "{p1}\n{:?}", prompt.cuts);
+        seen.push(left);
+    }
+    assert_eq!((seen[0], seen[4][0], seen[4][1]), ([1; 4], 0, 0));
+    assert!(seen[4][2] > 0, "of warnings there is always one: {seen:?}");
+}
+
+#[test]
+fn the_transcript_is_not_told_again() {
+    let done = |action: &str, outcome: &str| Done { action: action.into(), outcome: outcome.into(), ..Done::default() };
+    let recent = |tick, done: &Done| RecentAction {
+        tick,
+        source: done.source.clone(),
+        action: done.action.clone(),
+        outcome: done.outcome.clone(),
+    };
+    for tier in [Tier::Small, Tier::Medium, Tier::Large] {
+        let mut builder = PromptBuilder::new(settings(tier, Format::Markdown));
+        let (old, new) = (done("look", "ok"), done("note The well is dry.", "ok"));
+        let who = Who { id: "player_corvin".into(), name: "Corvin".into(), kind: WhoKind::Player, level: 3 };
+        let happened = Happening {
+            what: What::Fled { who: who.clone(), hp_percent: 40, from: None },
+            role: Part::Did,
+            room: Place { vnum: 8_004, name: "The Temple Altar".into() },
+            witnesses: Vec::new(),
+            social_event_id: None,
+            novel: true,
+            valence: None,
+        };
+        let event = |seq, event| LogEntry { seq, tick: 5, at_ms: 0, input: seq, event };
+        builder.append(Block {
+            tick: 5,
+            did: vec![new.clone()],
+            mind: vec![
+                event(7, Event::Happening(Box::new(happened))),
+                event(8, Event::NoteAdd { text: "The well is dry.".into() }),
+            ],
+            ..Block::default()
+        });
+        assert_eq!(builder.first_entry(), Some(7));
+        let prompt = builder.build(&LiveView::default(), &[recent(1, &old), recent(5, &new)], &MindState::default());
+        let (p3, p4) = (&prompt.parts[prompt.parts.len() - 2].text, &prompt.parts[prompt.parts.len() - 1].text);
+        assert_eq!(p3, "5 mind #8 tick 5: note: The well is dry.\n", "said once, with its id");
+        assert!(p4.contains("look") && !p4.contains("note"), "what the transcript lacks alone: {p4}");
     }
 }
 

@@ -74,6 +74,10 @@ fn mob(target: &str, name: &str) -> MobView {
     MobView { target: target.into(), name: name.into(), ..MobView::default() }
 }
 
+fn room(way: &str, room: &str, what: &str) -> RoomView {
+    RoomView { way: way.into(), room: room.into(), what: what.into() }
+}
+
 fn item(target: &str, name: &str) -> ItemView {
     ItemView { target: target.into(), name: name.into() }
 }
@@ -138,6 +142,14 @@ fn usual() -> Situation {
                 description: Some("Stalls stand in crooked rows around a dry fountain.".into()),
                 exits: Some(vec!["north".into(), "east".into(), "south (closed)".into()]),
             },
+            date: "4 Sowing 612, hour 9".into(),
+            map: vec![
+                room("north", "Cooper's Row", ""),
+                room("east", "The Ferry Steps", "water"),
+                room("2 north", "The Tallow Shop", "shop: light, food"),
+                room("2 north, east", "Under the Arch", "unseen: down; you died here"),
+            ],
+            unseen: vec!["south".into()],
             mobs: vec![mob("guard", "a sleepy gate guard"), mob("beggar", "a blind beggar")],
             players: vec![PersonView { name: "Mira".into(), fighting: false }],
             items: vec![item("bread", "a loaf of dark bread")],
@@ -192,6 +204,16 @@ fn a_newcomer() {
         ..usual()
     };
     check("newcomer", &shown(&newcomer.prompt()));
+}
+
+#[test]
+fn a_shop() {
+    let mut shop = usual();
+    shop.live.shop = vec![
+        WareView { target: "#1".into(), price: 3, name: "a loaf of bread".into() },
+        WareView { target: "#2".into(), price: 45, name: "a horn lantern".into() },
+    ];
+    check("shop", &shown(&shop.prompt()));
 }
 
 #[test]

@@ -296,6 +296,8 @@ pub enum Outcome {
     Done {
         id: u64,
         input: u64,
+        /// The world's tick at which it was run.
+        tick: u64,
     },
     /// To all players.
     Broadcast {

@@ -174,9 +174,11 @@ impl Mind {
         self.recollection.is_echo()
     }
 
-    /// A line came.
-    pub(super) fn hear(&mut self, state: &GameState, line: &Line) {
-        self.blocks.hear(state, line);
+    /// A line came. `read`: all that it says is in a table of the prompt.
+    pub(super) fn hear(&mut self, state: &GameState, line: &Line, read: bool) {
+        if !read {
+            self.blocks.hear(state, line);
+        }
         if !line.text.starts_with("You ") {
             self.guard.hear(&line.text);
         }
@@ -219,6 +221,9 @@ impl Mind {
         now_ms: u64,
     ) -> Prompt {
         self.blocks.set_mind(mind);
+        if let Some(first) = self.blocks.first_entry() {
+            self.recollection.forget_since(first);
+        }
         let moment = PromptInput {
             state: &body.state,
             known: &body.known,
@@ -426,7 +431,7 @@ impl Mind {
     }
 
     /// A line of this source came to this end. What goes to its own log comes back as an entry of it.
-    pub(super) fn did(&mut self, source: Source, line: &str, outcome: &str, now_ms: u64) {
+    pub(super) fn did(&mut self, source: Source, line: &str, outcome: &str, state: &GameState, now_ms: u64) {
         if is_own(line) {
             return;
         }
@@ -435,7 +440,7 @@ impl Mind {
             self.recent.pop_front();
         }
         let (source, action, outcome) = (source.name().to_string(), line.to_string(), outcome.to_string());
-        self.recent.push_back(RecentAction { tick: self.blocks.tick(now_ms), source, action, outcome });
+        self.recent.push_back(RecentAction { tick: self.blocks.tick(state, now_ms), source, action, outcome });
     }
 
     /// A line did what it should.

@@ -17,6 +17,7 @@ mod pace;
 mod prompt;
 mod recollection;
 mod settings;
+mod surroundings;
 mod trouble;
 mod turns;
 
@@ -102,8 +103,8 @@ impl Agent {
         } else if change.line
             && let Some(line) = self.body.state.lines.back().cloned()
         {
-            self.body.known.hear(&self.body.state, &line, now_ms);
-            self.mind.hear(&self.body.state, &line);
+            let read = self.body.known.hear(&self.body.state, &line, now_ms);
+            self.mind.hear(&self.body.state, &line, read);
             self.body.turns.answered(now_ms);
         }
         if change.vars {
@@ -335,7 +336,7 @@ impl Agent {
             End::RateLimited | End::Unanswered => {}
         }
         let outcome = end.outcome();
-        self.mind.did(source, &turn.line, &outcome, now_ms);
+        self.mind.did(source, &turn.line, &outcome, state, now_ms);
         self.notes.push(Effect::Log(turn.close(outcome, state, now_ms)));
     }
 }

@@ -5,6 +5,7 @@
 
 use super::effect::Counts;
 use super::settings::AgentSettings;
+use super::surroundings;
 use crate::bestiary::MobKind;
 use crate::knowledge::Knowledge;
 use crate::map;
@@ -15,6 +16,7 @@ use mind::hud::{
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
 use protocol::Outcome;
+use protocol::calendar::GameDate;
 use protocol::payload::{EventKind, Memory};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -75,9 +77,15 @@ impl Blocks {
         }
     }
 
-    /// The client's own count of ticks.
-    pub fn tick(&self, now_ms: u64) -> u64 {
-        now_ms.saturating_sub(self.start_ms.unwrap_or(now_ms)) / TICK_MS
+    /// The world's tick, as the server said it last; where none does, the client's own count.
+    pub fn tick(&self, state: &GameState, now_ms: u64) -> u64 {
+        let own = || now_ms.saturating_sub(self.start_ms.unwrap_or(now_ms)) / TICK_MS;
+        state.tick.unwrap_or_else(own)
+    }
+
+    /// From which entry of the agent's log on the transcript tells what happened.
+    pub fn first_entry(&self) -> Option<u64> {
+        self.builder.first_entry()
     }
 
     /// A line came.
@@ -211,7 +219,7 @@ impl Blocks {
     pub fn prompt(&mut self, moment: &PromptInput<'_>, settings: &AgentSettings) -> Prompt {
         let PromptInput { state, recent, counts, now_ms, .. } = *moment;
         self.start_ms.get_or_insert(now_ms);
-        let tick = self.tick(now_ms);
+        let tick = self.tick(state, now_ms);
         self.describe(state);
         self.builder.set_words(&state.words);
         let self_ = self_view(state, settings);
@@ -270,6 +278,10 @@ impl Blocks {
         let players = known.players.iter().map(|name| PersonView { name: name.clone(), fighting: false });
         LiveView {
             tick,
+            date: state.tick.map(|tick| date(GameDate::at(tick))).unwrap_or_default(),
+            map: surroundings::rooms(known, moment.now_ms),
+            unseen: surroundings::unseen(known),
+            shop: surroundings::wares(known),
             vars: self.vars(state, known),
             mobs: mobs.collect(),
             players: players.collect(),
@@ -320,6 +332,11 @@ impl Blocks {
             exits,
         }
     }
+}
+
+/// `4 Sowing 612, hour 9`.
+fn date(date: GameDate) -> String {
+    format!("{date}, hour {}", date.hour)
 }
 
 /// Name and description of a room, if a text is what walking and looking show: they end in a line of exits.

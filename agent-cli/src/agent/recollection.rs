@@ -163,6 +163,12 @@ impl Recollection {
         self.memories = all;
     }
 
+    /// What happened from this entry of the log on stands in the transcript: memories of that alone are no news.
+    pub(super) fn forget_since(&mut self, first: u64) {
+        let is_older = |memory: &Memory| memory.evidence.is_empty() || memory.evidence.iter().any(|seq| *seq < first);
+        self.memories.retain(is_older);
+    }
+
     /// Whether a line that came is the answer's text, which nobody needs.
     pub(super) fn is_echo(&mut self) -> bool {
         std::mem::take(&mut self.echo)

@@ -162,6 +162,7 @@ fn limits() {
             let wants = Shares {
                 rules: want(),
                 live: want(),
+                map: want(),
                 self_: want(),
                 workspace: want(),
                 recent: want(),

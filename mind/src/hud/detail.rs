@@ -9,9 +9,11 @@ use crate::pressure::Density;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Detail {
     pub density: Density,
+    pub map: usize,
     pub mobs: usize,
     pub players: usize,
     pub items: usize,
+    pub shop: usize,
     pub inventory: usize,
     pub equipment: usize,
     pub speech: usize,
@@ -31,31 +33,49 @@ pub struct Detail {
 /// Source of the rows of `recent`: 20, 10 and 5 (agent-mind §5).
 #[rustfmt::skip]
 pub const LEVELS: [Detail; 9] = [
-    //     density           mobs                events      warnings    names, texts, outcomes, description
-    //                          players             recent      named
-    //                             items               focus
-    //                                inventory           memories
-    //                                   equipment
-    //                                      speech
-    level(Density::Full,    [20,12,16,24,20,12, 12,20, 8,10, 8, 0], [60, 240, 80, 600]),
-    level(Density::Full,    [14, 8,10,16,20, 8,  8,20, 6,10, 6, 0], [40, 160, 48, 300]),
-    level(Density::Full,    [10, 6, 6,10,12, 5,  5,14, 4, 6, 5, 0], [32, 120, 32, 160]),
-    level(Density::Compact, [ 8, 6, 5, 6, 6, 5,  3,10, 3, 5, 4, 0], [32, 120, 32, 0]),
-    level(Density::Compact, [ 5, 4, 3, 3, 3, 3,  2, 8, 2, 3, 3, 0], [24,  80, 20, 0]),
-    level(Density::Minimal, [ 0, 0, 0, 0, 0, 2,  0, 5, 0, 2, 2, 6], [24,  80, 20, 0]),
-    level(Density::Minimal, [ 0, 0, 0, 0, 0, 1,  0, 5, 0, 1, 2, 3], [20,  50, 12, 0]),
-    level(Density::Minimal, [ 0, 0, 0, 0, 0, 1,  0, 3, 0, 0, 1, 2], [16,  30,  8, 0]),
-    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 1, 1], [12,  20,  8, 0]),
+    //     density           map                    speech          memories      names, texts, outcomes, description
+    //                          mobs                   events          warnings
+    //                             players                recent          named
+    //                                items                  focus
+    //                                   shop
+    //                                      inventory
+    //                                         equipment
+    level(Density::Full,    [12,20,12,16,20,24,20,12, 12,20, 8,10, 8, 0], [60, 240, 80, 600]),
+    level(Density::Full,    [10,14, 8,10,16,16,20, 8,  8,20, 6,10, 6, 0], [40, 160, 48, 300]),
+    level(Density::Full,    [ 8,10, 6, 6,12,10,12, 5,  5,14, 4, 6, 5, 0], [32, 120, 32, 160]),
+    level(Density::Compact, [ 6, 8, 6, 5, 8, 6, 6, 5,  3,10, 3, 5, 4, 0], [32, 120, 32, 0]),
+    level(Density::Compact, [ 3, 5, 4, 3, 4, 3, 3, 3,  2, 8, 2, 3, 3, 0], [24,  80, 20, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 2,  0, 5, 0, 2, 2, 6], [24,  80, 20, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 1,  0, 5, 0, 1, 2, 3], [20,  50, 12, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 1,  0, 3, 0, 0, 1, 2], [16,  30,  8, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 1, 1], [12,  20,  8, 0]),
 ];
 
-const fn level(density: Density, rows: [usize; 12], chars: [usize; 4]) -> Detail {
-    let [mobs, players, items, inventory, equipment, speech, events, recent, focus, memories, warnings, named] = rows;
-    let [name_chars, text_chars, outcome_chars, description_chars] = chars;
-    Detail {
-        density,
+const fn level(density: Density, rows: [usize; 14], chars: [usize; 4]) -> Detail {
+    let [
+        map,
         mobs,
         players,
         items,
+        shop,
+        inventory,
+        equipment,
+        speech,
+        events,
+        recent,
+        focus,
+        memories,
+        warnings,
+        named,
+    ] = rows;
+    let [name_chars, text_chars, outcome_chars, description_chars] = chars;
+    Detail {
+        density,
+        map,
+        mobs,
+        players,
+        items,
+        shop,
         inventory,
         equipment,
         speech,
@@ -96,6 +116,8 @@ mod tests {
             let (a, b) = (pair[0], pair[1]);
             assert!(a.density <= b.density);
             for (more, less) in [
+                (a.map, b.map),
+                (a.shop, b.shop),
                 (a.mobs, b.mobs),
                 (a.items, b.items),
                 (a.inventory, b.inventory),

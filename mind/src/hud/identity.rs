@@ -1,7 +1,7 @@
 //! Who the agent is: P1. Texts of kind and permission stand at its head, so that P0 is the same for all.
 //!
-//! What is too long for its share is cut, the least personal first: recent memories, then the summary of old ones, the
-//! persona, the guidelines, the operator's prompt last. A cut is reported, never silent.
+//! Where it does not fit into its room, its parts yield in the order of `YIELDING`: what happened of late first,
+//! warnings last. Invariant: no cut is silent: each is a sentence at the end of P1, and in what `fit` returns.
 
 use super::node::{Inline, Node};
 use super::text;
@@ -24,8 +24,8 @@ fn prose(text: &str) -> String {
     text::lines(text, LINE_CHARS).join("\n")
 }
 
-/// The section, with or without what the server keeps for a mind.
-pub fn node(self_: &SelfView, mind: bool) -> Node {
+/// The section, with or without what the server keeps for a mind, and with what was cut.
+pub fn node(self_: &SelfView, mind: bool, cuts: &[String]) -> Node {
     let under = |title: &'static str, key: &'static str, node: Node| match node.is_empty() {
         true => Node::Nothing,
         false => Node::Group(vec![Node::Heading(2, title), Node::named(key, node)]),
@@ -57,8 +57,166 @@ pub fn node(self_: &SelfView, mind: bool) -> Node {
         under("Your own guidelines", "guidelines", Node::List { ordered: false, items: guidelines }),
         under("What you remember of late", "memory_bootstrap", Node::Quote(prose(&self_.memory_bootstrap))),
         under("What you remember of old", "memory_summary", Node::Quote(prose(&self_.memory_summary))),
+        Node::named("left_out", Node::Data(cuts.iter().map(|cut| Value::from(&**cut)).collect::<Vec<_>>().into())),
     ]);
     Node::Group(vec![Node::Heading(1, "You"), Node::named("self", body)])
+}
+
+/// A part of P1 that can be made shorter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Yielding {
+    History,
+    Summary,
+    Knowledge,
+    Persona,
+    Guidelines,
+    Operator,
+    Goals,
+    Warnings,
+}
+
+/// Who yields first.
+const YIELDING: [Yielding; 8] = [
+    Yielding::History,
+    Yielding::Summary,
+    Yielding::Knowledge,
+    Yielding::Persona,
+    Yielding::Guidelines,
+    Yielding::Operator,
+    Yielding::Goals,
+    Yielding::Warnings,
+];
+
+/// The headings of a `memory_bootstrap` (docs/PROTOCOL.md, *Memory*), in its order. Lines above them are history.
+const HEADINGS: [(&str, Yielding); 4] = [
+    ("CHARACTER HISTORY", Yielding::History),
+    ("WORLD KNOWLEDGE", Yielding::Knowledge),
+    ("ACTIVE WARNINGS", Yielding::Warnings),
+    ("CURRENT GOALS", Yielding::Goals),
+];
+
+/// The texts of P1, with the lines of the bootstrap under their headings.
+#[derive(Clone, Debug)]
+struct Sheet {
+    self_: SelfView,
+    /// In the order of `HEADINGS`: lines left, and how many there were.
+    memories: [(Vec<String>, usize); 4],
+    /// Tokens of summary, persona and operator's prompt as they came.
+    had: [usize; 3],
+    guidelines_had: usize,
+}
+
+impl Sheet {
+    fn of(self_: &SelfView) -> Sheet {
+        let mut memories: [Vec<String>; 4] = Default::default();
+        let mut under = 0;
+        for line in text::lines(&self_.memory_bootstrap, LINE_CHARS) {
+            match HEADINGS.iter().position(|(heading, _)| *heading == line) {
+                Some(heading) => under = heading,
+                None => memories[under].push(line),
+            }
+        }
+        let self_ = SelfView {
+            operator_prompt: prose(&self_.operator_prompt),
+            persona: prose(&self_.persona),
+            memory_summary: prose(&self_.memory_summary),
+            ..self_.clone()
+        };
+        let had = [&self_.memory_summary, &self_.persona, &self_.operator_prompt].map(|text| tokens::count(text));
+        let guidelines_had = self_.guidelines.len();
+        let memories = memories.map(|lines| {
+            let count = lines.len();
+            (lines, count)
+        });
+        Sheet { self_, memories, had, guidelines_had }
+    }
+
+    /// Makes a part shorter by about `excess` tokens, or empty.
+    fn shorten(&mut self, part: Yielding, excess: usize) {
+        if excess == 0 {
+            return;
+        }
+        let shorter = |text: &str| tokens::count(text).saturating_sub(excess);
+        match part {
+            Yielding::Summary => {
+                self.self_.memory_summary =
+                    last_tokens(&self.self_.memory_summary, shorter(&self.self_.memory_summary));
+            }
+            Yielding::Persona => self.self_.persona = first_tokens(&self.self_.persona, shorter(&self.self_.persona)),
+            Yielding::Operator => {
+                let prompt = &mut self.self_.operator_prompt;
+                *prompt = first_tokens(prompt, shorter(prompt));
+            }
+            Yielding::Guidelines => take_lines(&mut self.self_.guidelines, excess, true),
+            Yielding::History | Yielding::Knowledge | Yielding::Warnings | Yielding::Goals => {
+                let lines = HEADINGS.iter().position(|(_, other)| *other == part).map(|n| &mut self.memories[n].0);
+                // Goals come most urgent first; of all else the newest, at the end, matters most.
+                take_lines(lines.expect("it has a heading"), excess, part != Yielding::Goals);
+            }
+        }
+    }
+
+    fn shown(&self) -> SelfView {
+        let mut block = Vec::new();
+        for ((heading, part), (lines, _)) in HEADINGS.iter().zip(&self.memories) {
+            // A bootstrap without headings is shown without them.
+            let is_bare = *part == Yielding::History && !self.self_.memory_bootstrap.contains(heading);
+            if !lines.is_empty() && !is_bare {
+                block.push(*heading);
+            }
+            block.extend(lines.iter().map(|line| &**line));
+        }
+        SelfView { memory_bootstrap: block.join("\n"), ..self.self_.clone() }
+    }
+
+    /// What is missing, one sentence each.
+    fn cuts(&self) -> Vec<String> {
+        let mut cuts = Vec::new();
+        let words = ["of what happened", "of world knowledge", "of warnings", "of goals"];
+        for ((lines, had), what) in self.memories.iter().zip(words) {
+            let missing = had - lines.len();
+            if missing > 0 {
+                let lines = if missing == 1 { "line" } else { "lines" };
+                let find = if what == "of goals" { "hud shows them" } else { "recall finds what you ask for" };
+                cuts.push(format!("{missing} more {lines} {what}: {find}."));
+            }
+        }
+        let texts = [
+            ("memory summary", &self.self_.memory_summary),
+            ("persona", &self.self_.persona),
+            ("operator's prompt", &self.self_.operator_prompt),
+        ];
+        for ((what, text), had) in texts.into_iter().zip(self.had) {
+            let left = tokens::count(text);
+            if left < had {
+                cuts.push(format!("The {what} was cut from {had} to {left} tokens."));
+            }
+        }
+        let missing = self.guidelines_had - self.self_.guidelines.len();
+        if missing > 0 {
+            cuts.push(format!("{missing} of {} guidelines.", self.guidelines_had));
+        }
+        cuts
+    }
+}
+
+/// Drops lines of at least `excess` tokens together: the first ones, or the last ones.
+fn take_lines(lines: &mut Vec<String>, excess: usize, first: bool) {
+    let mut taken = 0;
+    let mut enough = |line: &String| {
+        let before = taken;
+        taken += tokens::count(line);
+        before < excess
+    };
+    let count = match first {
+        true => lines.iter().take_while(|line| enough(line)).count(),
+        false => lines.iter().rev().take_while(|line| enough(line)).count(),
+    };
+    if first {
+        lines.drain(..count);
+    } else {
+        lines.truncate(lines.len() - count);
+    }
 }
 
 /// The section in no more than `room` tokens as `measure` finds them, and what was cut for that, one sentence each.
@@ -70,43 +228,25 @@ pub fn fit(
     summary_room: usize,
     measure: &dyn Fn(&Node) -> usize,
 ) -> (Node, Vec<String>) {
-    let mut shown = SelfView {
-        operator_prompt: prose(&self_.operator_prompt),
-        persona: prose(&self_.persona),
-        memory_bootstrap: prose(&self_.memory_bootstrap),
-        memory_summary: prose(&self_.memory_summary),
-        ..self_.clone()
+    let mut sheet = Sheet::of(self_);
+    sheet.shorten(Yielding::Summary, sheet.had[0].saturating_sub(summary_room));
+    let made = |sheet: &Sheet| {
+        let cuts = sheet.cuts();
+        (node(&sheet.shown(), mind, &cuts), cuts)
     };
-    let mut cuts = Vec::new();
-    let mut cut = |name: &str, text: &mut String, keep: usize, newest: bool| {
-        let had = tokens::count(text);
-        if had > keep {
-            *text = if newest { last_tokens(text, keep) } else { first_tokens(text, keep) };
-            cuts.push(format!("The {name} was cut from {had} to {} tokens.", tokens::count(text)));
-        }
-    };
-    cut("memory summary", &mut shown.memory_summary, summary_room, true);
-    // A second round takes what the first left because quoting had added to it.
+    // A second round takes what the first left because quoting, and telling of the cuts, had added to it.
     for slack in [4, 24, 64] {
-        for part in 0..5 {
-            let excess = measure(&node(&shown, mind)).saturating_sub(room);
+        for part in YIELDING {
+            let excess = measure(&made(&sheet).0).saturating_sub(room);
             if excess == 0 {
-                break;
+                return made(&sheet);
             }
-            let mut guidelines = shown.guidelines.join("\n");
-            let (name, text, newest) = match part {
-                0 => ("memory bootstrap", &mut shown.memory_bootstrap, true),
-                1 => ("memory summary", &mut shown.memory_summary, true),
-                2 => ("persona", &mut shown.persona, false),
-                3 => ("list of guidelines", &mut guidelines, true),
-                _ => ("operator's prompt", &mut shown.operator_prompt, false),
-            };
-            let keep = tokens::count(text).saturating_sub(excess + slack);
-            cut(name, text, keep, newest);
-            shown.guidelines = guidelines.lines().map(str::to_string).collect();
+            sheet.shorten(part, excess + slack);
         }
     }
-    (node(&shown, mind), cuts)
+    let (node_, cuts) = made(&sheet);
+    // What tells of the cuts is the last that goes: the client's log has it.
+    if measure(&node_) <= room { (node_, cuts) } else { (node(&sheet.shown(), mind, &[]), cuts) }
 }
 
 /// The beginning of a text: whole words, at most `keep` tokens, `…` where it was cut. A script without spaces is cut

@@ -52,17 +52,19 @@ pub struct ContextBar {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Share {
     Live,
+    Map,
     Recent,
     Retrieval,
 }
 
 impl Share {
-    pub const ALL: [Share; 3] = [Share::Live, Share::Recent, Share::Retrieval];
+    pub const ALL: [Share; 4] = [Share::Live, Share::Map, Share::Recent, Share::Retrieval];
 
     /// The most tokens that it has in a tier.
     pub const fn cap(self, caps: &Caps) -> usize {
         match self {
             Share::Live => caps.live,
+            Share::Map => caps.map,
             Share::Recent => caps.recent,
             Share::Retrieval => caps.retrieval,
         }
@@ -79,9 +81,11 @@ pub struct Section {
 /// In the order of the prompt. What moves most stands near the end, where the question is.
 pub const SECTIONS: &[Section] = &[
     Section { name: "vars", share: Share::Live, make: vars },
+    Section { name: "map", share: Share::Map, make: map },
     Section { name: "mobs", share: Share::Live, make: mobs },
     Section { name: "players", share: Share::Live, make: players },
     Section { name: "items", share: Share::Live, make: items },
+    Section { name: "shop", share: Share::Live, make: shop },
     Section { name: "inventory", share: Share::Live, make: inventory },
     Section { name: "equipment", share: Share::Live, make: equipment },
     Section { name: "speech", share: Share::Live, make: speech },
@@ -123,6 +127,7 @@ fn vars(now: &LiveInput, detail: &Detail) -> Node {
     let description = vars.description.as_ref().filter(|_| described);
     let fields = [
         ("tick", (!short).then(|| now.live.tick.into())),
+        ("date", (!short && !now.live.date.is_empty()).then(|| line(&now.live.date, 60))),
         ("hp", of_most(hp, hp_max)),
         ("mana", of_most(mana, mana_max)),
         ("moves", of_most(moves, moves_max)),
@@ -138,6 +143,26 @@ fn vars(now: &LiveInput, detail: &Detail) -> Node {
     ];
     let fields: Vec<_> = fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     Node::Group(vec![Node::Heading(1, "Now"), Node::named("vars", Node::Fields(fields))])
+}
+
+/// Rooms around, and what of this one is unseen. A prompt without room for it has the exits.
+fn map(now: &LiveInput, detail: &Detail) -> Node {
+    if detail.map == 0 {
+        return Node::Nothing;
+    }
+    let rows = now.live.map.iter().map(|room| {
+        vec![
+            line(&room.way, 60),
+            line(&room.room, detail.name_chars.min(40)),
+            line(&room.what, detail.text_chars.min(60)),
+        ]
+    });
+    let columns = vec![column("way"), column("room"), column("what")];
+    // What is further off is no row that was left out: nobody counts the world.
+    let table = Table { columns, rows: rows.take(detail.map).collect(), more: 0 };
+    let unseen: Vec<Value> = now.live.unseen.iter().take(8).map(|direction| line(direction, 16)).collect();
+    let unseen = (!unseen.is_empty()).then(|| ("unseen", unseen.into()));
+    Node::Group(vec![Node::named("map", Node::Table(table)), Node::Fields(unseen.into_iter().collect())])
 }
 
 /// `4: goblin, 2.goblin …`: a count with the first few names.
@@ -220,6 +245,20 @@ type Same = fn(&ItemView, &ItemView) -> bool;
 
 fn items(now: &LiveInput, detail: &Detail) -> Node {
     things("items", &now.live.items, detail.items, detail, |a, b| a == b)
+}
+
+fn shop(now: &LiveInput, detail: &Detail) -> Node {
+    if detail.shop == 0 {
+        return Node::Nothing;
+    }
+    let columns = vec![column("target"), column("price"), column("name")];
+    let rows = now
+        .live
+        .shop
+        .iter()
+        .map(|ware| vec![line(&ware.target, 8), ware.price.into(), line(&ware.name, detail.name_chars)])
+        .collect();
+    Node::named("shop", Node::Table(Table::new(columns, rows, detail.shop)))
 }
 
 fn inventory(now: &LiveInput, detail: &Detail) -> Node {

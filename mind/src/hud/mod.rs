@@ -16,6 +16,6 @@ pub mod workspace;
 
 pub use format::Format;
 pub use view::{
-    FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, SelfView,
-    VarsView, View, WornView,
+    FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, RoomView, SaidView,
+    SelfView, VarsView, View, WareView, WornView,
 };

@@ -58,9 +58,17 @@ pub struct SelfView {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LiveView {
-    /// The world's tick, or the client's own count of them.
+    /// The world's tick, or the client's own count of them where a server does not say.
     pub tick: u64,
+    /// The world's date and hour: `4 Sowing 612, hour 9`; empty where it is not known.
+    pub date: String,
     pub vars: VarsView,
+    /// Rooms around, the nearest first.
+    pub map: Vec<RoomView>,
+    /// Directions in which nobody looked so far, from this room.
+    pub unseen: Vec<String>,
+    /// What the keeper of this room sells, as its list was read here.
+    pub shop: Vec<WareView>,
     pub mobs: Vec<MobView>,
     /// Other players in the room.
     pub players: Vec<PersonView>,
@@ -141,6 +149,28 @@ pub struct ItemView {
 pub struct WornView {
     /// The name of the place: `wield`.
     pub place: String,
+    pub name: String,
+}
+
+/// A room that is known, from where one stands.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RoomView {
+    /// The steps: `west`, `2 west, north`.
+    pub way: String,
+    pub room: String,
+    /// What is there: `shop: food`, `water`, `unseen: up`, `you died there`.
+    pub what: String,
+}
+
+/// A row of a shop's list.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WareView {
+    /// What `buy` takes: `#3`.
+    pub target: String,
+    /// In coins.
+    pub price: i64,
     pub name: String,
 }
 

@@ -1,5 +1,6 @@
-//! What a small prompt shows once: things carried and worn, memories and actions stand in P3, and P4 leaves out what P3
-//! shows already. No cache holds P4, and these change seldom: in a small prompt they were half of it.
+//! What P4 leaves out because P3 shows it already: in all prompts the actions that the transcript tells; in a small
+//! one also things carried and worn, and memories, which are blocks of P3 there. No cache holds P4, and these change
+//! seldom: in a small prompt they were half of it.
 //!
 //! Invariant: the newest block that tells what is carried (or worn) tells all of it as it is now, also that it is
 //! nothing, or counts what it has no room for. What a fold takes is told again at once. A memory is of the past and
@@ -24,6 +25,8 @@ pub struct PartContents {
     pub memories: Vec<MemoryView>,
     /// Oldest first.
     pub did: Vec<Done>,
+    /// The oldest entry of the agent's log that was new then.
+    pub first_entry: Option<u64>,
 }
 
 impl PartContents {
@@ -33,6 +36,7 @@ impl PartContents {
         self.worn = later.worn.or(self.worn);
         self.memories.extend(later.memories);
         self.did.extend(later.did);
+        self.first_entry = self.first_entry.or(later.first_entry);
         self
     }
 }
@@ -54,18 +58,23 @@ fn is_same(a: &MemoryView, b: &MemoryView) -> bool {
     (&a.id, a.valence, &a.text) == (&b.id, b.valence, &b.text)
 }
 
-/// What all parts together show of this moment. Nothing shown is nothing carried.
-pub fn already_shown(contents: &PartContents, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
-    let newest = recent.iter().rev().zip(contents.did.iter().rev());
+/// How many of the newest actions the transcript tells.
+pub fn told_actions(did: &[Done], recent: &[RecentAction]) -> usize {
+    let newest = recent.iter().rev().zip(did.iter().rev());
     let is_done = |(recent, done): &(&RecentAction, &Done)| {
         (&recent.source, &recent.action, &recent.outcome) == (&done.source, &done.action, &done.outcome)
     };
+    newest.take_while(is_done).count()
+}
+
+/// What all parts together show of this moment. Nothing shown is nothing carried.
+pub fn already_shown(contents: &PartContents, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
     AlreadyShown {
         inventory: contents.carried.as_deref().unwrap_or_default() == carried(live),
         equipment: contents.worn.as_deref().unwrap_or_default() == worn(live),
         past: true,
         memories: live.memories.iter().map(|one| contents.memories.iter().any(|shown| is_same(shown, one))).collect(),
-        recent: newest.take_while(is_done).count(),
+        recent: told_actions(&contents.did, recent),
     }
 }
 
@@ -99,7 +108,7 @@ pub fn write(
             carried: (!shown.inventory).then(|| carried(live)),
             worn: (!shown.equipment).then(|| worn(live)),
             memories: missing.memories.iter().take(detail.memories).cloned().collect(),
-            did: Vec::new(),
+            ..PartContents::default()
         };
         (written.tokens <= room).then_some((written, contents))
     })

@@ -3,11 +3,12 @@
 //! In markdown a block is a few lines, the first with its tick: `1204 kill goblin -> ok`. What others said is in
 //! quotes. A block that would be too large is shown in part and says so: the client's session log has all of it.
 
-use super::Block;
+use super::{Block, Done};
 use crate::event::{Event, LogEntry};
 use crate::hud::node::{Node, Table, column, column_unless};
 use crate::hud::{Format, text};
 use crate::{page, render, tokens};
+use protocol::verbs::{self, Rank};
 use serde_json::Value;
 
 /// Rows of each kind and characters of a text, in the order in which they are tried.
@@ -16,7 +17,7 @@ const EXTENTS: [(usize, usize); 5] = [(12, 300), (8, 160), (4, 100), (2, 60), (1
 /// The text, of at most `room` tokens, its tokens, and how many rows of each kind it shows at most. Empty where there
 /// is nothing to tell.
 pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usize) {
-    let things = block.did.len() + block.heard.len() + block.seen.len() + mind_entries(block).count();
+    let things = actions(block).count() + block.heard.len() + block.seen.len() + mind_entries(block).count();
     if things == 0 && block.thought.is_empty() {
         return (String::new(), 0, 0);
     }
@@ -35,9 +36,21 @@ pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usiz
     (text, tokens, 0)
 }
 
-/// The entries that are worth a line: how full a prompt is, P4 says of itself.
+/// The entries that are worth a line. How full a prompt is, P4 says of itself; what happened was read as it happened.
 fn mind_entries(block: &Block) -> impl Iterator<Item = &LogEntry> {
-    block.mind.iter().filter(|entry| !matches!(entry.event, Event::ContextSnapshot { .. }))
+    let told = |event: &Event| matches!(event, Event::ContextSnapshot { .. } | Event::Happening(_));
+    block.mind.iter().filter(move |entry| !told(&entry.event))
+}
+
+/// What was done, but for what stands below as an entry of the mind, with its id.
+fn actions(block: &Block) -> impl Iterator<Item = &Done> {
+    let mut entries = mind_entries(block).count();
+    block.did.iter().filter(move |done| {
+        let verb = verbs::find(verbs::word_of(&done.action), 1);
+        let is_entry = entries > 0 && done.outcome == "ok" && verb.is_some_and(|verb| verb.rank == Rank::Mind);
+        entries -= usize::from(is_entry);
+        !is_entry
+    })
 }
 
 fn quoted(text: &str, chars: usize) -> String {
@@ -68,7 +81,8 @@ fn counted(texts: &[String]) -> Vec<(&str, usize)> {
 fn lines(block: &Block, rows: usize, chars: usize) -> String {
     let mut out = Vec::new();
     // Each line begins with a word of ours, so none begins with a mark.
-    let did = block.did.iter().enumerate().map(|(n, done)| {
+    let did: Vec<&Done> = actions(block).collect();
+    let did = did.into_iter().enumerate().map(|(n, done)| {
         let then = if n == 0 { "" } else { "then " };
         let by = if matches!(done.source.as_str(), "" | "model") {
             String::new()
@@ -101,7 +115,7 @@ fn lines(block: &Block, rows: usize, chars: usize) -> String {
 
 fn node(block: &Block, rows: usize, chars: usize) -> Node {
     let line = |text: &str| Value::String(text::line(text, chars));
-    let did = block.did.iter().map(|done| vec![line(&done.source), line(&done.action), line(&done.outcome)]).collect();
+    let did = actions(block).map(|done| vec![line(&done.source), line(&done.action), line(&done.outcome)]).collect();
     let heard = block.heard.iter().map(|said| vec![line(&said.from), line(&said.channel), line(&said.text)]).collect();
     let seen = counted(&block.seen).into_iter().map(|(seen, times)| vec![times.into(), line(seen)]).collect();
     let mind = mind_entries(block)

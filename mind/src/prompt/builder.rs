@@ -157,8 +157,9 @@ impl PromptBuilder {
         self.seq_shown = block.mind.iter().map(|entry| entry.seq).fold(self.seq_shown, u64::max);
         let (text, tokens, rows) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
         if tokens > 0 {
+            let first_entry = block.mind.iter().map(|entry| entry.seq).min();
             let did = if block.did.len() <= rows { block.did } else { Vec::new() };
-            let contents = PartContents { did, ..PartContents::default() };
+            let contents = PartContents { did, first_entry, ..PartContents::default() };
             self.pending.push(BlockPart { written: MeasuredText { text, tokens }, contents });
         }
     }
@@ -171,6 +172,11 @@ impl PromptBuilder {
     /// How often P3 was folded.
     pub fn folds(&self) -> u32 {
         self.folds
+    }
+
+    /// From which entry of the agent's log on the transcript tells what happened: memories of that are no news.
+    pub fn first_entry(&self) -> Option<u64> {
+        self.p3.iter().chain(&self.pending).find_map(|part| part.contents.first_entry)
     }
 
     /// What had no room in P1, one sentence each.
@@ -286,6 +292,7 @@ impl PromptBuilder {
         let wants = Shares {
             rules: self.rules().tokens,
             live: caps.live,
+            map: caps.map,
             self_: self.p1.as_ref().map_or(caps.self_, |part| part.tokens),
             workspace: workspace_tokens,
             recent: caps.recent,
@@ -306,15 +313,14 @@ impl PromptBuilder {
 
     /// What P3 leaves for P4 to show.
     fn already_shown(&self, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
-        if !self.settings.tier.tells_once() {
-            return AlreadyShown::default();
-        }
         let parts = self.p3.iter().chain(&self.pending);
-        already_shown::already_shown(
-            &parts.fold(PartContents::default(), |all, part| all.then(part.contents.clone())),
-            live,
-            recent,
-        )
+        let contents = parts.fold(PartContents::default(), |all, part| all.then(part.contents.clone()));
+        match self.settings.tier.tells_once() {
+            true => already_shown::already_shown(&contents, live, recent),
+            false => {
+                AlreadyShown { recent: already_shown::told_actions(&contents.did, recent), ..AlreadyShown::default() }
+            }
+        }
     }
 
     /// Appends what is new of all that is told once, and makes parts of all that was appended.

@@ -19,7 +19,7 @@ pub fn view(view: &View, format: Format, density: Density) -> String {
     let shown = AlreadyShown::default();
     let now = LiveInput { live: &view.live, recent: &view.recent, context: ContextBar::default(), shown: &shown };
     let detail = &LEVELS[first_level(density)];
-    let mut nodes = vec![identity::node(&view.self_, true)];
+    let mut nodes = vec![identity::node(&view.self_, true, &[])];
     nodes.extend(SECTIONS.iter().map(|section| (section.make)(&now, detail)));
     nodes.push(workspace::node(&view.state, density, workspace::WHOLE));
     nodes.push(core_memory::node(&view.state.memory, density));

@@ -131,6 +131,14 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
     let item = |chance: &mut Chance| ItemView { target: text(chance, 3), name: text(chance, 8) };
     let live = LiveView {
         tick: chance.next() / 2,
+        date: text(chance, 6),
+        map: many(chance, 60, |chance| RoomView { way: text(chance, 4), room: text(chance, 8), what: text(chance, 6) }),
+        unseen: many(chance, 20, |chance| text(chance, 3)),
+        shop: many(chance, 60, |chance| WareView {
+            target: text(chance, 2),
+            price: chance.next() as i64,
+            name: text(chance, 8),
+        }),
         vars: VarsView {
             hp: number(chance),
             hp_max: number(chance),

@@ -494,7 +494,7 @@ impl Core {
                 outbox: r.outbox.clone(),
                 facts: r.facts.clone(),
                 verdict,
-                cause: by.and_then(|id| r.cause_of_input(id.input)),
+                cause: by.and_then(|id| r.cause_of_input(id.input)).map(|cause| (cause, report.tick)),
             });
             self.held.push_back(Effect::Mind(input, asker));
         }

@@ -313,7 +313,7 @@ impl Readers {
             let Some(CommandCause { id: Some(id), input }) = reader.cause_of_input(done.id.input) else { continue };
             // What its mind has to say comes first.
             if !done.asks {
-                let outcome = Happened::new(Arc::new(Outcome::Done { id, input }));
+                let outcome = Happened::new(Arc::new(Outcome::Done { id, input, tick: report.tick }));
                 let at = &mut self.at;
                 if let Some(reader) = reader_of(at, done.who) {
                     reader.push(Out::Outcome(Arc::new(outcome)), &self.crowd);

@@ -88,18 +88,18 @@ pub struct Asker {
     pub facts: Arc<SessionFacts>,
     /// Where the answer is told to the record of decisions, if it has one of this command.
     pub verdict: Option<Verdict>,
-    /// The command that asked, where its client wants to be told what follows from it.
-    pub cause: Option<Cause>,
+    /// The command that asked, where its client wants to be told what follows from it, and the tick at which it did.
+    pub cause: Option<(Cause, u64)>,
 }
 
 impl Asker {
     /// What its client reads: the answer, as what follows from the command, and that the command is done.
     fn answer(&self, answer: impl IntoIterator<Item = Out>, line: Out) {
         let mut out: Vec<Out> = answer.into_iter().collect();
-        out.extend(self.cause.map(Out::Because));
+        out.extend(self.cause.map(|(cause, _)| Out::Because(cause)));
         out.push(line);
-        if let Some(Cause { id: Some(id), input }) = self.cause {
-            out.push(Out::Outcome(Arc::new(Happened::new(Arc::new(Outcome::Done { id, input })))));
+        if let Some((Cause { id: Some(id), input }, tick)) = self.cause {
+            out.push(Out::Outcome(Arc::new(Happened::new(Arc::new(Outcome::Done { id, input, tick })))));
         }
         // In one go, so that nothing comes between.
         self.outbox.release(&mut out, Vec::new(), None, Wake::Now);

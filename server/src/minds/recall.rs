@@ -45,13 +45,15 @@ impl Minds {
     pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>) {
         let Some(asker) = asker else { return };
         let answer = memories::answer(&self.memories, request, || self.on_the_way(&request.log)).await;
-        Self::count(&self.answered, 1);
-        Self::count(&self.refused, u64::from(answer.refused));
+        let refused = u64::from(answer.refused);
         asker.tell_verdict(answer.refused.then_some(&answer.text));
         let watcher = self.inner.lock().watchers.get(&request.log).and_then(|watcher| watcher.upgrade());
         let watches = watcher.is_some_and(|watcher| Arc::ptr_eq(&watcher, &asker.outbox));
         let frame = answer.frame.filter(|_| watches).map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
         let reply = Reply { text: answer.text, refused: answer.refused, ..Reply::default() };
         asker.answer(frame, line_of(RECALL, reply));
+        // Counted last: whoever sees the number finds the answer delivered.
+        Self::count(&self.refused, refused);
+        Self::count(&self.answered, 1);
     }
 }

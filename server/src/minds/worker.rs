@@ -201,12 +201,14 @@ impl Minds {
             }
         }
         let Some(reply) = reply else { return true };
-        Self::count(&self.answered, 1);
-        Self::count(&self.refused, u64::from(reply.refused));
+        let refused = u64::from(reply.refused);
         if let Some(asker) = asker {
             asker.tell_verdict(reply.refused.then_some(&reply.text));
             asker.answer(None, line_of(&verb, reply));
         }
+        // Counted last: whoever sees the number finds the answer delivered.
+        Self::count(&self.refused, refused);
+        Self::count(&self.answered, 1);
         true
     }
 }
