@@ -8,13 +8,14 @@ use mind::{LogEntry, MindState};
 use protocol::Outcome;
 use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
+use protocol::outcome::EventEntry;
 use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
     Words,
 };
 use protocol::variables::{VARIABLES, Variable};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -135,7 +136,9 @@ pub struct GameState {
     pub entries: VecDeque<LogEntry>,
 
     /// Outcomes that nobody took yet, oldest first.
-    pub events: VecDeque<Outcome>,
+    pub events: VecDeque<EventEntry>,
+    /// The server says when a command is done, and what follows from it.
+    pub acknowledges: bool,
     /// The newest lines, oldest first.
     pub lines: VecDeque<Line>,
     pub lines_total: u64,
@@ -166,6 +169,7 @@ impl GameState {
     /// A new connection: frames are counted from 1 again, and the old variables hold until the dump that follows.
     pub fn on_connect(&mut self) {
         self.seq = None;
+        self.acknowledges = false;
         self.wants_full = false;
         self.entries.clear();
         self.recalls = false;
@@ -309,13 +313,17 @@ impl GameState {
             return;
         };
         for event in events {
-            match serde_json::from_value::<Outcome>(event) {
-                Ok(outcome) => {
+            match serde_json::from_value::<EventEntry>(event) {
+                Ok(entry) => {
+                    if let Outcome::Done { tick, .. } = &entry.outcome {
+                        self.acknowledges = true;
+                        self.tick = self.tick.max(Some(*tick));
+                    }
                     if self.events.len() == EVENTS_MAX {
                         self.events.pop_front();
                         self.oddities.outcomes_dropped += 1;
                     }
-                    self.events.push_back(outcome);
+                    self.events.push_back(entry);
                 }
                 Err(_) => self.oddities.unknown_outcomes += 1,
             }
@@ -357,8 +365,37 @@ impl GameState {
         self.lines.push_back(Line { number: self.lines_total, at_ms, kind, from, text });
     }
 
+    /// The variables that are known, by their names on the wire; without `EVENTS`, which are no state.
+    pub fn variables(&self) -> Map<String, Value> {
+        let mut known = Map::new();
+        let mut put = |variable: Variable, value: Value| {
+            if !value.is_null() {
+                known.insert(variable.name().to_string(), value);
+            }
+        };
+        put(Variable::Health, json!(self.health));
+        put(Variable::MaxHealth, json!(self.max_health));
+        put(Variable::Mana, json!(self.mana));
+        put(Variable::MaxMana, json!(self.max_mana));
+        put(Variable::Move, json!(self.moves));
+        put(Variable::MaxMove, json!(self.max_moves));
+        put(Variable::Gold, json!(self.gold));
+        put(Variable::Position, json!(self.position));
+        put(Variable::Level, json!(self.level));
+        put(Variable::Exp, json!(self.exp));
+        put(Variable::RoomVnum, json!(self.room_vnum));
+        put(Variable::RoomName, json!(self.room_name));
+        put(Variable::RoomExits, json!(self.room_exits));
+        put(Variable::RoomMobs, json!(self.room_mobs));
+        put(Variable::RoomItems, json!(self.room_items));
+        put(Variable::Fighting, json!(self.fighting));
+        put(Variable::Inventory, json!(self.inventory));
+        put(Variable::Equipment, json!(self.equipment));
+        known
+    }
+
     /// The outcomes since the last call.
-    pub fn take_events(&mut self) -> VecDeque<Outcome> {
+    pub fn take_events(&mut self) -> VecDeque<EventEntry> {
         std::mem::take(&mut self.events)
     }
 
