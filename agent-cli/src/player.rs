@@ -279,7 +279,9 @@ impl Player {
                 let fighting = self.agent.body.known.fight.is_some() && since.elapsed() < FIGHTING_ON;
                 if quit.is_none() && !fighting {
                     quit = Some(Instant::now());
-                    let command = Command { command: "quit".to_string(), ..Command::default() };
+                    // Nobody decided it who plays: the time is over.
+                    let meta = Some(serde_json::json!({"source": "harness"}));
+                    let command = Command { command: "quit".to_string(), meta, ..Command::default() };
                     if connection.send(&ClientFrame::Command(command)).await.is_err() {
                         return None;
                     }

@@ -171,8 +171,11 @@ impl Agent {
         turns.notice(state, outcome);
         match outcome {
             Outcome::Refused { command, reason } => {
-                let own = cause.and_then(|cause| cause.id);
-                if let Some(turn) = own.map_or_else(|| turns.take_refused(command), |id| turns.take(id)) {
+                let turn = match cause.and_then(|cause| cause.id) {
+                    Some(id) => turns.take(id),
+                    None => turns.take_refused(command),
+                };
+                if let Some(turn) = turn {
                     self.conclude(turn, End::Refused(reason.to_string()), now_ms);
                 }
             }
