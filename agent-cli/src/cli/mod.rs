@@ -15,9 +15,9 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 mod exec;
-mod hud;
 mod keys;
 mod play;
+mod prompt;
 mod tokens;
 
 #[derive(Parser)]
@@ -59,8 +59,9 @@ enum Act {
     Stub(crate::stub::StubArgs),
     /// Check session logs, and make tables of them
     Log(crate::log::LogArgs),
-    /// Print the prompt that the model would get now
-    Hud(HudArgs),
+    /// Print the prompt that the model would get now, or follow those of a session under way
+    #[command(visible_alias = "hud")]
+    Prompt(PromptArgs),
 }
 
 const OTHER_SETTINGS: &str = "All else, such as the model and the size of its prompts, is set with `dp-agent config`.";
@@ -148,7 +149,13 @@ struct ExecArgs {
 }
 
 #[derive(Args, Clone, Debug)]
-pub struct HudArgs {
+pub struct PromptArgs {
+    /// Whose [default: the character of the settings]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Follow a session that plays on this machine with the same log_dir, without touching it, until interrupted
+    #[arg(long, conflicts_with_all = ["format", "tier", "persona", "take_over"])]
+    pub live: bool,
     /// markdown, json, compact-json or toon
     #[arg(long)]
     pub format: Option<mind::hud::Format>,
@@ -263,7 +270,7 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         Act::Keygen(args) => block_on(keys::keygen(load(insecure)?, args)),
         Act::Exec(args) => block_on(exec::exec(load(insecure)?, args.command.join(" "), args.take_over)),
         Act::Log(args) => crate::log::run(&args, &mut std::io::stdout().lock()),
-        Act::Hud(args) => block_on(hud::hud(load(insecure)?, args)),
+        Act::Prompt(args) => block_on(prompt::prompt(load(insecure)?, args)),
         Act::Play(args) => block_on(play::play(load(insecure)?, args, None, false)),
         Act::Session(args) => {
             let mut file = load(insecure)?;
