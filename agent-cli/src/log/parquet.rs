@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn levels_are_runs_and_booleans_are_bits() {
         assert_eq!(levels(&[true, true, false, true]), [4, 1, 2, 0, 2, 1]);
-        assert_eq!(levels(&vec![true; 100]), [200, 1, 1]);
+        assert_eq!(levels(&[true; 100]), [200, 1, 1]);
         assert_eq!(bits(&[true, false, true, false, false, false, false, false, true]), [5, 1]);
     }
 

@@ -344,8 +344,8 @@ fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refus
     let mut newer = json!(head);
     newer["schema_version"] = json!(4);
     std::fs::write(&path, format!("{newer}\n")).expect("written");
-    let error = check(&path).err().expect("refused").to_string();
+    let error = check(&path).expect_err("refused").to_string();
     assert!(error.contains("reads up to 3"), "{error}");
     std::fs::write(&path, "{\"a\":1}\n").expect("written");
-    assert!(check(&path).err().expect("refused").to_string().contains("no session log"));
+    assert!(check(&path).expect_err("refused").to_string().contains("no session log"));
 }
