@@ -12,7 +12,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use export::{ExportArgs, Format, TableName};
+pub use export::{ExportArgs, Format, TableName, run as export_table};
 
 use std::path::PathBuf;
 use std::process::ExitCode;
