@@ -1,7 +1,7 @@
 //! The rows of a session log: what was decided, what was sent, what happened, and what each decision earned.
 //!
-//! `docs/LOGS.md` says it field by field, `docs/session-log.schema.json` for programs. The first ten fields of a turn are
-//! those of the published session log. Fields are added, never renamed.
+//! `docs/LOGS.md` says it field by field, `docs/session-log.schema.json` for programs. The first ten fields of a turn
+//! are those of the published session log. Fields are added, never renamed.
 
 use protocol::outcome::Outcome;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Which of its own commands something that a client is told follows from.
 //!
-//! Invariant: only clients that send an `id` with their commands are told, so the frames of all others are as they were.
+//! Invariant: only clients that send an `id` with their commands are told: the frames of all others are as they were.
 
 use serde::{Deserialize, Serialize};
 

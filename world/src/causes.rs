@@ -17,7 +17,8 @@ use std::sync::Arc;
 pub(crate) struct Causes {
     /// Whose command is being run.
     act: Option<(CharacterId, CommandId)>,
-    /// Fights that ended in this input, with the other side's instance: a death brings something when its fight is over.
+    /// Fights that ended in this input, with the other side's instance: a death brings something when its fight is
+    /// over.
     over: Vec<(CharacterId, Arc<str>, CommandId)>,
 }
 
@@ -42,8 +43,8 @@ impl Causes {
         self.over.extend(opponent.instance.get().map(|instance| (who, instance.clone(), id)));
     }
 
-    /// What the death of `victim` brings `who` by itself, such as what it loots, follows from the command that began the
-    /// fight, until `end_act`. False where a command is being run already, or none began it.
+    /// What the death of `victim` brings `who` by itself, such as what it loots, follows from the command that began
+    /// the fight, until `end_act`. False where a command is being run already, or none began it.
     pub fn resume_act(&mut self, who: CharacterId, victim: &Arc<str>) -> bool {
         let ended = || self.over.iter().rev().find(|(one, other, _)| *one == who && other == victim);
         let id = if self.act.is_none() { ended().map(|(.., id)| *id) } else { None };

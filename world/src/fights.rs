@@ -1,7 +1,8 @@
 //! Who fights whom: how fights begin and end.
 //!
 //! Invariant: `fighting` and `State::fighters` change only here, together; a fighter and its opponent are in one room,
-//! except within the input in which one of them leaves. `fight_cause` goes with them (`causes`). Blows and rounds are in `combat`, running away in `flight.rs`.
+//! except within the input in which one of them leaves. `fight_cause` goes with them (`causes`). Blows and rounds are
+//! in `combat`, running away in `flight.rs`.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;

@@ -1,9 +1,9 @@
 //! Credit: which decision earned what, so that each point belongs to exactly one.
 //!
 //! The server says which command an outcome follows from (`protocol::cause`), and what it says counts. The rest of a
-//! change, rest and regeneration, what was begun by others, goes to the decision of the command that was done in the same
-//! moment, else to the one in force, which is the newest; how much that was is kept apart (`inferred`). Invariant: the
-//! rewards of all decisions sum up to what changed since the first full dump, whatever comes.
+//! change, rest and regeneration, what was begun by others, goes to the decision of the command that was done in the
+//! same moment, else to the one in force, which is the newest; how much that was is kept apart (`inferred`). Invariant:
+//! the rewards of all decisions sum up to what changed since the first full dump, whatever comes.
 
 use crate::record::{ClosedRow, Reward, Source};
 use crate::state::GameState;

@@ -319,7 +319,8 @@ impl Mind {
         self.thinking.as_ref().filter(|thinking| thinking.id == id).map(|thinking| thinking.memories.clone())
     }
 
-    /// The model's answer, or why there is none; `decision`: its row in the session log. Returns what people should know of it.
+    /// The model's answer, or why there is none; `decision`: its row in the session log. Returns what people should
+    /// know of it.
     pub(super) fn on_thought(
         &mut self,
         id: u64,

@@ -1,11 +1,12 @@
-//! Session logs as tables: decisions, commands, outcomes, episodes; with what the server recorded of the commands, where
-//! its rows are given. `docs/LOGS.md` says what the columns hold.
+//! Session logs as tables: decisions, commands, outcomes, episodes; with what the server recorded of the commands,
+//! where its rows are given. `docs/LOGS.md` says what the columns hold.
 //!
 //! Invariants: one row for each decision, command, outcome or session, in the order of their ids; what is not known is
 //! empty, never 0. Only decisions that are not closed yet are held.
 
+use super::cell::{Cell, Column, Kind};
 use super::reading::{Entry, SessionReader, summary_of};
-use super::table::{Cell, Column, Kind, Sheet};
+use super::table::Sheet;
 use crate::record::{ClosedRow, CommandOutcome, CommandRow, DecisionRow, OutcomeRow, Row, TurnRecord};
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};

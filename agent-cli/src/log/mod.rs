@@ -1,8 +1,9 @@
 //! `dp-agent log`: proves that a session log is whole, and makes tables of it.
 //!
-//! Reads what `session_log` writes, and the turns of versions before 3. Invariant: files are only read, a line at a time,
-//! and what is wrong with one is said with its number.
+//! Reads what `session_log` writes, and the turns of versions before 3. Invariant: files are only read, a line at a
+//! time, and what is wrong with one is said with its number.
 
+mod cell;
 mod check;
 mod export;
 mod parquet;

@@ -1,10 +1,10 @@
 //! A table as a Parquet file: plain encoding, no compression, every column optional.
 //!
 //! The smallest part of the format that all readers know, so that no library has to be built for it. Sources: the
-//! format's specification (`parquet.thrift`, `Encodings.md`) and Thrift's compact protocol. Invariant: rows are held for
-//! one row group at most.
+//! format's specification (`parquet.thrift`, `Encodings.md`) and Thrift's compact protocol. Invariant: rows are held
+//! for one row group at most.
 
-use super::table::{Cell, Column, Kind};
+use super::cell::{Cell, Column, Kind};
 use std::io::{Error, ErrorKind, Write};
 
 const MAGIC: &[u8; 4] = b"PAR1";
