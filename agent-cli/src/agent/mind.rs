@@ -402,18 +402,25 @@ impl Mind {
         (memories, tokens)
     }
 
-    /// The model's answer, or why there is none. Returns what people should know of it.
+    /// Why the open question with this id was asked, and the memories that it was asked with.
+    pub(super) fn asked_with(&self, id: u64) -> Option<(Why, Vec<InjectedMemory>)> {
+        let thinking = self.thinking.as_ref().filter(|thinking| thinking.id == id)?;
+        Some((thinking.why, thinking.memories.clone()))
+    }
+
+    /// The model's answer to the open question, or why there is none; `decision`: its row in the session log. Returns
+    /// what people should know of it.
     pub(super) fn on_thought(
         &mut self,
-        id: u64,
         thought: Thought,
+        decision: u64,
         body: &Body,
         settings: &AgentSettings,
         counts: &mut Counts,
         now_ms: u64,
     ) -> Option<String> {
         let state = &body.state;
-        let thinking = self.thinking.take_if(|thinking| thinking.id == id)?;
+        let thinking = self.thinking.take()?;
         counts.thoughts += 1;
         counts.repairs += u64::from(thought.repairs);
         let usage = thought.usage;
@@ -459,6 +466,7 @@ impl Mind {
         let level = state.level.unwrap_or(1);
         let latency_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
         let mut origin = Origin {
+            decision,
             source: Source::Model,
             name: thought.model,
             latency_ms,
@@ -466,7 +474,6 @@ impl Mind {
             cost_micros: thought.cost_micros,
             memories: thinking.memories,
             bootstrap_tokens: thinking.bootstrap_tokens,
-            asked: thinking.why.name(),
         };
         let (mut free, mut spent) = (0, false);
         for line in answer.speech.into_iter().chain(answer.actions) {

@@ -5,6 +5,8 @@ use crate::record::{InjectedMemory, Source, Tokens};
 /// Who decided, and what it cost.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Origin {
+    /// Its row in the session log.
+    pub decision: u64,
     pub source: Source,
     pub name: String,
     pub latency_ms: u64,
@@ -12,13 +14,12 @@ pub struct Origin {
     pub cost_micros: u64,
     pub memories: Vec<InjectedMemory>,
     pub bootstrap_tokens: u64,
-    /// Why the model was asked, by name; empty where no model decided.
-    pub asked: &'static str,
 }
 
 impl Default for Origin {
     fn default() -> Origin {
         Origin {
+            decision: 0,
             source: Source::Policy,
             name: String::new(),
             latency_ms: 0,
@@ -26,7 +27,6 @@ impl Default for Origin {
             cost_micros: 0,
             memories: Vec::new(),
             bootstrap_tokens: 0,
-            asked: "",
         }
     }
 }
