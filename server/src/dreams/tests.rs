@@ -457,7 +457,7 @@ async fn to_whom_too_much_happens_dreams_before_the_night() {
     let dreams = dreams(dir.path(), "off");
     let early = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
     let now = crate::memories::Now { tick: 1, at_ms: unix_ms() };
-    minds.glance(AGENT, now).await.expect("read");
+    minds.glance(AGENT, dreaming::Valence::Recorded, now).await.expect("read");
     until("it dreams", || dreams.dreamt.load(Relaxed) == 1).await;
     early.abort();
     let cursor = memories::cursor(&store, AGENT).await.expect("it answers").expect("it has dreamt");
