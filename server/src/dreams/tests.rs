@@ -333,7 +333,8 @@ async fn entries_that_cannot_be_read_are_told_and_the_rest_is_dreamt() {
 
 fn dreams(dir: &Path, cron: &str) -> Arc<Dreams> {
     let (dream_cron, dream_zone) = (cron.parse().expect("a schedule"), "UTC".parse().expect("a zone"));
-    Arc::new(Dreams::new(DreamsArgs { dreaming_dir: dir.to_path_buf(), dream_cron, dream_zone, night_minutes: 0 }))
+    let args = DreamsArgs { dreaming_dir: None, dream_cron, dream_zone, night_minutes: 0 };
+    Arc::new(Dreams::new(args, dir.to_path_buf()))
 }
 
 async fn until(what: &str, done: impl Fn() -> bool) {
