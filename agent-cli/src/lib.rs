@@ -18,6 +18,7 @@ pub mod eval;
 pub mod harness;
 pub mod knowledge;
 pub mod ledger;
+pub mod live_prompt;
 pub mod map;
 pub mod model;
 pub mod objects;

@@ -5,11 +5,13 @@ use crate::agent::{Agent, Effect};
 use crate::client::{Connection, Incoming};
 use crate::config::Config;
 use crate::creation::{Creation, Wishes};
+use crate::live_prompt;
 use crate::reconnect::{Backoff, Ending, Next};
 use crate::server_address::{ServerAddress, TrustError};
 use crate::session_log::{SessionLog, Summary, summary};
 use crate::status::Board;
 use crate::thought::{ModelError, Thought};
+use mind::prompt::Prompt;
 use protocol::creation::{CLASSES, RACES, Sex, number_of};
 use protocol::frame::{CharInput, Command, Login, Secret};
 use protocol::{ClientFrame, ErrorCode, ServerFrame, ServerMessage};
@@ -68,6 +70,8 @@ pub struct Player {
     latencies: Latencies,
     errors: Vec<String>,
     seed_honoured: bool,
+    /// Writing it failed: once is enough.
+    prompt_is_hidden: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,6 +111,7 @@ impl Player {
             latencies: Latencies::default(),
             errors: Vec::new(),
             seed_honoured: false,
+            prompt_is_hidden: false,
         }
     }
 
@@ -304,6 +309,7 @@ impl Player {
                         }
                     },
                     Effect::Think { id, prompt } => {
+                        self.show_prompt(&prompt);
                         if let Some(advisor) = &self.advisor {
                             let advice = advisor.advise(self.name(), prompt);
                             let thinks = thinks.clone();
@@ -398,6 +404,18 @@ impl Player {
                 Effect::Note(text) => self.board.note(&self.name(), &text),
                 Effect::Send(_) | Effect::Think { .. } => {}
             }
+        }
+    }
+
+    /// Lets others read what the model is asked.
+    fn show_prompt(&mut self, prompt: &Prompt) {
+        if self.prompt_is_hidden {
+            return;
+        }
+        if let Err(error) = live_prompt::write(&self.config.log_dir, &self.name(), prompt) {
+            self.prompt_is_hidden = true;
+            let path = live_prompt::path(&self.config.log_dir, &self.name());
+            self.complain(format!("The prompt of this session cannot be shown in {}: {error}", path.display()));
         }
     }
 

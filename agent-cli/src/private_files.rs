@@ -27,25 +27,32 @@ fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Writes a file that only its owner may read, whole or not at all.
+/// Writes a file that only its owner may read, whole or not at all, and brings it to the disk.
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let writing = || format!("writing {}", path.display());
+    put(path, text, true).with_context(|| format!("writing {}", path.display()))
+}
+
+/// The same for a file that may be lost with the power: nobody waits for the disk.
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+    put(path, text, false)
+}
+
+fn put(path: &Path, text: &str, sync: bool) -> io::Result<()> {
     // A link stays a link: what it points to is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    make_folder(folder).with_context(writing)?;
-    let name = path.file_name().context("the path names no file").with_context(writing)?;
+    make_folder(folder)?;
+    let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "the path names no file");
+    let name = path.file_name().ok_or_else(no_name)?;
     let beside = folder.join(format!(".{}.{}", name.to_string_lossy(), std::process::id()));
     let written = open(File::options().write(true).create(true).truncate(true), &beside).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
-        file.sync_all()
+        if sync { file.sync_all() } else { Ok(()) }
     });
-    if let Err(error) = written.and_then(|()| fs::rename(&beside, &path)) {
+    written.and_then(|()| fs::rename(&beside, &path)).inspect_err(|_| {
         // What is half done is of no use to anybody; if even that fails, the first error is the one to tell.
         let _gone = fs::remove_file(&beside);
-        return Err(error).with_context(writing);
-    }
-    Ok(())
+    })
 }
 
 #[cfg(all(test, unix))]

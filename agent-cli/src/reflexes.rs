@@ -96,6 +96,7 @@ mod tests {
             vnum: 1,
             fighting,
             fighting_me,
+            attackable: true,
             more: 0,
         }
     }

@@ -152,7 +152,7 @@ impl SessionLog {
 }
 
 /// A folder's name out of an agent's: names are letters, digits, `_` and `-`; what is not stays outside.
-fn file_name(agent: &str) -> String {
+pub(crate) fn file_name(agent: &str) -> String {
     let name: String = agent.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')).collect();
     if name.is_empty() { "unnamed".to_string() } else { name.to_ascii_lowercase() }
 }

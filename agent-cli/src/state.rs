@@ -12,10 +12,10 @@ use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
     Words,
 };
-use protocol::variables::{VARIABLES, Variable};
+use protocol::variables::{PUBLISHED, Variable};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Lines that are kept for who looks back: a prompt, a policy.
@@ -101,6 +101,10 @@ pub struct GameState {
     pub room_exits: Option<Vec<Word>>,
     pub room_mobs: Option<Vec<RoomMob>>,
     pub room_items: Option<Vec<RoomItem>>,
+    /// `open`, `closed` or `locked` by direction, of the doors that can be seen. `None` from servers that do not say.
+    pub room_doors: Option<BTreeMap<Word, Word>>,
+    /// `peaceful`, `dark` …, as far as can be seen. `None` from servers that do not say.
+    pub room_flags: Option<Vec<Word>>,
     pub fighting: Option<bool>,
     pub inventory: Option<Vec<InventoryItem>>,
     pub equipment: Option<Equipment>,
@@ -167,6 +171,8 @@ impl GameState {
     pub fn on_connect(&mut self) {
         self.seq = None;
         self.wants_full = false;
+        // Not in the dump that follows: what they were is of another room.
+        (self.room_doors, self.room_flags) = (None, None);
         self.entries.clear();
         self.recalls = false;
         self.recalled = None;
@@ -249,7 +255,7 @@ impl GameState {
 
     /// True for a full dump.
     fn merge_vars(&mut self, vars: Vars) -> bool {
-        let full = VARIABLES.iter().all(|row| vars.0.contains_key(row.name));
+        let full = PUBLISHED.iter().all(|row| vars.0.contains_key(row.name));
         if full {
             self.wants_full = false;
         }
@@ -296,6 +302,9 @@ impl GameState {
             Variable::Fighting => put(&mut self.fighting, value),
             Variable::Inventory => put(&mut self.inventory, value),
             Variable::Equipment => put(&mut self.equipment, value),
+            Variable::RoomDoors => put(&mut self.room_doors, value),
+            Variable::RoomFlags => put(&mut self.room_flags, value),
+            Variable::Tick => put(&mut self.tick, value),
             Variable::Events => return self.merge_events(value),
         };
         if !taken {

@@ -19,7 +19,7 @@ URI = f"{SCHEME}://{os.environ.get('DP_HOST', 'localhost')}:{os.environ.get('DP_
 NAME = os.environ.get("DP_NAME", "my_agent")
 KEY = os.environ.get("DP_KEY", "your_api_key_here")
 VARIABLES = ["HEALTH", "MAX_HEALTH", "POSITION", "FIGHTING", "MOVE", "MAX_MOVE", "ROOM_VNUM", "ROOM_NAME",
-             "ROOM_EXITS", "ROOM_MOBS", "EVENTS"]
+             "ROOM_EXITS", "ROOM_DOORS", "ROOM_MOBS", "EVENTS"]
 PAUSE_S = float(os.environ.get("DP_PAUSE", "1.0"))  # between two commands; the server allows ten a second
 BACKOFF_S = [1, 2, 4, 8, 15, 30]
 # The first sentence of an answer to `consider` that makes a fight worth having.
@@ -153,13 +153,19 @@ class Bot:
         if down:
             yield "stand"
         for mob in mobs:
+            if not mob.get("attackable", True):
+                continue  # a keeper, or the room is a peaceful one
             if mob["vnum"] not in self.fair:
                 yield f"consider {mob['target_string']}"
             elif self.fair[mob["vnum"]] and not mob["fighting"]:  # not somebody else's
                 yield f"kill {mob['target_string']}"
         ways = [(self.tried.get((s["ROOM_VNUM"], way), 0), random.random(), way) for way in s.get("ROOM_EXITS", [])]
+        doors = s.get("ROOM_DOORS", {})
         for _, _, way in sorted(ways):  # the way least often taken
-            yield way
+            if doors.get(way) == "closed":
+                yield f"open {way}"
+            elif doors.get(way) != "locked":
+                yield way
         yield "look"
 
     async def play(self, ws):

@@ -174,6 +174,10 @@ pub struct DoorState {
     pub locked: bool,
 }
 
+fn yes() -> bool {
+    true
+}
+
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
@@ -192,6 +196,10 @@ pub struct RoomMob {
     /// It fights the reader. Not in the published shape; an addition.
     #[serde(default)]
     pub fighting_me: bool,
+    /// The reader may begin a fight with it here and now: neither the room nor what it is forbids it. An addition; a
+    /// server that does not say leaves it to be tried.
+    #[serde(default = "yes")]
+    pub attackable: bool,
     /// In the last row of a list that was cut: how many more there are. Left out where there are none. An addition.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u32,

@@ -1,5 +1,6 @@
-//! The 19 variables that an agent may subscribe to: their names and what they mean, in the documented order.
+//! The variables that an agent may subscribe to: their names and what they mean, in the documented order.
 //!
+//! The first 19 are the published ones, which a full dump always has; those after them are sent to who asks by name.
 //! Who reads a value and when is in `world`; the shapes of the compound ones are in `payload`.
 
 /// A variable's row in the documentation.
@@ -49,7 +50,49 @@ variables! {
     Equipment, "EQUIPMENT", "{slot: EquippedItem}", "Things worn, by the name of the place, in the order of the body; empty places are left out.";
     Events, "EVENTS", "[Outcome]",
         "What happened since the last `vars`, oldest first, at most 50; the rest is counted in `dropped`; empty in a full dump.";
+    RoomDoors, "ROOM_DOORS", "{direction: string}",
+        "Doors that the character can see here, by the direction that they close: `open`, `closed` or `locked`; may be empty. Sent by name only.";
+    RoomFlags, "ROOM_FLAGS", "[string]",
+        "What the room is like, as far as the character can see it: words of the list below; may be empty. Sent by name only.";
+    Tick, "TICK", "int",
+        "The world's tick at which the other values of this `vars` were so. It comes along with others and never alone. Sent by name only.";
 }
+
+/// How many variables the published protocol has: the first of the table. A full dump holds these and what else was
+/// subscribed to, so that a client of before reads what it always did.
+const PUBLISHED_COUNT: usize = 19;
+
+/// The published variables, in the documented order: what every full dump has.
+pub const PUBLISHED: &[VariableRow] = VARIABLES.split_at(PUBLISHED_COUNT).0;
+
+/// A word of `ROOM_FLAGS`.
+pub struct RoomFlagRow {
+    pub name: &'static str,
+    /// What it means to who stands there.
+    pub doc: &'static str,
+}
+
+const fn room_flag(name: &'static str, doc: &'static str) -> RoomFlagRow {
+    RoomFlagRow { name, doc }
+}
+
+/// The words of `ROOM_FLAGS`, in the order in which they are sent. Builders know more flags; left out is what nobody
+/// can know who only stands there (a trap that kills, where mobs may go, what belongs to immortals).
+pub const ROOM_FLAGS: &[RoomFlagRow] = &[
+    room_flag("dark", "No light is here now: who has no lamp and no eyes for the dark sees nothing else of the room."),
+    room_flag("indoors", "Under a roof, where the night alone brings no darkness."),
+    room_flag("peaceful", "Nobody may begin a fight; whoever is attacked may strike back."),
+    room_flag("neutral", "A player who would die here is spared, and wakes where everybody begins."),
+    room_flag("no_magic", "The builders meant no magic to work here."),
+    room_flag("no_recall", "`recall` does not work here."),
+    room_flag("soundproof", "Tells and channels neither come in nor go out."),
+    room_flag("regen", "Whoever rests here recovers half as fast again."),
+    room_flag("bank", "`deposit`, `withdraw` and `balance` work here."),
+    room_flag("donation", "What people donate appears here."),
+    room_flag("dump", "What is dropped here vanishes and is paid for."),
+    room_flag("tunnel", "Room for one person."),
+    room_flag("private", "Room for two people."),
+];
 
 impl Variable {
     /// The key in `vars` and the word in `subscribe`.
@@ -77,6 +120,8 @@ impl VariableSet {
     pub const EMPTY: VariableSet = VariableSet(0);
     /// Does not compile where there are more than fit.
     pub const ALL: VariableSet = VariableSet((1 << VARIABLES.len()) - 1);
+    /// What every full dump has.
+    pub const PUBLISHED: VariableSet = VariableSet((1 << PUBLISHED_COUNT) - 1);
 
     pub const fn of(variable: Variable) -> VariableSet {
         VariableSet(1 << variable as u64)
@@ -166,7 +211,7 @@ mod tests {
 
     #[test]
     fn each_variable_is_at_its_own_place_in_the_table() {
-        assert_eq!(VARIABLES.len(), 19);
+        assert_eq!(PUBLISHED.last().map(|row| row.name), Some("EVENTS"), "the published ones come first");
         for (index, row) in VARIABLES.iter().enumerate() {
             assert_eq!(row.variable as usize, index);
             assert_eq!(Variable::named(row.name), Some(row.variable));
@@ -179,8 +224,9 @@ mod tests {
         let set: VariableSet = [Variable::Events, Variable::Health, Variable::Gold].into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), [Variable::Health, Variable::Gold, Variable::Events]);
         assert_eq!(set.len(), 3);
-        assert_eq!(VariableSet::ALL.iter().count(), 19);
-        assert_eq!(VariableSet(u64::MAX).iter().count(), 19);
+        assert_eq!(VariableSet::PUBLISHED.iter().count(), 19);
+        assert_eq!(VariableSet::ALL.iter().count(), VARIABLES.len());
+        assert_eq!(VariableSet(u64::MAX).iter().count(), VARIABLES.len());
         assert!(VariableSet::EMPTY.iter().next().is_none());
     }
 

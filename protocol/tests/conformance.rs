@@ -1,14 +1,14 @@
 //! The document is true: each example file decodes, encodes to the same JSON, and is quoted in `docs/PROTOCOL.md`;
 //! the document's tables are those of the code. `UPDATE=1 cargo test -p protocol` rewrites quotes and tables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use protocol::code::CODES;
 use protocol::creation::{CLASSES, RACES};
 use protocol::payload::{EVENT_KINDS, Equipment, InventoryItem, RoomItem, RoomMob};
-use protocol::variables::VARIABLES;
+use protocol::variables::{PUBLISHED, ROOM_FLAGS, VARIABLES};
 use protocol::{ClientFrame, FrameKind, Outcome, ServerFrame, ServerMessage};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -117,6 +117,7 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
                 "[RoomMob]" => keeps::<Vec<RoomMob>>(name, value),
                 "[RoomItem]" => keeps::<Vec<RoomItem>>(name, value),
                 "[InventoryItem]" => keeps::<Vec<InventoryItem>>(name, value),
+                "{direction: string}" => keeps::<BTreeMap<String, String>>(name, value),
                 "{slot: EquippedItem}" => keeps::<Equipment>(name, value),
                 "[Outcome]" => keeps::<Vec<Outcome>>(name, value),
                 other => panic!("{name}: no shape for `{other}`"),
@@ -126,12 +127,12 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
 }
 
 #[test]
-fn the_full_dump_has_every_variable_and_no_events() {
+fn the_full_dump_has_every_published_variable_and_no_events() {
     let (name, text) =
         examples("server").into_iter().find(|(name, _)| name.ends_with("/vars_full.json")).expect("it is in git");
     let data = json_of(&name, &text)["data"].clone();
     let keys: BTreeSet<&str> = data.as_object().expect("an object").keys().map(String::as_str).collect();
-    assert_eq!(keys, VARIABLES.iter().map(|row| row.name).collect());
+    assert_eq!(keys, PUBLISHED.iter().map(|row| row.name).collect());
     assert_eq!(data["EVENTS"], json!([]));
 }
 
@@ -174,6 +175,12 @@ fn table(name: &str) -> String {
             out += "| name | type | meaning |\n|---|---|---|\n";
             for row in VARIABLES {
                 out += &format!("| `{}` | {} | {} |\n", row.name, row.kind, row.doc);
+            }
+        }
+        "room_flags" => {
+            out += "| word | meaning |\n|---|---|\n";
+            for row in ROOM_FLAGS {
+                out += &format!("| `{}` | {} |\n", row.name, row.doc);
             }
         }
         "events" => {

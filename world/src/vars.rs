@@ -15,6 +15,7 @@ use protocol::payload::{
     DoorState, EquippedItem, InventoryItem, Ordered, PlayerState, RoomItem, RoomMob, RoomState, State, Stats, Word,
     Words, append_json,
 };
+use protocol::variables::ROOM_FLAGS;
 use std::sync::Arc;
 
 /// What a variable depends on.
@@ -28,6 +29,8 @@ pub enum Group {
     Room,
     /// Kept by the session.
     Events,
+    /// When it is: told along with what changed.
+    Moment,
 }
 
 /// A row of `VARS`.
@@ -65,6 +68,9 @@ pub const VARS: &[VarRow] = &[
     row(Variable::Inventory, Group::Objects, |w, id, out| append_json(out, &w.inventory_items(id))),
     row(Variable::Equipment, Group::Objects, |w, id, out| append_json(out, &w.equipment_items(id))),
     row(Variable::Events, Group::Events, |_, _, out| out.push_str("[]")),
+    row(Variable::RoomDoors, Group::Room, |w, id, out| append_json(out, &w.room_doors(id))),
+    row(Variable::RoomFlags, Group::Room, |w, id, out| append_json(out, &w.room_flags_seen(id))),
+    row(Variable::Tick, Group::Moment, |w, _, out| append_json(out, &w.tick())),
 ];
 
 /// What an observer's view of a room depends on, besides the room: two views with the same key read the same room
@@ -87,14 +93,14 @@ impl Sight {
 
 impl World {
     /// Whether one reads one's room as all others do who have the same `sight`: the others see one too, so that targets
-    /// count alike, and no mob there fights one.
+    /// count alike, no mob there fights one, and none is one's master, whom one may not attack.
     pub fn reads_as_others(&self, who: CharacterId) -> bool {
         let c = self.who(who);
         let fights_it = |id: &CharacterId| {
             let other = self.who(*id);
             other.fighting == Some(who) && other.is_mob()
         };
-        !c.now.flags.any(AffectFlags::INVISIBLE.with(AffectFlags::HIDE))
+        !c.now.flags.any(AffectFlags::INVISIBLE.with(AffectFlags::HIDE).with(AffectFlags::CHARM))
             && !self.room(c.room).characters.iter().any(fights_it)
     }
 
@@ -103,7 +109,8 @@ impl World {
         let matter = AffectFlags::BLIND
             .with(AffectFlags::INFRAVISION)
             .with(AffectFlags::DETECT_INVISIBLE)
-            .with(AffectFlags::SENSE_LIFE);
+            .with(AffectFlags::SENSE_LIFE)
+            .with(AffectFlags::CHARM);
         Sight {
             room: c.room,
             dark: self.is_dark(c.room),
@@ -137,6 +144,47 @@ impl World {
         open.map(|(exit, _)| exit.direction.name().into()).collect()
     }
 
+    /// Doors that one sees, open ones too; hidden ones only while they are open.
+    fn doors_seen(&self, who: CharacterId) -> Vec<DoorState> {
+        if !self.sees_room(who) {
+            return Vec::new();
+        }
+        let room = self.who(who).room;
+        let hidden = DoorFlags::CLOSED.with(DoorFlags::HIDDEN);
+        let doors = self.room_proto(room).exits.iter().zip(&self.room(room).doors);
+        doors
+            .filter(|(_, door)| door.has(DoorFlags::DOOR) && !door.has(hidden))
+            .map(|(exit, door)| DoorState {
+                direction: exit.direction.name().into(),
+                closed: door.has(DoorFlags::CLOSED),
+                locked: door.has(DoorFlags::LOCKED),
+            })
+            .collect()
+    }
+
+    /// How each door is that one sees, by its direction: `open`, `closed` or `locked`.
+    pub fn room_doors(&self, who: CharacterId) -> Ordered<Word> {
+        let state = |door: &DoorState| match (door.closed, door.locked) {
+            (true, true) => "locked",
+            (true, false) => "closed",
+            (false, _) => "open",
+        };
+        Ordered(self.doors_seen(who).into_iter().map(|door| (door.direction.clone(), state(&door).into())).collect())
+    }
+
+    /// Words for what the room is like, as far as one sees it: whoever only sees that it is dark reads only that, and
+    /// the blind nothing.
+    pub fn room_flags_seen(&self, who: CharacterId) -> Vec<&'static str> {
+        let room = self.who(who).room;
+        let (dark, sees) = (self.is_dark(room), self.sees_room(who));
+        let flags = self.room_flags(room);
+        let is_so = |name: &str| match name {
+            "dark" => dark && !self.who(who).is(AffectFlags::BLIND),
+            name => sees && RoomFlags::named(name).is_some_and(|flag| flags.has(flag)),
+        };
+        ROOM_FLAGS.iter().map(|row| row.name).filter(|name| is_so(name)).collect()
+    }
+
     /// Mobs that one sees, in the order in which targets count them: `SEEN_MAX` of them, the last with a count of the
     /// rest.
     pub fn room_mobs(&self, who: CharacterId) -> Vec<RoomMob> {
@@ -164,6 +212,7 @@ impl World {
                 vnum: self.content.mobs[mob.proto as usize].vnum,
                 fighting: c.fighting.is_some(),
                 fighting_me: c.fighting == Some(who),
+                attackable: self.may_attack(who, *id, false).is_ok(),
                 more: 0,
             });
             if mobs.len() == SEEN_MAX {
@@ -258,8 +307,6 @@ impl World {
         let proto = self.room_proto(c.room);
         let sees = self.sees_room(who);
         let dark = self.is_dark(c.room);
-        let hidden = DoorFlags::CLOSED.with(DoorFlags::HIDDEN);
-        let doors = proto.exits.iter().zip(&self.room(c.room).doors);
         State {
             player: PlayerState {
                 name: c.name.clone(),
@@ -282,14 +329,7 @@ impl World {
                 name: self.room_name_for(who),
                 description: if sees { proto.description.trim_end().into() } else { "".into() },
                 exits: self.exits_seen(who),
-                doors: doors
-                    .filter(|(_, door)| sees && door.has(DoorFlags::DOOR) && !door.has(hidden))
-                    .map(|(exit, door)| DoorState {
-                        direction: exit.direction.name().into(),
-                        closed: door.has(DoorFlags::CLOSED),
-                        locked: door.has(DoorFlags::LOCKED),
-                    })
-                    .collect(),
+                doors: self.doors_seen(who),
                 players: self
                     .room(c.room)
                     .characters
@@ -320,6 +360,13 @@ mod tests {
         assert_eq!(VARS.len(), VARIABLES.len());
         for (row, documented) in VARS.iter().zip(VARIABLES) {
             assert_eq!(row.variable, documented.variable);
+        }
+    }
+
+    #[test]
+    fn every_word_of_room_flags_is_a_flag_of_builders() {
+        for row in ROOM_FLAGS {
+            assert!(RoomFlags::named(row.name).is_some(), "{}", row.name);
         }
     }
 }

@@ -310,8 +310,12 @@ impl Blocks {
         let description = description.or_else(|| login_room.map(|room| room.description.trim().to_string()));
         let shut = known.shut.as_ref().filter(|shut| Some(shut.room) == state.room_vnum);
         let exits = state.room_exits.as_ref().map(|exits| {
-            let closed = |exit: &str| shut.is_some_and(|shut| shut.direction == exit);
-            exits.iter().map(|exit| if closed(exit) { format!("{exit} (closed)") } else { exit.to_string() }).collect()
+            // A door that is known to be shut is no exit just now, and worth a word.
+            let mut doors: BTreeMap<&str, &str> = shut.iter().map(|shut| (&*shut.direction, "closed")).collect();
+            let told = state.room_doors.iter().flatten();
+            doors.extend(told.map(|(direction, how)| (&**direction, &**how)).filter(|(_, how)| *how != "open"));
+            let open = exits.iter().filter(|exit| !doors.contains_key(&***exit)).map(|exit| exit.to_string());
+            open.chain(doors.iter().map(|(direction, how)| format!("{direction} ({how})"))).collect()
         });
         VarsView {
             hp: state.health,

@@ -15,9 +15,9 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 mod exec;
-mod hud;
 mod keys;
 mod play;
+mod prompt;
 mod tokens;
 
 #[derive(Parser)]
@@ -57,8 +57,9 @@ enum Act {
     Exec(ExecArgs),
     /// Serve a model that is none, for trying things out
     Stub(crate::stub::StubArgs),
-    /// Print the prompt that the model would get now
-    Hud(HudArgs),
+    /// Print the prompt that the model would get now, or follow those of a session under way
+    #[command(visible_alias = "hud")]
+    Prompt(PromptArgs),
 }
 
 const OTHER_SETTINGS: &str = "All else, such as the model and the size of its prompts, is set with `dp-agent config`.";
@@ -146,7 +147,13 @@ struct ExecArgs {
 }
 
 #[derive(Args, Clone, Debug)]
-pub struct HudArgs {
+pub struct PromptArgs {
+    /// Whose [default: the character of the settings]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Follow a session that plays on this machine with the same log_dir, without touching it, until interrupted
+    #[arg(long, conflicts_with_all = ["format", "tier", "persona", "take_over"])]
+    pub live: bool,
     /// markdown, json, compact-json or toon
     #[arg(long)]
     pub format: Option<mind::hud::Format>,
@@ -260,7 +267,7 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         Act::Whoami => whoami(),
         Act::Keygen(args) => block_on(keys::keygen(load(insecure)?, args)),
         Act::Exec(args) => block_on(exec::exec(load(insecure)?, args.command.join(" "), args.take_over)),
-        Act::Hud(args) => block_on(hud::hud(load(insecure)?, args)),
+        Act::Prompt(args) => block_on(prompt::prompt(load(insecure)?, args)),
         Act::Play(args) => block_on(play::play(load(insecure)?, args, None, false)),
         Act::Session(args) => {
             let mut file = load(insecure)?;

@@ -25,6 +25,7 @@ fn mob(target: &str, vnum: i32) -> RoomMob {
         vnum,
         fighting: false,
         fighting_me: false,
+        attackable: true,
         more: 0,
     }
 }

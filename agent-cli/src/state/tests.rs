@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use protocol::variables::VARIABLES;
 use serde_json::{Map, json};
 
 fn vars(seq: u64, data: Value) -> ServerMessage {
@@ -25,6 +26,8 @@ fn value_of(variable: Variable, n: i32) -> Value {
         Variable::Fighting => json!(n % 2 == 0),
         Variable::Inventory => json!([{"name": "bread", "vnum": n, "instance_id": format!("obj_2_{n}")}]),
         Variable::Equipment => json!({"wield": {"name": "a sword", "vnum": n, "instance_id": "obj_3_1"}}),
+        Variable::RoomDoors => json!({ "north": (["open", "closed", "locked"][n as usize % 3]) }),
+        Variable::RoomFlags => json!(["dark", "peaceful"][..n as usize % 3]),
         Variable::Events => json!([]),
         _ => json!(n),
     }
@@ -110,7 +113,7 @@ proptest! {
     /// Deltas 1..=n are dropped, doubled and reordered at will, some of them even after the dump that followed them.
     #[test]
     fn any_order_of_deltas_plus_the_last_dump_is_the_truth(
-        deltas in proptest::collection::vec((0usize..19, 0i32..50), 0..40),
+        deltas in proptest::collection::vec((0..VARIABLES.len(), 0i32..50), 0..40),
         order in proptest::collection::vec(any::<prop::sample::Index>(), 0..60),
         late in proptest::collection::vec(any::<prop::sample::Index>(), 0..10),
         last in 0i32..50,

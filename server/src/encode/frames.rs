@@ -181,7 +181,9 @@ impl Frames {
             values.retain(|(variable, value)| {
                 *variable != Variable::Events && self.sent[*variable as usize] != value.hash()
             });
-            if values.is_empty() && self.events.is_empty() && self.dropped == 0 {
+            // When it is, is no news by itself.
+            let is_news = values.iter().any(|(variable, _)| *variable != Variable::Tick);
+            if !is_news && self.events.is_empty() && self.dropped == 0 {
                 return None;
             }
             values.sort_by_key(|(variable, _)| *variable);
@@ -261,6 +263,20 @@ mod tests {
         out.clear();
         frames.encode(taken(vec![], &[]), &mut out);
         assert!(out.is_empty());
+    }
+
+    #[test]
+    fn the_tick_comes_along_with_others_and_never_alone() {
+        let mut frames = agent();
+        frames.subscribe(&["HEALTH".into(), "EVENTS".into(), "TICK".into()]);
+        let mut out = Vec::new();
+        frames.encode(taken(vec![], &[(Variable::Health, "10"), (Variable::Tick, "7")]), &mut out);
+        frames.encode(taken(vec![], &[(Variable::Health, "10"), (Variable::Tick, "8")]), &mut out);
+        let event = line("Boo.", Some(Outcome::Broadcast { text: "Boo.".into() }));
+        frames.encode(taken(vec![event], &[(Variable::Tick, "9")]), &mut out);
+        let vars: Vec<&String> = out.iter().filter(|frame| frame.contains("\"vars\"")).collect();
+        assert_eq!(vars.len(), 2, "{out:?}");
+        assert!(vars[0].contains("\"TICK\":7") && vars[1].contains("\"TICK\":9"), "{vars:?}");
     }
 
     #[test]

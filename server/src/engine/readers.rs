@@ -107,7 +107,7 @@ impl Reader {
             if variables {
                 // Before the variables: with these a client may decide, and then it is to know what it remembers.
                 items.extend(entry.memories.iter().cloned().map(Out::Frame));
-                items.push(Out::FullVars(read_values(world, who, VariableSet::ALL, |_| true)));
+                items.push(Out::FullVars(read_values(world, who, VariableSet::PUBLISHED, |_| true)));
             }
         }
         if !entry.motd.is_empty() {
@@ -354,6 +354,9 @@ impl Readers {
             if world.character(reader.who).is_some() {
                 if reader.wants.has(Wants::VARIABLES) {
                     let subscribed = reader.outbox.subscribed();
+                    if subscribed.contains(Variable::Tick) {
+                        vars.extend(read_values(world, reader.who, VariableSet::of(Variable::Tick), |_| true));
+                    }
                     if (own || things || room) && !subscribed.is_empty() {
                         if own || room {
                             let sight = world.sight(reader.who);
@@ -364,7 +367,7 @@ impl Readers {
                         vars.extend(read_values(world, reader.who, subscribed, |group| match group {
                             Group::Own => own,
                             Group::Objects => things,
-                            Group::Room | Group::Events => false,
+                            Group::Room | Group::Events | Group::Moment => false,
                         }));
                         if room {
                             vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
@@ -375,7 +378,8 @@ impl Readers {
                 }
             }
             if std::mem::take(&mut reader.full) && world.character(reader.who).is_some() {
-                reader.items.push(Out::FullVars(read_values(world, reader.who, VariableSet::ALL, |_| true)));
+                let which = VariableSet::PUBLISHED | reader.outbox.subscribed();
+                reader.items.push(Out::FullVars(read_values(world, reader.who, which, |_| true)));
             }
             if reader.outbox.release(&mut reader.items, vars, prompt, wake) {
                 lazy.push(reader.outbox.clone());

@@ -24,4 +24,5 @@ mod rules_version;
 mod simulation;
 mod tidy;
 mod transcripts;
+mod variables;
 mod zones;

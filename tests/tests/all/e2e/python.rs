@@ -179,11 +179,41 @@ for _ in range(9):
     refuse("flee")
 "#;
 
+/// The bot beside a keeper, between doors.
+const SENSE: &str = r#"
+import sys, types
+sys.path.insert(0, sys.argv[1])
+sys.modules["websockets"] = types.ModuleType("websockets")
+import reflex_bot
+bot = reflex_bot.Bot()
+bot.todo = []
+bot.fair = {7: True}
+keeper = {"vnum": 7, "target_string": "edda", "fighting": False, "fighting_me": False, "attackable": False}
+bot.state = {"HEALTH": 20, "MAX_HEALTH": 20, "MOVE": 80, "MAX_MOVE": 80, "POSITION": "standing", "FIGHTING": False,
+             "ROOM_VNUM": 1, "ROOM_EXITS": ["east", "down"], "ROOM_MOBS": [keeper],
+             "ROOM_DOORS": {"east": "closed", "down": "locked"}}
+assert list(bot.wishes()) == ["open east", "look"], list(bot.wishes())
+bot.state["ROOM_DOORS"]["east"] = "open"
+assert list(bot.wishes()) == ["east", "look"], list(bot.wishes())
+keeper["attackable"] = True
+assert bot.decide() == "kill edda", bot.decide()
+"#;
+
 #[test]
 fn the_reflex_bot_in_python_drops_what_is_refused_again_and_again() {
+    runs_in_python(CIRCUIT_BREAKER);
+}
+
+#[test]
+fn the_reflex_bot_in_python_leaves_keepers_alone_and_opens_doors() {
+    runs_in_python(SENSE);
+}
+
+/// A script that is given the folder of the examples.
+fn runs_in_python(script: &str) {
     let python = std::env::var("DP_PYTHON").ok().filter(|name| !name.is_empty()).unwrap_or("python3".to_string());
     let folder = root().join("examples/python");
-    let ran = Command::new(&python).args(["-B", "-c", CIRCUIT_BREAKER]).arg(folder).output();
+    let ran = Command::new(&python).args(["-B", "-c", script]).arg(folder).output();
     let Ok(ran) = ran else {
         eprintln!("skipped: there is no {python}");
         return;

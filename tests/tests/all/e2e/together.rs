@@ -49,6 +49,24 @@ async fn state_comes_first_and_all_variables_in_order_right_after_it() {
 }
 
 #[tokio::test]
+async fn doors_and_what_a_room_is_like_come_to_who_asks_by_name() {
+    let server = Server::start_with(green());
+    let mut bot = server.agent("Bot").await;
+    bot.subscribe(&ALL).await;
+    let before = bot.read_all().await;
+    assert_eq!(before["data"].as_object().map(|data| data.len()), Some(19), "the published ones, no more");
+    bot.subscribe(&["ROOM_DOORS", "ROOM_FLAGS"]).await;
+    bot.until(|frame| frame["data"]["ROOM_DOORS"] == json!({})).await;
+    server.place("Bot", 101).await;
+    bot.until(|frame| frame["data"]["ROOM_DOORS"] == json!({"down": "closed"})).await;
+    assert_eq!(bot.vars["ROOM_FLAGS"], json!(["indoors", "peaceful", "regen"]));
+    bot.command("open trapdoor").await;
+    bot.until(|frame| frame["data"]["ROOM_DOORS"] == json!({"down": "open"})).await;
+    assert_eq!(bot.read_all().await["data"].as_object().map(|data| data.len()), Some(21), "what was asked for, too");
+    bot.changes_equal_a_full_dump("with the two").await;
+}
+
+#[tokio::test]
 async fn a_person_and_an_agent_see_each_other_and_fight_the_same_mob() {
     let server = Server::start();
     let mut ann = server.person("Ann").await;

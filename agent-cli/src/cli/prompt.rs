@@ -1,0 +1,84 @@
+//! `prompt`: what the model would get now, and what its sections take; `--live`: what a session under way asks it.
+
+use super::PromptArgs;
+use super::exec::enter;
+use super::play::settings_of;
+use crate::config::ConfigFile;
+use crate::live_prompt;
+use anyhow::{Context, bail};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+/// How often a session's prompt is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// A prompt that is older belongs to a session that waits long, or is over.
+const FRESH: Duration = Duration::from_secs(60);
+
+pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<ExitCode> {
+    let config = &mut file.config;
+    config.player_name = args.name.or(config.player_name.take());
+    if args.live {
+        let Some(name) = &config.player_name else { bail!("whose prompt? Say --name, or set player_name") };
+        return follow(&live_prompt::path(&config.log_dir, name), name).await;
+    }
+    config.format = args.format.unwrap_or(config.format);
+    config.tier = args.tier.unwrap_or(config.tier);
+    config.persona = args.persona.or(config.persona.take());
+    let settings = settings_of(config)?;
+    let mut entered = enter(&file, settings, args.take_over).await?;
+    // The memory and the mind follow the first variables at once.
+    let wait = tokio::time::sleep(Duration::from_millis(400));
+    tokio::pin!(wait);
+    loop {
+        tokio::select! {
+            () = &mut wait => break,
+            incoming = entered.connection.next() => match incoming {
+                crate::client::Incoming::Text(text) => {
+                    let now_ms = entered.clock.now_ms();
+                    entered.agent.on_text(&text, now_ms);
+                }
+                crate::client::Incoming::Odd => {}
+                crate::client::Incoming::Ended { .. } => break,
+            }
+        }
+    }
+    let prompt = entered.agent.prompt(entered.clock.now_ms());
+    super::print(&prompt.text())?;
+    eprint!("{}", live_prompt::sections(&prompt));
+    entered.connection.close().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the newest prompt of a session, and each that follows, until it is interrupted. The session goes on unharmed.
+async fn follow(path: &Path, name: &str) -> anyhow::Result<ExitCode> {
+    let mut shown: Option<SystemTime> = None;
+    loop {
+        match std::fs::metadata(path).and_then(|file| file.modified()) {
+            Ok(written) if shown != Some(written) => {
+                let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+                if shown.is_some() {
+                    super::print("\n==== the next question ====\n\n")?;
+                }
+                super::print(&text)?;
+                let age = SystemTime::now().duration_since(written).unwrap_or_default();
+                if age > FRESH {
+                    eprintln!("This was asked {} minutes ago; the session may be over.", age.as_secs() / 60);
+                }
+                shown = Some(written);
+            }
+            Ok(_) => {}
+            Err(_) if shown.is_none() => bail!(
+                "{name} has asked no model so far: there is no {}. A session with a model writes it; its log_dir must be \
+                 the same as here.",
+                path.display()
+            ),
+            // It is being replaced, or was taken away.
+            Err(_) => {}
+        }
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => return Ok(ExitCode::SUCCESS),
+            () = tokio::time::sleep(LOOK_EVERY) => {}
+        }
+    }
+}
