@@ -15,6 +15,9 @@ const KEYS: &str = "agent_key";
 const SESSIONS: &str = "session";
 const LOGS: &str = "agent_event";
 
+/// A row as it is wanted, or nothing where it is not.
+type Sieve<'s> = &'s dyn Fn(Value) -> Option<Value>;
+
 /// Fills the tables of a fork.
 pub(super) async fn copy(source: &Store, fork: &Store, moment: &Moment, cast: &Cast) -> anyhow::Result<()> {
     let number = i64::try_from(moment.world.state.number).context("an input beyond all counting")?;
@@ -44,8 +47,7 @@ pub(super) async fn copy(source: &Store, fork: &Store, moment: &Moment, cast: &C
         let by_then = row["number"].as_i64().is_some_and(|brought_by| brought_by <= number);
         (by_then && cast.remembers(&name(&row))).then_some(row)
     };
-    let wanted: [(&str, &dyn Fn(Value) -> Option<Value>); 4] =
-        [(ACCOUNTS, &account), (KEYS, &key), (SESSIONS, &session), (LOGS, &entry)];
+    let wanted: [(&str, Sieve<'_>); 4] = [(ACCOUNTS, &account), (KEYS, &key), (SESSIONS, &session), (LOGS, &entry)];
     let mut dump = Dump::begin(source).await?;
     let mut load = Load::begin(fork).await?;
     for (table, wanted) in wanted {
