@@ -36,8 +36,8 @@ pub struct DreamArgs {
     /// The last night to sleep through, as 2026-03-01 [default: the day of the last event]
     #[arg(long, value_name = "DATE")]
     pub through: Option<jiff::civil::Date>,
-    /// Folder of what characters remember [default: that of the server that runs in the state folder, or the one that it
-    /// would have]
+    /// Folder of what characters remember [default: that of the server that runs in the state folder, or the one that
+    /// it would have]
     #[arg(long, value_name = "DIR")]
     pub dreaming_dir: Option<PathBuf>,
     /// Time zone whose days nights are counted by [default: that of the memories there are]

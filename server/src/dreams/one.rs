@@ -4,8 +4,8 @@
 //! in one transaction, then the three files. Invariants: dreaming twice changes nothing, and dreaming every night gives
 //! the same bytes as dreaming once. Two dreams of one character exclude each other by the lock on its folder; where no
 //! folder can be made, by the transaction, which never goes back. What was dreamt of a character that is deleted
-//! meanwhile is gone when this returns. Whoever is played without valence dreams without: such a graph is on other terms,
-//! so it is made anew from the whole log when the arm changes.
+//! meanwhile is gone when this returns. Whoever is played without valence dreams without: such a graph is on other
+//! terms, so it is made anew from the whole log when the arm changes.
 
 use crate::memories::arm;
 use crate::store::agent_events::entry_of;

@@ -1,5 +1,6 @@
-//! `dp-server fork`: a new state folder that begins where an old one was at some tick. For "what if" experiments, for the
-//! arms of one (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug reports.
+//! `dp-server fork`: a new state folder that begins where an old one was at some tick. For "what if" experiments, for
+//! the arms of one (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug
+//! reports.
 //!
 //! `moment.rs` is the tick, `source.rs` the old database, `rows.rs` what is taken out of it, `past_dreams.rs` what was
 //! dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the journal that the fork begins with.

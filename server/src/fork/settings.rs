@@ -1,7 +1,7 @@
 //! The config file of a fork: what its server is started with, so that no flag need be given again.
 //!
-//! The world (absolute), the start room and the tick of the source, and what the source's own file has besides. Invariant:
-//! nothing that says where the source keeps its things.
+//! The world (absolute), the start room and the tick of the source, and what the source's own file has besides.
+//! Invariant: nothing that says where the source keeps its things.
 
 use super::ForkArgs;
 use crate::config::OWN_FILE;

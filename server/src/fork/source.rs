@@ -1,6 +1,7 @@
 //! The database that a fork begins from.
 //!
-//! Invariant: it is only read; one that no server has open is copied first, since even looking into it writes beside it.
+//! Invariant: it is only read; one that no server has open is copied first, since even looking into it writes beside
+//! it.
 
 use crate::state_dir::StateDir;
 use crate::store::{Store, StoreOptions};

@@ -201,14 +201,14 @@ impl Memories {
         }
     }
 
-    /// The calendar that nights go by: minutes east of UTC. Whoever has dreamt in the arm that is asked for keeps that of
-    /// its dreams.
+    /// The calendar that nights go by: minutes east of UTC. Whoever has dreamt in the arm that is asked for keeps that
+    /// of its dreams.
     pub fn set_calendar(&self, minutes: i32) {
         self.calendar.store(minutes, Ordering::Relaxed);
     }
 
-    /// What somebody remembers now, to be asked, in an arm: `Recorded` or `Flat` ([`arm`]). `unwritten` gives the happenings that are on their way to the
-    /// database, oldest first. Errors where the database does not answer, or holds what no program of ours wrote.
+    /// What somebody remembers now, to be asked, in an arm: `Recorded` or `Flat` ([`arm`]). `unwritten` gives the
+    /// happenings that are on their way to the database, oldest first. Errors where the database does not answer, or holds what no program of ours wrote.
     pub async fn of(
         &self,
         log: impl Into<LogId>,

@@ -139,7 +139,8 @@ pub async fn save(
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (name, mind) DO UPDATE SET \
              last_seq = excluded.last_seq, last_at = excluded.last_at, through = excluded.through, \
              dreamt_at = excluded.dreamt_at, summary = excluded.summary, hash = excluded.hash, \
-             flat = excluded.flat WHERE excluded.last_seq >= memory_cursor.last_seq AND excluded.through >= memory_cursor.through",
+             flat = excluded.flat WHERE excluded.last_seq >= memory_cursor.last_seq \
+             AND excluded.through >= memory_cursor.through",
         )
         .bind(name)
         .bind(mind)

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tests::e2e::{Agent, Options, Run, Server, run};
+use tests::e2e::{Agent, Options, PATIENCE, Run, Server, run};
 
 /// What stands behind a memory that was felt.
 const FEELINGS: [&str; 4] = ["moment)", "(noteworthy)", "(unpleasant)", "dangerous"];
@@ -54,6 +55,15 @@ fn story(state: &Path, name: &str) -> String {
     std::fs::read_to_string(state.join("dreaming").join(name).join("memory-summary.txt")).expect("the dream wrote it")
 }
 
+/// Waits until a log in the database has what somebody said: it is written a moment after it was heard.
+async fn written(state: &Path, name: &str, word: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    while !log_of(&database(state), name).await.iter().any(|row| row.payload.contains(word)) {
+        assert!(Instant::now() < deadline, "{word} is in no record of {name}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 /// What each record of a log is worth, as it is written.
 async fn worth(state: &Path, name: &str) -> Vec<Option<i64>> {
     log_of(&database(state), name).await.iter().map(|row| row.valence).collect()
@@ -85,6 +95,7 @@ async fn a_session_without_valence_feels_nothing_old_or_new_and_the_next_one_has
     brenda.expect_text("I will kill you").await;
     brenda.command("recall Mordred").await;
     brenda.expect_text("I will kill you").await;
+    written(state.path(), "brenda", "I will kill you").await;
     let flat_story = dreams();
     assert!(flat_story.contains("Mordred") && feelings(&flat_story).is_empty(), "{flat_story}");
     let new = worth(state.path(), "brenda").await;
@@ -165,6 +176,7 @@ async fn past(work: &Path) -> (Arc<TempDir>, String) {
     brenda.command("recall coward").await;
     brenda.expect_text("You remember:").await;
     server.tick(10).await;
+    written(state.path(), "brenda", "coward").await;
     dreams();
     brenda.close().await;
     let stopped = server.stop();
@@ -201,6 +213,7 @@ async fn a_fork_in_the_folder_of_its_source_has_everything_of_its_own() {
     let mut mordred = server.person("Mordred").await;
     mordred.ask("say Brenda, you liar", "You say").await;
     brenda.expect_text("liar").await;
+    written(out.path(), "brenda", "liar").await;
     let dreamt = server.command(&["dream", "--agent", "Brenda"]);
     assert_eq!(dreamt.code, Some(0), "{dreamt:?}");
     brenda.close().await;
