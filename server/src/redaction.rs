@@ -179,7 +179,7 @@ fn black(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use content::words::{Class, Race, Sex};
+    use content::words::{Class, Race};
     use world::rng::Dice;
     use world::rules::creation::{self, Choices};
 
@@ -223,16 +223,8 @@ mod tests {
     fn nothing_of_a_player_s_own_words_stays_in_its_state() {
         let rules = world::rules::Rules::built_in();
         let mut dice = Dice::new(1, 2, 3, 4);
-        let choices = Choices {
-            name: "Ann".into(),
-            sex: Sex::Female,
-            race: Race::Human,
-            class: Class::Warrior,
-            hometown: 'K',
-            color: false,
-            abilities: creation::roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice),
-            agent: false,
-        };
+        let abilities = creation::roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice);
+        let choices = Choices { abilities, ..Choices::plain("Ann") };
         let mut record = creation::newborn(&rules, &choices, &mut dice);
         let secrets = ["hush", "whist", "quiet", "mum"];
         record.player.title = "the hush".into();

@@ -192,16 +192,7 @@ mod tests {
 
     async fn make(store: &Store, name: &str, created_at: i64, change: impl FnOnce(&mut CharacterRecord)) {
         let rules = world::rules::Rules::built_in();
-        let choices = Choices {
-            name: name.into(),
-            sex: content::words::Sex::Female,
-            race: content::words::Race::Human,
-            class: content::words::Class::Warrior,
-            hometown: 'K',
-            color: false,
-            abilities: world::character::Abilities::default(),
-            agent: true,
-        };
+        let choices = Choices { agent: true, ..Choices::plain(name) };
         let mut record = creation::newborn(&rules, &choices, &mut world::rng::Dice::new(1, 2, 3, 4));
         change(&mut record);
         let account = AccountRow {

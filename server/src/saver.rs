@@ -233,16 +233,8 @@ mod tests {
         let rules = Rules::built_in();
         let (race, class) = (content::words::Race::Human, content::words::Class::Warrior);
         let mut dice = Dice::new(7, 1, 0, 0);
-        let choices = Choices {
-            name: name.into(),
-            sex: content::words::Sex::Female,
-            race,
-            class,
-            hometown: 'K',
-            color: false,
-            abilities: creation::roll_abilities(&rules, race, class, &mut dice),
-            agent: true,
-        };
+        let abilities = creation::roll_abilities(&rules, race, class, &mut dice);
+        let choices = Choices { abilities, agent: true, ..Choices::plain(name) };
         let mut record = creation::newborn(&rules, &choices, &mut dice);
         record.level = level;
         Box::new(record)

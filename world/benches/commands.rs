@@ -30,16 +30,7 @@ fn enter(world: &mut World, n: usize, room: RoomId) -> CharacterId {
         charisma: 12,
     };
     let letters: String = format!("{n:04}").bytes().map(|digit| char::from(b'a' + digit - b'0')).collect();
-    let choices = Choices {
-        name: format!("Runner{letters}").into(),
-        sex: Sex::Female,
-        race: Race::Human,
-        class: Class::Warrior,
-        hometown: 'K',
-        color: false,
-        abilities,
-        agent: true,
-    };
+    let choices = Choices { abilities, agent: true, ..Choices::plain(&format!("Runner{letters}")) };
     let mut record = creation::newborn(&world.rules.clone(), &choices, &mut Dice::new(1, n as u64, 0, 0));
     record.room = Some(world.room_proto(room).vnum);
     record.base.move_max = i32::MAX / 2;

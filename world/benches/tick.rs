@@ -8,7 +8,6 @@ mod stock;
 
 use self::stock::stock;
 use content::flags::MobFlags;
-use content::words::{Class, Race, Sex};
 use content::{Content, ReadOptions, read};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -35,16 +34,7 @@ fn step_from(world: &mut World, tick: u64) {
 fn player(world: &mut World, n: usize, room: i32) -> CharacterId {
     let letters = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "k"];
     let name = format!("Bench{}{}{}", letters[n / 100 % 10], letters[n / 10 % 10], letters[n % 10]);
-    let choices = Choices {
-        name: name.as_str().into(),
-        sex: Sex::Female,
-        race: Race::Human,
-        class: Class::Warrior,
-        hometown: 'K',
-        color: false,
-        abilities: Default::default(),
-        agent: false,
-    };
+    let choices = Choices::plain(&name);
     let mut record = creation::newborn(&world.rules, &choices, &mut Dice::new(1, 1, 1, n as u64));
     record.room = Some(room);
     let who = world.apply(&Input::Enter { record: Box::new(record), agent: false }).entered.expect("it entered");

@@ -18,6 +18,7 @@ use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
 use protocol::Outcome;
 use protocol::calendar::GameDate;
 use protocol::payload::{EventKind, Memory};
+use protocol::verbs::{self, Rank};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Lines of the world that one block holds; the newest are kept.
@@ -28,6 +29,8 @@ const FOCUS_MAX: usize = 8;
 const COME_TO: &str = "You come to ";
 /// What the server says to the client's own note of how full a prompt was; prompts say that themselves.
 const PROMPT_NOTED: &str = "Noted: a prompt took ";
+/// How the outcome of what the game refused begins.
+const REFUSED: &str = "refused: ";
 /// A tick of the world, in milliseconds: the client's own count of them goes by it.
 const TICK_MS: u64 = 2_000;
 /// Levels above one's own, at most, and how such a fight looks.
@@ -119,7 +122,13 @@ impl Blocks {
             return;
         }
         let text = line.text.trim();
-        if text.is_empty() || text.starts_with(PROMPT_NOTED) {
+        // What one does oneself stands among the actions, and what comes of it under "Now".
+        let is_own_act = text.starts_with("You ")
+            && matches!(
+                line.kind,
+                EventKind::Position | EventKind::Equipment | EventKind::Get | EventKind::Drop | EventKind::Door
+            );
+        if text.is_empty() || text.starts_with(PROMPT_NOTED) || is_own_act {
             return;
         }
         if self.open.seen.len() == SEEN_MAX {
@@ -173,6 +182,19 @@ impl Blocks {
 
     /// A line was sent, and this came of it.
     pub fn did(&mut self, source: &str, action: &str, outcome: &str) {
+        // The reason of a refusal, and the answer to a verb of the mind, were read as lines.
+        let told = match outcome.strip_prefix(REFUSED) {
+            Some(reason) => self.open.seen.iter().position(|seen| seen == reason),
+            None => {
+                let (verb, words) = action.split_once(' ').unwrap_or((action, ""));
+                let is_mind = verbs::find(verb, 1).is_some_and(|verb| verb.rank == Rank::Mind) && outcome == "ok";
+                let answer = |seen: &String| seen.ends_with(words.trim());
+                self.open.seen.iter().position(answer).filter(|_| is_mind && !words.is_empty())
+            }
+        };
+        if let Some(told) = told {
+            self.open.seen.remove(told);
+        }
         let done = Done { source: source.to_string(), action: action.to_string(), outcome: outcome.to_string() };
         if self.open.did.len() == HEARD_MAX * 2 {
             self.open.did.remove(0);
@@ -435,5 +457,23 @@ mod tests {
         blocks.hear(&in_room(1, "The Square"), &line("Noted: a prompt took 9 of 10 tokens."));
         let (p3, _) = told(&mut blocks, &in_room(1, "The Square"));
         assert_eq!(p3, "0 saw \"A sign Exits: this way please\"\n");
+    }
+
+    #[test]
+    fn what_one_did_is_told_once() {
+        let mut blocks = Blocks::new(Settings::default());
+        let here = in_room(1, "The Square");
+        let of = |kind, text: &str| Line { kind, ..line(text) };
+        blocks.hear(&here, &of(EventKind::Position, "You settle down to rest."));
+        blocks.hear(&here, &of(EventKind::Position, "A cat settles down to rest."));
+        blocks.did("policy", "rest", "ok");
+        blocks.hear(&here, &line("Nobody keeps a shop here."));
+        blocks.did("model", "list", "refused: Nobody keeps a shop here.");
+        blocks.hear(&here, &line("Your task: find the key"));
+        blocks.did("model", "task find the key", "ok");
+        let (p3, _) = told(&mut blocks, &here);
+        let wanted = "0 (policy) rest -> ok\n  then list -> refused: Nobody keeps a shop here.\n  \
+            then task find the key -> ok\n  saw \"A cat settles down to rest.\"\n";
+        assert_eq!(p3, wanted);
     }
 }

@@ -12,7 +12,7 @@ use agent_cli::agent::{Agent, AgentSettings, slow_ms};
 use agent_cli::stub::policy::{Fault, Utility};
 use agent_cli::thought::Thought;
 use anyhow::Context;
-use content::words::{Class, Race, Sex};
+use content::words::{Class, Race};
 use content::{Content, Vnum};
 use mind::budget::Tier;
 use mind::prompt::Settings;
@@ -121,16 +121,7 @@ pub fn newcomer(seed: u64, n: usize, class: Class) -> CharacterRecord {
         0 => NAMES[n].to_string(),
         more => format!("{}{}", NAMES[n % NAMES.len()], more + 1),
     };
-    let choices = Choices {
-        name: name.into(),
-        sex: Sex::Female,
-        race,
-        class,
-        hometown: 'K',
-        color: false,
-        abilities,
-        agent: true,
-    };
+    let choices = Choices { race, class, abilities, agent: true, ..Choices::plain(&name) };
     creation::newborn(&rules, &choices, &mut dice)
 }
 

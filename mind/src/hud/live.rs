@@ -153,7 +153,7 @@ fn map(now: &LiveInput, detail: &Detail) -> Node {
     let rows = now.live.map.iter().map(|room| {
         vec![
             line(&room.way, 60),
-            line(&room.room, detail.name_chars.min(40)),
+            line(&room.room, detail.name_chars.max(44)),
             line(&room.what, detail.text_chars.min(60)),
         ]
     });

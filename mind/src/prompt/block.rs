@@ -14,12 +14,12 @@ use serde_json::Value;
 /// Rows of each kind and characters of a text, in the order in which they are tried.
 const EXTENTS: [(usize, usize); 5] = [(12, 300), (8, 160), (4, 100), (2, 60), (1, 30)];
 
-/// The text, of at most `room` tokens, its tokens, and how many rows of each kind it shows at most. Empty where there
-/// is nothing to tell.
-pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usize) {
+/// The text, of at most `room` tokens, its tokens, and whether it tells all that was done. Empty where there is nothing
+/// to tell.
+pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, bool) {
     let things = actions(block).count() + block.heard.len() + block.seen.len() + mind_entries(block).count();
     if things == 0 && block.thought.is_empty() {
-        return (String::new(), 0, 0);
+        return (String::new(), 0, true);
     }
     for (rows, chars) in EXTENTS {
         let text = match format {
@@ -28,12 +28,12 @@ pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, usiz
         };
         let tokens = tokens::count(&text);
         if tokens <= room {
-            return (text, tokens, rows);
+            return (text, tokens, tells_all_actions(block, format, rows));
         }
     }
     let text = format!("{} ({things} things happened, too much to show)\n", block.tick);
     let tokens = tokens::count(&text);
-    (text, tokens, 0)
+    (text, tokens, block.did.is_empty())
 }
 
 /// The entries that are worth a line. How full a prompt is, P4 says of itself; what happened was read as it happened.
@@ -78,20 +78,39 @@ fn counted(texts: &[String]) -> Vec<(&str, usize)> {
     counted
 }
 
+/// What one source did in a row with one outcome is one line: most of it is walking.
+fn runs(block: &Block) -> Vec<Vec<&Done>> {
+    let did: Vec<&Done> = actions(block).collect();
+    did.chunk_by(|a, b| (&a.source, &a.outcome) == (&b.source, &b.outcome)).map(<[_]>::to_vec).collect()
+}
+
+fn tells_all_actions(block: &Block, format: Format, rows: usize) -> bool {
+    match format {
+        Format::Markdown => {
+            let runs = runs(block);
+            runs.len() <= rows && runs.iter().all(|run| run.len() <= rows)
+        }
+        _ => actions(block).count() <= rows,
+    }
+}
+
 fn lines(block: &Block, rows: usize, chars: usize) -> String {
     let mut out = Vec::new();
     // Each line begins with a word of ours, so none begins with a mark.
-    let did: Vec<&Done> = actions(block).collect();
-    let did = did.into_iter().enumerate().map(|(n, done)| {
+    let did = runs(block).into_iter().enumerate().map(|(n, run)| {
+        let (source, outcome) = (&run[0].source, &run[0].outcome);
         let then = if n == 0 { "" } else { "then " };
-        let by = if matches!(done.source.as_str(), "" | "model") {
+        let by = if matches!(source.as_str(), "" | "model") {
             String::new()
         } else {
-            format!("({}) ", text::line(&done.source, 12))
+            format!("({}) ", text::line(source, 12))
         };
-        let outcome = text::line(&done.outcome, chars);
+        let outcome = text::line(outcome, chars);
         let arrow = if outcome.is_empty() { "" } else { " -> " };
-        format!("{then}{by}{}{arrow}{outcome}", text::line(&done.action, chars))
+        let shown: Vec<String> = run.iter().take(rows).map(|done| text::line(&done.action, chars)).collect();
+        let more = run.len() - shown.len();
+        let more = if more == 0 { String::new() } else { format!("; {more} more") };
+        format!("{then}{by}{}{more}{arrow}{outcome}", shown.join("; "))
     });
     push(&mut out, did, rows);
     if !block.thought.is_empty() {
@@ -161,13 +180,32 @@ mod tests {
         let wanted = "12 kill rat -> ok\n  then (reflex) flee\n  then - x -> refused: No.\n  why: Rats are easy.\n  \
             heard Mira (say): \"Run! # Now\"\n  saw 2 times \"It rains.\"\n  saw \"A rat bites you.\"\n  \
             mind #4 tick 12: note: The well is dry.\n";
-        let (text, tokens, rows) = write(&block(), Format::Markdown, 500);
+        let (text, tokens, all) = write(&block(), Format::Markdown, 500);
         assert_eq!(text, wanted);
-        assert_eq!((tokens, rows), (tokens::count(wanted), 12));
+        assert_eq!((tokens, all), (tokens::count(wanted), true));
         let (text, ..) = write(&block(), Format::Toon, 500);
         let decoded: Value = toon_format::decode_strict(text.trim_end()).expect("TOON");
         assert_eq!(decoded["saw"][0], serde_json::json!({"times": 2, "text": "It rains."}));
         assert_eq!(decoded["did"][2], serde_json::json!({"source": "", "action": "- x", "outcome": "refused: No."}));
+    }
+
+    #[test]
+    fn what_is_done_in_a_row_is_one_line() {
+        let done = |source: &str, action: &str, outcome: &str| Done {
+            source: source.into(),
+            action: action.into(),
+            outcome: outcome.into(),
+        };
+        let mut did: Vec<Done> = ["north", "north", "east"].map(|way| done("policy", way, "ok")).to_vec();
+        did.extend([done("model", "look", "ok"), done("policy", "up", "refused: No."), done("policy", "north", "ok")]);
+        let block = Block { tick: 7, did, ..Block::default() };
+        let (text, _, all) = write(&block, Format::Markdown, 500);
+        let wanted = "7 (policy) north; north; east -> ok\n  then look -> ok\n  then (policy) up -> refused: No.\n  \
+            then (policy) north -> ok\n";
+        assert_eq!((text.as_str(), all), (wanted, true));
+        let many = Block { did: vec![done("model", "north", "ok"); 40], ..Block::default() };
+        let (text, _, all) = write(&many, Format::Markdown, 500);
+        assert!(text.contains("; 28 more -> ok") && !all, "{text}");
     }
 
     #[test]
@@ -184,7 +222,7 @@ mod tests {
         assert!(text.contains("(188 more)"), "{text}");
         let event = Event::ContextSnapshot { tokens: 5, budget: 10 };
         let mind = vec![LogEntry { seq: 4, tick: 12, at_ms: 0, input: 1, event }];
-        assert_eq!(write(&Block { mind, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, 0));
-        assert_eq!(write(&Block { tick: 9, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, 0));
+        assert_eq!(write(&Block { mind, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, true));
+        assert_eq!(write(&Block { tick: 9, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, true));
     }
 }

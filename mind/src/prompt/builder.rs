@@ -155,10 +155,10 @@ impl PromptBuilder {
     /// The newest block. One with nothing in it is not taken.
     pub fn append(&mut self, block: Block) {
         self.seq_shown = block.mind.iter().map(|entry| entry.seq).fold(self.seq_shown, u64::max);
-        let (text, tokens, rows) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
+        let (text, tokens, all) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
         if tokens > 0 {
             let first_entry = block.mind.iter().map(|entry| entry.seq).min();
-            let did = if block.did.len() <= rows { block.did } else { Vec::new() };
+            let did = if all { block.did } else { Vec::new() };
             let contents = PartContents { did, first_entry, ..PartContents::default() };
             self.pending.push(BlockPart { written: MeasuredText { text, tokens }, contents });
         }

@@ -282,20 +282,12 @@ async fn saves_wait_while_the_moment_is_taken_and_are_written_afterwards() {
 }
 
 fn newborn() -> world::record::CharacterRecord {
-    use content::words::{Class, Race, Sex};
+    use content::words::{Class, Race};
     use world::rules::creation::{self, Choices};
     let rules = world::rules::Rules::built_in();
     let mut dice = world::rng::Dice::new(1, 2, 3, 4);
-    let choices = Choices {
-        name: "Zoe".into(),
-        sex: Sex::Female,
-        race: Race::Human,
-        class: Class::Warrior,
-        hometown: 'K',
-        color: false,
-        abilities: creation::roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice),
-        agent: false,
-    };
+    let abilities = creation::roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice);
+    let choices = Choices { abilities, ..Choices::plain("Zoe") };
     creation::newborn(&rules, &choices, &mut dice)
 }
 

@@ -53,16 +53,7 @@ impl Stage {
 
 fn newborn(rules: &Rules) -> CharacterRecord {
     use world::rules::creation::{self, Choices};
-    let choices = Choices {
-        name: "Ada".into(),
-        sex: content::words::Sex::Female,
-        race: content::words::Race::Human,
-        class: content::words::Class::Warrior,
-        hometown: 'K',
-        color: false,
-        abilities: world::character::Abilities::default(),
-        agent: true,
-    };
+    let choices = Choices { agent: true, ..Choices::plain("Ada") };
     creation::newborn(rules, &choices, &mut world::rng::Dice::new(1, 2, 3, 4))
 }
 

@@ -5,7 +5,6 @@ use crate::capture::Writer;
 use crate::outbox::Close;
 use crate::session::{class_of, race_of};
 use crate::store::testing::Place;
-use content::words::Sex;
 use std::task::{Context, Wake, Waker};
 use world::rng::Dice;
 use world::rules::creation::{self, Choices};
@@ -25,16 +24,8 @@ async fn enter(engine: &Arc<Engine>, name: &str, outbox: &Arc<Outbox>) -> (Chara
     let mut dice = Dice::new(1, 2, 3, 4);
     let (race, class) = (race_of(0).expect("there are humans"), class_of(3).expect("there are warriors"));
     let rules = engine.with_world(|world| world.rules.clone());
-    let choices = Choices {
-        name: name.into(),
-        sex: Sex::Female,
-        race,
-        class,
-        hometown: 'K',
-        color: false,
-        abilities: creation::roll_abilities(&rules, race, class, &mut dice),
-        agent: false,
-    };
+    let abilities = creation::roll_abilities(&rules, race, class, &mut dice);
+    let choices = Choices { race, class, abilities, ..Choices::plain(name) };
     let mut entry = Entry {
         name: name.to_string(),
         record: Some(Box::new(creation::newborn(&rules, &choices, &mut dice))),

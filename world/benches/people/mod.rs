@@ -2,7 +2,7 @@
 //! ships, and a line says so.
 
 use super::stock::{read_folder, stock};
-use content::words::{Class, Race, Sex};
+use content::words::{Class, Race};
 use content::{Content, ReadOptions, RoomId, read};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,16 +25,8 @@ pub fn content() -> Arc<Content> {
 pub fn enter(world: &mut World, number: usize, room: RoomId) -> CharacterId {
     let rules = world.rules.clone();
     let mut dice = Dice::new(1, 2, 3, number as u64);
-    let choices = Choices {
-        name: format!("Zq{number:05}").into(),
-        sex: Sex::Female,
-        race: Race::Human,
-        class: Class::Warrior,
-        hometown: 'K',
-        color: false,
-        abilities: roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice),
-        agent: false,
-    };
+    let abilities = roll_abilities(&rules, Race::Human, Class::Warrior, &mut dice);
+    let choices = Choices { abilities, ..Choices::plain(&format!("Zq{number:05}")) };
     let mut record = newborn(&rules, &choices, &mut dice);
     record.room = Some(world.room_proto(room).vnum);
     record.base.hit_max = POINTS;

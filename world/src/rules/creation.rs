@@ -27,6 +27,22 @@ pub struct Choices {
     pub agent: bool,
 }
 
+impl Choices {
+    /// A human warrior with no abilities to speak of and a plain screen: whoever cares for some of it only says that.
+    pub fn plain(name: &str) -> Choices {
+        Choices {
+            name: name.into(),
+            sex: Sex::Female,
+            race: Race::Human,
+            class: Class::Warrior,
+            hometown: 'K',
+            color: false,
+            abilities: Abilities::default(),
+            agent: false,
+        }
+    }
+}
+
 /// What is rolled of a newcomer outside the world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rolls {
