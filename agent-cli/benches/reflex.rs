@@ -71,7 +71,7 @@ fn alone(state: &mut GameState, text: &str) -> usize {
     let around = Surroundings { way_out: Some("north"), attacks_unprovoked: &tame, cornered: false };
     let reflex = reflex(state, &around).expect("it flees");
     let meta = Some(json!({"memory_ids": [], "source": "reflex"}));
-    let command = Command { command: reflex.line.into_owned(), args: Vec::new(), meta };
+    let command = Command { command: reflex.line.into_owned(), args: Vec::new(), id: None, meta };
     state.events.clear();
     ClientFrame::Command(command).encode().len()
 }

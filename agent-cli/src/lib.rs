@@ -19,6 +19,7 @@ pub mod harness;
 pub mod knowledge;
 pub mod ledger;
 pub mod live_prompt;
+pub mod log;
 pub mod map;
 pub mod model;
 pub mod objects;

@@ -199,6 +199,7 @@ impl Player {
         sum.agent = self.name();
         sum.turns =
             self.log.as_ref().map_or(sum.counts.reflexes + sum.counts.policies + sum.counts.model, |log| log.turns);
+        sum.decisions = self.log.as_ref().map_or(0, |log| log.decisions);
         sum.reconnects = self.reconnects;
         sum.latency_max_ms = self.latencies.max_ms;
         sum.latency_mean_ms = self.latencies.sum_ms.checked_div(self.latencies.count).unwrap_or(0);
@@ -283,7 +284,9 @@ impl Player {
                 let fighting = self.agent.body.known.fight.is_some() && since.elapsed() < FIGHTING_ON;
                 if quit.is_none() && !fighting {
                     quit = Some(Instant::now());
-                    let command = Command { command: "quit".to_string(), ..Command::default() };
+                    // Nobody decided it who plays: the time is over.
+                    let meta = Some(serde_json::json!({"source": "harness"}));
+                    let command = Command { command: "quit".to_string(), meta, ..Command::default() };
                     if connection.send(&ClientFrame::Command(command)).await.is_err() {
                         return None;
                     }
@@ -398,9 +401,9 @@ impl Player {
     fn record(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Log(record) => {
+                Effect::Log(row) => {
                     let Some(log) = &mut self.log else { continue };
-                    if let Err(error) = log.turn(&record) {
+                    if let Err(error) = log.row(&row) {
                         // Once: a full disk would else fill the terminal too.
                         self.log = None;
                         self.complain(format!("The session log ends here: {error:#}"));

@@ -1,17 +1,184 @@
-//! One line of the session log: a turn, which is one command and what came of it.
+//! The rows of a session log: what was decided, what was sent, what happened, and what each decision earned.
 //!
-//! The first ten fields are those of the published session log; the rest is the fuller record that experiments read.
-//! Fields are added, never renamed.
+//! `docs/LOGS.md` says it field by field, `docs/session-log.schema.json` for programs. The first ten fields of a turn
+//! are those of the published session log. Fields are added, never renamed.
 
+use protocol::outcome::Outcome;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-pub const SCHEMA_VERSION: u32 = 1;
+/// Version 3 has a row for each decision. Logs of the versions before it are turns alone.
+pub const SCHEMA_VERSION: u32 = 3;
+
+/// A line of a session log behind its header.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Row {
+    Decision(DecisionRow),
+    Command(CommandRow),
+    Turn(TurnRecord),
+    Outcome(OutcomeRow),
+    Closed(ClosedRow),
+}
+
+/// Somebody decided: to send something, or to send nothing.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct DecisionRow {
+    /// From 1 in each log, without gaps. The first is that to come into the world.
+    pub id: u64,
+    /// The world's tick, as it was told last; null before that.
+    pub tick: Option<u64>,
+    /// RFC 3339, UTC.
+    pub at: String,
+    pub at_ms: u64,
+    /// Why it was decided now.
+    pub asked: String,
+    pub source: Source,
+    /// The reflex or policy by name; the model's name.
+    pub by: String,
+    /// The variables that differ from those of the decision before, by their names on the wire.
+    pub state: Map<String, Value>,
+    /// What was decided, as lines of the game, before anything was left out; empty: to do nothing.
+    pub actions: Vec<String>,
+    /// From the question to the answer; 0 where no model was asked.
+    pub latency_ms: u64,
+    pub tokens: RowTokens,
+    /// In the unit of the configured prices.
+    pub cost: f64,
+    /// The same in millionths, as it is counted.
+    pub cost_micros: u64,
+    /// What the prompt held of memories.
+    pub memories: Vec<InjectedMemory>,
+    /// The model's answer, where it was one that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AnswerRow>,
+    /// Where the record of the prompt is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<PromptRef>,
+}
+
+/// What a model answered.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct AnswerRow {
+    /// The endpoint's name for the request, as it sent it.
+    pub request_id: Option<String>,
+    /// As it came, before anything was read of it; null where nothing came.
+    pub text: Option<String>,
+    pub commentary: Option<String>,
+    pub repairs: u32,
+    /// Why there is nothing to do.
+    pub error: Option<String>,
+}
+
+/// A prompt that is recorded elsewhere.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PromptRef {
+    pub id: u64,
+    pub sha256: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct RowTokens {
+    pub prompt: u64,
+    pub cached: u64,
+    pub cache_written: u64,
+    pub output: u64,
+}
+
+/// A command of a decision, and whether it was done.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CommandRow {
+    /// From 1 in each log, without gaps; the `id` that went to the server.
+    pub id: u64,
+    pub decision: u64,
+    /// The line that was sent.
+    pub sent: String,
+    pub at_ms: u64,
+    /// The world's tick at which it was run, and the number of the input that brought it, as the server acknowledged
+    /// it; null where it did not.
+    pub tick: Option<u64>,
+    pub input: Option<u64>,
+    pub outcome: CommandOutcome,
+    /// Why it was refused.
+    pub reason: Option<String>,
+    /// `game` or `server` (its rate limit).
+    pub refused_by: Option<String>,
+    /// Milliseconds from the command to its end.
+    pub answer_ms: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandOutcome {
+    Ok,
+    Refused,
+    RateLimited,
+    /// Nobody said what came of it: the connection broke, or it is of a server that acknowledges nothing.
+    Unanswered,
+}
+
+/// Something happened that the agent was told.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct OutcomeRow {
+    /// The commands that it follows from, by their ids; empty where it follows from none of the agent's own.
+    pub commands: Vec<u64>,
+    /// The decision of these; null where there is none.
+    pub decision: Option<u64>,
+    /// The number of the world's input that the commands came by.
+    pub input: Option<u64>,
+    pub tick: Option<u64>,
+    pub at_ms: u64,
+    /// As in `EVENTS`.
+    pub what: Outcome,
+}
+
+/// Nothing more can come of a decision.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ClosedRow {
+    pub decision: u64,
+    /// Who decided.
+    pub source: Source,
+    pub by: String,
+    /// The window in which something came of it.
+    pub from_tick: Option<u64>,
+    pub to_tick: Option<u64>,
+    pub reward: Reward,
+    /// The part of the reward that no outcome names a command for: it came while this decision was in force.
+    pub inferred: Reward,
+}
+
+/// What a decision earned, or cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reward {
+    pub exp: i64,
+    pub gold: i64,
+    pub hp: i64,
+    pub deaths: i64,
+    pub kills: i64,
+    pub levels: i64,
+    pub rooms_new: i64,
+}
+
+impl Reward {
+    pub fn add(&mut self, more: &Reward) {
+        self.exp += more.exp;
+        self.gold += more.gold;
+        self.hp += more.hp;
+        self.deaths += more.deaths;
+        self.kills += more.kills;
+        self.levels += more.levels;
+        self.rooms_new += more.rooms_new;
+    }
+}
 
 /// What decided.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     Reflex,
+    /// What keeps the body going: food, light, better gear, standing up.
+    Upkeep,
     Policy,
     Model,
 }
@@ -20,6 +187,7 @@ impl Source {
     pub const fn name(self) -> &'static str {
         match self {
             Source::Reflex => "reflex",
+            Source::Upkeep => "upkeep",
             Source::Policy => "policy",
             Source::Model => "model",
         }
@@ -41,6 +209,21 @@ pub enum Stimulus {
     /// Nothing in particular: time went by.
     #[default]
     Tick,
+}
+
+impl Stimulus {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stimulus::EntityEnteredRoom => "entity_entered_room",
+            Stimulus::PlayerSpoke => "player_spoke",
+            Stimulus::CombatStarted => "combat_started",
+            Stimulus::ItemLooted => "item_looted",
+            Stimulus::DamageTaken => "damage_taken",
+            Stimulus::EntityDied => "entity_died",
+            Stimulus::RoomEntered => "room_entered",
+            Stimulus::Tick => "tick",
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -103,8 +286,11 @@ pub struct TurnRecord {
     pub latency_ms: u64,
 
     pub schema_version: u32,
-    /// From 1.
+    /// From 1; the `id` of its command.
     pub turn_number: u64,
+    /// The `id` of its decision; absent in logs before version 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision_id: Option<u64>,
     pub at_ms: u64,
     pub session_elapsed_minutes: f64,
     pub stimulus_type: Stimulus,
@@ -122,7 +308,7 @@ pub struct TurnRecord {
     pub outcome: String,
     /// Milliseconds from the command to its outcome.
     pub answer_ms: u64,
-    /// Change of experience and gold until the outcome.
+    /// What changed of experience and gold while the command was answered. What a decision earned is in its `closed`.
     pub exp_gained: i64,
     pub gold_gained: i64,
     pub agent_state: Vitals,

@@ -1,5 +1,5 @@
-//! The log of a session: `{log_dir}/{agent}/YYYY-MM-DD-HHMMSS.jsonl`, a header, one line a turn, and a summary beside
-//! it.
+//! The log of a session: `{log_dir}/{agent}/YYYY-MM-DD-HHMMSS.jsonl`, a header and the rows of `record`, and a summary
+//! beside it.
 //!
 //! Each line is written out at once: what happened before a crash is there after it. Only their owner may read them.
 
@@ -7,7 +7,7 @@ use crate::agent::{Agent, Counts};
 use crate::config::Config;
 use crate::knowledge::Tallies;
 use crate::private_files;
-use crate::record::{SCHEMA_VERSION, TurnRecord, timestamp};
+use crate::record::{Row, SCHEMA_VERSION, timestamp};
 use crate::state::Oddities;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,14 @@ pub struct Header {
     pub valence: bool,
     /// SHA-256 of the configuration as it is shown: secrets masked, so that they are not in it.
     pub config_sha256: String,
+    /// All settings as they were, secrets masked. Absent before version 3, as are the two behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<serde_json::Value>,
+    /// The seed of the agent's own chance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_seed: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
     /// SHA-256 of the part of the prompt that all agents share; absent without a model.
     pub p0_sha256: Option<String>,
     pub persona_sha256: Option<String>,
@@ -54,6 +62,8 @@ pub struct Summary {
     pub reason: String,
     pub duration_s: f64,
     pub turns: u64,
+    /// Rows of decisions; 0 in summaries before version 3.
+    pub decisions: u64,
     pub level: i32,
     pub exp_gained: i64,
     pub rooms_known: usize,
@@ -80,6 +90,7 @@ pub struct SessionLog {
     pub path: PathBuf,
     file: File,
     pub turns: u64,
+    pub decisions: u64,
 }
 
 pub fn sha256(text: &str) -> String {
@@ -103,6 +114,9 @@ pub fn header(config: &Config, agent: &str, use_model: bool, p0: Option<&str>, p
         seed: config.seed,
         valence: config.valence,
         config_sha256: sha256(&config.shown().to_string()),
+        config: Some(config.shown()),
+        agent_seed: Some(config.seed.unwrap_or(0)),
+        persona: Some(persona.to_string()).filter(|text| !text.is_empty()),
         p0_sha256: p0.map(sha256),
         persona_sha256: (!persona.is_empty()).then(|| sha256(persona)),
     }
@@ -119,7 +133,7 @@ impl SessionLog {
             let path = folder.join(name);
             match private_files::create_new(&path) {
                 Ok(file) => {
-                    let mut log = SessionLog { path, file, turns: 0 };
+                    let mut log = SessionLog { path, file, turns: 0, decisions: 0 };
                     log.line(header)?;
                     return Ok(log);
                 }
@@ -136,9 +150,13 @@ impl SessionLog {
         self.file.write_all(text.as_bytes()).with_context(|| format!("writing {}", self.path.display()))
     }
 
-    pub fn turn(&mut self, record: &TurnRecord) -> anyhow::Result<()> {
-        self.turns += 1;
-        self.line(record)
+    pub fn row(&mut self, row: &Row) -> anyhow::Result<()> {
+        match row {
+            Row::Turn(_) => self.turns += 1,
+            Row::Decision(_) => self.decisions += 1,
+            Row::Command(_) | Row::Outcome(_) | Row::Closed(_) => {}
+        }
+        self.line(row)
     }
 
     /// Writes the summary beside the log.

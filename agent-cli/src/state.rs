@@ -8,13 +8,14 @@ use mind::{LogEntry, MindState};
 use protocol::Outcome;
 use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
+use protocol::outcome::EventEntry;
 use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
     Words,
 };
 use protocol::variables::{PUBLISHED, Variable};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -139,7 +140,9 @@ pub struct GameState {
     pub entries: VecDeque<LogEntry>,
 
     /// Outcomes that nobody took yet, oldest first.
-    pub events: VecDeque<Outcome>,
+    pub events: VecDeque<EventEntry>,
+    /// The server says when a command is done, and what follows from it.
+    pub acknowledges: bool,
     /// The newest lines, oldest first.
     pub lines: VecDeque<Line>,
     pub lines_total: u64,
@@ -170,6 +173,7 @@ impl GameState {
     /// A new connection: frames are counted from 1 again, and the old variables hold until the dump that follows.
     pub fn on_connect(&mut self) {
         self.seq = None;
+        self.acknowledges = false;
         self.wants_full = false;
         // Not in the dump that follows: what they were is of another room.
         (self.room_doors, self.room_flags) = (None, None);
@@ -202,7 +206,7 @@ impl GameState {
                 change.line = true;
             }
             ServerFrame::Text(text) => {
-                self.push_line(Event { kind: EventKind::Text, from: None, text: text.text }, now_ms);
+                self.push_line(Event { kind: EventKind::Text, from: None, text: text.text, cause: None }, now_ms);
                 change.line = true;
             }
             ServerFrame::Error(error) => {
@@ -318,13 +322,17 @@ impl GameState {
             return;
         };
         for event in events {
-            match serde_json::from_value::<Outcome>(event) {
-                Ok(outcome) => {
+            match serde_json::from_value::<EventEntry>(event) {
+                Ok(entry) => {
+                    if let Outcome::Done { tick, .. } = &entry.outcome {
+                        self.acknowledges = true;
+                        self.tick = self.tick.max(Some(*tick));
+                    }
                     if self.events.len() == EVENTS_MAX {
                         self.events.pop_front();
                         self.oddities.outcomes_dropped += 1;
                     }
-                    self.events.push_back(outcome);
+                    self.events.push_back(entry);
                 }
                 Err(_) => self.oddities.unknown_outcomes += 1,
             }
@@ -362,12 +370,44 @@ impl GameState {
             self.lines.pop_front();
         }
         self.lines_total += 1;
-        let Event { kind, from, text } = event;
+        let Event { kind, from, text, cause: _ } = event;
         self.lines.push_back(Line { number: self.lines_total, at_ms, kind, from, text });
     }
 
+    /// The variables that are known, by their names on the wire; without `EVENTS`, which are no
+    /// state, and the clock.
+    pub fn variables(&self) -> Map<String, Value> {
+        let mut known = Map::new();
+        let mut put = |variable: Variable, value: Value| {
+            if !value.is_null() {
+                known.insert(variable.name().to_string(), value);
+            }
+        };
+        put(Variable::Health, json!(self.health));
+        put(Variable::MaxHealth, json!(self.max_health));
+        put(Variable::Mana, json!(self.mana));
+        put(Variable::MaxMana, json!(self.max_mana));
+        put(Variable::Move, json!(self.moves));
+        put(Variable::MaxMove, json!(self.max_moves));
+        put(Variable::Gold, json!(self.gold));
+        put(Variable::Position, json!(self.position));
+        put(Variable::Level, json!(self.level));
+        put(Variable::Exp, json!(self.exp));
+        put(Variable::RoomVnum, json!(self.room_vnum));
+        put(Variable::RoomName, json!(self.room_name));
+        put(Variable::RoomExits, json!(self.room_exits));
+        put(Variable::RoomMobs, json!(self.room_mobs));
+        put(Variable::RoomItems, json!(self.room_items));
+        put(Variable::Fighting, json!(self.fighting));
+        put(Variable::Inventory, json!(self.inventory));
+        put(Variable::Equipment, json!(self.equipment));
+        put(Variable::RoomDoors, json!(self.room_doors));
+        put(Variable::RoomFlags, json!(self.room_flags));
+        known
+    }
+
     /// The outcomes since the last call.
-    pub fn take_events(&mut self) -> VecDeque<Outcome> {
+    pub fn take_events(&mut self) -> VecDeque<EventEntry> {
         std::mem::take(&mut self.events)
     }
 

@@ -15,6 +15,10 @@ pub struct Thought {
     pub usage: Usage,
     /// Millionths of the currency that the prices are in.
     pub cost_micros: u64,
+    /// What the model wrote last, as it came; `None` where nothing came.
+    pub text: Option<String>,
+    /// The endpoint's name for that answer, if it sent one.
+    pub request_id: Option<String>,
     /// How the answer was read; `None` when there is none.
     pub path: Option<AnswerPath>,
     /// The model that answered, or was asked last.
@@ -58,6 +62,8 @@ impl Thought {
             answer: Err(ModelError::Timeout(0)),
             usage: Usage::default(),
             cost_micros: 0,
+            text: None,
+            request_id: None,
             path: None,
             model: model.to_string(),
             latency: Duration::ZERO,

@@ -157,8 +157,13 @@ enum Sort {
     },
     Entry,
     Turn,
+    /// A row of a session log that says nothing which its turns do not.
+    Passed,
     Neither,
 }
+
+/// Kinds of rows of a session log that are passed over.
+const NO_TURNS: [&str; 4] = ["decision", "command", "outcome", "closed"];
 
 fn sort_of(line: &str) -> Sort {
     let Ok(Value::Object(map)) = serde_json::from_str::<Value>(line) else { return Sort::Neither };
@@ -169,6 +174,9 @@ fn sort_of(line: &str) -> Sort {
         let agent = map.get("agent").and_then(Value::as_str).unwrap_or_default().to_string();
         let valence = map.get("valence").and_then(Value::as_bool).unwrap_or(true);
         return Sort::TurnHeader { agent, valence };
+    }
+    if map.get("kind").and_then(Value::as_str).is_some_and(|kind| NO_TURNS.contains(&kind)) {
+        return Sort::Passed;
     }
     if map.contains_key("seq") && map.contains_key("event") {
         return Sort::Entry;
@@ -271,6 +279,7 @@ impl Reader {
                 }
                 Sort::Entry => self.set_make(Make::Export),
                 Sort::Turn => self.set_make(Make::Turns),
+                Sort::Passed => return Ok(()),
                 Sort::Neither => return Err(if ended { "it is no line of a log" } else { "it is cut off" }.into()),
             }
         }
@@ -310,6 +319,11 @@ impl Reader {
     }
 
     fn turn(&mut self, text: &str) -> Result<(), String> {
+        // Its writer puts the kind first.
+        let kind = text.strip_prefix("{\"kind\":\"").and_then(|rest| rest.split('"').next());
+        if kind.is_some_and(|kind| NO_TURNS.contains(&kind)) {
+            return Ok(());
+        }
         let turn = TurnLine::read(text, self.log.files, self.file.line)?;
         self.turns.push(if self.file.valence { turn } else { turn.flat() });
         Ok(())

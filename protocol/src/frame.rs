@@ -123,6 +123,9 @@ pub struct Command {
     pub command: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
+    /// A number of the client's own by which it is told what follows from this command; see [`crate::cause::Cause`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<u64>,
     /// Notes of the client for the records (`{"memory_ids": […], "source": …}`), never interpreted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<Value>,
@@ -451,7 +454,7 @@ mod tests {
         ) {
             let from = from.map(Arc::from);
             for frame in [
-                ServerFrame::Event(Event { kind: kind.0, from, text: text.as_str().into() }),
+                ServerFrame::Event(Event { kind: kind.0, from, text: text.as_str().into(), cause: None }),
                 ServerFrame::Text(Text { text: text.as_str().into() }),
                 ServerFrame::error(ErrorCode::BadField, text.clone()),
                 ServerFrame::MemorySummary(MemorySummary { summary: text.clone() }),

@@ -6,6 +6,7 @@
 //! what a variable *reads* is in `world`.
 
 pub mod calendar;
+pub mod cause;
 pub mod code;
 pub mod creation;
 pub mod frame;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cause::Cause;
 use crate::payload::Word;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -286,11 +287,31 @@ pub enum Outcome {
     RateLimited {
         command: Arc<str>,
         dropped_total: u64,
+        /// The command's own `id`, if it came with one: it never was an input.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause_id: Option<u64>,
+    },
+    /// The reader's own command was run, or refused: what follows from it at once has been told. Only of commands that
+    /// came with an `id`; `id` and `input` are the same as those of a [`Cause`].
+    Done {
+        id: u64,
+        input: u64,
+        /// The world's tick at which it was run.
+        tick: u64,
     },
     /// To all players.
     Broadcast {
         text: Arc<str>,
     },
+}
+
+/// An entry of `EVENTS`: what happened, and which command of the reader's it follows from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EventEntry {
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    #[serde(flatten)]
+    pub cause: Option<Cause>,
 }
 
 impl Outcome {
@@ -328,7 +349,7 @@ impl Outcome {
             | Consumed { who, .. }
             | LevelGained { who, .. } => visit(who),
             Door { who, .. } => who.iter_mut().for_each(visit),
-            Refused { .. } | RateLimited { .. } | Broadcast { .. } => {}
+            Refused { .. } | RateLimited { .. } | Done { .. } | Broadcast { .. } => {}
         }
     }
 
@@ -366,6 +387,7 @@ impl Outcome {
             | Healed { .. }
             | Refused { .. }
             | RateLimited { .. }
+            | Done { .. }
             | Broadcast { .. } => {}
         }
     }
@@ -404,6 +426,24 @@ mod tests {
             })
         );
         assert_eq!(serde_json::from_value::<Outcome>(encoded).expect("decodes"), blow);
+    }
+
+    #[test]
+    fn what_follows_from_a_command_says_so() {
+        let poison = Outcome::Hurt { victim: who("bob"), amount: 2, cause: "poison".into() };
+        for cause in [None, Some(Cause { id: Some(7), input: 99 }), Some(Cause { id: None, input: 3 })] {
+            let entry = EventEntry { outcome: poison.clone(), cause };
+            let whole = serde_json::to_value(&entry).expect("plain");
+            assert_eq!(whole["cause"], "poison", "a word of the outcome itself: {whole}");
+            assert_eq!(serde_json::from_value::<EventEntry>(whole.clone()).expect("decodes"), entry);
+            let mut spliced = String::new();
+            let plain = serde_json::to_string(&poison).expect("plain");
+            match cause {
+                None => spliced.push_str(&plain),
+                Some(cause) => cause.append_to(&plain, &mut spliced),
+            }
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&spliced).expect("JSON"), whole);
+        }
     }
 
     #[test]

@@ -145,7 +145,9 @@ fn read_command(mut data: Fields) -> Result<Command, FrameError> {
         }
     };
     let meta = data.0.remove("meta").filter(|meta| !meta.is_null());
-    Ok(Command { command, args: data.texts("args")?, meta })
+    // Clients that knew nothing of ids may have sent whatever they liked under this name.
+    let id = data.0.remove("id").and_then(|id| id.as_u64());
+    Ok(Command { command, args: data.texts("args")?, id, meta })
 }
 
 fn read_subscribe(mut data: Fields) -> Result<Subscribe, FrameError> {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::cause::Cause;
 use crate::code::ErrorCode;
 use crate::variables::Variable;
 
@@ -302,6 +303,9 @@ pub struct Event {
     pub from: Option<Arc<str>>,
     /// Plain text without colour codes; may hold line breaks (`\n`).
     pub text: Arc<str>,
+    /// Which of the reader's own commands it follows from, for clients that send ids.
+    #[serde(flatten)]
+    pub cause: Option<Cause>,
 }
 
 macro_rules! event_kinds {
@@ -540,15 +544,20 @@ impl<'a> VarsWriter<'a> {
         self.out.push_str(json);
     }
 
-    /// A list of values that are already encoded.
-    pub fn put_json_list<'j>(&mut self, variable: Variable, values: impl Iterator<Item = &'j str>) {
+    /// A list of values; `append` writes the JSON of one.
+    pub fn put_list<T>(
+        &mut self,
+        variable: Variable,
+        values: impl Iterator<Item = T>,
+        append: impl Fn(T, &mut String),
+    ) {
         self.key(variable.name());
         self.out.push('[');
-        for (n, json) in values.enumerate() {
+        for (n, value) in values.enumerate() {
             if n > 0 {
                 self.out.push(',');
             }
-            self.out.push_str(json);
+            append(value, self.out);
         }
         self.out.push(']');
     }
@@ -587,7 +596,7 @@ mod tests {
             let text = "Line one\nline two \u{1b} \"quoted\" é";
             let mut short = String::new();
             append_event(&mut short, EventKind::Say, from, text);
-            let long = Event { kind: EventKind::Say, from: from.map(Into::into), text: text.into() };
+            let long = Event { kind: EventKind::Say, from: from.map(Into::into), text: text.into(), cause: None };
             assert_eq!(short, serde_json::to_string(&long).expect("plain"));
         }
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use protocol::code::CODES;
 use protocol::creation::{CLASSES, RACES};
+use protocol::outcome::EventEntry;
 use protocol::payload::{EVENT_KINDS, Equipment, InventoryItem, RoomItem, RoomMob};
 use protocol::variables::{PUBLISHED, ROOM_FLAGS, VARIABLES};
 use protocol::{ClientFrame, FrameKind, Outcome, ServerFrame, ServerMessage};
@@ -119,7 +120,7 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
                 "[InventoryItem]" => keeps::<Vec<InventoryItem>>(name, value),
                 "{direction: string}" => keeps::<BTreeMap<String, String>>(name, value),
                 "{slot: EquippedItem}" => keeps::<Equipment>(name, value),
-                "[Outcome]" => keeps::<Vec<Outcome>>(name, value),
+                "[Outcome]" => keeps::<Vec<EventEntry>>(name, value),
                 other => panic!("{name}: no shape for `{other}`"),
             }
         }

@@ -210,8 +210,7 @@ impl Exports {
             file = tokio::task::spawn_blocking(move || {
                 let mut lines = Vec::new();
                 for row in &rows {
-                    // Records do not tell their turn.
-                    serde_json::to_writer(&mut lines, &mind::LogEntry { input: 0, ..entry_of(row)? })?;
+                    serde_json::to_writer(&mut lines, &entry_of(row)?)?;
                     lines.push(b'\n');
                 }
                 file.write_all(&lines)?;

@@ -6,7 +6,7 @@
 //! observers (who can see actor, victim, object: at most eight) and shared.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::report::{Line, LineKind};
+use crate::report::{Line, LineKind, Witnessed};
 use crate::world::World;
 use protocol::outcome::Outcome;
 use std::sync::Arc;
@@ -153,7 +153,10 @@ impl World {
             match snooped {
                 // Whoever looks over its shoulder reads it first.
                 true => self.send_line(id, self.report.lines.line(number)),
-                false => self.report.lines.show(id, number),
+                false => {
+                    let cause = self.cause_for(id, scene.outcome.as_deref());
+                    self.report.lines.show(id, number, cause);
+                }
             }
         }
     }
@@ -171,7 +174,8 @@ impl World {
                 continue;
             }
             if let Some(outcome) = self.witnessed(scene, self.class_of(scene, id, dark)) {
-                self.report.witnessed.push((id, outcome));
+                let cause = self.cause_for(id, Some(&outcome));
+                self.report.witnessed.push(Witnessed { who: id, outcome, cause });
             }
         }
     }

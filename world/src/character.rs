@@ -90,8 +90,11 @@ pub struct Character {
     pub carrying: Vec<ObjectId>,
     /// Sorted by slot. Written by the mover only.
     pub worn: Vec<(WearSlot, ObjectId)>,
-    /// Whom it fights. Written by `combat` only.
+    /// Whom it fights. Written by `fights` only.
     pub fighting: Option<CharacterId>,
+    /// The command by which it took up that fight; none where it was drawn in. Written by `fights` only.
+    #[serde(default)]
+    pub fight_cause: Option<CommandId>,
     pub leader: Option<CharacterId>,
     /// In the order they joined.
     pub followers: Vec<CharacterId>,

@@ -206,6 +206,9 @@ impl<'a> Check<'a> {
         if c.fighting.is_some() != self.world.state.fighters.contains(&id) {
             self.wrong(format!("{whose} fights {:?}, but the list of fighters differs", c.fighting));
         }
+        if c.fighting.is_none() && c.fight_cause.is_some() {
+            self.wrong(format!("{whose} fights nobody, but knows which command made it fight"));
+        }
         if c.position == Position::Fighting && c.fighting.is_none() {
             self.wrong(format!("{whose} is in a fighting position without an opponent"));
         }

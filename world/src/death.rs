@@ -40,9 +40,14 @@ impl World {
         self.stop_fights_of(victim);
         if self.who(victim).is_mob() {
             let corpse = self.make_corpse(victim);
+            let slain = self.instance_of(victim);
             self.extract_character(victim);
             if let Some(killer) = killer {
+                let resumed = self.causes.resume_act(killer, &slain);
                 self.loot(killer, corpse);
+                if resumed {
+                    self.causes.end_act();
+                }
             }
             return;
         }

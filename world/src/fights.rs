@@ -1,7 +1,8 @@
 //! Who fights whom: how fights begin and end.
 //!
 //! Invariant: `fighting` and `State::fighters` change only here, together; a fighter and its opponent are in one room,
-//! except within the input in which one of them leaves. Blows and rounds are in `combat`, running away in `flight.rs`.
+//! except within the input in which one of them leaves. `fight_cause` goes with them (`causes`). Blows and rounds are
+//! in `combat`, running away in `flight.rs`.
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
@@ -30,15 +31,28 @@ impl World {
             affects::end(self, who, AffectFlags::SLEEP);
         }
         self.state.fighters.insert(who);
+        self.take_up_fight(who);
         self.enter_fight(who);
+    }
+
+    /// A fight follows from the command by which its fighter took it up: the first of its own that was part of it.
+    pub fn take_up_fight(&mut self, who: CharacterId) {
+        let Some(id) = self.causes.act_of(who) else { return };
+        if self.who(who).fight_cause.is_none() {
+            self.who_mut(who).fight_cause = Some(id);
+        }
     }
 
     pub fn stop_fighting(&mut self, who: CharacterId) {
         if self.state.fighters.remove(&who) {
             let character = self.who_mut(who);
-            character.fighting = None;
+            let opponent = character.fighting.take();
+            let cause = character.fight_cause.take();
             if character.position == Position::Fighting {
                 character.position = Position::Standing;
+            }
+            if let (Some(id), Some(opponent)) = (cause, opponent.and_then(|id| self.state.characters.get(id))) {
+                self.causes.fight_over(who, opponent, id);
             }
             self.leave_fight(who);
         }

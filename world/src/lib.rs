@@ -10,6 +10,7 @@ mod apply;
 pub mod arena;
 pub mod budget;
 pub mod capture;
+mod causes;
 pub mod character;
 pub mod check;
 pub mod clock;

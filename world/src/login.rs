@@ -61,6 +61,7 @@ impl World {
             carrying: Vec::new(),
             worn: Vec::new(),
             fighting: None,
+            fight_cause: None,
             leader: None,
             followers: Vec::new(),
             grouped: false,

@@ -246,16 +246,47 @@ pub struct Lines {
     lines: Vec<Arc<Line>>,
     /// In the order in which each reader must see them; a number is a place in `lines`.
     to: Vec<(CharacterId, u32)>,
+    /// Which command of its reader a line follows from, by its place in `to`, ascending: most follow from none.
+    causes: Vec<(u32, CommandId)>,
+}
+
+/// Lines taken apart.
+#[derive(Debug)]
+pub struct LineParts {
+    /// Each once.
+    pub lines: Vec<Arc<Line>>,
+    /// The readers with the numbers of theirs, in order.
+    pub to: Vec<(CharacterId, u32)>,
+    /// By the place in `to`, ascending, the command of its reader that a line follows from.
+    pub causes: Vec<(u32, CommandId)>,
+}
+
+/// An outcome that its witness gets without a line.
+#[derive(Clone, Debug)]
+pub struct Witnessed {
+    pub who: CharacterId,
+    pub outcome: Arc<Outcome>,
+    /// The command of the witness that it follows from.
+    pub cause: Option<CommandId>,
+}
+
+/// A command of an agent that was run, or refused a place in the queue.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Done {
+    pub who: CharacterId,
+    pub id: CommandId,
+    /// It asked its character's mind, which answers a moment later.
+    pub asks: bool,
 }
 
 impl Lines {
     /// For one reader, or for one more: the same line again and again stands once.
-    pub fn push(&mut self, to: CharacterId, line: Arc<Line>) {
+    pub fn push(&mut self, to: CharacterId, line: Arc<Line>, cause: Option<CommandId>) {
         let number = match self.lines.last() {
             Some(last) if Arc::ptr_eq(last, &line) => self.lines.len() - 1,
             _ => self.add(line) as usize,
         };
-        self.to.push((to, number as u32));
+        self.show(to, number as u32, cause);
     }
 
     /// A line that nobody reads yet; its number is for `show`.
@@ -265,7 +296,8 @@ impl Lines {
     }
 
     /// One more reader of a line that was added.
-    pub fn show(&mut self, to: CharacterId, number: u32) {
+    pub fn show(&mut self, to: CharacterId, number: u32, cause: Option<CommandId>) {
+        self.causes.extend(cause.map(|id| (self.to.len() as u32, id)));
         self.to.push((to, number));
     }
 
@@ -288,9 +320,9 @@ impl Lines {
         self.to.iter().map(|(to, number)| (*to, &self.lines[*number as usize]))
     }
 
-    /// The lines, each once, and the readers with the numbers of theirs, in order.
-    pub fn into_parts(self) -> (Vec<Arc<Line>>, Vec<(CharacterId, u32)>) {
-        (self.lines, self.to)
+    /// What they are made of.
+    pub fn into_parts(self) -> LineParts {
+        LineParts { lines: self.lines, to: self.to, causes: self.causes }
     }
 }
 
@@ -300,7 +332,9 @@ pub struct Report {
     pub tick: u64,
     pub lines: Lines,
     /// Outcomes that their witnesses get without a line. They are told before the lines.
-    pub witnessed: Vec<(CharacterId, Arc<Outcome>)>,
+    pub witnessed: Vec<Witnessed>,
+    /// The agents' commands that were run, in order: after the lines of each.
+    pub done: Vec<Done>,
     pub touched: Vec<(CharacterId, Touch)>,
     /// Rooms whose contents, doors or occupants (mobs) may look different.
     pub touched_rooms: Vec<RoomId>,

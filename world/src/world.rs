@@ -4,10 +4,11 @@
 //! for each input: two worlds of equal states, contents and rules go on alike.
 
 use crate::arena::{Arena, CharacterId, ObjectId};
+use crate::causes::Causes;
 use crate::character::*;
 use crate::clock::Clock;
 use crate::lights::Lights;
-use crate::number::InputNumber;
+use crate::number::{CommandId, InputNumber};
 use crate::object::{Object, Place};
 use crate::report::*;
 use crate::rng::{Dice, Stream, Streams};
@@ -18,6 +19,7 @@ use crate::zone::Zone;
 use content::flags::*;
 use content::words::Direction;
 use content::{Content, RoomId, RoomProto, Text, Vnum};
+use protocol::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -164,6 +166,8 @@ pub struct World {
     pub(crate) lights: Lights,
     /// Who left the world last, and how it was. Not state.
     pub(crate) parted: Option<(CharacterId, Vitals)>,
+    /// Which command what is told follows from. Not state.
+    pub(crate) causes: Causes,
     /// How many occasions to remember this input has had. Not state.
     pub(crate) occasions: u64,
     /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody; or it is measured what
@@ -196,6 +200,7 @@ impl World {
             unread: false,
             lights,
             parted: None,
+            causes: Causes::default(),
             occasions: 0,
             unrecorded: false,
         }
@@ -359,10 +364,18 @@ impl World {
             let text = line.text.lines().map(|l| format!("[{name}] {l}")).collect::<Vec<_>>().join("\n");
             let copy = Arc::new(Line { kind: LineKind::Snoop, text, ..Line::default() });
             for snooper in &player.snooped_by {
-                self.report.lines.push(*snooper, copy.clone());
+                self.report.lines.push(*snooper, copy.clone(), None);
             }
         }
-        self.report.lines.push(to, line);
+        let cause = self.cause_for(to, line.outcome.as_deref());
+        self.report.lines.push(to, line, cause);
+    }
+
+    /// Which command of `reader` something that it is told follows from.
+    pub(crate) fn cause_for(&self, reader: CharacterId, outcome: Option<&Outcome>) -> Option<CommandId> {
+        let character = self.state.characters.get(reader)?;
+        let opponent = character.fighting.and_then(|id| self.state.characters.get(id));
+        self.causes.of(reader, character, opponent, outcome)
     }
 
     pub fn request(&mut self, request: Request) {
@@ -373,6 +386,7 @@ impl World {
     pub(crate) fn finish(&mut self) -> Report {
         let mut report = std::mem::take(&mut self.report);
         self.occasions = 0;
+        self.causes = Causes::default();
         report.number = self.state.number;
         report.tick = self.state.clock.tick;
         let characters = self.state.characters.take_touched();

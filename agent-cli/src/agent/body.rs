@@ -16,6 +16,7 @@ use protocol::ClientFrame;
 use protocol::frame::{Command, Subscribe};
 use protocol::payload::RoomMob;
 use protocol::variables::VARIABLES;
+use std::collections::VecDeque;
 
 /// A full dump that was asked for and did not come is asked for again after so long.
 pub(super) const FULL_AGAIN_MS: u64 = 5_000;
@@ -62,11 +63,11 @@ pub(super) enum Reaction {
 }
 
 impl Body {
-    /// A new connection: to be called before its first frame.
-    pub(super) fn on_connect(&mut self) {
+    /// A new connection: to be called before its first frame. What was sent to the old one is not answered any more.
+    pub(super) fn on_connect(&mut self) -> VecDeque<Turn> {
         self.state.on_connect();
-        self.turns.on_connect();
         self.full_asked_ms = None;
+        self.turns.on_connect()
     }
 
     /// A frame came: the clock of the session runs from the first.
@@ -241,12 +242,14 @@ impl Body {
             "memory_ids": origin.memory_ids(),
             "source": origin.source.name(),
             "by": origin.name,
+            "decision": origin.decision,
         });
         self.known.sent(&self.state, &line);
         let mut words = line.split_whitespace();
         let command = words.next().unwrap_or("").to_string();
         let args = words.map(str::to_string).collect();
-        effects.push(Effect::Send(ClientFrame::Command(Command { command, args, meta: Some(meta) })));
+        let id = Some(self.turns.next_id());
+        effects.push(Effect::Send(ClientFrame::Command(Command { command, args, id, meta: Some(meta) })));
         let elapsed_ms = self.elapsed_ms(now_ms);
         let at = TurnStart { state: &self.state, known: &self.known, elapsed_ms, valence, now_ms };
         self.turns.begin(&at, line, origin)

@@ -1,6 +1,6 @@
 //! What leaves an agent, and how it fared.
 
-use crate::record::{Tokens, TurnRecord};
+use crate::record::{Row, Tokens};
 use mind::prompt::Prompt;
 use protocol::ClientFrame;
 
@@ -11,8 +11,8 @@ pub enum Effect {
     Send(ClientFrame),
     /// To the model; the answer goes to `on_thought` with this number.
     Think { id: u64, prompt: Box<Prompt> },
-    /// A turn is over: for the session log.
-    Log(Box<TurnRecord>),
+    /// For the session log.
+    Log(Box<Row>),
     /// For people at a terminal.
     Note(String),
 }

@@ -314,11 +314,18 @@ impl Mind {
         (memories, tokens)
     }
 
-    /// The model's answer, or why there is none. Returns what people should know of it.
+    /// The memories that the open question with this id was asked with.
+    pub(super) fn asked_with(&self, id: u64) -> Option<Vec<InjectedMemory>> {
+        self.thinking.as_ref().filter(|thinking| thinking.id == id).map(|thinking| thinking.memories.clone())
+    }
+
+    /// The model's answer, or why there is none; `decision`: its row in the session log. Returns what people should
+    /// know of it.
     pub(super) fn on_thought(
         &mut self,
         id: u64,
         thought: Thought,
+        decision: u64,
         state: &GameState,
         counts: &mut Counts,
         now_ms: u64,
@@ -367,6 +374,7 @@ impl Mind {
         let level = state.level.unwrap_or(1);
         let latency_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
         let mut origin = Origin {
+            decision,
             source: Source::Model,
             name: thought.model,
             latency_ms,

@@ -8,6 +8,8 @@
 //! same effects.
 
 mod body;
+mod credit;
+mod decisions;
 mod effect;
 mod injection_guard;
 mod lines;
@@ -31,13 +33,16 @@ pub use settings::{AgentSettings, slow_ms};
 
 use crate::map::direction_of;
 use crate::policies::POLICIES;
-use crate::record::Source;
+use crate::record::{Row, Source};
 use crate::reflexes::get_up;
 use crate::thought::Thought;
 use ::mind::prompt::Prompt;
 use body::Reaction;
+use decisions::{Decisions, Made};
 use lines::needs_feet;
 use origin::Origin;
+use protocol::cause::Cause;
+use protocol::outcome::EventEntry;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use turns::{End, Turn};
 
@@ -49,6 +54,7 @@ pub struct Agent {
     pub body: Body,
     pub mind: Mind,
     pub counts: Counts,
+    decisions: Decisions,
     /// Records and notes that leave with the next effects.
     notes: Vec<Effect>,
 }
@@ -56,12 +62,22 @@ pub struct Agent {
 impl Agent {
     pub fn new(settings: AgentSettings) -> Agent {
         let mind = Mind::new(&settings);
-        Agent { settings, body: Body::default(), mind, counts: Counts::default(), notes: Vec::new() }
+        Agent {
+            settings,
+            body: Body::default(),
+            mind,
+            counts: Counts::default(),
+            decisions: Decisions::default(),
+            notes: Vec::new(),
+        }
     }
 
     /// A new connection: to be called before its first frame.
     pub fn on_connect(&mut self) {
-        self.body.on_connect();
+        for turn in self.body.on_connect() {
+            let sent_ms = turn.sent_ms;
+            self.conclude(turn, End::Unanswered, sent_ms);
+        }
         self.mind.on_connect();
     }
 
@@ -115,7 +131,9 @@ impl Agent {
     /// The server dropped the newest command.
     fn on_rate_limit(&mut self, now_ms: u64) {
         self.body.bucket.pause(now_ms);
+        // A server that acknowledges says which one it was.
         if !self.mind.question_dropped(self.body.turns.newest_ms())
+            && !self.body.state.acknowledges
             && let Some(turn) = self.body.turns.take_newest()
         {
             self.conclude(turn, End::RateLimited, now_ms);
@@ -123,14 +141,24 @@ impl Agent {
     }
 
     fn on_vars(&mut self, now_ms: u64) {
+        let known = |vnum: &i32| self.body.known.map.rooms.get(vnum).is_some_and(|room| room.visits > 0);
+        let room_new = self.body.state.room_vnum.is_some_and(|vnum| !known(&vnum));
         self.body.known.observe(&self.body.state, now_ms);
-        let outcomes = self.body.state.take_events();
-        let refused = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Refused { .. }));
-        for outcome in &outcomes {
+        let entries: Vec<EventEntry> = self.body.state.take_events().into();
+        if self.decisions.is_empty() && self.body.state.is_ready() {
+            // What comes before anything else was decided follows from coming at all.
+            self.decide(Made::own(Source::Upkeep, "login", "login", None), now_ms);
+        }
+        let rows = self.decisions.observe(&self.body.state, &entries, room_new, now_ms);
+        self.log(rows);
+        let refused = entries.iter().any(|entry| matches!(entry.outcome, Outcome::Refused { .. }));
+        for EventEntry { outcome, cause } in &entries {
             self.body.known.learn(&self.body.state, outcome, now_ms);
             self.mind.see(&self.body.state, outcome);
-            self.on_outcome(outcome, now_ms);
+            self.on_outcome(outcome, *cause, now_ms);
         }
+        let rows = self.decisions.close(&self.body.state, false);
+        self.log(rows);
         self.mind.observe(&self.body.state, &self.body.known);
         self.body.note_fitness();
         for turn in self.body.turns.settle(refused, now_ms) {
@@ -138,13 +166,27 @@ impl Agent {
         }
     }
 
-    fn on_outcome(&mut self, outcome: &Outcome, now_ms: u64) {
+    fn on_outcome(&mut self, outcome: &Outcome, cause: Option<Cause>, now_ms: u64) {
         let Body { state, turns, .. } = &mut self.body;
         turns.notice(state, outcome);
         match outcome {
             Outcome::Refused { command, reason } => {
-                if let Some(turn) = turns.take_refused(command) {
+                let turn = match cause.and_then(|cause| cause.id) {
+                    Some(id) => turns.take(id),
+                    None => turns.take_refused(command),
+                };
+                if let Some(turn) = turn {
                     self.conclude(turn, End::Refused(reason.to_string()), now_ms);
+                }
+            }
+            Outcome::Done { id, input, tick } => {
+                if let Some(turn) = turns.done(*id, *tick, *input) {
+                    self.conclude(turn, End::Well, now_ms);
+                }
+            }
+            Outcome::RateLimited { cause_id: Some(id), .. } => {
+                if let Some(turn) = turns.take(*id) {
+                    self.conclude(turn, End::RateLimited, now_ms);
                 }
             }
             Outcome::KillCredit { who, victim, .. } if state.is_me(who) => {
@@ -164,7 +206,9 @@ impl Agent {
 
     /// The model's answer, or why there is none.
     pub fn on_thought(&mut self, id: u64, thought: Thought, now_ms: u64) {
-        let note = self.mind.on_thought(id, thought, &self.body.state, &mut self.counts, now_ms);
+        let Some(memories) = self.mind.asked_with(id) else { return };
+        let decision = self.decide(Made::thought(&thought, self.body.turns.stimulus(), memories), now_ms);
+        let note = self.mind.on_thought(id, thought, decision, &self.body.state, &mut self.counts, now_ms);
         self.notes.extend(note.map(Effect::Note));
     }
 
@@ -191,6 +235,8 @@ impl Agent {
         for turn in self.body.turns.take_all() {
             self.conclude(turn, End::Unanswered, now_ms);
         }
+        let rows = self.decisions.close(&self.body.state, true);
+        self.log(rows);
         std::mem::take(&mut self.notes)
     }
 
@@ -222,7 +268,10 @@ impl Agent {
             Reaction::Wait => true,
             Reaction::Do(reflex) => {
                 self.mind.drop_plans();
-                let origin = Origin { source: Source::Reflex, name: reflex.name.to_string(), ..Origin::default() };
+                let made = Made::own(Source::Reflex, reflex.name, self.body.turns.stimulus(), Some(&reflex.line));
+                let decision = self.decide(made, now_ms);
+                let name = reflex.name.to_string();
+                let origin = Origin { decision, source: Source::Reflex, name, ..Origin::default() };
                 self.send(effects, reflex.line.into_owned(), origin, now_ms);
                 self.counts.reflexes += 1;
                 true
@@ -297,13 +346,27 @@ impl Agent {
         }
     }
 
+    /// Notes a decision for the log. Its id.
+    fn decide(&mut self, made: Made, now_ms: u64) -> u64 {
+        let (id, row) = self.decisions.decide(&self.body.state, made, now_ms);
+        self.log([row]);
+        id
+    }
+
+    fn log(&mut self, rows: impl IntoIterator<Item = Row>) {
+        self.notes.extend(rows.into_iter().map(|row| Effect::Log(Box::new(row))));
+    }
+
     fn send_policy(&mut self, effects: &mut Vec<Effect>, name: &str, line: String, now_ms: u64) {
-        let origin = Origin { source: Source::Policy, name: name.to_string(), ..Origin::default() };
+        let made = Made::own(Source::Policy, name, self.body.turns.stimulus(), Some(&line));
+        let decision = self.decide(made, now_ms);
+        let origin = Origin { decision, source: Source::Policy, name: name.to_string(), ..Origin::default() };
         self.send(effects, line, origin, now_ms);
         self.counts.policies += 1;
     }
 
     fn send(&mut self, effects: &mut Vec<Effect>, line: String, origin: Origin, now_ms: u64) {
+        self.decisions.sent(origin.decision, self.body.turns.next_id());
         if let Some(oldest) = self.body.send(effects, line, origin, self.settings.valence, now_ms) {
             self.conclude(oldest, End::Unanswered, now_ms);
         }
@@ -335,8 +398,9 @@ impl Agent {
             }
             End::RateLimited | End::Unanswered => {}
         }
-        let outcome = end.outcome();
-        self.mind.did(source, &turn.line, &outcome, state, now_ms);
-        self.notes.push(Effect::Log(turn.close(outcome, state, now_ms)));
+        self.mind.did(source, &turn.line, &end.outcome(), state, now_ms);
+        let (command, turn) = turn.close(end, state, now_ms);
+        let rows = self.decisions.ended(command, turn);
+        self.log(rows);
     }
 }

@@ -5,6 +5,8 @@ use crate::record::{InjectedMemory, Source, Tokens};
 /// Who decided, and what it cost.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Origin {
+    /// Its row in the session log.
+    pub decision: u64,
     pub source: Source,
     pub name: String,
     pub latency_ms: u64,
@@ -17,6 +19,7 @@ pub struct Origin {
 impl Default for Origin {
     fn default() -> Origin {
         Origin {
+            decision: 0,
             source: Source::Policy,
             name: String::new(),
             latency_ms: 0,

@@ -132,7 +132,7 @@ impl Recollection {
         self.open = Some(Open { words: words.clone(), sent_ms: now_ms });
         let meta = Some(serde_json::json!({"source": "retrieval"}));
         let args = words.split_whitespace().map(str::to_string).collect();
-        Some(Command { command: "recall".to_string(), args, meta })
+        Some(Command { command: "recall".to_string(), args, id: None, meta })
     }
 
     /// Whether an answer is so near that the model had better be asked after it.

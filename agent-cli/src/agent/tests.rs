@@ -42,6 +42,8 @@ fn thought(speech: &[&str], actions: &[&str]) -> Thought {
         answer: Ok(answer),
         usage: Usage { prompt: 100, cached: 40, completion: 7, ..Usage::default() },
         cost_micros: 5,
+        text: None,
+        request_id: None,
         path: None,
         model: "m".into(),
         latency: Duration::from_millis(700),
@@ -119,7 +121,11 @@ impl Scene {
                 Effect::Send(ClientFrame::Subscribe(subscribe)) if subscribe.full => lines.push("<full>".into()),
                 Effect::Send(_) | Effect::Note(_) => {}
                 Effect::Think { id, .. } => self.asked.push(id),
-                Effect::Log(record) => self.logged.push(*record),
+                Effect::Log(row) => {
+                    if let crate::record::Row::Turn(turn) = *row {
+                        self.logged.push(turn);
+                    }
+                }
             }
         }
         lines

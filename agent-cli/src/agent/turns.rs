@@ -1,10 +1,11 @@
 //! Turns: from a line that is sent to what came of it, and the record of both.
 //!
-//! Invariant: a turn ends once. What its end means for knowledge, plans and counts is the caller's.
+//! A server that acknowledges says when a command is done and whether it was refused; with others that is guessed from
+//! what comes next. Invariant: a turn ends once. What its end means for knowledge, plans and counts is the caller's.
 
 use super::origin::Origin;
 use crate::knowledge::Knowledge;
-use crate::record::{Decision, SCHEMA_VERSION, Stimulus, TurnRecord, Vitals, timestamp};
+use crate::record::{CommandOutcome, CommandRow, Decision, SCHEMA_VERSION, Stimulus, TurnRecord, Vitals, timestamp};
 use crate::state::GameState;
 use protocol::Outcome;
 use protocol::outcome::{Who, WhoKind};
@@ -12,6 +13,8 @@ use std::collections::VecDeque;
 
 /// What is not answered after so long will not be.
 const LATE_MS: u64 = 2_500;
+/// The same where the server acknowledges: the longest lag, and a slow line.
+const ACKNOWLEDGED_LATE_MS: u64 = 15_000;
 /// A line came, and no word of a refusal for so long: it went well.
 const WELL_MS: u64 = 400;
 /// Turns that are open at a time; of more, the oldest has no answer.
@@ -24,6 +27,8 @@ const ENDED_MAX: usize = 16;
 /// A line that was sent.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Turn {
+    /// The `id` that went to the server.
+    pub id: u64,
     pub line: String,
     pub room: i32,
     pub sent_ms: u64,
@@ -31,6 +36,8 @@ pub(super) struct Turn {
     /// Something came after it.
     answered: bool,
     answered_ms: Option<u64>,
+    /// At which it was run, and the number of its input.
+    acknowledged: Option<(u64, u64)>,
     record: Box<TurnRecord>,
     exp: i64,
     gold: i64,
@@ -75,6 +82,8 @@ pub(super) struct Turns {
     open: VecDeque<Turn>,
     /// How many there were.
     count: u64,
+    /// The server says what came of each.
+    acknowledges: bool,
     /// Fights that ended and that no turn has told of, with the other side: oldest first.
     ended: VecDeque<(&'static str, Option<Who>)>,
     stimulus: Stimulus,
@@ -82,8 +91,28 @@ pub(super) struct Turns {
 
 impl Turns {
     /// A new connection: nothing of what is open will be answered.
-    pub fn on_connect(&mut self) {
-        self.open.clear();
+    pub fn on_connect(&mut self) -> VecDeque<Turn> {
+        self.acknowledges = false;
+        self.take_all()
+    }
+
+    /// The `id` of the next line.
+    pub fn next_id(&self) -> u64 {
+        self.count + 1
+    }
+
+    /// The open line of this `id`, which the server says something of.
+    pub fn take(&mut self, id: u64) -> Option<Turn> {
+        let at = self.open.iter().position(|turn| turn.id == id)?;
+        self.open.remove(at)
+    }
+
+    /// The server said that the line of this `id` was run, at a tick, by an input. The turn, if it was not refused.
+    pub fn done(&mut self, id: u64, tick: u64, input: u64) -> Option<Turn> {
+        self.acknowledges = true;
+        let mut turn = self.take(id)?;
+        turn.acknowledged = Some((tick, input));
+        Some(turn)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -93,6 +122,11 @@ impl Turns {
     /// Whether a line is out to which nothing has come.
     pub fn waits(&self) -> bool {
         self.open.iter().any(|turn| !turn.answered)
+    }
+
+    /// What moves the next decision.
+    pub fn stimulus(&self) -> &'static str {
+        self.stimulus.name()
     }
 
     /// When the newest open one was sent.
@@ -137,6 +171,9 @@ impl Turns {
     /// oldest turn: of several lines that were sent at once the later ones may still be refused. Returns what went
     /// well.
     pub fn settle(&mut self, refused: bool, now_ms: u64) -> Vec<Turn> {
+        if self.acknowledges {
+            return Vec::new();
+        }
         if !refused && self.open.iter().all(|turn| !turn.answered) {
             self.answered(now_ms);
         }
@@ -152,12 +189,12 @@ impl Turns {
     pub fn settle_late(&mut self, now_ms: u64) -> Vec<(Turn, End)> {
         let mut settled = Vec::new();
         while let Some(turn) = self.open.front() {
-            let well = turn.answered_ms.is_some_and(|at| now_ms >= at + WELL_MS);
-            let late = now_ms >= turn.sent_ms + LATE_MS;
+            let well = !self.acknowledges && turn.answered_ms.is_some_and(|at| now_ms >= at + WELL_MS);
+            let late = now_ms >= turn.sent_ms + if self.acknowledges { ACKNOWLEDGED_LATE_MS } else { LATE_MS };
             if !well && !late {
                 break;
             }
-            let end = if turn.answered { End::Well } else { End::Unanswered };
+            let end = if turn.answered && !self.acknowledges { End::Well } else { End::Unanswered };
             settled.extend(self.open.pop_front().map(|turn| (turn, end)));
         }
         settled
@@ -217,6 +254,7 @@ impl Turn {
             latency_ms: origin.latency_ms,
             schema_version: SCHEMA_VERSION,
             turn_number: number,
+            decision_id: Some(origin.decision),
             at_ms: now_ms,
             session_elapsed_minutes: elapsed_ms as f64 / 60_000.0,
             stimulus_type: stimulus,
@@ -239,12 +277,14 @@ impl Turn {
         };
         let (exp, gold) = (state.exp.unwrap_or(0), state.gold.unwrap_or(0));
         Turn {
+            id: number,
             line,
             room,
             sent_ms: now_ms,
             origin,
             answered: false,
             answered_ms: None,
+            acknowledged: None,
             record: Box::new(record),
             exp,
             gold,
@@ -255,14 +295,32 @@ impl Turn {
         &self.record.room_name
     }
 
-    /// The record, with what came of it.
-    pub fn close(self, outcome: String, state: &GameState, now_ms: u64) -> Box<TurnRecord> {
-        let Turn { sent_ms, mut record, exp, gold, .. } = self;
-        record.outcome = outcome;
+    /// The records of the command and of the turn, with what came of it.
+    pub fn close(self, end: End, state: &GameState, now_ms: u64) -> (CommandRow, TurnRecord) {
+        let Turn { id, line, sent_ms, origin, acknowledged, mut record, exp, gold, .. } = self;
+        record.outcome = end.outcome();
+        let (outcome, refused_by) = match &end {
+            End::Well => (CommandOutcome::Ok, None),
+            End::Refused(_) => (CommandOutcome::Refused, Some("game")),
+            End::RateLimited => (CommandOutcome::RateLimited, Some("server")),
+            End::Unanswered => (CommandOutcome::Unanswered, None),
+        };
+        let command = CommandRow {
+            id,
+            decision: origin.decision,
+            sent: line,
+            at_ms: sent_ms,
+            tick: acknowledged.map(|(tick, _)| tick),
+            input: acknowledged.map(|(_, input)| input),
+            outcome,
+            reason: if let End::Refused(reason) = end { Some(reason) } else { None },
+            refused_by: refused_by.map(str::to_string),
+            answer_ms: now_ms.saturating_sub(sent_ms),
+        };
         record.answer_ms = now_ms.saturating_sub(sent_ms);
         record.exp_gained = state.exp.unwrap_or(exp) - exp;
         record.gold_gained = state.gold.unwrap_or(gold) - gold;
-        record
+        (command, *record)
     }
 }
 

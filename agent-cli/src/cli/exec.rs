@@ -175,7 +175,7 @@ async fn listen(entered: &mut Visit, quiet: Duration, print: bool) -> anyhow::Re
             .state
             .take_events()
             .iter()
-            .any(|event| matches!(event, Outcome::Refused { .. } | Outcome::RateLimited { .. }));
+            .any(|event| matches!(event.outcome, Outcome::Refused { .. } | Outcome::RateLimited { .. }));
         if heard.any && heard.refused {
             break;
         }

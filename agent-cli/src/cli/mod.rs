@@ -57,6 +57,8 @@ enum Act {
     Exec(ExecArgs),
     /// Serve a model that is none, for trying things out
     Stub(crate::stub::StubArgs),
+    /// Check session logs, and make tables of them
+    Log(crate::log::LogArgs),
     /// Print the prompt that the model would get now, or follow those of a session under way
     #[command(visible_alias = "hud")]
     Prompt(PromptArgs),
@@ -267,6 +269,7 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         Act::Whoami => whoami(),
         Act::Keygen(args) => block_on(keys::keygen(load(insecure)?, args)),
         Act::Exec(args) => block_on(exec::exec(load(insecure)?, args.command.join(" "), args.take_over)),
+        Act::Log(args) => crate::log::run(&args, &mut std::io::stdout().lock()),
         Act::Prompt(args) => block_on(prompt::prompt(load(insecure)?, args)),
         Act::Play(args) => block_on(play::play(load(insecure)?, args, None, false)),
         Act::Session(args) => {

@@ -234,6 +234,13 @@ fn block(part: &Part) -> Value {
     block
 }
 
+/// An answer as it came: its text, then its calls of tools, a line each.
+pub fn as_it_came(raw: &RawReply) -> String {
+    let calls = raw.tool_calls.iter().map(|call| format!("{}({})", call.name, call.arguments));
+    let text = Some(raw.content.clone()).filter(|text| !text.is_empty());
+    text.into_iter().chain(calls).chain(raw.declined.clone()).collect::<Vec<_>>().join("\n")
+}
+
 /// What the model answered, as text that may go back to it: capped, so that a repair costs little.
 pub fn as_text(raw: &RawReply) -> String {
     const CHARS_MAX: usize = 1_500;

@@ -449,6 +449,8 @@ impl Model {
                     thought.cost_micros += inner.ledger.settle(reservation, price, usage);
                     thought.usage.add(usage);
                     thought.seed_honoured = traits.seed && settings.seed.is_some();
+                    thought.text = Some(body::as_it_came(&reply.raw));
+                    thought.request_id = reply.request_id;
                     return Ok((reply.raw, traits.form));
                 }
                 Err(http::Failed::Refused(status, message)) => {

@@ -15,6 +15,16 @@ pub struct Reply {
     pub raw: RawReply,
     /// `None` when the endpoint did not say.
     pub usage: Option<Usage>,
+    /// The endpoint's name for the answer, clean and capped.
+    pub request_id: Option<String>,
+}
+
+/// Characters of a request's name that are kept.
+const REQUEST_ID_CHARS_MAX: usize = 100;
+
+fn request_id_of(value: &Value) -> Option<String> {
+    let id = clean_text(value.get("id")?.as_str()?).chars().take(REQUEST_ID_CHARS_MAX).collect::<String>();
+    (!id.is_empty()).then_some(id)
 }
 
 /// What an error's body says, in whichever of the usual shapes; clean and capped.
@@ -133,7 +143,7 @@ pub fn of_completion(body: &[u8]) -> Result<Reply, String> {
         });
     }
     answer_among_thoughts(&mut raw, thought_of(message));
-    Ok(Reply { raw, usage: usage_of(&value) })
+    Ok(Reply { raw, usage: usage_of(&value), request_id: request_id_of(&value) })
 }
 
 /// A completion that comes in pieces.
@@ -188,6 +198,9 @@ impl Stream {
             serde_json::from_str(data).map_err(|error| format!("a piece of its stream is no JSON: {error}"))?;
         if value.get("error").is_some_and(|error| !error.is_null()) {
             return Err(error_message(data.as_bytes()).trim_end_matches('.').to_string());
+        }
+        if self.reply.request_id.is_none() {
+            self.reply.request_id = request_id_of(&value);
         }
         if let Some(usage) = usage_of(&value) {
             self.reply.usage = Some(usage);

@@ -23,12 +23,13 @@ pub fn think(
     let body = request_body(settings, who, prompt);
     let reply = toon::in_the_form_asked_for(&body, policy.reply(&body));
     let mut usage = Usage::default();
-    let mut path = None;
+    let (mut path, mut text) = (None, None);
     let answer = match reply {
         Reply::Answer(said) | Reply::Stall { said, .. } => {
             if count {
                 usage = Counter::default().count(&body, &said.content);
             }
+            text = Some(said.content.clone());
             let raw = RawReply {
                 content: said.content,
                 asked_schema: settings.form == Form::Schema,
@@ -55,6 +56,8 @@ pub fn think(
         answer,
         usage,
         cost_micros: price.of(usage),
+        text,
+        request_id: None,
         path,
         model: settings.model_fast.clone(),
         latency,

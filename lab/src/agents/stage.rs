@@ -10,7 +10,7 @@ use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
 use server::capture::{Capture, Meta, Writer};
 use server::encode::frames::{Client, Frames};
-use server::engine::{Answer, Engine, Entered, Entry, Freshness, Question, SessionId, Wants};
+use server::engine::{Answer, CommandNote, Engine, Entered, Entry, Freshness, Question, SessionId, Wants};
 use server::limits::{Bucket, Limits};
 use server::minds::Minds;
 use server::outbox::{Delivery, Outbox};
@@ -161,8 +161,9 @@ impl Stage {
             Ok(ClientFrame::Command(command)) => {
                 if it.bucket.take(now_ms).is_err() {
                     it.frames.limited_total += 1;
-                    let command = command.command.as_str().into();
-                    it.frames.note(Outcome::RateLimited { command, dropped_total: it.frames.limited_total });
+                    let (cause_id, command) = (command.id, command.command.as_str().into());
+                    let dropped_total = it.frames.limited_total;
+                    it.frames.note(Outcome::RateLimited { command, dropped_total, cause_id });
                     let error = it.frames.error(ErrorCode::RateLimited, TOO_FAST);
                     it.waiting.push(error);
                     it.frames.encode(Delivery::default(), &mut it.waiting);
@@ -170,7 +171,7 @@ impl Stage {
                 }
                 let line = command.line();
                 let meta = command.meta.map(|meta| Arc::new(Meta::of(meta)));
-                self.engine.command(it.who, it.session, line, meta);
+                self.engine.command(it.who, it.session, line, CommandNote { id: command.id, meta });
             }
             Ok(ClientFrame::Subscribe(subscribe)) => {
                 let (set, _) = it.frames.subscribe(&subscribe.variables);

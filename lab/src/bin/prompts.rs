@@ -54,6 +54,8 @@ fn content_with_all() -> Thought {
         answer: Ok(Answer::default()),
         usage: Default::default(),
         cost_micros: 0,
+        text: None,
+        request_id: None,
         path: None::<AnswerPath>,
         model: String::new(),
         latency: Duration::ZERO,

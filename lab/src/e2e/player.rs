@@ -92,13 +92,26 @@ impl Player {
         self.start(words).ended(PATIENCE)
     }
 
-    /// The lines of all session logs of a character, in order of time.
-    pub fn logged(&self, folder: &str, name: &str) -> Vec<Value> {
+    /// The session logs of a character, in order of time.
+    pub fn log_files(&self, folder: &str, name: &str) -> Vec<PathBuf> {
         let folder = self.path(folder).join(name.to_ascii_lowercase());
         let mut files: Vec<PathBuf> =
             std::fs::read_dir(&folder).expect("there are logs").map(|entry| entry.expect("listed").path()).collect();
         files.retain(|path| path.extension().is_some_and(|end| end == "jsonl"));
         files.sort();
+        files
+    }
+
+    /// The headers and turns of all session logs of a character, in order of time.
+    pub fn logged(&self, folder: &str, name: &str) -> Vec<Value> {
+        let mut lines = self.rows(folder, name);
+        lines.retain(|line| matches!(line["kind"].as_str(), Some("header" | "turn")));
+        lines
+    }
+
+    /// All lines of all session logs of a character, in order of time.
+    pub fn rows(&self, folder: &str, name: &str) -> Vec<Value> {
+        let files = self.log_files(folder, name);
         let texts = files.iter().map(|path| std::fs::read_to_string(path).expect("read"));
         let lines = texts.flat_map(|text| text.lines().map(str::to_string).collect::<Vec<_>>());
         lines.map(|line| serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()

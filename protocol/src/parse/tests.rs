@@ -228,11 +228,8 @@ fn any_frame() -> impl Strategy<Value = ClientFrame> {
     let texts = || proptest::collection::vec(any::<String>(), 0..4);
     prop_oneof![
         any_login().prop_map(|login| ClientFrame::Login(Box::new(login))),
-        (any::<String>(), texts(), any_meta()).prop_map(|(command, args, meta)| ClientFrame::Command(Command {
-            command,
-            args,
-            meta
-        })),
+        (any::<String>(), texts(), any::<Option<u64>>(), any_meta())
+            .prop_map(|(command, args, id, meta)| { ClientFrame::Command(Command { command, args, id, meta }) }),
         (texts(), any::<bool>()).prop_map(|(variables, full)| ClientFrame::Subscribe(Subscribe { variables, full })),
         any::<String>().prop_map(|choice| ClientFrame::CharInput(CharInput { choice })),
     ]

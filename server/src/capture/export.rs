@@ -32,6 +32,17 @@ pub struct DecisionsArgs {
     /// One JSON object a line, or CSV with a heading
     #[arg(long, default_value = "jsonl")]
     pub format: Format,
+    /// Which columns: those of old, or all that are recorded
+    #[arg(long, default_value = "published", value_name = "WHICH")]
+    pub columns: Columns,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Columns {
+    /// What every version has written
+    Published,
+    /// These, and behind them input, part, session, source, kind, meta
+    All,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -63,6 +74,52 @@ struct Line<'a, Ids> {
     harness: Option<&'a str>,
     version: Option<&'a str>,
     memory_ids: Option<Ids>,
+}
+
+/// The columns that only `--columns all` has.
+#[derive(Serialize)]
+struct More<'a, Json> {
+    /// Number of the world's input that brought the command.
+    input: i64,
+    part: i64,
+    session: Option<i64>,
+    source: Option<&'a str>,
+    kind: &'static str,
+    meta: Option<Json>,
+}
+
+/// Their heading, in their order.
+const MORE_COLUMNS: [&str; 6] = ["input", "part", "session", "source", "kind", "meta"];
+
+impl<'a, Json> More<'a, Json> {
+    fn of(row: &'a Decision, meta: Option<Json>) -> More<'a, Json> {
+        let source = row.source.as_deref();
+        More { input: row.number, part: row.part, session: row.session, source, kind: kind_of(source), meta }
+    }
+}
+
+/// A row as one JSON object.
+#[derive(Serialize)]
+struct Object<'a, Json> {
+    #[serde(flatten)]
+    line: Line<'a, Json>,
+    #[serde(flatten)]
+    more: Option<More<'a, Json>>,
+}
+
+/// A column that only this program writes, as JSON; what a hand made of it is shown as a text.
+fn json_of(column: Option<&str>) -> Option<Box<RawValue>> {
+    let text = column?;
+    let as_text = || serde_json::to_string(text).ok().and_then(|text| RawValue::from_string(text).ok());
+    RawValue::from_string(text.to_string()).ok().or_else(as_text)
+}
+
+/// What a command was for, by what its client said of it (`source`): a question of the harness itself decides nothing.
+fn kind_of(source: Option<&str>) -> &'static str {
+    match source {
+        Some("retrieval" | "harness") => "harness",
+        _ => "decision",
+    }
 }
 
 /// The heading of the CSV: that of an empty export too.
@@ -118,42 +175,42 @@ impl<'a, Ids> Line<'a, Ids> {
 
 /// Writes rows in one of the formats.
 enum Sheet<W: Write> {
-    Jsonl(W),
-    Csv(Box<csv::Writer<W>>),
+    Jsonl(W, Columns),
+    Csv(Box<csv::Writer<W>>, Columns),
 }
 
 impl<W: Write> Sheet<W> {
-    fn new(format: Format, out: W) -> std::io::Result<Sheet<W>> {
+    fn new(format: Format, columns: Columns, out: W) -> std::io::Result<Sheet<W>> {
         Ok(match format {
-            Format::Jsonl => Sheet::Jsonl(out),
+            Format::Jsonl => Sheet::Jsonl(out, columns),
             Format::Csv => {
                 let mut sheet = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-                sheet.write_record(COLUMNS)?;
-                Sheet::Csv(Box::new(sheet))
+                let more: &[&str] = if columns == Columns::All { &MORE_COLUMNS } else { &[] };
+                sheet.write_record(COLUMNS.iter().chain(more))?;
+                Sheet::Csv(Box::new(sheet), columns)
             }
         })
     }
 
     fn write(&mut self, row: &Decision) -> std::io::Result<()> {
-        let ids = row.memory_ids.as_deref();
+        let (ids, meta) = (row.memory_ids.as_deref(), row.meta.as_deref());
         match self {
-            Sheet::Jsonl(out) => {
-                // Only this program writes the column, as JSON; what a hand made of it is shown as a text.
-                let raw = ids.map(serde_json::from_str::<&RawValue>);
-                match raw {
-                    Some(Err(_)) => serde_json::to_writer(&mut *out, &Line::of(row, ids))?,
-                    raw => serde_json::to_writer(&mut *out, &Line::of(row, raw.and_then(Result::ok)))?,
-                }
+            Sheet::Jsonl(out, columns) => {
+                let more = (*columns == Columns::All).then(|| More::of(row, json_of(meta)));
+                serde_json::to_writer(&mut *out, &Object { line: Line::of(row, json_of(ids)), more })?;
                 out.write_all(b"\n")
             }
-            Sheet::Csv(sheet) => sheet.serialize(Line::of(row, ids)).map_err(std::io::Error::from),
+            Sheet::Csv(sheet, Columns::Published) => sheet.serialize(Line::of(row, ids)).map_err(std::io::Error::from),
+            Sheet::Csv(sheet, Columns::All) => {
+                sheet.serialize((Line::of(row, ids), More::of(row, meta))).map_err(std::io::Error::from)
+            }
         }
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
         match self {
-            Sheet::Jsonl(out) => out.flush(),
-            Sheet::Csv(sheet) => sheet.flush(),
+            Sheet::Jsonl(out, _) => out.flush(),
+            Sheet::Csv(sheet, _) => sheet.flush(),
         }
     }
 }
@@ -213,7 +270,7 @@ async fn export(store: &Store, which: &DecisionsArgs, since: i64, until: i64, ou
         bail!("there is no character {name:?} in the database {}, and never was one recorded", store.place());
     }
     let written = "writing to standard output";
-    let mut sheet = Sheet::new(which.format, BufWriter::new(out)).context(written)?;
+    let mut sheet = Sheet::new(which.format, which.columns, BufWriter::new(out)).context(written)?;
     let mut after = Cursor::from(since);
     let mut rows = 0;
     loop {

@@ -6,6 +6,7 @@
 //! variable is sent only when it differs from what was last sent.
 
 use crate::outbox::{Delivery, Happened, Out, Shared, Value};
+use protocol::cause::Cause;
 use protocol::code::ErrorCode;
 use protocol::frame::{Encoded, FrameKind, ServerFrame, write_frame};
 use protocol::outcome::Outcome;
@@ -36,7 +37,9 @@ pub struct Frames {
     subscribed: VariableSet,
     /// Hash of the JSON of each variable as it was last sent; 0: never.
     sent: [u64; VARIABLES.len()],
-    events: VecDeque<Arc<Happened>>,
+    events: VecDeque<(Arc<Happened>, Option<Cause>)>,
+    /// What the next entry follows from.
+    because: Option<Cause>,
     dropped: u64,
     /// Commands of this connection that the limit dropped.
     pub limited_total: u64,
@@ -50,6 +53,7 @@ impl Default for Frames {
             subscribed: VariableSet::EMPTY,
             sent: [0; VARIABLES.len()],
             events: VecDeque::new(),
+            because: None,
             dropped: 0,
             limited_total: 0,
         }
@@ -109,10 +113,10 @@ impl Frames {
 
     /// Notes an event that the session itself makes.
     pub fn note(&mut self, outcome: Outcome) {
-        self.gather(Arc::new(Happened::new(Arc::new(outcome))));
+        self.gather(Arc::new(Happened::new(Arc::new(outcome))), None);
     }
 
-    fn gather(&mut self, outcome: Arc<Happened>) {
+    fn gather(&mut self, outcome: Arc<Happened>, cause: Option<Cause>) {
         if self.client != Client::Agent || !self.subscribed.contains(Variable::Events) {
             return;
         }
@@ -121,15 +125,21 @@ impl Frames {
             self.events.pop_front();
             self.dropped += 1;
         }
-        self.events.push_back(outcome);
+        self.events.push_back((outcome, cause));
     }
 
     /// Turns what waited into frames, in order; the variables come last.
     pub fn encode(&mut self, taken: Delivery, frames: &mut Vec<String>) {
         for out in taken.items {
+            if let Out::Because(cause) = out {
+                self.because = Some(cause);
+                continue;
+            }
+            let cause = self.because.take();
             match out {
+                Out::Because(_) => unreachable!("it was taken above"),
                 Out::Frame(Encoded { kind, data }) => frames.push(self.raw(kind, &data)),
-                Out::Outcome(outcome) => self.gather(outcome),
+                Out::Outcome(outcome) => self.gather(outcome, cause),
                 Out::FullVars(values) => {
                     // A full set has no events; those before it go out first.
                     let before = self.vars(Vec::new(), false);
@@ -137,8 +147,8 @@ impl Frames {
                     frames.extend(before);
                     frames.extend(text);
                 }
-                Out::Line(shared) => self.line(&shared, frames),
-                Out::Lines(run) => run.lines().for_each(|shared| self.line(shared, frames)),
+                Out::Line(shared) => self.line(&shared, cause, frames),
+                Out::Lines(run) => run.lines().for_each(|shared| self.line(shared, None, frames)),
                 // Programs change passwords by the same verb; the shell answers with a frame.
                 Out::Password => {}
             }
@@ -150,14 +160,22 @@ impl Frames {
     }
 
     /// A line, in as many frames as it needs.
-    fn line(&mut self, shared: &Shared, frames: &mut Vec<String>) {
+    fn line(&mut self, shared: &Shared, cause: Option<Cause>, frames: &mut Vec<String>) {
         if let Some(outcome) = &shared.outcome {
-            self.gather(outcome.clone());
+            self.gather(outcome.clone(), cause);
         }
         let line = &shared.line;
         let plain = self.client == Client::Person && line.kind == LineKind::Text;
         if !plain && line.text.len() <= TEXT_BYTES_MAX {
-            frames.push(self.raw(FrameKind::Event, shared.event_data()));
+            let frame = match cause {
+                None => self.raw(FrameKind::Event, shared.event_data()),
+                Some(cause) => {
+                    let mut data = String::with_capacity(shared.event_data().len() + 48);
+                    cause.append_to(shared.event_data(), &mut data);
+                    self.raw(FrameKind::Event, &data)
+                }
+            };
+            frames.push(frame);
             return;
         }
         for text in pieces(&line.text) {
@@ -169,6 +187,10 @@ impl Frames {
                 FrameKind::Text
             } else {
                 append_event(&mut data, line.kind.event_kind(), line.from.as_deref(), text);
+                if let Some(cause) = cause {
+                    let plain = std::mem::take(&mut data);
+                    cause.append_to(&plain, &mut data);
+                }
                 FrameKind::Event
             };
             frames.push(self.raw(kind, &data));
@@ -195,7 +217,11 @@ impl Frames {
             writer.put_json(*variable, value.json());
         }
         if !full && (!self.events.is_empty() || self.dropped > 0) {
-            writer.put_json_list(Variable::Events, self.events.iter().map(|happened| happened.json()));
+            let entry = |(happened, cause): &(Arc<Happened>, Option<Cause>), out: &mut String| match cause {
+                None => out.push_str(happened.json()),
+                Some(cause) => cause.append_to(happened.json(), out),
+            };
+            writer.put_list(Variable::Events, self.events.iter(), entry);
             writer.put_dropped(self.dropped);
             self.events.clear();
             self.events.shrink_to(EVENTS_MAX / 4);

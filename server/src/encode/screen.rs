@@ -40,7 +40,7 @@ impl Screen {
                 Out::Line(shared) => out.line(&text_of(&shared.line, color, columns)),
                 Out::Lines(run) => append_run(run, color, columns, out),
                 // For programs.
-                Out::Outcome(_) | Out::Frame(_) | Out::FullVars(_) => {}
+                Out::Outcome(_) | Out::Because(_) | Out::Frame(_) | Out::FullVars(_) => {}
                 // For the connection.
                 Out::Password => {}
             }

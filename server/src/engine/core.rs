@@ -228,7 +228,7 @@ impl Core {
             },
         };
         match message {
-            Message::Command { who, session, line, meta, came_us } => {
+            Message::Command { who, session, line, id, meta, came_us } => {
                 if let Some(reader) = self.readers.of(who, session) {
                     let origin = (self.world.capture != Whose::Nobody).then(|| Origin {
                         who,
@@ -237,6 +237,9 @@ impl Core {
                         meta,
                     });
                     let mut report = self.apply_input(Input::Command { who, line });
+                    if let Some(id) = id {
+                        self.readers.expect(who, report.number, id);
+                    }
                     self.capture.note(&self.world, &mut report, self.now_ms, origin);
                     self.deliver(report, Cause::Session(who));
                 }
@@ -478,13 +481,21 @@ impl Core {
     /// Hands out what one input caused.
     fn deliver(&mut self, mut report: Report, cause: Cause) {
         // First, while those are here who leave with it.
+        let mut asking =
+            report.done.iter().filter(|done| done.asks).map(|done| (done.who, done.id)).collect::<Vec<_>>();
         for (who, input) in LogInput::of(&mut report, self.now_ms) {
+            let is_request = matches!(input, LogInput::Request(_));
+            let by = asking.iter().position(|(asker, _)| is_request && *asker == who).map(|at| asking.remove(at).1);
             let verdict = match &input {
                 LogInput::Request(request) => self.capture.verdict(who, request.first),
                 LogInput::Record(..) => None,
             };
-            let asker =
-                self.readers.get(who).map(|r| Asker { outbox: r.outbox.clone(), facts: r.facts.clone(), verdict });
+            let asker = self.readers.get(who).map(|r| Asker {
+                outbox: r.outbox.clone(),
+                facts: r.facts.clone(),
+                verdict,
+                cause: by.and_then(|id| r.cause_of_input(id.input)).map(|cause| (cause, report.tick)),
+            });
             self.held.push_back(Effect::Mind(input, asker));
         }
         self.readers.hand_out(&self.world, &mut report, cause);

@@ -22,6 +22,15 @@ pub struct SessionId(pub(super) u64);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct CallId(pub(super) u64);
 
+/// What a client says of a command besides its words.
+#[derive(Clone, Debug, Default)]
+pub struct CommandNote {
+    /// By which it wants to be told what follows from the command.
+    pub id: Option<u64>,
+    /// For the records.
+    pub meta: Option<Arc<Meta>>,
+}
+
 /// What sessions and the operator post.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Message {
@@ -29,6 +38,8 @@ pub enum Message {
         who: CharacterId,
         session: SessionId,
         line: String,
+        /// By which the client wants to be told what follows from it.
+        id: Option<u64>,
         /// What the client noted with it, for the records.
         meta: Option<Arc<Meta>>,
         /// When the transport had it, unix microseconds.
@@ -245,7 +256,14 @@ mod tests {
         let ask = |question| Message::Ask { call: CallId(9), question };
         let meta = Meta { source: Some("plan".into()), ..Meta::default() };
         for message in [
-            Message::Command { who, session, line: "say hi".into(), meta: Some(Arc::new(meta)), came_us: 5 },
+            Message::Command {
+                who,
+                session,
+                line: "say hi".into(),
+                id: Some(2),
+                meta: Some(Arc::new(meta)),
+                came_us: 5,
+            },
             Message::Lost { who, session },
             Message::Subscribed { who, session, full: true },
             Message::Recorded { who, session, record: 11 },

@@ -15,13 +15,13 @@ mod sessions;
 mod stats;
 
 pub use message::SessionId;
-pub use message::{AdminAnswer, AdminCall, Answer, Entered, Entry, Freshness, Message, Question, Wants};
+pub use message::{AdminAnswer, AdminCall, Answer, CommandNote, Entered, Entry, Freshness, Message, Question, Wants};
 pub use schedule::Schedule;
 pub use stats::Stats;
 
 use self::core::Core;
 use self::sessions::Sessions;
-use crate::capture::{Capture, Meta, Writer};
+use crate::capture::{Capture, Writer};
 use crate::exports::Exports;
 use crate::journal::{Gauges, LiveJournal, Snapshot};
 use crate::minds::Minds;
@@ -237,9 +237,11 @@ impl Engine {
         }
     }
 
-    pub fn command(self: &Arc<Self>, who: CharacterId, session: SessionId, line: String, meta: Option<Arc<Meta>>) {
+    /// `note`: what the client says of it besides.
+    pub fn command(self: &Arc<Self>, who: CharacterId, session: SessionId, line: String, note: CommandNote) {
         self.stats.commands.fetch_add(1, Ordering::Relaxed);
-        self.post(Message::Command { who, session, line, meta, came_us: unix_us() });
+        let CommandNote { id, meta } = note;
+        self.post(Message::Command { who, session, line, id, meta, came_us: unix_us() });
     }
 
     /// The connection is gone.

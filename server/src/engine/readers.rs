@@ -7,17 +7,23 @@ use super::message::SessionId;
 use super::message::{Entry, Wants};
 use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
 use crate::session::SessionFacts;
+use protocol::cause::Cause as CommandCause;
 use protocol::frame::{Encoded, ServerFrame};
+use protocol::outcome::Outcome;
 use protocol::variables::{Variable, VariableSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use world::character::PlayerFlags;
-use world::report::{Line, LineKind, Lines, Report, Touch};
+use world::number::CommandId;
+use world::report::{Line, LineKind, LineParts, Lines, Report, Touch, Witnessed};
 use world::vars::{Group, Sight, VARS};
-use world::{CharacterId, World};
+use world::{CharacterId, InputNumber, World};
 
 /// What a session keeps of the room for held lines.
 const ITEMS_KEPT: usize = 8;
+
+/// Ids of commands that are kept for each session: a fight goes on for as many commands, and then some.
+const IDS_KEPT: usize = 512;
 
 /// The same of places in the crowd's lines.
 const RUN_KEPT: usize = 128;
@@ -93,6 +99,9 @@ pub struct Reader {
     /// The newest of the same: places in the crowd's lines.
     run: Vec<u32>,
     vars: Vec<(Variable, Value)>,
+    /// Its commands that came with an id, by the number of their input, ascending; at most [`IDS_KEPT`]. Empty: it
+    /// wants to be told of no causes.
+    ids: VecDeque<(InputNumber, u64)>,
 }
 
 impl Reader {
@@ -129,13 +138,30 @@ impl Reader {
             items,
             run: Vec::new(),
             vars: Vec::new(),
+            ids: VecDeque::new(),
         }
+    }
+
+    /// What it is told of a command that something follows from. `None`: it does not want to know.
+    pub fn cause_of_input(&self, input: InputNumber) -> Option<CommandCause> {
+        self.ids.front()?;
+        let id = self.ids.binary_search_by_key(&input, |(number, _)| *number).ok().map(|at| self.ids[at].1);
+        Some(CommandCause { id, input })
     }
 
     /// Something to read that is not the crowd's.
     fn push(&mut self, out: Out, crowd: &Crowd) {
         self.end_run(crowd);
         self.items.push(out);
+    }
+
+    /// What the next entry follows from, where the reader wants to know. True: it is told.
+    fn push_because(&mut self, cause: Option<CommandId>, crowd: &Crowd) -> bool {
+        let cause = cause.and_then(|id| self.cause_of_input(id.input));
+        if let Some(cause) = cause {
+            self.push(Out::Because(cause), crowd);
+        }
+        cause.is_some()
     }
 
     /// Puts the places of the crowd's lines into what is to be read.
@@ -167,6 +193,16 @@ impl Readers {
     /// The reader of this character, if it is that session.
     pub fn of(&self, who: CharacterId, session: SessionId) -> Option<&Reader> {
         self.get(who).filter(|reader| reader.session == session)
+    }
+
+    /// This character's client wants to be told what follows from the command of this input.
+    pub fn expect(&mut self, who: CharacterId, input: InputNumber, id: u64) {
+        if let Some(reader) = self.get_mut(who) {
+            if reader.ids.len() == IDS_KEPT {
+                reader.ids.pop_front();
+            }
+            reader.ids.push_back((input, id));
+        }
     }
 
     fn get_mut(&mut self, who: CharacterId) -> Option<&mut Reader> {
@@ -257,7 +293,7 @@ impl Readers {
             _ => Wake::Now,
         };
         let mut last: Option<Arc<Happened>> = None;
-        for (to, outcome) in std::mem::take(&mut report.witnessed) {
+        for Witnessed { who: to, outcome, cause } in std::mem::take(&mut report.witnessed) {
             let Some(reader) = reader_of(&mut self.at, to).filter(|reader| reader.wants.has(Wants::OUTCOMES)) else {
                 continue;
             };
@@ -266,11 +302,25 @@ impl Readers {
                 Some(happened) if Arc::ptr_eq(&happened.outcome, &outcome) => happened,
                 _ => Arc::new(Happened::new(outcome)),
             };
+            reader.push_because(cause, &self.crowd);
             reader.push(Out::Outcome(happened.clone()), &self.crowd);
             last = Some(happened);
             self.mark(to, urgency(to));
         }
         self.hand_out_lines(std::mem::take(&mut report.lines), urgency);
+        for done in std::mem::take(&mut report.done) {
+            let Some(reader) = self.get(done.who) else { continue };
+            let Some(CommandCause { id: Some(id), input }) = reader.cause_of_input(done.id.input) else { continue };
+            // What its mind has to say comes first.
+            if !done.asks {
+                let outcome = Happened::new(Arc::new(Outcome::Done { id, input, tick: report.tick }));
+                let at = &mut self.at;
+                if let Some(reader) = reader_of(at, done.who) {
+                    reader.push(Out::Outcome(Arc::new(outcome)), &self.crowd);
+                }
+                self.mark(done.who, urgency(done.who));
+            }
+        }
         for (who, touch) in std::mem::take(&mut report.touched) {
             if let Some(reader) = self.get_mut(who) {
                 match touch {
@@ -291,7 +341,8 @@ impl Readers {
     }
 
     fn hand_out_lines(&mut self, lines: Lines, urgency: impl Fn(CharacterId) -> Wake) {
-        let (lines, to) = lines.into_parts();
+        let LineParts { lines, to, causes } = lines.into_parts();
+        let mut causes = causes.into_iter().peekable();
         let mut places = std::mem::take(&mut self.places);
         places.clear();
         places.resize(lines.len(), Place::New);
@@ -302,7 +353,8 @@ impl Readers {
                 _ => Place::Readers(1),
             };
         }
-        for (to, number) in to {
+        for (at, (to, number)) in to.into_iter().enumerate() {
+            let cause = causes.next_if(|(place, _)| *place as usize == at).map(|(_, id)| id);
             let Some(reader) = reader_of(&mut self.at, to) else { continue };
             let (place, line) =
                 (&mut places[number as usize], || Arc::new(Shared::new(lines[number as usize].clone())));
@@ -310,7 +362,12 @@ impl Readers {
                 *place = Place::Crowd(self.crowd.lines.len() as u32);
                 self.crowd.lines.push(line());
             }
+            let because = reader.push_because(cause, &self.crowd);
             match place {
+                Place::Crowd(at) if because => {
+                    let line = self.crowd.lines[*at as usize].clone();
+                    reader.push(Out::Line(line), &self.crowd);
+                }
                 Place::Crowd(at) => reader.run.push(*at),
                 _ => reader.push(Out::Line(line()), &self.crowd),
             }

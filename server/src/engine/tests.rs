@@ -79,12 +79,12 @@ async fn what_fails_while_a_batch_is_released_costs_nobody_else_anything() {
     let mut ready = Box::pin(ann.ready());
     let waker = Waker::from(Arc::new(Broken));
     assert!(ready.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
-    engine.command(who, session, "say one".into(), None);
+    engine.command(who, session, "say one".into(), CommandNote::default());
     assert_eq!(engine.stats.releases_given_up.load(Ordering::Relaxed), 1);
     assert!(texts(&bob).contains("Ann says, \"one\""), "the others read what she said");
     drop(ready);
     // The world goes on, for her too, and everything still ends.
-    engine.command(who, session, "say two".into(), None);
+    engine.command(who, session, "say two".into(), CommandNote::default());
     assert!(texts(&ann).contains("You say, \"two\""));
     assert!(texts(&bob).contains("Ann says, \"two\""));
     assert_eq!(engine.step(1).await, Some(1));

@@ -78,7 +78,12 @@ async fn dream(store: &Store, name: &str, through: i32) {
 }
 
 pub(super) fn asker() -> Asker {
-    Asker { outbox: Arc::new(Outbox::new(1 << 20)), facts: Arc::new(SessionFacts::default()), verdict: None }
+    Asker {
+        outbox: Arc::new(Outbox::new(1 << 20)),
+        facts: Arc::new(SessionFacts::default()),
+        verdict: None,
+        cause: None,
+    }
 }
 
 fn request(name: &str, line: &str, tick: u64, present: &[&str]) -> LogInput {

@@ -29,12 +29,14 @@ pub use login::{LOGIN_LONGEST, at_login};
 use crate::capture::Verdict;
 use crate::log_input::LogInput;
 use crate::memories::Memories;
-use crate::outbox::Outbox;
+use crate::outbox::{Happened, Out, Outbox, Wake};
 use crate::session::SessionFacts;
 use crate::store::{Store, StoreError, agent_events};
 use crate::write_queue::{Failure, Hold, WriteQueue};
 use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;
+use protocol::cause::Cause;
+use protocol::outcome::Outcome;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -86,9 +88,23 @@ pub struct Asker {
     pub facts: Arc<SessionFacts>,
     /// Where the answer is told to the record of decisions, if it has one of this command.
     pub verdict: Option<Verdict>,
+    /// The command that asked, where its client wants to be told what follows from it, and the tick at which it did.
+    pub cause: Option<(Cause, u64)>,
 }
 
 impl Asker {
+    /// What its client reads: the answer, as what follows from the command, and that the command is done.
+    fn answer(&self, answer: impl IntoIterator<Item = Out>, line: Out) {
+        let mut out: Vec<Out> = answer.into_iter().collect();
+        out.extend(self.cause.map(|(cause, _)| Out::Because(cause)));
+        out.push(line);
+        if let Some((Cause { id: Some(id), input }, tick)) = self.cause {
+            out.push(Out::Outcome(Arc::new(Happened::new(Arc::new(Outcome::Done { id, input, tick })))));
+        }
+        // In one go, so that nothing comes between.
+        self.outbox.release(&mut out, Vec::new(), None, Wake::Now);
+    }
+
     fn tell_verdict(&self, refused: Option<&str>) {
         if let Some(verdict) = &self.verdict {
             verdict.tell(refused);

@@ -8,7 +8,7 @@ use super::worker::{RECALL, line_of};
 use super::{Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Now, Remembered, record_of};
-use crate::outbox::{Out, Wake};
+use crate::outbox::Out;
 use dreaming::{Record, Valence};
 use mind::{LogId, Reply};
 use protocol::frame::{Encoded, ServerFrame};
@@ -50,14 +50,9 @@ impl Minds {
         asker.tell_verdict(answer.refused.then_some(&answer.text));
         let watcher = self.inner.lock().watchers.get(&request.log).and_then(|watcher| watcher.upgrade());
         let watches = watcher.is_some_and(|watcher| Arc::ptr_eq(&watcher, &asker.outbox));
-        let mut out = Vec::new();
-        if let Some(frame) = answer.frame.filter(|_| watches) {
-            out.push(Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
-        }
+        let frame = answer.frame.filter(|_| watches).map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
         let reply = Reply { text: answer.text, refused: answer.refused, ..Reply::default() };
-        out.push(line_of(RECALL, reply));
-        // In one go, so that nothing comes between the two.
-        asker.outbox.release(&mut out, Vec::new(), None, Wake::Now);
+        asker.answer(frame, line_of(RECALL, reply));
         // Counted last: whoever sees the number finds the answer delivered.
         Self::count(&self.refused, refused);
         Self::count(&self.answered, 1);

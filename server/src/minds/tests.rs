@@ -22,7 +22,7 @@ fn request(name: &str, first: u64, numbers: u8, line: &str) -> LogInput {
 }
 
 fn asker() -> Asker {
-    Asker { outbox: Arc::new(Outbox::new(1 << 20)), facts: Arc::default(), verdict: None }
+    Asker { outbox: Arc::new(Outbox::new(1 << 20)), facts: Arc::default(), verdict: None, cause: None }
 }
 
 /// What a reader has got since the last time: texts of lines, and the data of `mind` frames.

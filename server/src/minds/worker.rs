@@ -204,7 +204,7 @@ impl Minds {
         let refused = u64::from(reply.refused);
         if let Some(asker) = asker {
             asker.tell_verdict(reply.refused.then_some(&reply.text));
-            tell(&asker.outbox, &verb, reply);
+            asker.answer(None, line_of(&verb, reply));
         }
         // Counted last: whoever sees the number finds the answer delivered.
         Self::count(&self.refused, refused);
@@ -348,10 +348,6 @@ pub(super) fn event_frame(entry: &LogEntry) -> Encoded {
 
 pub(super) fn send(outbox: &Outbox, frame: &Encoded) {
     outbox.release(&mut vec![Out::Frame(frame.clone())], Vec::new(), None, Wake::Now);
-}
-
-fn tell(outbox: &Outbox, verb: &str, reply: Reply) {
-    outbox.release(&mut vec![line_of(verb, reply)], Vec::new(), None, Wake::Now);
 }
 
 /// The answer as a line; a refusal also as an outcome, so that programs need not read the sentence.

@@ -14,6 +14,7 @@ pub use line::{Happened, Shared};
 pub use value::Value;
 
 use parking_lot::Mutex;
+use protocol::cause::Cause;
 use protocol::frame::{Encoded, FrameKind};
 use protocol::variables::{Variable, VariableSet};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub enum Out {
     Lines(Run),
     /// What happened, for agents, where no line tells it.
     Outcome(Arc<Happened>),
+    /// Which command of the reader the very next entry follows from; only for who wants to know.
+    Because(Cause),
     /// An encoded frame for programs; people never get one.
     Frame(Encoded),
     /// All subscribed variables, in place: right after `state`, or asked for.
@@ -302,6 +305,7 @@ impl Out {
             Out::Frame(frame) => frame.data.len(),
             Out::FullVars(values) => values.iter().map(|(_, v)| v.json().len() + 24).sum(),
             Out::Outcome(_) => 64,
+            Out::Because(_) => 16,
             Out::Password => 0,
         }
     }

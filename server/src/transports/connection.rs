@@ -7,7 +7,7 @@
 //! sees to that where nothing else does).
 
 use crate::accounts::{Credential, Login};
-use crate::capture::Meta;
+use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot};
 use crate::lobby::{Lobby, Refusal, Visit, Visitor, account};
 use crate::outbox::{Delivery, Outbox, Ready};
@@ -144,7 +144,7 @@ impl Connection {
     }
 
     /// Has a command done. `bytes`: as for `permit`.
-    pub fn command(&mut self, line: String, bytes: usize, meta: Option<Arc<Meta>>) -> Result<(), CommandRefusal> {
+    pub fn command(&mut self, line: String, bytes: usize, note: CommandNote) -> Result<(), CommandRefusal> {
         if self.visit.is_none() {
             return Err(CommandRefusal::NotPlaying);
         }
@@ -158,14 +158,14 @@ impl Connection {
             self.secret = Some(args.to_string());
             line = sent.to_string();
         }
-        self.post(line, meta);
+        self.post(line, note);
         Ok(())
     }
 
     /// A command of the server's own, in the name of who plays: it counts for nothing.
-    pub fn post(&self, line: String, meta: Option<Arc<Meta>>) {
+    pub fn post(&self, line: String, note: CommandNote) {
         if let Some(Visit { who, session, .. }) = &self.visit {
-            self.lobby.engine.command(*who, *session, line, meta);
+            self.lobby.engine.command(*who, *session, line, note);
         }
     }
 

@@ -5,6 +5,7 @@
 
 use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
+use crate::engine::CommandNote;
 use crate::lobby::{Refusal, Visitor, account};
 use crate::session::telnet::{Answer, Ask, Conversation, Step};
 use crate::store::StoreError;
@@ -68,7 +69,8 @@ impl PersonLogin {
         let Some(login) = &self.login else { return Err("Log in first.".into()) };
         core.enter(Visitor::person(login)).await.map_err(|refusal| refusal.message().to_string())?;
         if let Some(text) = self.description.take() {
-            core.post(format!("description {}", if text.is_empty() { "clear" } else { &text }), None);
+            let line = format!("description {}", if text.is_empty() { "clear" } else { &text });
+            core.post(line, CommandNote::default());
         }
         self.talk = None;
         Ok(())

@@ -7,6 +7,7 @@ use super::connection::{CommandRefusal, Connection, Remains, Timeout};
 use super::person_login::PersonLogin;
 use super::stream::Stream;
 use super::terminal::{Flow, Heard, Terminal};
+use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot};
 use crate::lobby::{Lobby, Visit};
 use crate::restart::{Deposit, Person, Playing};
@@ -227,7 +228,7 @@ impl TelnetConnection {
         let done = match is_empty {
             // Nothing but a prompt is wanted.
             true => self.core.permit(bytes),
-            false => self.core.command(line, bytes, None),
+            false => self.core.command(line, bytes, CommandNote::default()),
         };
         match done {
             Ok(()) if is_empty => self.terminal.show_prompt().await,

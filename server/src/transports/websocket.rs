@@ -9,6 +9,7 @@ use crate::accounts::{IssuedToken, tokens};
 use crate::capture::Meta;
 use crate::encode::farewell::{Ending, RESTARTS, ending};
 use crate::encode::frames::{Client, Frames};
+use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, FULL_READ_COST, META_BYTES_MAX, Slot};
 use crate::lobby::{Lobby, Refusal, Visitor};
 use crate::outbox::{Close, Delivery};
@@ -219,7 +220,10 @@ impl WebSocketConnection {
         let typed = line.len();
         let done = match note > META_BYTES_MAX {
             true => Err(CommandRefusal::TooLong),
-            false => self.core.command(line, size, command.meta.map(|meta| Arc::new(Meta::of(meta)))),
+            false => {
+                let meta = command.meta.map(|meta| Arc::new(Meta::of(meta)));
+                self.core.command(line, size, CommandNote { id: command.id, meta })
+            }
         };
         match done {
             // What it caused is usually there already; the wake-up that came with it is taken by `run`.
@@ -240,6 +244,7 @@ impl WebSocketConnection {
                 let outcome = Outcome::RateLimited {
                     command: command.command.as_str().into(),
                     dropped_total: self.frames.limited_total,
+                    cause_id: command.id,
                 };
                 self.frames.note(outcome);
                 let mut frames = vec![self.frames.error(ErrorCode::RateLimited, TOO_FAST)];

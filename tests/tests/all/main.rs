@@ -3,6 +3,7 @@
 mod adopt;
 mod agents;
 mod captured;
+mod causes;
 mod channels;
 mod crowds;
 mod doc_paths;

@@ -27,6 +27,9 @@ fn deeds(world: &World) -> State {
     for index in 0..state.characters.span() {
         let Some(id) = state.characters.id_at(index) else { continue };
         let character = state.characters.get_mut(id).expect("it was just found");
+        if let Some(cause) = &mut character.fight_cause {
+            cause.input = 0;
+        }
         let Some(player) = character.player_mut() else { continue };
         player.active_tick = 0;
         player.log_seq = 0;

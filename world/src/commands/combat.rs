@@ -34,7 +34,10 @@ fn attack(world: &mut World, who: CharacterId, args: &str, murder: bool) -> Done
     let victim = world.here(who, word)?;
     world.may_attack(who, victim, murder)?;
     match world.who(who).fighting {
-        Some(opponent) if opponent == victim => return Err("You are at it already.".into()),
+        Some(opponent) if opponent == victim => {
+            world.take_up_fight(who);
+            return Err("You are at it already.".into());
+        }
         Some(_) => {
             // Turning to another opponent costs the blow.
             world.stop_fighting(who);

@@ -8,7 +8,7 @@ use crate::character::*;
 use crate::number::CommandId;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
-use crate::report::{Line, LineKind};
+use crate::report::{Done as DoneCommand, Line, LineKind, Request};
 use crate::rng::Occasion;
 use crate::world::{QUEUE_MAX, World};
 use content::ChannelId;
@@ -81,7 +81,10 @@ fn run_or_wait(world: &mut World, who: CharacterId, line: &str, typed: Typed, id
     if lagging || waiting > 0 {
         if waiting >= QUEUE_MAX {
             let before = world.captured(who);
+            world.causes.begin_act(who, id);
             refuse(world, who, typed, Refusal::new("You are still busy, and cannot keep more than that in mind."));
+            let asked = world.report.requests.len();
+            note_done(world, who, id, is_agent(world, who), asked);
             if let Some(before) = before {
                 world.note_ran(who, id, typed, before);
             }
@@ -121,15 +124,38 @@ pub(crate) fn run_waiting(world: &mut World) {
 /// Runs a command that its character decided on, and notes what it did where that is asked for. What somebody else
 /// forces upon a character is run without a note: it was no decision of its own.
 fn run_noted(world: &mut World, who: CharacterId, typed: Typed, id: CommandId) {
-    let Some(before) = world.captured(who) else { return run_act(world, who, typed) };
+    let Some(before) = world.captured(who) else { return run_own(world, who, typed, id) };
     if typed.word.is_empty() {
-        return;
+        return run_own(world, who, typed, id);
     }
     let earlier = world.report.refused.take();
-    run_act(world, who, typed);
+    run_own(world, who, typed, id);
     world.note_ran(who, id, typed, before);
     if world.report.refused.is_none() {
         world.report.refused = earlier;
+    }
+}
+
+/// Runs a command that what its character is told meanwhile follows from.
+fn run_own(world: &mut World, who: CharacterId, typed: Typed, id: CommandId) {
+    let (is_agent, asked) = (is_agent(world, who), world.report.requests.len());
+    world.causes.begin_act(who, id);
+    run_act(world, who, typed);
+    note_done(world, who, id, is_agent, asked);
+}
+
+/// Whether its client wants to know when its commands are done.
+fn is_agent(world: &World, who: CharacterId) -> bool {
+    world.character(who).and_then(Character::player).is_some_and(|player| player.agent)
+}
+
+/// The end of a command. `asked`: how many requests there were before it.
+fn note_done(world: &mut World, who: CharacterId, id: CommandId, is_agent: bool, asked: usize) {
+    world.causes.end_act();
+    if is_agent && !world.unread {
+        let mut asked = world.report.requests[asked..].iter();
+        let asks = asked.any(|request| matches!(request, Request::Mind(request) if request.who == who));
+        world.report.done.push(DoneCommand { who, id, asks });
     }
 }
 

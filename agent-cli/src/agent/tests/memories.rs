@@ -28,7 +28,11 @@ impl Scene {
                     self.asked.push(id);
                     prompts.push(*prompt);
                 }
-                Effect::Log(record) => self.logged.push(*record),
+                Effect::Log(row) => {
+                    if let crate::record::Row::Turn(turn) = *row {
+                        self.logged.push(turn);
+                    }
+                }
                 _ => {}
             }
         }

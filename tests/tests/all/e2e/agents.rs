@@ -96,6 +96,18 @@ async fn a_session_plays_and_writes_down_every_turn() {
         }
         assert!(matches!(turn["decision"]["source"].as_str(), Some("reflex" | "policy")), "{turn}");
     }
+    // Each decision is a row, the server acknowledged what was sent, and all sums up.
+    let log = player.log_files("logs", "Walker")[0].display().to_string();
+    let checked = player.run(&["log", "check", &log]);
+    assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
+    let rows = player.rows("logs", "Walker");
+    let of_kind = |kind: &'static str| rows.iter().filter(move |row| row["kind"] == kind);
+    assert_eq!(of_kind("command").count(), turns.len());
+    let acknowledged = of_kind("command").filter(|row| row["input"].is_u64() && row["tick"].is_u64()).count();
+    assert!(acknowledged > turns.len() / 2, "{acknowledged} of {}", turns.len());
+    assert!(of_kind("outcome").any(|row| row["decision"].is_u64()), "something follows from a command");
+    let exported = player.run(&["log", "export", &log, "--table", "commands", "--format", "jsonl"]);
+    assert_eq!((exported.code, exported.out.lines().count()), (Some(0), turns.len()), "{}", exported.err);
     let rooms: std::collections::BTreeSet<i64> = turns.iter().filter_map(|turn| turn["room_vnum"].as_i64()).collect();
     assert!(rooms.len() > 1, "it walked: {rooms:?}");
     let dreams = player.path("dreams");
@@ -321,4 +333,10 @@ async fn the_key_of_the_game_never_goes_to_the_model() {
     assert!(ended.err.contains("bad statuses"), "{}", ended.err);
     let turns = player.logged("logs", "Careful");
     assert!(turns.iter().any(|turn| turn["decision"]["source"] == "policy"), "the policies played on");
+    // That nothing came of asking is a row, too.
+    let rows = player.rows("logs", "Careful");
+    assert!(rows.iter().any(|row| row["source"] == "model" && row["answer"]["error"].is_string()), "{rows:?}");
+    let log = player.log_files("logs", "Careful")[0].display().to_string();
+    let checked = player.run(&["log", "check", &log]);
+    assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
 }

@@ -1,0 +1,160 @@
+//! The rows of what was decided: numbered, each with what changed since the one before, and closed with what it earned.
+//!
+//! Invariants: decisions and commands leave in the order of their ids, without gaps; every decision is closed once.
+
+use super::credit::Credit;
+use crate::record::{
+    AnswerRow, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Row, RowTokens, Source, TurnRecord, timestamp,
+};
+use crate::state::GameState;
+use crate::thought::Thought;
+use protocol::Outcome;
+use protocol::outcome::EventEntry;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// What was decided, and by whom.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Made {
+    pub source: Source,
+    pub by: String,
+    /// Why it was decided now.
+    pub asked: &'static str,
+    pub actions: Vec<String>,
+    latency_ms: u64,
+    tokens: RowTokens,
+    cost_micros: u64,
+    memories: Vec<InjectedMemory>,
+    answer: Option<AnswerRow>,
+}
+
+impl Made {
+    /// By the agent itself: one line, or none.
+    pub fn own(source: Source, by: &str, asked: &'static str, line: Option<&str>) -> Made {
+        Made {
+            source,
+            by: by.to_string(),
+            asked,
+            actions: line.into_iter().map(str::to_string).collect(),
+            latency_ms: 0,
+            tokens: RowTokens::default(),
+            cost_micros: 0,
+            memories: Vec::new(),
+            answer: None,
+        }
+    }
+
+    /// By a model, whose answer may be that it has none.
+    pub fn thought(thought: &Thought, asked: &'static str, memories: Vec<InjectedMemory>) -> Made {
+        let answer = thought.answer.as_ref();
+        let usage = thought.usage;
+        Made {
+            actions: answer.map_or_else(|_| Vec::new(), |a| a.speech.iter().chain(&a.actions).cloned().collect()),
+            latency_ms: u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX),
+            tokens: RowTokens {
+                prompt: usage.prompt,
+                cached: usage.cached,
+                cache_written: usage.cache_written,
+                output: usage.completion,
+            },
+            cost_micros: thought.cost_micros,
+            memories,
+            answer: Some(AnswerRow {
+                request_id: thought.request_id.clone(),
+                text: thought.text.clone(),
+                commentary: answer.ok().and_then(|answer| answer.commentary.clone()),
+                repairs: thought.repairs,
+                error: answer.err().map(ToString::to_string),
+            }),
+            ..Made::own(Source::Model, &thought.model, asked, None)
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Decisions {
+    count: u64,
+    /// The variables as of the decision before.
+    state: Map<String, Value>,
+    credit: Credit,
+    /// Commands that ended before one that was sent earlier.
+    ended: BTreeMap<u64, (CommandRow, TurnRecord)>,
+    /// How many commands have left.
+    commands: u64,
+}
+
+impl Decisions {
+    /// Nothing was decided yet.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// A decision was made. Its id, and its row.
+    pub fn decide(&mut self, state: &GameState, made: Made, now_ms: u64) -> (u64, Row) {
+        self.count += 1;
+        let id = self.count;
+        self.credit.begin(id, made.source, &made.by, state.tick);
+        let known = state.variables();
+        let differs = |(name, value): &(&String, &Value)| self.state.get(*name) != Some(*value);
+        let changed = known.iter().filter(differs).map(|(name, value)| (name.clone(), value.clone())).collect();
+        self.state = known;
+        let Made { source, by, asked, actions, latency_ms, tokens, cost_micros, memories, answer } = made;
+        let row = DecisionRow {
+            id,
+            tick: state.tick,
+            at: timestamp(now_ms),
+            at_ms: now_ms,
+            asked: asked.to_string(),
+            source,
+            by,
+            state: changed,
+            actions,
+            latency_ms,
+            tokens,
+            cost: cost_micros as f64 / 1e6,
+            cost_micros,
+            memories,
+            answer,
+            prompt: None,
+        };
+        (id, Row::Decision(row))
+    }
+
+    pub fn sent(&mut self, decision: u64, command: u64) {
+        self.credit.sent(decision, command);
+    }
+
+    /// A command ended. The rows that may leave now.
+    pub fn ended(&mut self, command: CommandRow, turn: TurnRecord) -> Vec<Row> {
+        self.credit.settled(command.decision);
+        self.ended.insert(command.id, (command, turn));
+        let mut rows = Vec::new();
+        while let Some((command, turn)) = self.ended.remove(&(self.commands + 1)) {
+            self.commands += 1;
+            rows.extend([Row::Command(command), Row::Turn(turn)]);
+        }
+        rows
+    }
+
+    /// What happened, in one frame, with the state behind it.
+    pub fn observe(&mut self, state: &GameState, entries: &[EventEntry], room_new: bool, now_ms: u64) -> Vec<Row> {
+        self.credit.observe(state, entries, room_new);
+        let told = entries.iter().filter(|entry| !matches!(entry.outcome, Outcome::Done { .. }));
+        let row = |entry: &EventEntry| {
+            Row::Outcome(OutcomeRow {
+                commands: entry.cause.and_then(|cause| cause.id).into_iter().collect(),
+                decision: self.credit.decision_of(entry.cause),
+                input: entry.cause.map(|cause| cause.input),
+                tick: state.tick,
+                at_ms: now_ms,
+                what: entry.outcome.clone(),
+            })
+        };
+        told.map(row).collect()
+    }
+
+    /// The decisions of which nothing more can come. `all`: it is the end.
+    pub fn close(&mut self, state: &GameState, all: bool) -> Vec<Row> {
+        self.credit.close(state.tick, all).into_iter().map(Row::Closed).collect()
+    }
+}

@@ -1,0 +1,466 @@
+//! Session logs as tables: decisions, commands, outcomes, episodes; with what the server recorded of the commands,
+//! where its rows are given. `docs/LOGS.md` says what the columns hold.
+//!
+//! Invariants: one row for each decision, command, outcome or session, in the order of their ids; what is not known is
+//! empty, never 0. Only decisions that are not closed yet are held.
+
+use super::cell::{Cell, Column, Kind};
+use super::reading::{Entry, SessionReader, summary_of};
+use super::table::Sheet;
+use crate::record::{ClosedRow, CommandOutcome, CommandRow, DecisionRow, OutcomeRow, Row, TurnRecord};
+use anyhow::{Context, bail, ensure};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct ExportArgs {
+    /// Session logs; several make one table
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[arg(long, default_value = "csv")]
+    pub format: Format,
+    #[arg(long, default_value = "decisions")]
+    pub table: TableName,
+    /// Where to write it [default: standard output; a Parquet file needs a name]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// Rows of `dp-server decisions --columns all`, as JSON lines: joined with the commands, by the world's input
+    #[arg(long, value_name = "FILE")]
+    pub server: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Format {
+    Parquet,
+    Csv,
+    Jsonl,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum TableName {
+    Decisions,
+    Commands,
+    Outcomes,
+    Episodes,
+}
+
+const DECISIONS: &[Column] = &[
+    ("agent", Kind::Text),
+    ("session", Kind::Text),
+    ("id", Kind::Int),
+    ("tick", Kind::Int),
+    ("at", Kind::Text),
+    ("at_ms", Kind::Int),
+    ("asked", Kind::Text),
+    ("source", Kind::Text),
+    ("by", Kind::Text),
+    ("state", Kind::Text),
+    ("actions", Kind::Text),
+    ("latency_ms", Kind::Int),
+    ("tokens_prompt", Kind::Int),
+    ("tokens_cached", Kind::Int),
+    ("tokens_cache_written", Kind::Int),
+    ("tokens_output", Kind::Int),
+    ("cost", Kind::Float),
+    ("memories", Kind::Text),
+    ("request_id", Kind::Text),
+    ("answer", Kind::Text),
+    ("commentary", Kind::Text),
+    ("repairs", Kind::Int),
+    ("error", Kind::Text),
+    ("from_tick", Kind::Int),
+    ("to_tick", Kind::Int),
+    ("exp", Kind::Int),
+    ("gold", Kind::Int),
+    ("hp", Kind::Int),
+    ("deaths", Kind::Int),
+    ("kills", Kind::Int),
+    ("levels", Kind::Int),
+    ("rooms_new", Kind::Int),
+    ("exp_inferred", Kind::Int),
+    ("gold_inferred", Kind::Int),
+    ("hp_inferred", Kind::Int),
+];
+
+const COMMANDS: &[Column] = &[
+    ("agent", Kind::Text),
+    ("session", Kind::Text),
+    ("id", Kind::Int),
+    ("decision", Kind::Int),
+    ("source", Kind::Text),
+    ("by", Kind::Text),
+    ("sent", Kind::Text),
+    ("at_ms", Kind::Int),
+    ("tick", Kind::Int),
+    ("input", Kind::Int),
+    ("outcome", Kind::Text),
+    ("reason", Kind::Text),
+    ("refused_by", Kind::Text),
+    ("answer_ms", Kind::Int),
+    ("room_vnum", Kind::Int),
+    ("room_name", Kind::Text),
+    ("hp", Kind::Int),
+    ("hp_max", Kind::Int),
+    ("level", Kind::Int),
+    ("fighting", Kind::Text),
+    ("stimulus", Kind::Text),
+    // Of the server's record.
+    ("server_latency_us", Kind::Int),
+    ("server_pre_hp", Kind::Int),
+    ("server_post_hp", Kind::Int),
+    ("server_pre_room", Kind::Int),
+    ("server_post_room", Kind::Int),
+    ("server_error", Kind::Text),
+    ("server_reward", Kind::Text),
+];
+
+const OUTCOMES: &[Column] = &[
+    ("agent", Kind::Text),
+    ("session", Kind::Text),
+    ("decision", Kind::Int),
+    ("command", Kind::Int),
+    ("input", Kind::Int),
+    ("tick", Kind::Int),
+    ("at_ms", Kind::Int),
+    ("type", Kind::Text),
+    ("what", Kind::Text),
+];
+
+const EPISODES: &[Column] = &[
+    ("agent", Kind::Text),
+    ("session", Kind::Text),
+    ("version", Kind::Int),
+    ("started", Kind::Text),
+    ("ended", Kind::Text),
+    ("reason", Kind::Text),
+    ("whole", Kind::Bool),
+    ("model", Kind::Text),
+    ("tier", Kind::Text),
+    ("temperature", Kind::Float),
+    ("seed", Kind::Int),
+    ("valence", Kind::Bool),
+    ("duration_s", Kind::Float),
+    ("level", Kind::Int),
+    ("exp", Kind::Int),
+    ("kills", Kind::Int),
+    ("deaths", Kind::Int),
+    ("rooms_known", Kind::Int),
+    ("decisions", Kind::Int),
+    ("turns", Kind::Int),
+    ("tokens_prompt", Kind::Int),
+    ("tokens_cached", Kind::Int),
+    ("tokens_output", Kind::Int),
+    ("cost", Kind::Float),
+    ("config", Kind::Text),
+];
+
+impl TableName {
+    const fn columns(self) -> &'static [Column] {
+        match self {
+            TableName::Decisions => DECISIONS,
+            TableName::Commands => COMMANDS,
+            TableName::Outcomes => OUTCOMES,
+            TableName::Episodes => EPISODES,
+        }
+    }
+
+    /// The kinds of rows that it is made of.
+    fn wants(self, kind: &str) -> bool {
+        match self {
+            TableName::Decisions => matches!(kind, "decision" | "closed"),
+            TableName::Commands => matches!(kind, "command" | "turn"),
+            TableName::Outcomes => kind == "outcome",
+            TableName::Episodes => false,
+        }
+    }
+}
+
+/// Writes the table. A reader that has gone away (`| head`) is no error.
+pub fn run(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    let server = args.server.as_deref().map(server_rows).transpose()?.unwrap_or_default();
+    ensure!(
+        args.server.is_none() || args.table == TableName::Commands,
+        "the server's records are of commands: add --table commands"
+    );
+    let written = match &args.out {
+        None if args.format == Format::Parquet => bail!("a Parquet file is no text: name it with --out PATH"),
+        None => write(args, &server, out),
+        Some(path) => {
+            // Beside it first: whoever reads it meets a whole table, or the one before.
+            let mut name = path.file_name().context("--out names no file")?.to_os_string();
+            name.push(".new");
+            let beside = path.with_file_name(name);
+            let making = || format!("writing {}", path.display());
+            let file = File::create(&beside).with_context(making)?;
+            let written = write(args, &server, BufWriter::with_capacity(1 << 20, file));
+            match &written {
+                Ok(()) => std::fs::rename(&beside, path).with_context(making)?,
+                // What went wrong is told; that the half of it stays is not worth more words.
+                Err(_) => drop(std::fs::remove_file(&beside)),
+            }
+            written
+        }
+    };
+    match written {
+        Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
+            Ok(())
+        }
+        written => written,
+    }
+}
+
+fn write(args: &ExportArgs, server: &ServerRows, out: impl Write) -> anyhow::Result<()> {
+    let columns = args.table.columns();
+    let mut sheet = match args.format {
+        Format::Parquet => Sheet::parquet(out, columns)?,
+        Format::Csv => Sheet::csv(out, columns)?,
+        Format::Jsonl => Sheet::jsonl(out, columns),
+    };
+    for path in &args.files {
+        one(path, args.table, server, &mut sheet)?;
+    }
+    Ok(sheet.finish()?)
+}
+
+/// All rows of one log.
+fn one<W: Write>(path: &Path, table: TableName, server: &ServerRows, sheet: &mut Sheet<W>) -> anyhow::Result<()> {
+    let mut reader = SessionReader::open(path)?;
+    let agent = reader.header.agent.clone();
+    let session = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let of_old = matches!(table, TableName::Commands | TableName::Episodes);
+    ensure!(
+        reader.has_decisions() || of_old,
+        "{} is of version {}, which has turns only: export its commands or episodes",
+        path.display(),
+        reader.header.schema_version
+    );
+    if table == TableName::Episodes {
+        return Ok(sheet.row(episode(path, &reader, agent, session)?)?);
+    }
+    let mut decisions = Decisions::default();
+    let mut command: Option<CommandRow> = None;
+    // Who decided stands in the turn too, so commands need no decisions to be read.
+    while let Some(entry) = reader.next(|kind| table.wants(kind))? {
+        let Entry::Row(row) = entry else {
+            if let Entry::Wrong(why) = entry {
+                bail!("{}: line {} is no row: {why}", path.display(), reader.line);
+            }
+            continue;
+        };
+        match *row {
+            Row::Decision(row) => decisions.begin(row),
+            Row::Closed(row) => {
+                for (row, closed) in decisions.close(row) {
+                    sheet.row(decision_cells(&agent, &session, row, closed.as_ref()))?;
+                }
+            }
+            Row::Command(row) => command = Some(row),
+            Row::Turn(turn) => sheet.row(command_cells(&agent, &session, command.take(), turn, server))?,
+            Row::Outcome(row) => sheet.row(outcome_cells(&agent, &session, row))?,
+        }
+    }
+    for (row, closed) in decisions.rest() {
+        sheet.row(decision_cells(&agent, &session, row, closed.as_ref()))?;
+    }
+    Ok(())
+}
+
+/// Decisions that wait for what they earned, or for an earlier one that does.
+#[derive(Default)]
+struct Decisions(BTreeMap<u64, (DecisionRow, Option<ClosedRow>)>);
+
+impl Decisions {
+    fn begin(&mut self, row: DecisionRow) {
+        self.0.insert(row.id, (row, None));
+    }
+
+    /// Those that are complete now, in order.
+    fn close(&mut self, closed: ClosedRow) -> Vec<(DecisionRow, Option<ClosedRow>)> {
+        if let Some((_, place)) = self.0.get_mut(&closed.decision) {
+            *place = Some(closed);
+        }
+        let mut complete = Vec::new();
+        while let Some(first) = self.0.first_entry().filter(|first| first.get().1.is_some()) {
+            complete.push(first.remove());
+        }
+        complete
+    }
+
+    fn rest(self) -> impl Iterator<Item = (DecisionRow, Option<ClosedRow>)> {
+        self.0.into_values()
+    }
+}
+
+fn decision_cells(agent: &str, session: &str, row: DecisionRow, closed: Option<&ClosedRow>) -> Vec<Cell> {
+    let reward = closed.map(|closed| closed.reward);
+    let inferred = closed.map(|closed| closed.inferred);
+    let asked_model = row.answer.is_some();
+    let answer = row.answer.unwrap_or_default();
+    vec![
+        agent.into(),
+        session.into(),
+        row.id.into(),
+        row.tick.into(),
+        row.at.into(),
+        row.at_ms.into(),
+        row.asked.into(),
+        row.source.name().into(),
+        row.by.into(),
+        Value::Object(row.state).into(),
+        json!(row.actions).into(),
+        row.latency_ms.into(),
+        row.tokens.prompt.into(),
+        row.tokens.cached.into(),
+        row.tokens.cache_written.into(),
+        row.tokens.output.into(),
+        row.cost.into(),
+        json!(row.memories).into(),
+        answer.request_id.into(),
+        answer.text.into(),
+        answer.commentary.into(),
+        asked_model.then_some(answer.repairs).into(),
+        answer.error.into(),
+        closed.and_then(|closed| closed.from_tick).into(),
+        closed.and_then(|closed| closed.to_tick).into(),
+        reward.map(|r| r.exp).into(),
+        reward.map(|r| r.gold).into(),
+        reward.map(|r| r.hp).into(),
+        reward.map(|r| r.deaths).into(),
+        reward.map(|r| r.kills).into(),
+        reward.map(|r| r.levels).into(),
+        reward.map(|r| r.rooms_new).into(),
+        inferred.map(|r| r.exp).into(),
+        inferred.map(|r| r.gold).into(),
+        inferred.map(|r| r.hp).into(),
+    ]
+}
+
+/// Of a version before 3 there is only the turn.
+fn command_cells(
+    agent: &str,
+    session: &str,
+    command: Option<CommandRow>,
+    turn: TurnRecord,
+    server: &ServerRows,
+) -> Vec<Cell> {
+    let input = command.as_ref().and_then(|command| command.input);
+    let row = input.and_then(|input| server.get(&input));
+    let of_server = |name: &str| row.and_then(|row| row.get(name)).cloned().unwrap_or(Value::Null);
+    let number = |name: &str| of_server(name).as_i64();
+    let (outcome, reason) = match &command {
+        Some(command) => (
+            match command.outcome {
+                CommandOutcome::Ok => "ok",
+                CommandOutcome::Refused => "refused",
+                CommandOutcome::RateLimited => "rate_limited",
+                CommandOutcome::Unanswered => "unanswered",
+            },
+            command.reason.clone(),
+        ),
+        None => match turn.outcome.strip_prefix("refused: ") {
+            Some(reason) => ("refused", Some(reason.to_string())),
+            None if turn.outcome == "no answer" => ("unanswered", None),
+            None if turn.outcome == "rate_limited" => ("rate_limited", None),
+            None => ("ok", None),
+        },
+    };
+    vec![
+        agent.into(),
+        session.into(),
+        turn.turn_number.into(),
+        turn.decision_id.into(),
+        turn.decision.source.name().into(),
+        turn.decision.by.into(),
+        turn.action.into(),
+        turn.at_ms.into(),
+        command.as_ref().and_then(|command| command.tick).into(),
+        input.into(),
+        outcome.into(),
+        reason.into(),
+        command.and_then(|command| command.refused_by).into(),
+        turn.answer_ms.into(),
+        turn.room_vnum.into(),
+        turn.room_name.into(),
+        turn.hp.into(),
+        turn.max_hp.into(),
+        turn.agent_level.into(),
+        turn.fighting.into(),
+        turn.stimulus_type.name().into(),
+        number("latency_us").into(),
+        number("pre_hp").into(),
+        number("post_hp").into(),
+        number("pre_room").into(),
+        number("post_room").into(),
+        of_server("error").as_str().map(str::to_string).into(),
+        of_server("reward").into(),
+    ]
+}
+
+fn outcome_cells(agent: &str, session: &str, row: OutcomeRow) -> Vec<Cell> {
+    let what = json!(row.what);
+    vec![
+        agent.into(),
+        session.into(),
+        row.decision.into(),
+        row.commands.first().copied().into(),
+        row.input.into(),
+        row.tick.into(),
+        row.at_ms.into(),
+        what["type"].as_str().unwrap_or("").into(),
+        what.into(),
+    ]
+}
+
+/// One row for a session. Of one whose process was killed, what its header says.
+fn episode(path: &Path, reader: &SessionReader, agent: String, session: String) -> anyhow::Result<Vec<Cell>> {
+    let header = &reader.header;
+    let summary = summary_of(path)?;
+    let of = summary.as_ref();
+    Ok(vec![
+        agent.into(),
+        session.into(),
+        header.schema_version.into(),
+        header.started.clone().into(),
+        of.map(|sum| sum.ended.clone()).into(),
+        of.map(|sum| sum.reason.clone()).into(),
+        of.is_some().into(),
+        header.model_fast.clone().into(),
+        header.tier.clone().into(),
+        header.temperature.into(),
+        header.seed.into(),
+        header.valence.into(),
+        of.map(|sum| sum.duration_s).into(),
+        of.map(|sum| sum.level).into(),
+        of.map(|sum| sum.exp_gained).into(),
+        of.map(|sum| sum.tallies.kills).into(),
+        of.map(|sum| sum.tallies.deaths).into(),
+        of.map(|sum| sum.rooms_known as u64).into(),
+        of.filter(|_| reader.has_decisions()).map(|sum| sum.decisions).into(),
+        of.map(|sum| sum.turns).into(),
+        of.map(|sum| sum.counts.tokens.prompt).into(),
+        of.map(|sum| sum.counts.tokens.cached).into(),
+        of.map(|sum| sum.counts.tokens.completion).into(),
+        of.map(|sum| sum.counts.cost_micros as f64 / 1e6).into(),
+        header.config.clone().unwrap_or(Value::Null).into(),
+    ])
+}
+
+/// What the server recorded, by the number of the input.
+type ServerRows = BTreeMap<u64, Value>;
+
+fn server_rows(path: &Path) -> anyhow::Result<ServerRows> {
+    let file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
+    let mut rows = BTreeMap::new();
+    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
+        let line = line.with_context(|| format!("reading {}", path.display()))?;
+        let wrong = || format!("{}: line {number} is no row of `dp-server decisions --columns all`", path.display());
+        let row: Value = serde_json::from_str(&line).with_context(wrong)?;
+        let input = row.get("input").and_then(Value::as_u64).with_context(wrong)?;
+        // An alias makes several commands of one input: the first of them stands for the line.
+        rows.entry(input).or_insert(row);
+    }
+    Ok(rows)
+}

@@ -1,0 +1,351 @@
+//! A session that is played by hand, and what is proven and made of its log.
+
+use super::check::check;
+use super::export::{self, ExportArgs, Format, TableName};
+use crate::agent::{Agent, AgentSettings, Effect};
+use crate::answer::Answer;
+use crate::config::Config;
+use crate::ledger::Usage;
+use crate::policies::POLICIES;
+use crate::session_log::{SessionLog, header, summary};
+use crate::thought::Thought;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+fn who(name: &str, kind: &str) -> Value {
+    let id = if kind == "player" { format!("player_{}", name.to_lowercase()) } else { "mob_7_1".into() };
+    json!({"id": id, "name": name, "kind": kind, "level": 1})
+}
+
+/// Plays a little: the model attacks, a rat bites and dies a decision later, the model does nothing, and a line is
+/// refused. The log of it, in `folder`; `summed`: with its summary.
+fn played(folder: &Path, summed: bool) -> PathBuf {
+    let off = POLICIES.iter().map(|policy| policy.name.to_string()).collect();
+    let mut agent = Agent::new(AgentSettings { off, recall: false, think_ms: 1_000, ..AgentSettings::default() });
+    let head = header(&Config::default(), "Me", true, None, "A quiet sort.", 1_778_599_800_000);
+    let mut log = SessionLog::create(folder, &head, 1_778_599_800_000).expect("made");
+    let (mut now_ms, mut seq, mut sent, mut asked) = (1_000, 0, Vec::new(), Vec::new());
+    let mut play = |agent: &mut Agent, frames: &[(&str, Value)], answers: &[(&str, &str)]| {
+        now_ms += 1_500;
+        for (kind, data) in frames {
+            seq += 1;
+            agent.on_text(&json!({"type": kind, "seq": seq, "data": data}).to_string(), now_ms);
+        }
+        let mut collect = |effects: Vec<Effect>, asked: &mut Vec<u64>| {
+            for effect in effects {
+                match effect {
+                    Effect::Log(row) => log.row(&row).expect("written"),
+                    Effect::Think { id, .. } => asked.push(id),
+                    Effect::Send(protocol::ClientFrame::Command(command)) => sent.push((command.id, command.line())),
+                    Effect::Send(_) | Effect::Note(_) => {}
+                }
+            }
+        };
+        collect(agent.next(now_ms), &mut asked);
+        for (commentary, line) in answers {
+            let id = asked.pop().expect("it was asked");
+            let actions: Vec<String> = line.split(';').filter(|l| !l.is_empty()).map(str::to_string).collect();
+            let thought = Thought {
+                answer: Ok(Answer { actions, commentary: Some(commentary.to_string()), ..Answer::default() }),
+                usage: Usage { prompt: 1_000, cached: 400, completion: 20, ..Usage::default() },
+                cost_micros: 1_234,
+                text: Some(format!("{{\"commentary\":\"{commentary}\"}}")),
+                request_id: Some("chatcmpl-1".into()),
+                latency: Duration::from_millis(70),
+                ..Thought::begun("m")
+            };
+            agent.on_thought(id, thought, now_ms);
+            collect(agent.next(now_ms), &mut asked);
+        }
+        if answers.is_empty() && frames.is_empty() {
+            collect(agent.finish(now_ms), &mut asked);
+        }
+    };
+    let player = json!({"name": "Me", "health": 30, "max_health": 30, "level": 1, "class": "Warrior", "race": "Human",
+        "str": 1, "int": 1, "wis": 1, "dex": 1, "con": 1, "cha": 1});
+    let room = json!({"vnum": 1, "name": "Here", "description": "", "exits": [], "doors": [], "players": [],
+        "mobs": [], "items": []});
+    let rat = json!({"name": "a rat", "instance_id": "mob_7_1", "target_string": "rat", "vnum": 7, "fighting": false,
+        "fighting_me": false});
+    let all = json!({"HEALTH": 30, "MAX_HEALTH": 30, "MANA": 1, "MAX_MANA": 1, "MOVE": 80, "MAX_MOVE": 80, "GOLD": 5,
+        "POSITION": "standing", "LEVEL": 1, "EXP": 10, "ROOM_VNUM": 1, "ROOM_NAME": "Here", "ROOM_EXITS": ["north"],
+        "ROOM_MOBS": [rat], "ROOM_ITEMS": [], "FIGHTING": false, "INVENTORY": [], "EQUIPMENT": {}, "EVENTS": []});
+    let login = [("state", json!({"player": player, "room": room})), ("vars", all)];
+    play(&mut agent, &login, &[("I fight it.", "kill rat")]);
+    let begun = json!({"HEALTH": 27, "FIGHTING": true, "EVENTS": [
+        {"type": "damage", "attacker": who("a rat", "mob"), "victim": who("Me", "player"), "amount": 3, "attack": "bite",
+         "cause_id": 1, "cause_input": 500},
+        {"type": "done", "id": 1, "input": 500, "tick": 88}]});
+    play(&mut agent, &[("vars", begun)], &[("I wait.", "")]);
+    let killed = json!({"EXP": 60, "GOLD": 9, "FIGHTING": false, "EVENTS": [
+        {"type": "kill_credit", "who": who("Me", "player"), "victim": who("a rat", "mob"), "xp": 50,
+         "cause_id": 1, "cause_input": 500}]});
+    play(&mut agent, &[("vars", killed)], &[("Onward.", "north")]);
+    let refused = json!({"EVENTS": [
+        {"type": "refused", "command": "north", "reason": "The door is closed.", "cause_id": 2, "cause_input": 501},
+        {"type": "done", "id": 2, "input": 501, "tick": 90}]});
+    play(&mut agent, &[("vars", refused)], &[("Hm.", "look")]);
+    if summed {
+        play(&mut agent, &[], &[]);
+    }
+    let mut sum = summary(&agent, "asked", now_ms);
+    assert_eq!(sent.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)], "{sent:?}");
+    (sum.turns, sum.decisions) = (log.turns, log.decisions);
+    if summed {
+        log.finish(&sum).expect("written");
+    }
+    log.path.clone()
+}
+
+fn rows(path: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).expect("read");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn a_kill_is_a_row_of_the_decision_that_earned_it_and_all_sums_agree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    let report = check(&path).expect("read");
+    assert!(report.is_whole(), "{}", report.text(&path));
+    let counts = (report.decisions, report.commands, report.turns, report.by_source.get("model"));
+    assert_eq!(counts, (5, 3, 3, Some(&4)), "the login and four answers, one of them to do nothing");
+    assert_eq!((report.reward.exp, report.reward.kills, report.reward.hp, report.reward.gold), (50, 1, -3, 4));
+    assert_eq!((report.inferred.exp, report.inferred.hp, report.inferred.gold), (0, 0, 4));
+    assert_eq!((report.cost_micros, report.tokens_prompt), (4 * 1_234, 4_000));
+    let rows = rows(&path);
+    let of_kind = |kind: &str| -> Vec<&Value> { rows.iter().filter(|row| row["kind"] == kind).collect() };
+    assert_eq!(rows[0]["persona"], "A quiet sort.");
+    let decisions = of_kind("decision");
+    assert_eq!(decisions[1]["answer"]["commentary"], "I fight it.");
+    assert_eq!(decisions[2]["state"], json!({"HEALTH": 27, "FIGHTING": true}), "what differs from the one before");
+    assert_eq!(decisions[2]["actions"], json!([]));
+    let commands = of_kind("command");
+    assert_eq!((&commands[0]["input"], &commands[0]["tick"]), (&json!(500), &json!(88)));
+    assert_eq!((&commands[1]["outcome"], &commands[1]["refused_by"]), (&json!("refused"), &json!("game")));
+    let kill = of_kind("outcome").into_iter().find(|row| row["what"]["type"] == "kill_credit").expect("it is there");
+    assert_eq!((&kill["commands"], &kill["decision"]), (&json!([1]), &json!(2)));
+    let closed = of_kind("closed").into_iter().find(|row| row["decision"] == 2).expect("closed");
+    assert_eq!((&closed["reward"]["exp"], &closed["source"]), (&json!(50), &json!("model")));
+}
+
+/// What is wrong with a value by a schema, as far as ours goes.
+fn misfit(schema: &Value, root: &Value, value: &Value) -> Option<String> {
+    let schema = match schema["$ref"].as_str() {
+        Some(place) => root.pointer(place.trim_start_matches('#')).expect("what it refers to is there"),
+        None => schema,
+    };
+    if let Some(choices) = schema["oneOf"].as_array() {
+        let kind = |choice: &Value| {
+            let name = choice["$ref"].as_str().and_then(|place| place.rsplit('/').next());
+            name == value["kind"].as_str()
+        };
+        return match choices.iter().find(|choice| kind(choice)) {
+            Some(choice) => misfit(choice, root, value),
+            None => Some(format!("{value} is of no kind")),
+        };
+    }
+    if let Some(allowed) = schema["enum"].as_array().filter(|allowed| !allowed.contains(value)) {
+        return Some(format!("{value} is none of {allowed:?}"));
+    }
+    if schema.get("const").is_some_and(|only| only != value) {
+        return Some(format!("{value} is not {}", schema["const"]));
+    }
+    let is = |kind: &str| match kind {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "null" => value.is_null(),
+        other => panic!("the schema has a type {other}"),
+    };
+    let fits = match &schema["type"] {
+        Value::Null => true,
+        Value::String(kind) => is(kind),
+        kinds => kinds.as_array().expect("names").iter().any(|kind| is(kind.as_str().expect("a name"))),
+    };
+    if !fits || schema["minimum"].as_f64().is_some_and(|least| value.as_f64().is_some_and(|n| n < least)) {
+        return Some(format!("{value} is not {schema}"));
+    }
+    if let Some(members) = value.as_object() {
+        let properties = schema["properties"].as_object();
+        for name in schema["required"].as_array().into_iter().flatten() {
+            if !members.contains_key(name.as_str().expect("a name")) {
+                return Some(format!("{name} is missing in {value}"));
+            }
+        }
+        for (name, member) in members {
+            match properties.and_then(|properties| properties.get(name)) {
+                Some(schema) => {
+                    if let Some(why) = misfit(schema, root, member) {
+                        return Some(format!("{name}: {why}"));
+                    }
+                }
+                None if schema["additionalProperties"] == false => return Some(format!("{name} is not in the schema")),
+                None => {}
+            }
+        }
+    }
+    let each = value.as_array().into_iter().flatten();
+    each.filter_map(|one| misfit(&schema["items"], root, one)).next()
+}
+
+#[test]
+fn each_line_of_a_log_fits_the_schema_in_the_tree() {
+    let text = include_str!("../../../docs/session-log.schema.json");
+    let schema: Value = serde_json::from_str(text).expect("JSON");
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = rows(&played(folder.path(), true));
+    for row in &all {
+        assert_eq!(misfit(&schema, &schema, row), None, "{row}");
+    }
+    for kind in schema["$defs"].as_object().expect("kinds").keys() {
+        assert!(all.iter().any(|row| row["kind"] == **kind), "no row is of the kind {kind}");
+    }
+    // A schema that takes anything would prove nothing.
+    let mut wrong = all[1].clone();
+    wrong["id"] = json!(0);
+    assert!(misfit(&schema, &schema, &wrong).is_some());
+}
+
+#[test]
+fn what_a_killed_process_left_out_is_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), false);
+    let text = std::fs::read_to_string(&path).expect("read");
+    std::fs::write(&path, &text[..text.len() - 5]).expect("written");
+    let report = check(&path).expect("read");
+    assert!(!report.is_whole() && report.problems.is_empty(), "{}", report.text(&path));
+    let told = report.missing.join("\n");
+    for part in ["is cut off", "were not closed", "there is no summary"] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert_eq!(exported(&path, TableName::Decisions, Format::Jsonl).lines().count(), report.decisions as usize);
+}
+
+#[test]
+fn what_contradicts_itself_is_told_with_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    let text = std::fs::read_to_string(&path).expect("read");
+    for (what, from, to) in [
+        ("a reward was made up", "\"exp\":50,\"gold\":0", "\"exp\":51,\"gold\":0"),
+        ("a decision is missing", "{\"kind\":\"decision\",\"id\":2,", "{\"kind\":\"decision\",\"id\":7,"),
+        ("a command is nobody's", "\"id\":2,\"decision\":4", "\"id\":2,\"decision\":40"),
+        ("a row is of no kind", "{\"kind\":\"closed\"", "{\"kind\":\"opened\""),
+    ] {
+        assert!(text.contains(from), "{what}: {text}");
+        std::fs::write(&path, text.replacen(from, to, 1)).expect("written");
+        let report = check(&path).expect("read");
+        assert!(!report.problems.is_empty(), "{what}: {}", report.text(&path));
+    }
+}
+
+fn exported(path: &Path, table: TableName, format: Format) -> String {
+    let args = ExportArgs { files: vec![path.to_path_buf()], format, table, out: None, server: None };
+    let mut out = Vec::new();
+    export::run(&args, &mut out).expect("exported");
+    String::from_utf8(out).expect("text")
+}
+
+#[test]
+fn every_table_has_its_rows_in_every_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    for (table, count) in
+        [(TableName::Decisions, 5), (TableName::Commands, 3), (TableName::Outcomes, 3), (TableName::Episodes, 1)]
+    {
+        let lines: Vec<Value> = exported(&path, table, Format::Jsonl)
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        assert_eq!(lines.len(), count, "{table:?}");
+        assert_eq!(exported(&path, table, Format::Csv).lines().count(), count + 1, "{table:?} with its heading");
+        let out = folder.path().join("table.parquet");
+        let files = vec![path.clone(), path.clone()];
+        let args = ExportArgs { files, format: Format::Parquet, table, out: Some(out.clone()), server: None };
+        export::run(&args, &mut Vec::new()).expect("exported");
+        assert!(std::fs::read(&out).expect("read").ends_with(b"PAR1"));
+        let text = ExportArgs { out: None, ..args };
+        let error = export::run(&text, &mut Vec::new()).expect_err("no text").to_string();
+        assert!(error.contains("--out"), "{error}");
+    }
+    let decisions = exported(&path, TableName::Decisions, Format::Jsonl);
+    let second: Value = serde_json::from_str(decisions.lines().nth(1).expect("a second")).expect("JSON");
+    assert_eq!(
+        (&second["exp"], &second["commentary"], &second["tokens_prompt"]),
+        (&json!(50), &json!("I fight it."), &json!(1_000))
+    );
+}
+
+#[test]
+fn the_server_s_records_are_joined_by_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    let server = folder.path().join("server.jsonl");
+    std::fs::write(&server, "{\"input\":500,\"part\":0,\"latency_us\":44,\"pre_hp\":30,\"error\":null}\n")
+        .expect("written");
+    let args = ExportArgs {
+        files: vec![path],
+        format: Format::Jsonl,
+        table: TableName::Commands,
+        out: None,
+        server: Some(server),
+    };
+    let mut out = Vec::new();
+    export::run(&args, &mut out).expect("exported");
+    let text = String::from_utf8(out).expect("text");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((&lines[0]["server_latency_us"], &lines[0]["server_pre_hp"]), (&json!(44), &json!(30)));
+    assert_eq!(lines[1]["server_latency_us"], Value::Null);
+    let wrong = ExportArgs { table: TableName::Outcomes, ..args };
+    assert!(export::run(&wrong, &mut Vec::new()).is_err());
+}
+
+/// A line of a log as version 2 wrote it.
+const OLD_TURN: &str = r#"{"timestamp":"2026-11-21T08:30:00.000Z","room_vnum":8004,"room_name":"The Temple Altar","hp":20,
+"max_hp":20,"agent_level":1,"mobs_present":0,"fighting":null,"action":"north","latency_ms":5,"schema_version":1,
+"turn_number":1,"at_ms":5,"session_elapsed_minutes":0.1,"stimulus_type":"tick","decision":{"source":"policy",
+"by":"explore","command":"north","args":[]},"target_entity":null,"agents_present":[],"memory_injected":[],
+"bootstrap_tokens":0,"tokens":{"prompt":0,"cached":0,"cache_written":0,"completion":0},"cost":0.0,
+"outcome":"refused: The door is closed.","answer_ms":12,"exp_gained":0,"gold_gained":0,
+"agent_state":{"hp":20,"max_hp":20},"valence":null}"#;
+
+#[test]
+fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("old.jsonl");
+    let head = header(&Config::default(), "Me", false, None, "", 1_778_599_800_000);
+    for version in [1, 2] {
+        let mut old = json!(head);
+        old["schema_version"] = json!(version);
+        for name in ["config", "agent_seed", "persona"] {
+            old.as_object_mut().expect("an object").remove(name);
+        }
+        std::fs::write(&path, format!("{old}\n{}\n", OLD_TURN.replace('\n', ""))).expect("written");
+        let report = check(&path).expect("read");
+        assert!(report.problems.is_empty() && !report.lacks.is_empty(), "{}", report.text(&path));
+        let commands = exported(&path, TableName::Commands, Format::Jsonl);
+        let row: Value = serde_json::from_str(&commands).expect("one row");
+        let read = (&row["outcome"], &row["reason"], &row["decision"]);
+        assert_eq!(read, (&json!("refused"), &json!("The door is closed."), &Value::Null));
+        let args = ExportArgs {
+            files: vec![path.clone()],
+            format: Format::Csv,
+            table: TableName::Decisions,
+            out: None,
+            server: None,
+        };
+        let error = export::run(&args, &mut Vec::new()).expect_err("it has none").to_string();
+        assert!(error.contains("turns only"), "{error}");
+    }
+    let mut newer = json!(head);
+    newer["schema_version"] = json!(4);
+    std::fs::write(&path, format!("{newer}\n")).expect("written");
+    let error = check(&path).expect_err("refused").to_string();
+    assert!(error.contains("reads up to 3"), "{error}");
+    std::fs::write(&path, "{\"a\":1}\n").expect("written");
+    assert!(check(&path).expect_err("refused").to_string().contains("no session log"));
+}
