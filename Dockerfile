@@ -20,7 +20,6 @@ COPY --from=build --chown=65532:65532 /out/state /state
 ENV DP_SERVER_HTTP=0.0.0.0:4350 \
     DP_SERVER_TELNET=0.0.0.0:4351 \
     DP_SERVER_STATE_DIR=/state \
-    DP_SERVER_DREAMING_DIR=/state/dreaming \
     DP_SERVER_WORLD=/usr/share/dp-server/world \
     DP_SERVER_LOG_FORMAT=json
 VOLUME /state

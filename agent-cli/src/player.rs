@@ -364,6 +364,11 @@ impl Player {
                     self.credentials.token = Some(token.clone());
                 }
                 self.board.note(&state.player.name, &format!("In the game, in {}.", state.room.name));
+                if state.valence == Some(false) && self.agent.settings.valence {
+                    // So the operator has this character played; what it does is on record as what it was.
+                    self.agent.settings.valence = false;
+                    self.board.note(&state.player.name, "The server plays this character without valence.");
+                }
             }
             ServerFrame::TokenRefresh(refresh) => self.credentials.token = Some(refresh.token.clone()),
             _ => {}

@@ -8,7 +8,7 @@
 mod outcome;
 
 use anyhow::{Context, ensure};
-use dreaming::{Dream, Graph};
+use dreaming::{Dream, Graph, Valence};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -181,6 +181,24 @@ impl Folder {
         );
         let text = String::from_utf8(bytes).with_context(|| format!("{} is no text of UTF-8", path.display()))?;
         Ok(Some(text))
+    }
+
+    /// Whether the last dream counted every valence as 0. A story that no dream wrote counts as one with valence.
+    pub fn is_flat(&self) -> anyhow::Result<bool> {
+        #[derive(serde::Deserialize)]
+        struct Written {
+            #[serde(default)]
+            valence: Valence,
+        }
+        let path = self.path.join(RESULT_FILE);
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+        };
+        let written: Written =
+            serde_json::from_reader(io::BufReader::new(file)).with_context(|| format!("reading {}", path.display()))?;
+        Ok(written.valence == Valence::Flat)
     }
 
     /// Takes the folder away with all that dreams keep in it, for a character that is deleted; whatever else is there

@@ -2,7 +2,7 @@
 //! page after the other.
 
 use crate::calendar::day_of;
-use crate::config::{Config, Terms};
+use crate::config::{Config, Terms, Valence};
 use crate::consolidate::{Dreamer, chained};
 use crate::graph::{Body, Cursor, Graph, ReflectionBody};
 use crate::narrate::{self, Summary};
@@ -28,6 +28,9 @@ pub struct Report {
     pub reflections: u64,
     pub facts: u64,
     pub facts_open: u64,
+    /// Where valences came from; left out where it was the log.
+    #[serde(skip_serializing_if = "is_recorded")]
+    pub valence: Valence,
     /// The last night slept through, as a date.
     pub through: String,
     pub cursor_seq: u64,
@@ -40,6 +43,10 @@ pub struct Report {
     pub summary_tokens: u64,
     /// Of the story. That of the graph's document is told by whoever writes it.
     pub summary_hash: String,
+}
+
+fn is_recorded(valence: &Valence) -> bool {
+    *valence == Valence::Recorded
 }
 
 #[derive(Clone, Debug)]
@@ -102,6 +109,7 @@ fn finish(dreamer: Dreamer, before: u64, inherited: bool, config: &Config, mut r
     report.reflections = tally.reflections;
     report.facts = graph.facts.len() as u64;
     report.facts_open = graph.facts.open_count() as u64;
+    report.valence = graph.terms.valence;
     report.through = crate::calendar::iso_day(graph.through);
     report.cursor_seq = graph.cursor.seq;
     report.clock_jumps = tally.clock_jumps;

@@ -98,6 +98,10 @@ pub struct State {
     /// Left out by servers of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<Words>,
+    /// `false`: a session without valence, as the login asked or because this character is always played so. Left out
+    /// where there is valence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valence: Option<bool>,
 }
 
 /// The verbs of the world at hand that are content, and so in no `verbs.json`: names in lower case. All of them spend

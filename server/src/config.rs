@@ -2,7 +2,8 @@
 //! `DP_SERVER_…`.
 //!
 //! The arguments in `cli.rs` are the one list; nothing here names a key but the few that subcommands share. The command
-//! line wins over the environment, that over the file, that over the default. Invariants: a file that says anything
+//! line wins over the environment, that over the file, that over the default. A state folder may have a file of its own
+//! ([`OWN_FILE`]), which is read where no other is named: a fork brings one. Invariants: a file that says anything
 //! this program does not understand starts no server; no message quotes a value of the file, because one of them holds
 //! a password, except where a number, an address or a choice cannot be read.
 
@@ -14,7 +15,7 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -26,11 +27,19 @@ pub const PREFIX: &str = "DP_SERVER_";
 /// that says `recover` would give up what cannot be replayed at every start from then on.
 const NO_KEYS: [&str; 4] = ["config", "help", "version", "recover"];
 
+/// The config file in a state folder, for the server of that folder.
+pub const OWN_FILE: &str = "dp.toml";
+
+/// What is said of the places of one server, and of no other: a fork does not take it over.
+const PLACES: [&str; 5] = ["db", "dreaming-dir", "sessions-dir", "state-dir", "world"];
+
 /// Keys that subcommands take from the environment and the file too, so that they find what the server works on.
 const PLACE: [&str; 3] = ["config", "state-dir", "db"];
 /// And those of `check`, which looks at the world that the server would run.
 const CHECKED: [&str; 2] = ["world", "start-room"];
 
+/// And those of `replay` and `fork`, which read a world for the journal that names it.
+const REPLAYED: [&str; 1] = ["start-room"];
 /// And those of `dream`, which does what the server does at night.
 const DREAMT: [&str; 2] = ["dreaming-dir", "dream-zone"];
 
@@ -47,12 +56,28 @@ pub fn matches(command: Command, words: impl IntoIterator<Item = OsString>) -> a
         Err(help) => help.exit(),
     };
     let given = first.subcommand().map_or(&first, |(_, below)| below);
-    let Some(path) = given.try_get_one::<std::path::PathBuf>("config").ok().flatten() else {
-        return Ok(command.get_matches_from(&words));
+    let path = |key: &str| given.try_get_one::<PathBuf>(key).ok().flatten().cloned();
+    let own = || path("state_dir").map(|state| state.join(OWN_FILE)).filter(|file| file.is_file());
+    let (path, is_own) = match path("config") {
+        Some(named) => (named, false),
+        None => match own() {
+            Some(own) => (own, true),
+            None => return Ok(command.get_matches_from(&words)),
+        },
     };
-    let text = std::fs::read_to_string(path)
+    let text = std::fs::read_to_string(&path)
         .with_context(|| format!("reading the config file {}; name another with --config", path.display()))?;
-    let values = read(&text, path, &command)?;
+    let mut values = read(&text, &path, &command)?;
+    if is_own {
+        if values.contains_key("state-dir") {
+            bail!(
+                "the config file {} lies in the state folder that it is for, so `state-dir` has no place in it",
+                path.display()
+            );
+        }
+        // As if it had been named, so that whoever starts says which one was read.
+        values.insert("config".to_owned(), path.to_str().context("a path that is no text")?.to_owned());
+    }
     let words = with_file(words, &first, &command, &values);
     Ok(command.get_matches_from(words))
 }
@@ -106,6 +131,31 @@ fn check_environment(command: &Command, value: impl Fn(&str) -> Option<String>) 
     Ok(())
 }
 
+/// What the config file of a state folder says, but for where that server has its places; by key, nothing where there
+/// is none. Errors where the file cannot be read.
+pub fn own_settings(state_dir: &Path) -> anyhow::Result<BTreeMap<String, toml::Value>> {
+    let path = state_dir.join(OWN_FILE);
+    if !path.is_file() {
+        return Ok(BTreeMap::new());
+    }
+    let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+    // Without the line that is wrong: it may be the one with the password.
+    let table =
+        text.parse::<toml::Table>().map_err(|error| anyhow::anyhow!("{}: {}", path.display(), error.message()))?;
+    let mut tables = vec![table];
+    let mut settings = BTreeMap::new();
+    while let Some(table) = tables.pop() {
+        for (key, value) in table {
+            match value {
+                toml::Value::Table(below) => tables.push(below),
+                value => drop(settings.insert(key.replace('_', "-"), value)),
+            }
+        }
+    }
+    settings.retain(|key, _| !PLACES.contains(&key.as_str()));
+    Ok(settings)
+}
+
 fn variable(long: &str) -> String {
     format!("{PREFIX}{}", long.to_uppercase().replace('-', "_"))
 }
@@ -118,6 +168,7 @@ fn takes(arg: &Arg, subcommand: Option<&str>, long: &str) -> bool {
             None | Some("run") => long == "config" || !NO_KEYS.contains(&long),
             Some("check") => PLACE.contains(&long) || CHECKED.contains(&long),
             Some("dream") => PLACE.contains(&long) || DREAMT.contains(&long),
+            Some("fork" | "replay") => PLACE.contains(&long) || REPLAYED.contains(&long),
             Some(_) => PLACE.contains(&long),
         }
 }
@@ -368,6 +419,34 @@ mod tests {
         }
         let off = read_text("lenient = false").expect("good");
         assert!(!parse(&["dp-server", "run"], &off).subcommand().expect("run").1.get_flag("lenient"));
+    }
+
+    #[test]
+    fn a_state_folder_may_have_a_file_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = folder.path().to_str().expect("plain").to_owned();
+        let file = folder.path().join(OWN_FILE);
+        let room = |more: &[&str]| {
+            let words: Vec<OsString> =
+                ["dp-server", "run", "--state-dir", &state].iter().chain(more).map(OsString::from).collect();
+            let matches = matches(Cli::command(), words).map_err(|error| error.to_string())?;
+            let below = matches.subcommand().expect("run").1;
+            let config = below.get_one::<PathBuf>("config").cloned();
+            Ok::<_, String>((below.get_one::<i32>("start_room").copied(), config))
+        };
+        assert_eq!(room(&[]), Ok((None, None)));
+        std::fs::write(&file, "db = \"sqlite:x\"\n[play]\nstart_room = 7\nseed = 3\n").expect("written");
+        assert_eq!(room(&[]), Ok((Some(7), Some(file.clone()))));
+        assert_eq!(room(&["--start-room", "8"]), Ok((Some(8), Some(file.clone()))), "a flag wins");
+        let other = folder.path().join("other.toml");
+        std::fs::write(&other, "").expect("written");
+        let named = other.to_str().expect("plain");
+        assert_eq!(room(&["--config", named]), Ok((None, Some(other.clone()))), "it is read in its place");
+        let settings = own_settings(folder.path()).expect("good");
+        let keys: Vec<&str> = settings.keys().map(String::as_str).collect();
+        assert_eq!(keys, ["seed", "start-room"], "what a fork of it takes over");
+        std::fs::write(&file, "state-dir = \"elsewhere\"").expect("written");
+        assert!(room(&[]).expect_err("it names another").contains("has no place in it"));
     }
 
     #[test]

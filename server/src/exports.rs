@@ -30,6 +30,8 @@ use tokio::time::Instant;
 
 /// Where session files are by default, in the state folder: what keeps that folder keeps them.
 const SESSIONS_DIR: &str = "sessions";
+/// The flag that names another.
+pub const SESSIONS_FLAG: &str = "--sessions-dir";
 /// Where they were by default before, from wherever the server was started.
 const SESSIONS_DIR_BEFORE: &str = "data/sessions";
 /// Records that are read at a time.
@@ -48,14 +50,19 @@ const FAILED: &str = "A session file could not be written; the log says why.";
 /// How long the last records of a session may take to the database.
 const WRITTEN_LONGEST: Duration = Duration::from_secs(20);
 
+/// The folder in a state folder.
+pub fn own_folder(state: &Path) -> PathBuf {
+    state.join(SESSIONS_DIR)
+}
+
 /// The folder that a flag names, else that in the state folder; `none`, or nothing: no files are written.
 pub fn folder(named: Option<&Path>, state: &Path) -> Option<PathBuf> {
     let Some(named) = named else {
-        let (folder, before) = (state.join(SESSIONS_DIR), Path::new(SESSIONS_DIR_BEFORE));
+        let (folder, before) = (own_folder(state), Path::new(SESSIONS_DIR_BEFORE));
         if before.is_dir() && !folder.exists() {
             tracing::warn!(
                 "session files were in {before} until now, and go to {folder} from here on: move the folder there, or \
-                 go on with --sessions-dir {before}",
+                 go on with {SESSIONS_FLAG} {before}",
                 before = before.display(),
                 folder = folder.display()
             );

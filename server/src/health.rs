@@ -276,12 +276,12 @@ mod tests {
         let dreaming_dir = folder.path().join("dreams");
         std::fs::write(&dreaming_dir, "no folder").expect("written");
         let args = crate::dreams::DreamsArgs {
-            dreaming_dir: dreaming_dir.clone(),
+            dreaming_dir: None,
             dream_cron: "* * * * * *".parse().expect("a schedule"),
             dream_zone: "UTC".parse().expect("a zone"),
             night_minutes: 0,
         };
-        let dreams = Arc::new(crate::dreams::Dreams::new(args));
+        let dreams = Arc::new(crate::dreams::Dreams::new(args, dreaming_dir.clone()));
         lobby.dreams = Some(dreams.clone());
         let record = dreaming::synthetic::Life::new(Default::default()).next().expect("a life is endless");
         let row = crate::dreams::tests::row("ann", &record);

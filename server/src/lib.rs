@@ -13,6 +13,7 @@ pub mod encode;
 pub mod engine;
 pub mod exports;
 pub mod files;
+mod folder_owner;
 pub mod fork;
 pub mod health;
 pub mod initial_world;

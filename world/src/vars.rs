@@ -345,6 +345,7 @@ impl World {
                 socials: self.content.socials.iter().map(|social| social.name.clone()).collect(),
                 channels: self.content.channels.iter().map(|channel| channel.name.clone()).collect(),
             }),
+            valence: c.player().is_some_and(|player| player.valence_off).then_some(false),
         }
     }
 }

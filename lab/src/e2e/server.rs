@@ -20,6 +20,9 @@ pub struct Options {
     pub tick_ms: u64,
     /// Of an earlier server; otherwise a fresh one.
     pub state: Option<Arc<TempDir>>,
+    /// The folder that it is started in, with no flags but those of its state folder, its listeners and `more`: as an
+    /// operator does who follows a page. Otherwise the project's.
+    pub plainly_in: Option<PathBuf>,
     pub more: Vec<String>,
     /// Variables of its environment, besides ours.
     pub environment: Vec<(&'static str, String)>,
@@ -36,6 +39,7 @@ impl Default for Options {
             world,
             tick_ms: 0,
             state: None,
+            plainly_in: None,
             more: Vec::new(),
             environment: Vec::new(),
             program: None,
@@ -52,6 +56,12 @@ impl Options {
 
     fn command(&self, state: &Path) -> Command {
         let mut command = Command::new(self.program.as_deref().unwrap_or_else(|| program()));
+        if let Some(folder) = &self.plainly_in {
+            command.current_dir(folder).arg("run").arg("--state-dir").arg(state);
+            command.args(["--http", "127.0.0.1:0", "--telnet", "127.0.0.1:0"]).args(&self.more);
+            command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+            return command;
+        }
         command.current_dir(root()).arg("run");
         command.arg("--world").arg(&self.world).arg("--state-dir").arg(state);
         if !self.more.iter().any(|word| word == "--sessions-dir") {

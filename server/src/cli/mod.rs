@@ -309,11 +309,12 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Fork(args) => {
             let forked = crate::fork::fork(&args).await?;
             print(format_args!(
-                "Made {}: tick {}, input {}, {} characters, {} inputs taken along.",
+                "Made {}: tick {}, input {}, {} characters, {} of whom had dreamt, {} inputs taken along.",
                 args.out.display(),
                 forked.tick,
                 forked.number,
                 forked.characters,
+                forked.dreams,
                 forked.inputs
             ))?;
         }

@@ -5,16 +5,17 @@
 
 use super::one::{Calendar, Came, Dreamt, Way, dream_of};
 use super::schedule::Zone;
-use super::{DREAM_ZONE, DREAMING_DIR};
+use super::{DREAM_ZONE, DREAMING_FLAG, folder};
 use crate::capture::export;
+use crate::folder_owner::FolderOwner;
 use crate::state_dir::{StateArgs, StateDir};
-use crate::store::{Store, happenings};
+use crate::store::{Store, happenings, meta};
 use anyhow::{Context, ensure};
 use dreaming::calendar::{day_of, iso_day};
 use jiff::Timestamp;
 use mind::LogId;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How often it tells how far it is.
@@ -35,7 +36,8 @@ pub struct DreamArgs {
     /// The last night to sleep through, as 2026-03-01 [default: the day of the last event]
     #[arg(long, value_name = "DATE")]
     pub through: Option<jiff::civil::Date>,
-    /// Folder of what characters remember [default: that of the server that runs in the state folder, or data/dreaming]
+    /// Folder of what characters remember [default: that of the server that runs in the state folder, or the one that
+    /// it would have]
     #[arg(long, value_name = "DIR")]
     pub dreaming_dir: Option<PathBuf>,
     /// Time zone whose days nights are counted by [default: that of the memories there are]
@@ -46,11 +48,15 @@ pub struct DreamArgs {
 /// Returns whether all went well; what did not is told already.
 pub async fn run(args: &DreamArgs, place: &StateArgs) -> anyhow::Result<bool> {
     let running = StateDir::look(&place.state_dir)?.running().and_then(|server| server.dreaming_dir);
-    let way = way_of(args, folder_of(args, running), Timestamp::now())?;
-    if !way.dry_run {
+    let way = way_of(args, folder_of(args, running, &place.state_dir), Timestamp::now())?;
+    let store = export::open(place).await?;
+    let owner = FolderOwner::new(&meta::database_id(&store).await?, &place.state_dir)?;
+    if way.dry_run {
+        owner.check(&way.dir, DREAMING_FLAG)?;
+    } else {
+        owner.claim(&way.dir, DREAMING_FLAG)?;
         eprintln!("What is dreamt is written to {}.", way.dir.display());
     }
-    let store = export::open(place).await?;
     let well = match &args.agent {
         Some(name) => dreams(&store, &name.into(), &way).await,
         None => all(&store, &way).await,
@@ -61,7 +67,7 @@ pub async fn run(args: &DreamArgs, place: &StateArgs) -> anyhow::Result<bool> {
 
 /// Where the dreams go. `running`: where the server has them that runs on this state folder, or ran there last and was
 /// killed.
-fn folder_of(args: &DreamArgs, running: Option<PathBuf>) -> PathBuf {
+fn folder_of(args: &DreamArgs, running: Option<PathBuf>, state: &Path) -> PathBuf {
     match (&args.dreaming_dir, running) {
         (Some(asked), running) => {
             if let Some(running) =
@@ -72,7 +78,7 @@ fn folder_of(args: &DreamArgs, running: Option<PathBuf>) -> PathBuf {
             asked.clone()
         }
         (None, Some(running)) => running,
-        (None, None) => DREAMING_DIR.into(),
+        (None, None) => folder(None, state),
     }
 }
 
@@ -194,8 +200,11 @@ mod tests {
             dream_zone: None,
         };
         let running = || Some(PathBuf::from("/state/dreaming"));
-        assert_eq!(folder_of(&args(None), running()), PathBuf::from("/state/dreaming"));
-        assert_eq!(folder_of(&args(None), None), PathBuf::from(DREAMING_DIR));
-        assert_eq!(folder_of(&args(Some("x")), running()), PathBuf::from("x"));
+        let of = |dir, running, state: &str| folder_of(&args(dir), running, Path::new(state));
+        assert_eq!(of(None, running(), "data/state"), PathBuf::from("/state/dreaming"));
+        assert_eq!(of(None, None, "data/state"), PathBuf::from("data/dreaming"), "the shipped default");
+        assert_eq!(of(None, None, "./data/state/"), PathBuf::from("data/dreaming"), "the same, written otherwise");
+        assert_eq!(of(None, None, "/fork"), PathBuf::from("/fork/dreaming"), "every other server has its own");
+        assert_eq!(of(Some("x"), running(), "/fork"), PathBuf::from("x"));
     }
 }

@@ -15,15 +15,23 @@ pub mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use nightly::LAST_NIGHT;
+pub use one::called;
+
 use crate::store::canonical;
 use parking_lot::Mutex;
 use schedule::{Schedule, Zone};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU64};
 
-/// Where the files of dreams are by default.
-pub const DREAMING_DIR: &str = "data/dreaming";
+/// Where the files of dreams are by default, in the state folder: what keeps that folder keeps them.
+const DREAMING_DIR: &str = "dreaming";
+/// The state folder by default, and where its dreams are: beside it, where they were before others had folders of their
+/// own.
+const SHIPPED: (&str, &str) = ("data/state", "data/dreaming");
+/// The flag that names another.
+pub const DREAMING_FLAG: &str = "--dreaming-dir";
 /// The zone of nights by default, as the specification has it.
 pub const DREAM_ZONE: &str = "America/New_York";
 
@@ -31,9 +39,10 @@ pub const DREAM_ZONE: &str = "America/New_York";
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Dreams")]
 pub struct DreamsArgs {
-    /// Folder of what characters remember, a folder each
-    #[arg(long, default_value = DREAMING_DIR, value_name = "DIR")]
-    pub dreaming_dir: PathBuf,
+    /// Folder of what characters remember, a folder each [default: the folder `dreaming` in the state folder; of
+    /// data/state it is data/dreaming]
+    #[arg(long, value_name = "DIR")]
+    pub dreaming_dir: Option<PathBuf>,
     /// When everybody dreams, a cron expression; off: never
     #[arg(long, default_value = "30 3 * * *", value_name = "CRON")]
     pub dream_cron: Schedule,
@@ -45,9 +54,39 @@ pub struct DreamsArgs {
     pub night_minutes: u32,
 }
 
+/// The folder in a state folder.
+pub fn own_folder(state: &Path) -> PathBuf {
+    state.join(DREAMING_DIR)
+}
+
+/// The folder that a flag names, else that of the state folder.
+pub fn folder(named: Option<&Path>, state: &Path) -> PathBuf {
+    let (shipped, beside) = SHIPPED;
+    let is_shipped = std::path::absolute(state).ok() == std::path::absolute(shipped).ok();
+    let own = own_folder(state);
+    match named {
+        Some(named) => named.to_path_buf(),
+        None if is_shipped && !own.exists() => beside.into(),
+        None => {
+            let (folder, before) = (own, Path::new(beside));
+            if before.is_dir() && !folder.exists() {
+                tracing::warn!(
+                    "dreams were in {before} until now, and go to {folder} from here on: move the folder there if it is \
+                     this server's, or go on with {DREAMING_FLAG} {before}",
+                    before = before.display(),
+                    folder = folder.display()
+                );
+            }
+            folder
+        }
+    }
+}
+
 /// The nights of a running server.
 pub struct Dreams {
     pub args: DreamsArgs,
+    /// Where the files are, a folder for each character.
+    pub folder: PathBuf,
     /// Since the start: nights, dreams that were kept, and those that failed.
     pub nights: AtomicU64,
     pub dreamt: AtomicU64,
@@ -88,10 +127,11 @@ pub struct Night {
 }
 
 impl Dreams {
-    pub fn new(args: DreamsArgs) -> Dreams {
+    /// `folder`: where the files go, whatever the flags say.
+    pub fn new(args: DreamsArgs, folder: PathBuf) -> Dreams {
         let (nights, dreamt, failures, unreadable, last_due_ms) = Default::default();
         let (told, status) = Default::default();
-        Dreams { args, nights, dreamt, failures, unreadable, told, last_due_ms, status }
+        Dreams { args, folder, nights, dreamt, failures, unreadable, told, last_due_ms, status }
     }
 
     pub fn status(&self) -> Status {
@@ -101,7 +141,7 @@ impl Dreams {
     /// Takes away what dreams wrote of a character whose log is deleted already.
     pub async fn forget(&self, name: &str) {
         self.told.lock().remove(&canonical(name));
-        let folder = dream_folder::Folder::open(&self.args.dreaming_dir, name);
+        let folder = dream_folder::Folder::open(&self.folder, name);
         let removed = match folder {
             Ok(folder) => tokio::task::spawn_blocking(move || folder.remove()).await,
             // No dream has a folder for such a name.

@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 /// Counter of the time of the last night that was due and is over, unix milliseconds.
-pub(super) const LAST_NIGHT: &str = "last_night_ms";
+pub const LAST_NIGHT: &str = "last_night_ms";
 /// How long after a start a missed night is made up for: whoever comes back first is to be let in first.
 const MAKE_UP_AFTER: Duration = if cfg!(test) { Duration::ZERO } else { Duration::from_secs(30) };
 /// The clock is looked at as often, because it may be set, and a machine may sleep.
@@ -80,7 +80,7 @@ impl Dreams {
     pub(super) async fn night(&self, store: &Store, due: Timestamp) {
         let began = Timestamp::now();
         let minutes = self.args.dream_zone.calendar_minutes(began);
-        let mut way = Way::new(self.args.dreaming_dir.clone(), Calendar::Of(minutes));
+        let mut way = Way::new(self.folder.clone(), Calendar::Of(minutes));
         way.through = Some(day_of(began.as_millisecond(), minutes) - 1);
         self.status.lock().under_way = Some(0);
         let (clock, mut night) = (Instant::now(), Night { began_ms: began.as_millisecond(), ..Night::default() });
@@ -111,7 +111,7 @@ impl Dreams {
         loop {
             let log = minds.memories.next_overdue().await;
             let minutes = self.args.dream_zone.calendar_minutes(Timestamp::now());
-            let way = Way::new(self.args.dreaming_dir.clone(), Calendar::Of(minutes));
+            let way = Way::new(self.folder.clone(), Calendar::Of(minutes));
             let mut night = Night::default();
             self.one(&store, &log, &way, &mut night).await;
             if night.characters > 0 {

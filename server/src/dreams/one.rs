@@ -4,11 +4,13 @@
 //! in one transaction, then the three files. Invariants: dreaming twice changes nothing, and dreaming every night gives
 //! the same bytes as dreaming once. Two dreams of one character exclude each other by the lock on its folder; where no
 //! folder can be made, by the transaction, which never goes back. What was dreamt of a character that is deleted
-//! meanwhile is gone when this returns.
+//! meanwhile is gone when this returns. Whoever is played without valence dreams without: such a graph is on other
+//! terms, so it is made anew from the whole log when the arm changes.
 
+use crate::memories::arm;
 use crate::store::agent_events::entry_of;
 use crate::store::memories::{self, MemoryCursor, Saved, StoredGraph};
-use crate::store::{Store, StoreError, agent_events, canonical, characters, happenings};
+use crate::store::{Store, StoreError, accounts, agent_events, canonical, characters, happenings};
 use crate::times::unix_ms;
 use anyhow::Context;
 use dream_folder::{Folder, Lock, LockError, Outcome};
@@ -156,7 +158,8 @@ pub async fn dream_of(
         Calendar::Of(minutes) => minutes,
         Calendar::Kept(minutes) => kept.unwrap_or(minutes),
     };
-    let terms = Terms { utc_offset_minutes: offset, ..Terms::default() };
+    let flat = accounts::dreams_flat(store, log.character()).await?;
+    let terms = Terms { utc_offset_minutes: offset, valence: arm(flat), ..Terms::default() };
     let slept = graph.as_ref().map(|graph| graph.through);
     let (graph, rebuilt) = match graph {
         Some(graph) if graph.terms == terms => (graph, None),
@@ -219,6 +222,7 @@ pub async fn dream_of(
         dreamt_at: unix_ms(),
         summary: dreamt.summary.text.clone(),
         hash: dreamt.report.summary_hash.clone(),
+        flat: flat.into(),
     };
     if before.as_ref() != Some(&stored.hash) || memories::cursor(store, &log).await?.is_none() {
         match memories::save(store, &log, &stored, &cursor).await? {

@@ -333,7 +333,8 @@ async fn entries_that_cannot_be_read_are_told_and_the_rest_is_dreamt() {
 
 fn dreams(dir: &Path, cron: &str) -> Arc<Dreams> {
     let (dream_cron, dream_zone) = (cron.parse().expect("a schedule"), "UTC".parse().expect("a zone"));
-    Arc::new(Dreams::new(DreamsArgs { dreaming_dir: dir.to_path_buf(), dream_cron, dream_zone, night_minutes: 0 }))
+    let args = DreamsArgs { dreaming_dir: None, dream_cron, dream_zone, night_minutes: 0 };
+    Arc::new(Dreams::new(args, dir.to_path_buf()))
 }
 
 async fn until(what: &str, done: impl Fn() -> bool) {
@@ -457,7 +458,7 @@ async fn to_whom_too_much_happens_dreams_before_the_night() {
     let dreams = dreams(dir.path(), "off");
     let early = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
     let now = crate::memories::Now { tick: 1, at_ms: unix_ms() };
-    minds.glance(AGENT, now).await.expect("read");
+    minds.glance(AGENT, dreaming::Valence::Recorded, now).await.expect("read");
     until("it dreams", || dreams.dreamt.load(Relaxed) == 1).await;
     early.abort();
     let cursor = memories::cursor(&store, AGENT).await.expect("it answers").expect("it has dreamt");

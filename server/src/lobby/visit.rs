@@ -8,9 +8,11 @@ use super::counts::Arrival;
 use super::{Lobby, Refusal};
 use crate::accounts::Login;
 use crate::engine::{Engine, Entered, Entry, Freshness, SessionId, Wants};
-use crate::memories::Now;
+use crate::memories::{self, Now};
 use crate::minds;
 use crate::outbox::Outbox;
+use crate::session::SessionFacts;
+use crate::store::accounts;
 use crate::store::keys;
 use crate::store::sessions::{self, NewSession, Transport};
 use crate::times::unix_ms;
@@ -89,20 +91,24 @@ impl Lobby {
     /// Brings a character into the world, or back to its connection if it is there already.
     pub async fn enter(&self, visitor: Visitor<'_>, outbox: &Arc<Outbox>) -> Result<Visit, Refusal> {
         let wants = visitor.wants();
-        let Visitor { login, transport, agent, token, motd, info } = visitor;
+        let Visitor { login, transport, agent, token, motd, mut info } = visitor;
         let is_told = agent && wants.has(Wants::FRAMES);
+        if self.is_flat(&login.name).await? {
+            info.valence = Some(false);
+        }
+        let facts = info.facts(&login.name);
         let entry = Entry {
             name: login.name.clone(),
             record: None,
             agent,
             session: self.engine.open_session(outbox),
             key: login.entrance.key_id(),
-            facts: Arc::new(info.facts(&login.name)),
+            memories: self.memories(&facts, is_told, info.tier.as_deref()).await.to_vec(),
+            facts: Arc::new(facts),
             freshness: Freshness::default(),
             wants,
             token,
             motd,
-            memories: self.memories(&login.name, is_told, info.tier.as_deref()).await.to_vec(),
             yields: info.yields,
             resumed: false,
         };
@@ -133,13 +139,25 @@ impl Lobby {
     }
 
     /// What an agent is told of its past. People and their programs are told nothing: they have heads of their own.
-    async fn memories(&self, name: &str, agent: bool, tier: Option<&str>) -> Arc<[Encoded]> {
+    async fn memories(&self, facts: &SessionFacts, agent: bool, tier: Option<&str>) -> Arc<[Encoded]> {
         if !agent {
             return Arc::default();
         }
         let now = Now { tick: self.engine.stats.tick.load(Ordering::Relaxed), at_ms: unix_ms() };
         let folder = self.dreaming_dir.clone();
-        minds::at_login(&self.engine.minds, folder, name, tier, now, minds::LOGIN_LONGEST).await
+        let (minds, valence) = (&self.engine.minds, memories::arm(facts.valence_off));
+        minds::at_login(minds, folder, &facts.name, valence, tier, now, minds::LOGIN_LONGEST).await
+    }
+
+    /// Whether the character is of the flat arm. Not known is no answer: a session with valence would be in its log for
+    /// ever.
+    async fn is_flat(&self, name: &str) -> Result<bool, Refusal> {
+        accounts::is_flat(self.accounts.store(), name).await.map_err(|error| {
+            tracing::error!(%name, %error, "whether somebody is played without valence could not be read");
+            self.counts.refuse("unavailable");
+            let message = "Your character cannot be read just now. Try again in a minute.".to_string();
+            Refusal::No { code: ErrorCode::Internal, message }
+        })
     }
 
     /// The same for a person whose connection the program before handed over. Its session record goes on.
@@ -161,13 +179,15 @@ impl Lobby {
                 }
             }
         }
+        let valence = self.is_flat(&login.name).await?.then_some(false);
+        let info = ClientInfo { valence, ..ClientInfo::default() };
         let entry = Entry {
             name: login.name.clone(),
             record: None,
             agent: false,
             session: self.engine.open_session(outbox),
             key,
-            facts: Arc::new(ClientInfo::default().facts(&login.name)),
+            facts: Arc::new(info.facts(&login.name)),
             freshness: Freshness::default(),
             wants: Wants::LINES,
             token: None,

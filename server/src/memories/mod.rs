@@ -10,7 +10,8 @@
 //! newest `SINCE_MAX` are read; who has more is dreamt before the night (`overdue`). What is answered knows all else
 //! that was recorded before it was asked. Those kept take no more than `KEPT_BYTES_MAX` together, so that many
 //! minds take bounded room, and who has not been asked for `KEPT_TICKS` is let go. Only who was asked is kept: a login
-//! looks at a graph and lets it go.
+//! looks at a graph and lets it go. Memories are of one arm: those of a session without valence are made from the log,
+//! or go on from a dream without it, and what the other arm holds or dreamt is not looked at.
 
 mod recall;
 #[cfg(test)]
@@ -25,7 +26,7 @@ use crate::store::memories::MemoryCursor;
 use crate::store::{Store, happenings, memories};
 use dreaming::calendar::day_of;
 use dreaming::retrieve::{Query, Recall, Scratch};
-use dreaming::{Dreamer, Graph, Living, Record, Terms};
+use dreaming::{Dreamer, Graph, Living, Record, Terms, Valence};
 use mind::{Event, LogId};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,6 +60,11 @@ pub struct Now {
     pub at_ms: i64,
 }
 
+/// The arm of a session or a dream: without valence all that was ever recorded counts as 0.
+pub fn arm(flat: bool) -> Valence {
+    if flat { Valence::Flat } else { Valence::Recorded }
+}
+
 /// What becomes of memories when they are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
@@ -88,8 +94,10 @@ impl Remembered {
 #[derive(Debug)]
 pub struct Held {
     mind: Mutex<Awake>,
-    /// Which dream they go on from; `None`: it has never dreamt.
+    /// Which dream they go on from; `None`: it has never dreamt in this arm.
     dream: Option<DreamId>,
+    /// The arm that they are of.
+    valence: Valence,
 }
 
 /// A mind that lives on, and room to search it in.
@@ -193,20 +201,22 @@ impl Memories {
         }
     }
 
-    /// The calendar that nights go by: minutes east of UTC. Whoever has dreamt keeps that of its dreams.
+    /// The calendar that nights go by: minutes east of UTC. Whoever has dreamt in the arm that is asked for keeps that
+    /// of its dreams.
     pub fn set_calendar(&self, minutes: i32) {
         self.calendar.store(minutes, Ordering::Relaxed);
     }
 
-    /// What somebody remembers now, to be asked. `unwritten` gives the happenings that are on their way to the
-    /// database, oldest first. Errors where the database does not answer, or holds what no program of ours wrote.
+    /// What somebody remembers now, to be asked, in an arm: `Recorded` or `Flat` ([`arm`]). `unwritten` gives the
+    /// happenings that are on their way to the database, oldest first. Errors where the database does not answer, or holds what no program of ours wrote.
     pub async fn of(
         &self,
         log: impl Into<LogId>,
+        valence: Valence,
         now: Now,
         unwritten: impl FnOnce() -> Vec<Record>,
     ) -> anyhow::Result<Arc<Held>> {
-        match self.make(log.into(), now, Keep::ForLater, unwritten).await? {
+        match self.make(log.into(), valence, now, Keep::ForLater, unwritten).await? {
             Remembered::Held(held) => Ok(held),
             Remembered::Passing(_) => unreachable!("what is kept for later is held"),
         }
@@ -216,15 +226,17 @@ impl Memories {
     pub async fn glance(
         &self,
         log: impl Into<LogId>,
+        valence: Valence,
         now: Now,
         unwritten: impl FnOnce() -> Vec<Record>,
     ) -> anyhow::Result<Remembered> {
-        self.make(log.into(), now, Keep::No, unwritten).await
+        self.make(log.into(), valence, now, Keep::No, unwritten).await
     }
 
     async fn make(
         &self,
         log: LogId,
+        valence: Valence,
         now: Now,
         keep: Keep,
         unwritten: impl FnOnce() -> Vec<Record>,
@@ -241,8 +253,10 @@ impl Memories {
         // Before the database is asked: what is written meanwhile is in both, not in neither.
         let unwritten = unwritten();
         let cursor = memories::cursor(&self.store, &log).await?;
+        // A dream of the other arm is none: what it made faded otherwise.
+        let cursor = cursor.filter(|cursor| arm(cursor.flat == 1) == valence);
         let dream = cursor.as_ref().map(DreamId::of);
-        let before = held.filter(|held| held.dream == dream);
+        let before = held.filter(|held| held.dream == dream && held.valence == valence);
         let known = before.as_ref().map(|held| held.mind.lock().graph().cursor.seq);
         let known = known.or(cursor.as_ref().and_then(|cursor| u64::try_from(cursor.last_seq).ok())).unwrap_or(0);
         let is_heavy = happenings::newest_from(&self.store, &log, i64::try_from(known)?, HEAVY_MIN).await?.is_some();
@@ -251,7 +265,7 @@ impl Memories {
         let begun = std::time::Instant::now();
         let graph = match (&before, &dream) {
             (Some(_), _) | (None, None) => None,
-            (None, Some(_)) => self.kept_graph(&log).await?,
+            (None, Some(_)) => self.kept_graph(&log).await?.filter(|graph| graph.terms.valence == valence),
         };
         let known = before.as_ref().map(|held| held.mind.lock().graph().cursor.seq);
         let after = known.or(graph.as_ref().map(|graph| graph.cursor.seq)).unwrap_or(0);
@@ -260,7 +274,8 @@ impl Memories {
             return Ok(Remembered::Held(held));
         }
         let owner = log.clone();
-        let terms = Terms { utc_offset_minutes: self.calendar.load(Ordering::Relaxed), ..Terms::default() };
+        let utc_offset_minutes = self.calendar.load(Ordering::Relaxed);
+        let terms = Terms { utc_offset_minutes, valence, ..Terms::default() };
         let living = tokio::task::spawn_blocking(move || {
             let offset = match (&before, &graph) {
                 (Some(held), _) => held.mind.lock().graph().terms.utc_offset_minutes,
@@ -279,7 +294,7 @@ impl Memories {
                 Keep::ForLater => {
                     let living = Living::new(graph, &records, today);
                     let mind = Mutex::new(Awake { living, scratch: Scratch::default() });
-                    Remembered::Held(Arc::new(Held { mind, dream }))
+                    Remembered::Held(Arc::new(Held { mind, dream, valence }))
                 }
                 Keep::No => {
                     let mut dreamer = Dreamer::new(graph);

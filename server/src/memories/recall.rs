@@ -9,7 +9,7 @@ use dreaming::bootstrap::{memory_of, with_feeling};
 use dreaming::calendar::{date, game_date, time_of_day};
 use dreaming::retrieve::{Query, Recall};
 use dreaming::why::{Behind, behind, tell};
-use dreaming::{Record, Terms};
+use dreaming::{Record, Terms, Valence};
 use mind::LogId;
 use protocol::names::clean_text;
 use protocol::payload::{Memory, Mind};
@@ -74,12 +74,17 @@ fn whole_id(id: &str) -> String {
     }
 }
 
-/// Answers a request. Never fails: what goes wrong is said, and logged.
-pub async fn answer(memories: &Memories, request: &Request, unwritten: impl Fn() -> Vec<Record>) -> Answer {
+/// Answers a request in the arm of the session that asks. Never fails: what goes wrong is said, and logged.
+pub async fn answer(
+    memories: &Memories,
+    request: &Request,
+    valence: Valence,
+    unwritten: impl Fn() -> Vec<Record>,
+) -> Answer {
     let asked = Asked::of(&request.args);
     let now = Now { tick: request.tick, at_ms: request.at_ms };
     let answered = async {
-        let held = memories.of(&request.log, now, &unwritten).await?;
+        let held = memories.of(&request.log, valence, now, &unwritten).await?;
         match asked {
             Asked::Why(id) => {
                 // Before the database is asked, as in `Memories::of`.

@@ -72,6 +72,7 @@ async fn dream(store: &Store, name: &str, through: i32) {
         dreamt_at: 7,
         summary: dreamt.summary.text.clone(),
         hash: dreamt.report.summary_hash.clone(),
+        flat: 0,
     };
     memories::save(store, name, &stored, &cursor).await.expect("kept");
 }
@@ -230,7 +231,7 @@ async fn memories_are_of_now_and_made_anew_only_where_they_must_be() {
     let at = |tick| Now { tick, at_ms: MORNING_MS + 3_600_000 };
     // What is known, how often something was taken up, and how often the index was made for it.
     let seen = async |now| {
-        let held = all.of("Ann", now, Vec::new).await.expect("read");
+        let held = all.of("Ann", Valence::Recorded, now, Vec::new).await.expect("read");
         let mut mind = held.mind();
         mind.recall(&Query::question("Bob", 0));
         (mind.graph().cursor.seq, all.made.load(Ordering::Relaxed), mind.living.indexed())
@@ -250,9 +251,11 @@ async fn memories_are_of_now_and_made_anew_only_where_they_must_be() {
     all.forget("ann");
     assert_eq!(seen(tomorrow).await, (0, 6, 1));
     // Nobody asks for hours: somebody else's question is enough to let them go.
-    all.of("bob", Now { tick: 161 + KEPT_TICKS, ..tomorrow }, Vec::new).await.expect("read");
+    all.of("bob", Valence::Recorded, Now { tick: 161 + KEPT_TICKS, ..tomorrow }, Vec::new).await.expect("read");
     assert!(all.cache.lock().slots.contains_key(&LogId::from("ann")));
-    all.of("bob", Now { tick: 161 + KEPT_TICKS + SWEEP_TICKS, ..tomorrow }, Vec::new).await.expect("read");
+    all.of("bob", Valence::Recorded, Now { tick: 161 + KEPT_TICKS + SWEEP_TICKS, ..tomorrow }, Vec::new)
+        .await
+        .expect("read");
     assert!(!all.cache.lock().slots.contains_key(&LogId::from("ann")));
     store.close().await;
 }
@@ -276,14 +279,14 @@ async fn many_minds_take_bounded_room() {
     for n in 0..12 {
         let name = format!("agent{n}");
         write(&store, &name, &life).await;
-        let held = all.of(&name, now, Vec::new).await.expect("read");
+        let held = all.of(&name, Valence::Recorded, now, Vec::new).await.expect("read");
         let Size { nodes, bytes } = held.size();
         assert!(nodes > 60 && bytes > nodes * 500 && bytes < KEPT_BYTES_MAX / 2, "{nodes} nodes, {bytes} bytes");
         assert!(all.cache.lock().bytes() <= KEPT_BYTES_MAX);
     }
     assert!(all.cache.lock().bytes() > KEPT_BYTES_MAX / 3, "the newest stay");
     let made = all.made.load(Ordering::Relaxed);
-    all.of("agent11", now, Vec::new).await.expect("kept");
+    all.of("agent11", Valence::Recorded, now, Vec::new).await.expect("kept");
     assert_eq!(all.made.load(Ordering::Relaxed), made);
     store.close().await;
 }
@@ -302,11 +305,12 @@ async fn a_damaged_graph_is_made_anew_from_the_log() {
             dreamt_at: 1,
             summary: String::new(),
             hash: "x".into(),
+            flat: 0,
         },
     );
     memories::save(&store, "ann", &graph, &cursor).await.expect("kept");
     let now = Now { tick: 100, at_ms: MORNING_MS };
-    let held = Memories::new(store.clone()).of("ann", now, Vec::new).await.expect("read");
+    let held = Memories::new(store.clone()).of("ann", Valence::Recorded, now, Vec::new).await.expect("read");
     assert_eq!(held.mind().graph().cursor.seq, 2);
     store.close().await;
 }
@@ -317,10 +321,19 @@ async fn login(
     folder: Option<&Path>,
     tier: Option<&str>,
 ) -> (Option<MemoryBootstrap>, Option<String>) {
+    login_in(minds, folder, Valence::Recorded, tier).await
+}
+
+async fn login_in(
+    minds: &Arc<Minds>,
+    folder: Option<&Path>,
+    valence: Valence,
+    tier: Option<&str>,
+) -> (Option<MemoryBootstrap>, Option<String>) {
     let now = Now { tick: 5_000, at_ms: MORNING_MS + 3_600_000 };
     let frames = tokio::spawn({
         let (minds, folder, tier) = (minds.clone(), folder.map(Path::to_path_buf), tier.map(str::to_string));
-        async move { at_login(&minds, folder, "Ann", tier.as_deref(), now, LOGIN_LONGEST).await }
+        async move { at_login(&minds, folder, "Ann", valence, tier.as_deref(), now, LOGIN_LONGEST).await }
     });
     while !frames.is_finished() {
         minds.settle().await.expect("answered");
@@ -410,7 +423,7 @@ async fn a_login_never_waits_for_long() {
     let begun = Instant::now();
     let now = Now { tick: 5_000, at_ms: MORNING_MS };
     let longest = std::time::Duration::from_millis(300);
-    assert!(at_login(&minds, None, "Ann", None, now, longest).await.is_empty());
+    assert!(at_login(&minds, None, "Ann", Valence::Recorded, None, now, longest).await.is_empty());
     assert!(begun.elapsed() < longest * 20, "{:?}", begun.elapsed());
     assert_eq!(minds.memories.missed.load(Ordering::Relaxed), 1);
     store.close().await;
@@ -450,7 +463,7 @@ async fn of_a_flood_the_newest_is_remembered_and_a_dream_is_asked_for() {
     write(&store, "calm", &life[..SINCE_MAX as usize]).await;
     let now = Now { tick: 1_000, at_ms: MORNING_MS };
     for (name, count) in [("flood", SINCE_MAX as u64), ("calm", SINCE_MAX as u64)] {
-        let held = all.of(name, now, Vec::new).await.expect("read");
+        let held = all.of(name, Valence::Recorded, now, Vec::new).await.expect("read");
         assert_eq!(held.mind().graph().cursor.count, count, "{name}");
     }
     let overdue = tokio::time::timeout(Duration::from_secs(5), all.next_overdue()).await;
@@ -466,7 +479,7 @@ async fn an_agent_that_comes_in_holds_no_memories_until_it_is_asked_for_some() {
     let minds = Minds::new(store.clone());
     let now = Now { tick: 1_000, at_ms: MORNING_MS + 3_600_000 };
     let running = tokio::spawn(minds.clone().run());
-    let frames = at_login(&minds, None, "Ann", None, now, LOGIN_LONGEST).await;
+    let frames = at_login(&minds, None, "Ann", Valence::Recorded, None, now, LOGIN_LONGEST).await;
     running.abort();
     assert_eq!(frames.len(), 2, "it is told of its past");
     assert_eq!(minds.memories.nodes(), 0, "and nothing stays in memory");

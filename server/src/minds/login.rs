@@ -1,7 +1,8 @@
 //! What an agent is told of its past when it comes in: the frames `memory_bootstrap` and `memory_summary`.
 //!
 //! The story is that of the last dream: the file in the folder of dreams, so that an offline dream takes effect at
-//! once; without one it is told from the database. The bootstrap is always of now.
+//! once; without one, or where that dream was of the other arm (`Valence::Flat` or not), it is told from the database.
+//! The bootstrap is always of now.
 //! Invariants: a login waits for this no longer than it is told (`LOGIN_LONGEST`), whatever is slow or broken, and the
 //! log says what it had to do without. A file is text of others: it is cut to size and cleaned of what steers a
 //! terminal.
@@ -10,7 +11,7 @@ use super::Minds;
 use crate::memories::Now;
 use dream_folder::Folder;
 use dreaming::bootstrap::{Bootstrap, Size, bootstrap};
-use dreaming::narrate;
+use dreaming::{Valence, narrate};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::names::clean_text;
 use protocol::payload::{MemoryBootstrap, MemorySummary};
@@ -24,11 +25,13 @@ pub const LOGIN_LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions
 /// Longest line of a story, characters.
 const LINE_MAX: usize = 600;
 
-/// The frames for one login, in order; empty where nothing is remembered. `folder`: where dreams are kept.
+/// The frames for one login, in order; empty where nothing is remembered. `folder`: where dreams are kept; `valence`:
+/// the arm of the session.
 pub async fn at_login(
     minds: &Arc<Minds>,
     folder: Option<PathBuf>,
     name: &str,
+    valence: Valence,
     tier: Option<&str>,
     now: Now,
     longest: Duration,
@@ -36,7 +39,7 @@ pub async fn at_login(
     let size = Size::named(tier);
     let (task_minds, task_name) = (minds.clone(), name.to_string());
     // A task of its own: what is begun is made all the same, and is there at the next login.
-    let making = tokio::spawn(async move { frames(&task_minds, folder, &task_name, size, now).await });
+    let making = tokio::spawn(async move { frames(&task_minds, folder, &task_name, valence, size, now).await });
     let missed = || minds.memories.missed.fetch_add(1, Ordering::Relaxed);
     match tokio::time::timeout(longest, making).await {
         Ok(Ok(frames)) => frames.into(),
@@ -54,10 +57,21 @@ pub async fn at_login(
     }
 }
 
-async fn frames(minds: &Arc<Minds>, folder: Option<PathBuf>, name: &str, size: Size, now: Now) -> Vec<Encoded> {
+async fn frames(
+    minds: &Arc<Minds>,
+    folder: Option<PathBuf>,
+    name: &str,
+    valence: Valence,
+    size: Size,
+    now: Now,
+) -> Vec<Encoded> {
     let owner = name.to_string();
     let reading = tokio::task::spawn_blocking(move || match folder {
-        Some(folder) => Folder::open(&folder, &owner)?.summary(),
+        Some(folder) => {
+            let folder = Folder::open(&folder, &owner)?;
+            // A story of the other arm tells feelings where there are none, or none where there are.
+            if folder.is_flat()? == (valence == Valence::Flat) { folder.summary() } else { Ok(None) }
+        }
         None => Ok(None),
     });
     let story = match reading.await.map_err(anyhow::Error::from).and_then(|read| read) {
@@ -69,7 +83,7 @@ async fn frames(minds: &Arc<Minds>, folder: Option<PathBuf>, name: &str, size: S
         }
     };
     let goals = minds.goals(name).await;
-    let remembered = match minds.glance(name, now).await {
+    let remembered = match minds.glance(name, valence, now).await {
         Ok(remembered) => Some(remembered),
         Err(error) => {
             minds.memories.missed.fetch_add(1, Ordering::Relaxed);

@@ -9,7 +9,7 @@ use super::{Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Now, Remembered, record_of};
 use crate::outbox::Out;
-use dreaming::Record;
+use dreaming::{Record, Valence};
 use mind::{LogId, Reply};
 use protocol::frame::{Encoded, ServerFrame};
 use std::sync::Arc;
@@ -25,9 +25,9 @@ impl Minds {
     }
 
     /// What somebody remembers now, to be looked at once.
-    pub async fn glance(&self, log: impl Into<LogId>, now: Now) -> anyhow::Result<Remembered> {
+    pub async fn glance(&self, log: impl Into<LogId>, valence: Valence, now: Now) -> anyhow::Result<Remembered> {
         let log = log.into();
-        self.memories.glance(&log, now, || self.on_the_way(&log)).await
+        self.memories.glance(&log, valence, now, || self.on_the_way(&log)).await
     }
 
     /// Happenings of a log that the database may not have yet, oldest first.
@@ -44,7 +44,8 @@ impl Minds {
     /// Answers a request to recall. Whoever asked for frames gets the memories as one, right before the line.
     pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>) {
         let Some(asker) = asker else { return };
-        let answer = memories::answer(&self.memories, request, || self.on_the_way(&request.log)).await;
+        let valence = memories::arm(asker.facts.valence_off);
+        let answer = memories::answer(&self.memories, request, valence, || self.on_the_way(&request.log)).await;
         let refused = u64::from(answer.refused);
         asker.tell_verdict(answer.refused.then_some(&answer.text));
         let watcher = self.inner.lock().watchers.get(&request.log).and_then(|watcher| watcher.upgrade());

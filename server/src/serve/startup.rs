@@ -11,9 +11,10 @@ use crate::accounts::Accounts;
 use crate::args::RunArgs;
 use crate::capture::{self, Capture, Replayed};
 use crate::content_files::read_world;
-use crate::dreams::Dreams;
+use crate::dreams::{self, Dreams};
 use crate::engine::Engine;
 use crate::exports::{self, Exports};
+use crate::folder_owner::FolderOwner;
 use crate::initial_world::{InitialWorld, begin_world};
 use crate::journal::{LiveJournal, Unsaved};
 use crate::lobby::Lobby;
@@ -25,13 +26,14 @@ use crate::restart::{self, Inherited, Person, Program};
 use crate::retention;
 use crate::saver::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
-use crate::store::{Store, StoreOptions, sessions};
+use crate::store::{Store, StoreOptions, meta, sessions};
 use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
 use anyhow::{Context, bail};
 use content::{Content, Counts, Severity};
 use std::io::Write;
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use world::World;
@@ -53,12 +55,13 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let (store, content) = open_store_and_content(&args, &state).await?;
     let counts = content.counts();
     let opened = content.sentences.opened.clone();
+    let folders = Folders::claim(&args, &store).await?;
     sessions::end_all(&store, unix_ms()).await?;
     let InitialWorld { world, unsaved, minds: unanswered, replayed, journal, gauges } =
         begin_world(&args, &store, content).await?;
     let serials = Serials::set_aside(&store, world.state.next_serial).await?;
     let (listeners, open) = Listeners::open(&args, &mut inherited, certificate.is_some()).await?;
-    let running = open.running(&args.dreams.dreaming_dir)?;
+    let running = open.running(&folders.dreams)?;
 
     let mut tasks = Tasks::default();
     let saver = start_saver(&store, unsaved, &mut tasks);
@@ -68,9 +71,8 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let engine = start_engine(&args, world, journal, &saver, &minds, &decisions, &mut tasks);
     let people = std::mem::take(&mut inherited.people);
     unlink_the_lost(&engine, &people);
-    let dreams = Arc::new(Dreams::new(args.dreams.clone()));
-    let exports = exports::folder(args.sessions_dir.as_deref(), &args.state_dir)
-        .map(|to| Exports::new(store.clone(), minds.clone(), to));
+    let dreams = Arc::new(Dreams::new(args.dreams.clone(), folders.dreams));
+    let exports = folders.sessions.map(|to| Exports::new(store.clone(), minds.clone(), to));
     if let Some(exports) = &exports {
         engine.export_to(exports.clone());
     }
@@ -111,6 +113,27 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
         early_dreams,
         exporting,
     })
+}
+
+/// The folders that a server writes beside its state folder, or in it.
+struct Folders {
+    dreams: PathBuf,
+    /// `None`: no session files are written.
+    sessions: Option<PathBuf>,
+}
+
+impl Folders {
+    /// Refuses those of another server.
+    async fn claim(args: &RunArgs, store: &Store) -> anyhow::Result<Folders> {
+        let owner = FolderOwner::new(&meta::database_id(store).await?, &args.state_dir)?;
+        let dreams = dreams::folder(args.dreams.dreaming_dir.as_deref(), &args.state_dir);
+        owner.claim(&dreams, dreams::DREAMING_FLAG)?;
+        let sessions = exports::folder(args.sessions_dir.as_deref(), &args.state_dir);
+        if let Some(sessions) = &sessions {
+            owner.claim(sessions, exports::SESSIONS_FLAG)?;
+        }
+        Ok(Folders { dreams, sessions })
+    }
 }
 
 /// For `--preflight`: whether a server with these arguments would come up, without touching its state.
@@ -224,7 +247,7 @@ fn open_lobby(
     let (limits, saver) = (args.limits.clone(), saver.clone());
     let mut lobby = engine.with_world(|world| Lobby::new(engine.clone(), accounts, saver, limits, world));
     lobby.dreams = Some(dreams.clone());
-    lobby.dreaming_dir = Some(args.dreams.dreaming_dir.clone());
+    lobby.dreaming_dir = Some(dreams.folder.clone());
     lobby.exports = exports.clone();
     Arc::new(lobby)
 }

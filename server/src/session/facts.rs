@@ -12,7 +12,8 @@ pub struct SessionFacts {
     pub harness: Option<Arc<str>>,
     pub model: Option<Arc<str>>,
     pub version: Option<Arc<str>>,
-    /// It asked for a session in which nothing is worth anything: records have valence 0.
+    /// A session in which nothing is worth anything, since it asked for one or its character is of the flat arm:
+    /// records have valence 0, and what was recorded before is remembered with 0.
     pub valence_off: bool,
     /// Id of the session record; it is written when the character is in the world already, so it comes a little later.
     #[serde(skip)]

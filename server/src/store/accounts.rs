@@ -122,6 +122,31 @@ pub async fn count(store: &Store) -> Result<i64, StoreError> {
     on_reader!(store, "counting the accounts", |on| sqlx::query_scalar("SELECT COUNT(*) FROM account").fetch_one(on))
 }
 
+/// Whether a character is played without valence for good, whatever its clients ask for: the flat arm of an experiment
+/// (`dp-server fork --flat`).
+pub async fn is_flat(store: &Store, name: &str) -> Result<bool, StoreError> {
+    let name = canonical(name);
+    let flat: Option<i64> = on_reader!(store, "looking for the arm of a character", |on| sqlx::query_scalar(
+        "SELECT flat FROM account WHERE name = $1"
+    )
+    .bind(&name)
+    .fetch_optional(on))?;
+    Ok(flat == Some(1))
+}
+
+/// Whether somebody dreams without valence: it is flat for good, or its newest session was one without.
+pub async fn dreams_flat(store: &Store, name: &str) -> Result<bool, StoreError> {
+    let name = canonical(name);
+    let flat: Option<i64> = on_reader!(store, "looking for the arm of a character", |on| sqlx::query_scalar(
+        "SELECT CAST(CASE WHEN a.flat = 1 OR COALESCE((SELECT s.valence FROM session AS s WHERE s.name = a.name \
+         AND s.started_at >= a.created_at ORDER BY s.started_at DESC, s.id DESC LIMIT 1), 1) = 0 \
+         THEN 1 ELSE 0 END AS BIGINT) FROM account AS a WHERE a.name = $1"
+    )
+    .bind(&name)
+    .fetch_optional(on))?;
+    Ok(flat == Some(1))
+}
+
 /// `hash` is a PHC string. The tokens that the old password opened end with it. `false`: there is no such account.
 pub async fn set_password(store: &Store, name: &str, hash: &str) -> Result<bool, StoreError> {
     let name = canonical(name);

@@ -49,9 +49,11 @@ pub struct MemoryCursor {
     pub summary: String,
     /// Of the story.
     pub hash: String,
+    /// 1: the dream counted every valence as 0.
+    pub flat: i64,
 }
 
-from_row!(MemoryCursor { last_seq, last_at, through, dreamt_at, summary, hash });
+from_row!(MemoryCursor { last_seq, last_at, through, dreamt_at, summary, hash, flat });
 
 /// What became of a dream that was to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +78,8 @@ pub async fn graph(store: &Store, log: impl Into<LogId>) -> Result<Option<Stored
 pub async fn cursor(store: &Store, log: impl Into<LogId>) -> Result<Option<MemoryCursor>, StoreError> {
     let log = log.into();
     on_reader!(store, "reading how far somebody has dreamt", |on| sqlx::query_as(
-        "SELECT last_seq, last_at, through, dreamt_at, summary, hash FROM memory_cursor WHERE name = $1 AND mind = $2"
+        "SELECT last_seq, last_at, through, dreamt_at, summary, hash, flat FROM memory_cursor \
+         WHERE name = $1 AND mind = $2"
     )
     .bind(log.character())
     .bind(i64::from(log.mind()))
@@ -132,11 +135,12 @@ pub async fn save(
             return Ok(Saved::Forgotten);
         }
         let written = sqlx::query(
-            "INSERT INTO memory_cursor (name, mind, last_seq, last_at, through, dreamt_at, summary, hash) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (name, mind) DO UPDATE SET \
+            "INSERT INTO memory_cursor (name, mind, last_seq, last_at, through, dreamt_at, summary, hash, flat) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (name, mind) DO UPDATE SET \
              last_seq = excluded.last_seq, last_at = excluded.last_at, through = excluded.through, \
-             dreamt_at = excluded.dreamt_at, summary = excluded.summary, hash = excluded.hash \
-             WHERE excluded.last_seq >= memory_cursor.last_seq AND excluded.through >= memory_cursor.through",
+             dreamt_at = excluded.dreamt_at, summary = excluded.summary, hash = excluded.hash, \
+             flat = excluded.flat WHERE excluded.last_seq >= memory_cursor.last_seq \
+             AND excluded.through >= memory_cursor.through",
         )
         .bind(name)
         .bind(mind)
@@ -146,6 +150,7 @@ pub async fn save(
         .bind(cursor.dreamt_at)
         .bind(&summary)
         .bind(&cursor.hash)
+        .bind(cursor.flat)
         .execute(&mut **tx)
         .await?
         .rows_affected();
@@ -201,6 +206,7 @@ mod tests {
             dreamt_at: 5,
             summary: format!("The story of {last_seq}."),
             hash: "c0ffee".into(),
+            flat: 0,
         };
         let hash = format!("hash {last_seq}");
         let stored = StoredGraph::of(|to| to.write_all(document.as_bytes()).map(|()| hash));

@@ -31,6 +31,7 @@ const STEPS: &[Step] = &[
     step!(4, "0004_memories"),
     step!(5, "0005_exports"),
     step!(6, "0006_logs_of_minds"),
+    step!(7, "0007_arms"),
 ];
 
 /// The newest migration that this program knows.

@@ -153,6 +153,43 @@ async fn a_deleted_account_takes_keys_and_tokens_and_leaves_records() {
 }
 
 #[tokio::test]
+async fn who_dreams_flat_is_of_its_newest_session_or_flat_for_good() {
+    on_each_store(async |store| {
+        let account = accounts::AccountRow {
+            name: "ada".to_owned(),
+            display_name: "Ada".to_owned(),
+            password_hash: None,
+            created_at: 50,
+            last_login_at: None,
+        };
+        accounts::create(store, &account, &row("ada", "{}", 1), None).await.unwrap();
+        let arm = async || {
+            (accounts::is_flat(store, "ADA").await.unwrap(), accounts::dreams_flat(store, "Ada").await.unwrap())
+        };
+        assert_eq!(arm().await, (false, false), "nobody has played");
+        for (started_at, valence, flat, why) in [
+            (40, Some(false), false, "it was another of that name, who was deleted"),
+            (100, Some(false), true, "it asked for none"),
+            (200, None, false, "it asked for nothing"),
+            (300, Some(false), true, "and for none again"),
+            (250, Some(true), true, "that one began earlier"),
+        ] {
+            let session = NewSession { name: "ada".to_owned(), started_at, valence, ..NewSession::default() };
+            sessions::begin(store, &session).await.unwrap();
+            assert_eq!(arm().await, (false, flat), "{why}");
+        }
+        let session =
+            NewSession { name: "ada".to_owned(), started_at: 900, valence: Some(true), ..NewSession::default() };
+        sessions::begin(store, &session).await.unwrap();
+        assert_eq!(arm().await, (false, false));
+        meddle(store, "UPDATE account SET flat = 1").await;
+        assert_eq!(arm().await, (true, true), "whatever it asks for");
+        assert!(!accounts::dreams_flat(store, "nobody").await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_session_keeps_what_the_client_said_and_its_first_end() {
     on_each_store(async |store| {
         let agent = NewSession {

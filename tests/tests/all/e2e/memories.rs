@@ -18,7 +18,7 @@ fn yesterday_ms() -> i64 {
     now.as_millis() as i64 - 86_400_000
 }
 
-fn database(state: &Path) -> String {
+pub(super) fn database(state: &Path) -> String {
     format!("sqlite:{}", state.join("darkpawns.sqlite").display())
 }
 
@@ -27,7 +27,7 @@ fn who(name: &str) -> Who {
 }
 
 /// Two minutes of yesterday: betrayed by Mordred, saved by Bob.
-fn yesterday(name: &str) -> Vec<Record> {
+pub(super) fn yesterday(name: &str) -> Vec<Record> {
     let at_ms = yesterday_ms();
     let me = || who(name);
     let betrayed = What::Betrayed { by: who("Mordred"), victim: me() };
@@ -43,7 +43,7 @@ fn yesterday(name: &str) -> Vec<Record> {
     [betrayed, saved].into_iter().enumerate().map(record).collect()
 }
 
-async fn lived(database: &str, name: &str, records: &[Record]) {
+pub(super) async fn lived(database: &str, name: &str, records: &[Record]) {
     let store = Store::connect(database, &StoreOptions::default()).await.expect("it opens");
     let row = |record: &Record| {
         let event = Event::Happening(Box::new(record.happening.clone()));
@@ -56,7 +56,7 @@ async fn lived(database: &str, name: &str, records: &[Record]) {
 }
 
 /// Whether somebody's log is the same, byte by byte.
-async fn log_of(database: &str, name: &str) -> Vec<agent_events::AgentEvent> {
+pub(super) async fn log_of(database: &str, name: &str) -> Vec<agent_events::AgentEvent> {
     let store = Store::connect(database, &StoreOptions::default()).await.expect("it opens");
     let rows = agent_events::after(&store, name, 0, 100_000).await.expect("read");
     store.close().await;

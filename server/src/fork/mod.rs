@@ -1,0 +1,171 @@
+//! `dp-server fork`: a new state folder that begins where an old one was at some tick. For "what if" experiments, for
+//! the arms of one (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug
+//! reports.
+//!
+//! `moment.rs` is the tick, `source.rs` the old database, `rows.rs` what is taken out of it, `past_dreams.rs` what was
+//! dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the journal that the fork begins with.
+//! Invariants: the source is only read. A fork has everything of its own below its folder: database, journal, dreams,
+//! session files, configuration. Nothing in it is of later than the tick.
+
+mod first_snapshot;
+mod moment;
+mod past_dreams;
+mod rows;
+mod settings;
+mod source;
+
+use self::moment::{Moment, characters_at};
+use self::source::Source;
+use crate::dreams::{DREAMING_FLAG, LAST_NIGHT};
+use crate::exports::SESSIONS_FLAG;
+use crate::folder_owner::FolderOwner;
+use crate::redaction::Redaction;
+use crate::saver::{read_record, row_of};
+use crate::state_dir::StateDir;
+use crate::store::characters::{self, CharacterRow};
+use crate::store::{Store, StoreOptions, canonical, meta};
+use crate::{config, dreams, exports, initial_world};
+use anyhow::{Context, bail};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use world::InputNumber;
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct ForkArgs {
+    /// State folder to begin from; its server may be running
+    #[arg(long, default_value = "data/state", value_name = "DIR")]
+    pub state_dir: PathBuf,
+    /// Its database [default: the SQLite file in it]
+    #[arg(long, value_name = "URL")]
+    pub db: Option<String>,
+    /// World folder that it was played in [default: the one that the journal names]
+    #[arg(long, value_name = "DIR")]
+    pub world: Option<PathBuf>,
+    /// Vnum of the start room, where it was given to the server
+    #[arg(long, value_name = "VNUM")]
+    pub start_room: Option<i32>,
+    /// The new one begins after this tick
+    #[arg(long, value_name = "TICK")]
+    pub at: u64,
+    /// Folder to make, which must not exist or be empty
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Another chance from here on [default: the same seed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Take what happened up to this tick along, to be replayed there
+    #[arg(long, value_name = "TICK", conflicts_with = "seed")]
+    pub until: Option<u64>,
+    /// Play this character without valence from here on, whatever its clients ask for: the flat arm of an experiment.
+    /// May be given again
+    #[arg(long, value_name = "NAME", conflicts_with = "until")]
+    pub flat: Vec<String>,
+    /// Take nothing along of what this character remembers and noted. May be given again
+    #[arg(long, value_name = "NAME", conflicts_with = "until")]
+    pub without_memories: Vec<String>,
+    /// Blacken what players said and wrote, and leave out passwords and keys, for a bug report
+    #[arg(long)]
+    pub redact: bool,
+}
+
+/// What was made.
+#[derive(Debug)]
+pub struct Forked {
+    pub tick: u64,
+    pub number: InputNumber,
+    /// Inputs that were taken along.
+    pub inputs: u64,
+    pub characters: usize,
+    /// Characters that dreamt by then, and remember it in the fork.
+    pub dreams: usize,
+}
+
+/// Whose past is taken along, and as what. Names are canonical.
+struct Cast {
+    names: BTreeSet<String>,
+    flat: BTreeSet<String>,
+    without_memories: BTreeSet<String>,
+    redacted: bool,
+}
+
+impl Cast {
+    /// Refuses names that nobody had at the tick.
+    fn of(args: &ForkArgs, rows: &[CharacterRow]) -> anyhow::Result<Cast> {
+        let names: BTreeSet<String> = rows.iter().map(|row| row.name.clone()).collect();
+        let named = |flag: &str, given: &[String]| {
+            let given: BTreeSet<String> = given.iter().map(|name| canonical(name)).collect();
+            match given.iter().find(|name| !names.contains(*name)) {
+                Some(unknown) => bail!(
+                    "{flag}: nobody is called {unknown:?} at tick {} in {}; nothing was written",
+                    args.at,
+                    args.state_dir.display()
+                ),
+                None => Ok(given),
+            }
+        };
+        let flat = named("--flat", &args.flat)?;
+        let without_memories = named("--without-memories", &args.without_memories)?;
+        Ok(Cast { names, flat, without_memories, redacted: args.redact })
+    }
+
+    /// Whether this character's log is taken along.
+    fn remembers(&self, name: &str) -> bool {
+        !self.redacted && self.names.contains(name) && !self.without_memories.contains(name)
+    }
+}
+
+pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
+    let full = args.out.exists()
+        && std::fs::read_dir(&args.out).with_context(|| format!("reading {}", args.out.display()))?.next().is_some();
+    if full {
+        bail!("{} is not empty; nothing was written", args.out.display());
+    }
+    if args.until.is_some_and(|until| until < args.at) {
+        bail!("--until is before --at");
+    }
+    let settings = config::own_settings(&args.state_dir)?;
+    let mut moment = {
+        let args = args.clone();
+        tokio::task::spawn_blocking(move || Moment::find(&args)).await.context("replaying")??
+    };
+    let source = Source::open(&args.state_dir, args.db.as_deref()).await?;
+    let mut rows = characters_at(&moment, &source.store).await?;
+    let cast = Cast::of(args, &rows)?;
+    if args.redact {
+        for row in &mut rows {
+            let mut record = read_record(&row.data).with_context(|| format!("the record of {}", row.name))?;
+            Redaction::default().record(&mut record);
+            *row = row_of(&record, row.written_by_input, row.updated_at)?;
+        }
+    }
+
+    let state = StateDir::open(&args.out)?;
+    let store = Store::connect(&state.default_database(), &StoreOptions::default()).await?;
+    rows::copy(&source.store, &store, &moment, &cast).await?;
+    characters::save_batch(&store, &rows).await?;
+    let database = meta::database_id(&store).await?;
+    let serial = i64::try_from(moment.world.state.next_serial).context("a serial beyond all counting")?;
+    meta::raise_counter(&store, initial_world::SERIAL_COUNTER, serial).await?;
+    // Marked before anything is dreamt, as a start of the server would.
+    let owner = FolderOwner::new(&database, &args.out)?;
+    let dreaming_dir = dreams::own_folder(&args.out);
+    owner.claim(&dreaming_dir, DREAMING_FLAG)?;
+    owner.claim(&exports::own_folder(&args.out), SESSIONS_FLAG)?;
+    let dreams = past_dreams::dream_anew(&source.store, &store, moment.at_ms, &cast, dreaming_dir).await?;
+    // The nights up to the tick are over: else the first start would make up for the last of them.
+    meta::raise_counter(&store, LAST_NIGHT, moment.at_ms).await?;
+    source.store.close().await;
+    store.close().await;
+
+    moment.minds.retain(|input| cast.remembers(input.log().character()));
+    let number = moment.world.state.number;
+    let tick = moment.world.tick();
+    let (args, characters) = (args.clone(), rows.len());
+    let inputs = tokio::task::spawn_blocking(move || {
+        settings::write(&args, settings, &moment.header)?;
+        first_snapshot::write(&args, moment, &cast, database)
+    })
+    .await
+    .context("writing the journal")??;
+    Ok(Forked { tick, number, inputs, characters, dreams })
+}
