@@ -208,7 +208,8 @@ impl Memories {
     }
 
     /// What somebody remembers now, to be asked, in an arm: `Recorded` or `Flat` ([`arm`]). `unwritten` gives the
-    /// happenings that are on their way to the database, oldest first. Errors where the database does not answer, or holds what no program of ours wrote.
+    /// happenings that are on their way to the database, oldest first. Errors where the database does not answer, or
+    /// holds what no program of ours wrote.
     pub async fn of(
         &self,
         log: impl Into<LogId>,
