@@ -55,10 +55,11 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let (store, content) = open_store_and_content(&args, &state).await?;
     let counts = content.counts();
     let opened = content.sentences.opened.clone();
-    let folders = Folders::claim(&args, &store).await?;
     sessions::end_all(&store, unix_ms()).await?;
     let InitialWorld { world, unsaved, minds: unanswered, replayed, journal, gauges } =
         begin_world(&args, &store, content).await?;
+    // Behind the journal, which knows its database: with a wrong one the folders would seem another's, too.
+    let folders = Folders::claim(&args, &store).await?;
     let serials = Serials::set_aside(&store, world.state.next_serial).await?;
     let (listeners, open) = Listeners::open(&args, &mut inherited, certificate.is_some()).await?;
     let running = open.running(&folders.dreams)?;

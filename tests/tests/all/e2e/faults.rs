@@ -42,6 +42,8 @@ async fn whatever_the_endpoint_does_the_agent_plays_on_and_says_what_it_did() {
         let mut player = Player::of(&server, name).await;
         player.settings["stream"] = json!(stream);
         player.settings["act_ms"] = json!(100);
+        // Whatever the endpoint does, the policies play on.
+        player.settings["autopilot"] = json!("full");
         player.settings["deadline_ms"] = json!(3_000);
         let stub = player.start(&["stub", "--port", "0", "--policy", "adversarial", "--fault", fault]);
         player.settings["litellm_endpoint"] = json!(format!("http://{}", address(&stub).await));
