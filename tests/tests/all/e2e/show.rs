@@ -38,7 +38,7 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
         player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
         player.settings["act_ms"] = json!(100);
         let logs = player.path("logs").display().to_string();
-        let persona = tests::e2e::root().join("examples/personas/ottoline.md").display().to_string();
+        let persona = tests::e2e::root().join("examples/personas/bracken.md").display().to_string();
         let words = ["session", "--duration", "45s", "--log-dir", &logs, "--think-ms", "250", "--persona", &persona];
         // Everything that can decide does.
         let words = [&words[..], &["--autopilot", "full"]].concat();
