@@ -94,7 +94,7 @@ async fn a_session_plays_and_writes_down_every_turn() {
         for field in ["timestamp", "room_vnum", "room_name", "hp", "max_hp", "agent_level", "mobs_present", "action"] {
             assert!(!turn[field].is_null(), "turn {number} has no {field}: {turn}");
         }
-        assert!(matches!(turn["decision"]["source"].as_str(), Some("reflex" | "policy")), "{turn}");
+        assert!(matches!(turn["decision"]["source"].as_str(), Some("reflex" | "upkeep" | "policy")), "{turn}");
     }
     // Each decision is a row, the server acknowledged what was sent, and all sums up.
     let log = player.log_files("logs", "Walker")[0].display().to_string();
