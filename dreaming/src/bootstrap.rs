@@ -121,6 +121,32 @@ pub fn bootstrap(graph: &Graph, goals: &[String], size: Size, now: u64) -> Boots
     }
 }
 
+/// A heading of the block of which one may want to know all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Heading {
+    Warnings,
+    Knowledge,
+}
+
+/// What stands under a heading when there is room for so many, the weightiest first.
+pub fn under(graph: &Graph, heading: Heading, most: usize, now: u64) -> Vec<Memory> {
+    let section = match heading {
+        Heading::Warnings => Section::Warning,
+        Heading::Knowledge => Section::Knowledge,
+    };
+    let mut lines = gathered(graph, most);
+    lines.retain(|line| line.section == section);
+    lines.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(b.seq.cmp(&a.seq)));
+    lines.truncate(most);
+    let aged = |line: Line| Memory {
+        text: tame(&line.memory.text, LINE_MAX),
+        age_hours: age_hours(line.tick, now),
+        age_sessions: line.session.map(|session| graph.cursor.session.saturating_sub(session)),
+        ..line.memory
+    };
+    lines.into_iter().map(aged).collect()
+}
+
 /// What was found, as a character is told it.
 pub fn memory_of(graph: &Graph, found: &Hit, now: u64) -> Memory {
     Memory {

@@ -177,7 +177,12 @@ impl Sheet {
             let missing = had - lines.len();
             if missing > 0 {
                 let lines = if missing == 1 { "line" } else { "lines" };
-                let find = if what == "of goals" { "hud shows them" } else { "recall finds what you ask for" };
+                let find = match what {
+                    "of goals" => "hud shows them",
+                    "of warnings" => "recall warnings",
+                    "of world knowledge" => "recall knowledge",
+                    _ => "recall finds what you ask for",
+                };
                 cuts.push(format!("{missing} more {lines} {what}: {find}."));
             }
         }

@@ -5,7 +5,7 @@
 
 use super::{Awake, Held, Memories, Now};
 use crate::log_input::Request;
-use dreaming::bootstrap::{memory_of, with_feeling};
+use dreaming::bootstrap::{Heading, memory_of, under, with_feeling};
 use dreaming::calendar::{date, game_date, time_of_day};
 use dreaming::retrieve::{Query, Recall};
 use dreaming::why::{Behind, behind, tell};
@@ -20,6 +20,8 @@ use std::sync::Arc;
 const WORDS_MAX: usize = 300;
 /// Entries behind a memory that are told, the newest.
 const BEHIND_MAX: usize = 20;
+/// Memories of one heading that are told.
+const UNDER_MAX: usize = 20;
 /// What holds no word of a question is told only where it is led to as surely as this, 0..=1 of the best.
 const RELEVANCE_MIN: f64 = 0.5;
 const NOTHING_YET: &str = "You remember nothing yet.";
@@ -42,6 +44,8 @@ enum Asked {
     /// What comes to mind of who and what is here.
     Moment,
     Words(String),
+    /// All of one kind: what a prompt had no room for.
+    Under(Heading),
     /// What a memory stands on.
     Why(String),
 }
@@ -56,6 +60,8 @@ impl Asked {
         match words.split_once(' ') {
             Some((why, id)) if why.eq_ignore_ascii_case("why") && is_id(id) => Asked::Why(whole_id(id)),
             None if words.eq_ignore_ascii_case("why") => Asked::Why(String::new()),
+            None if words.eq_ignore_ascii_case("warnings") => Asked::Under(Heading::Warnings),
+            None if words.eq_ignore_ascii_case("knowledge") => Asked::Under(Heading::Knowledge),
             _ => Asked::Words(words),
         }
     }
@@ -91,6 +97,7 @@ pub async fn answer(
                 let unwritten = unwritten();
                 why(memories, &request.log, &held, &id, unwritten).await
             }
+            Asked::Under(heading) => Ok(all_under(&held.mind(), heading, now)),
             asked => {
                 let words = if let Asked::Words(words) = asked { words } else { String::new() };
                 let present = request.present.clone();
@@ -129,6 +136,20 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
     let memories: Vec<Memory> = recall.found.iter().map(|found| memory_of(mind.graph(), found, now.tick)).collect();
     let text = if text.is_empty() { listed(&mind, &recall, &memories) } else { text };
     Answer { text, frame: Some(Mind::Recalled { words, memories }), refused: false }
+}
+
+/// What was learned of one kind, the weightiest first.
+fn all_under(mind: &Awake, heading: Heading, now: Now) -> Answer {
+    let memories = under(mind.graph(), heading, UNDER_MAX, now.tick);
+    let (title, nothing, words) = match heading {
+        Heading::Warnings => ("What you have to beware of:", "You know of nothing to beware of.", "warnings"),
+        Heading::Knowledge => ("What you know of the world:", "You know nothing of the world yet.", "knowledge"),
+    };
+    let mut text = if memories.is_empty() { nothing } else { title }.to_string();
+    for (n, memory) in memories.iter().enumerate() {
+        let _ = write!(text, "\n{:2}. {} [{}]", n + 1, with_feeling(memory), memory.id);
+    }
+    Answer { text, frame: Some(Mind::Recalled { words: words.to_string(), memories }), refused: false }
 }
 
 /// That nothing fits, and which names were never heard.

@@ -175,11 +175,17 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
             ("recall why", "Why what?"),
             ("recall Zoe", "You remember nothing of that. You have never heard of Zoe."),
             ("recall the colour of the moon", "You remember nothing of that."),
+            ("recall warnings", "What you have to beware of:\n 1. "),
+            ("recall knowledge", "What you know of the world:\n 1. "),
             ("recall why did Mordred betray me", "You remember:"),
         ] {
             let (text, _) = asks(&minds, &ann, request("ann", line, 100, &[])).await;
             assert!(text.starts_with(answer), "{line}: {text}");
         }
+        let (text, _) = asks(&minds, &ann, request("ann", "recall warnings", 100, &[])).await;
+        assert!(text.contains("Mordred") && !text.contains("Bob"), "{text}");
+        let (text, _) = asks(&minds, &asker(), request("nobody", "recall warnings", 100, &[])).await;
+        assert_eq!(text, "You know of nothing to beware of.");
         let (text, frame) = asks(&minds, &asker(), request("nobody", "recall", 100, &[])).await;
         assert_eq!((text.as_str(), frame), ("You remember nothing yet.", None));
         assert_eq!(written(&store, "ann").await, before);
