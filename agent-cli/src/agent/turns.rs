@@ -124,11 +124,6 @@ impl Turns {
         self.open.iter().any(|turn| !turn.answered)
     }
 
-    /// What moves the next decision.
-    pub fn stimulus(&self) -> &'static str {
-        self.stimulus.name()
-    }
-
     /// When the newest open one was sent.
     pub fn newest_ms(&self) -> Option<u64> {
         self.open.back().map(|turn| turn.sent_ms)
@@ -306,7 +301,7 @@ impl Turn {
             End::Unanswered => (CommandOutcome::Unanswered, None),
         };
         let command = CommandRow {
-            id,
+            id: Some(id),
             decision: origin.decision,
             sent: line,
             at_ms: sent_ms,

@@ -244,7 +244,7 @@ fn what_contradicts_itself_is_told_with_its_line() {
 }
 
 fn exported(path: &Path, table: TableName, format: Format) -> String {
-    let args = ExportArgs { files: vec![path.to_path_buf()], format, table, out: None, server: None };
+    let args = ExportArgs { files: vec![path.to_path_buf()], format, table, out: None, server: Vec::new() };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
     String::from_utf8(out).expect("text")
@@ -265,7 +265,7 @@ fn every_table_has_its_rows_in_every_format() {
         assert_eq!(exported(&path, table, Format::Csv).lines().count(), count + 1, "{table:?} with its heading");
         let out = folder.path().join("table.parquet");
         let files = vec![path.clone(), path.clone()];
-        let args = ExportArgs { files, format: Format::Parquet, table, out: Some(out.clone()), server: None };
+        let args = ExportArgs { files, format: Format::Parquet, table, out: Some(out.clone()), server: Vec::new() };
         export::run(&args, &mut Vec::new()).expect("exported");
         assert!(std::fs::read(&out).expect("read").ends_with(b"PAR1"));
         let text = ExportArgs { out: None, ..args };
@@ -336,7 +336,7 @@ fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refus
             format: Format::Csv,
             table: TableName::Decisions,
             out: None,
-            server: None,
+            server: Vec::new(),
         };
         let error = export::run(&args, &mut Vec::new()).expect_err("it has none").to_string();
         assert!(error.contains("turns only"), "{error}");
