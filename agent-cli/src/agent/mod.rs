@@ -156,6 +156,12 @@ impl Agent {
         }
         let rows = self.decisions.observe(&self.body.state, &entries, room_new, now_ms);
         self.log(rows);
+        for entry in &entries {
+            // A refusal stands before the end of its command, and its row knows that too.
+            if let Outcome::Done { id, input, tick } = entry.outcome {
+                self.body.turns.acknowledge(id, tick, input);
+            }
+        }
         let refused = entries.iter().any(|entry| matches!(entry.outcome, Outcome::Refused { .. }));
         for EventEntry { outcome, cause } in &entries {
             self.body.known.learn(&self.body.state, outcome, now_ms);
@@ -185,8 +191,8 @@ impl Agent {
                     self.conclude(turn, End::Refused(reason.to_string()), now_ms);
                 }
             }
-            Outcome::Done { id, input, tick } => {
-                if let Some(turn) = turns.done(*id, *tick, *input) {
+            Outcome::Done { id, .. } => {
+                if let Some(turn) = turns.take(*id) {
                     self.conclude(turn, End::Well, now_ms);
                 }
             }

@@ -107,12 +107,13 @@ impl Turns {
         self.open.remove(at)
     }
 
-    /// The server said that the line of this `id` was run, at a tick, by an input. The turn, if it was not refused.
-    pub fn done(&mut self, id: u64, tick: u64, input: u64) -> Option<Turn> {
+    /// The server says that the line of this `id` was run, at a tick, by an input; whether it was refused it says beside
+    /// that.
+    pub fn acknowledge(&mut self, id: u64, tick: u64, input: u64) {
         self.acknowledges = true;
-        let mut turn = self.take(id)?;
-        turn.acknowledged = Some((tick, input));
-        Some(turn)
+        if let Some(turn) = self.open.iter_mut().find(|turn| turn.id == id) {
+            turn.acknowledged = Some((tick, input));
+        }
     }
 
     pub fn is_empty(&self) -> bool {

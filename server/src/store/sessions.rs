@@ -15,6 +15,10 @@ pub struct NewSession {
     pub tier: Option<String>,
     pub valence: Option<bool>,
     pub features: Vec<String>,
+    /// Which world it was, as programs are told.
+    pub world: Option<String>,
+    /// And the seed of its chance, which they are not.
+    pub seed: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,9 +66,26 @@ struct Columns {
     tier: Option<String>,
     valence: Option<i64>,
     features: Option<String>,
+    world: Option<String>,
+    seed: Option<i64>,
 }
 
-from_row!(Columns { id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features });
+from_row!(Columns {
+    id,
+    name,
+    started_at,
+    ended_at,
+    door,
+    is_agent,
+    harness,
+    model,
+    version,
+    tier,
+    valence,
+    features,
+    world,
+    seed
+});
 
 /// Longest text that a client may say of itself, characters, and how many features it may name; the rest is not kept.
 pub const CLIENT_TEXT_MAX: usize = 100;
@@ -82,8 +103,8 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     let features: Vec<String> = session.features.iter().take(FEATURES_MAX).map(|text| client_text(text)).collect();
     let features = (!features.is_empty()).then(|| serde_json::to_string(&features).expect("a list of strings is JSON"));
     on_writer!(store, "recording a session", |on| sqlx::query_scalar(
-        "INSERT INTO session (name, started_at, door, is_agent, harness, model, version, tier, valence, features) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id"
+        "INSERT INTO session (name, started_at, door, is_agent, harness, model, version, tier, valence, features, world, \
+         seed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id"
     )
     .bind(&name)
     .bind(session.started_at)
@@ -95,6 +116,8 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     .bind(of_client(&session.tier))
     .bind(session.valence.map(i64::from))
     .bind(&features)
+    .bind(&session.world)
+    .bind(session.seed.map(u64::cast_signed))
     .fetch_one(on))
 }
 
@@ -149,8 +172,8 @@ pub async fn remove_before(store: &Store, before_ms: i64) -> Result<u64, StoreEr
 pub async fn of(store: &Store, name: &str, limit: i64) -> Result<Vec<SessionRow>, StoreError> {
     let name = canonical(name);
     let rows: Vec<Columns> = on_reader!(store, "listing sessions", |on| sqlx::query_as(
-        "SELECT id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features \
-         FROM session WHERE name = $1 ORDER BY started_at DESC, id DESC LIMIT $2"
+        "SELECT id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features, world, \
+         seed FROM session WHERE name = $1 ORDER BY started_at DESC, id DESC LIMIT $2"
     )
     .bind(&name)
     .bind(limit)
@@ -274,6 +297,8 @@ impl From<Columns> for SessionRow {
                 valence: row.valence.map(|on| on != 0),
                 // Only `begin` writes this column; a hand-made one that is no list reads as an empty list.
                 features: row.features.and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default(),
+                world: row.world,
+                seed: row.seed.map(i64::cast_unsigned),
             },
         }
     }
