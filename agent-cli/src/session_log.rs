@@ -307,6 +307,9 @@ mod tests {
         assert_eq!(of("kind"), ["header", "note", "note"]);
         assert_eq!((&rows[0]["world"]["tick"], &rows[0]["valence"]), (&7.into(), &false.into()));
         assert_eq!(of("what")[1..], ["knowledge", "login"]);
-        assert_eq!((&rows[1]["entries"], &rows[1]["at_ms"], &rows[2]["world"]["tick"]), (&40.into(), &2_000.into(), &9.into()));
+        assert_eq!(
+            (&rows[1]["entries"], &rows[1]["at_ms"], &rows[2]["world"]["tick"]),
+            (&40.into(), &2_000.into(), &9.into())
+        );
     }
 }

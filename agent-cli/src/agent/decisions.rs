@@ -4,7 +4,8 @@
 
 use super::credit::Credit;
 use crate::record::{
-    AnswerRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Row, RowTokens, Source, TurnRecord, timestamp,
+    AnswerRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Row, RowTokens, Source, TurnRecord,
+    timestamp,
 };
 use crate::state::GameState;
 use crate::thought::Thought;

@@ -362,7 +362,11 @@ fn the_server_s_records_are_joined_by_input() {
     let rows = exported_with(&path, TableName::Happenings, &sessions);
     let columns: Vec<_> = rows.iter().map(|row| [&row["seq"], &row["command"], &row["decision"]]).collect();
     let nobody = &Value::Null;
-    assert_eq!(columns, [[&json!(2), &json!(1), &json!(2)], [&json!(3), nobody, nobody]], "not what was before it came");
+    assert_eq!(
+        columns,
+        [[&json!(2), &json!(1), &json!(2)], [&json!(3), nobody, nobody]],
+        "not what was before it came"
+    );
     for (table, server) in [(TableName::Outcomes, vec![commands.clone()]), (TableName::Happenings, Vec::new())] {
         let files = vec![path.clone()];
         let wrong = ExportArgs { files, format: Format::Jsonl, table, out: None, server };
@@ -406,11 +410,8 @@ fn two_sessions_with_one_folder_have_a_log_each() {
     let args = ExportArgs { files, format: Format::Jsonl, table, out: None, server: Vec::new() };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
-    let rows: Vec<Value> = String::from_utf8(out)
-        .expect("text")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let rows: Vec<Value> =
+        String::from_utf8(out).expect("text").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!((rows[0]["whole"] == true, rows[1]["whole"] == true), (true, true));
     assert_ne!(rows[0]["session"], rows[1]["session"]);
     assert_eq!((&rows[0]["world"], &rows[0]["login_tick"]), (&json!("0a"), &json!(80)));

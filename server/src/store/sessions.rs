@@ -102,7 +102,8 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     let of_client = |text: &Option<String>| text.as_deref().map(client_text);
     let features: Vec<String> = session.features.iter().take(FEATURES_MAX).map(|text| client_text(text)).collect();
     let features = (!features.is_empty()).then(|| serde_json::to_string(&features).expect("a list of strings is JSON"));
-    on_writer!(store, "recording a session", |on| sqlx::query_scalar(
+    on_writer!(store, "recording a session", |on| {
+        sqlx::query_scalar(
         "INSERT INTO session (name, started_at, door, is_agent, harness, model, version, tier, valence, features, world, \
          seed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id"
     )
@@ -118,7 +119,8 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     .bind(&features)
     .bind(&session.world)
     .bind(session.seed.map(u64::cast_signed))
-    .fetch_one(on))
+    .fetch_one(on)
+    })
 }
 
 /// A session that has ended keeps its first end.
@@ -171,13 +173,15 @@ pub async fn remove_before(store: &Store, before_ms: i64) -> Result<u64, StoreEr
 /// The newest first, at most `limit`.
 pub async fn of(store: &Store, name: &str, limit: i64) -> Result<Vec<SessionRow>, StoreError> {
     let name = canonical(name);
-    let rows: Vec<Columns> = on_reader!(store, "listing sessions", |on| sqlx::query_as(
+    let rows: Vec<Columns> = on_reader!(store, "listing sessions", |on| {
+        sqlx::query_as(
         "SELECT id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features, world, \
          seed FROM session WHERE name = $1 ORDER BY started_at DESC, id DESC LIMIT $2"
     )
     .bind(&name)
     .bind(limit)
-    .fetch_all(on))?;
+    .fetch_all(on)
+    })?;
     Ok(rows.into_iter().map(SessionRow::from).collect())
 }
 
