@@ -107,8 +107,8 @@ impl Turns {
         self.open.remove(at)
     }
 
-    /// The server says that the line of this `id` was run, at a tick, by an input; whether it was refused it says beside
-    /// that.
+    /// The server says that the line of this `id` was run, at a tick, by an input. Whether it was refused is said
+    /// beside that.
     pub fn acknowledge(&mut self, id: u64, tick: u64, input: u64) {
         self.acknowledges = true;
         if let Some(turn) = self.open.iter_mut().find(|turn| turn.id == id) {

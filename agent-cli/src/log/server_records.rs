@@ -6,6 +6,7 @@
 use super::reading::{Entry, SessionReader};
 use crate::record::Row;
 use anyhow::{Context, bail};
+use mind::{Event, LogEntry};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -19,7 +20,7 @@ pub(super) struct Happening {
     pub tick: u64,
     pub at_ms: i64,
     pub input: u64,
-    /// As the session file has it.
+    /// The happening itself, as the session file has it.
     pub what: Value,
 }
 
@@ -109,22 +110,16 @@ impl ServerRecords {
                 agent = row["agent"].as_str().map(str::to_ascii_lowercase);
                 continue;
             }
-            let input = row["input"].as_u64().with_context(wrong)?;
-            match &agent {
-                None if row.get("part").is_some() => {
-                    self.commands.insert((input, row["part"].as_u64().unwrap_or(0)), row);
-                }
-                None => bail!(wrong()),
-                Some(agent) => {
-                    let happening = Happening {
-                        seq: row["seq"].as_u64().with_context(wrong)?,
-                        tick: row["tick"].as_u64().with_context(wrong)?,
-                        at_ms: row["at_ms"].as_i64().with_context(wrong)?,
-                        input,
-                        what: row["event"].clone(),
-                    };
-                    self.happenings.entry(agent.clone()).or_default().insert((input, happening.seq), happening);
-                }
+            let Some(agent) = &agent else {
+                let (Some(input), Some(part)) = (row["input"].as_u64(), row["part"].as_u64()) else { bail!(wrong()) };
+                self.commands.insert((input, part), row);
+                continue;
+            };
+            let LogEntry { seq, tick, at_ms, input, event } = serde_json::from_value(row).with_context(wrong)?;
+            if let Event::Happening(happening) = event {
+                let what = serde_json::to_value(happening).with_context(wrong)?;
+                let of_agent = self.happenings.entry(agent.clone()).or_default();
+                of_agent.insert((input, seq), Happening { seq, tick, at_ms, input, what });
             }
         }
         Ok(())

@@ -11,6 +11,8 @@ use crate::policies::POLICIES;
 use crate::record::NoteRow;
 use crate::session_log::{SessionLog, header, summary};
 use crate::thought::Thought;
+use protocol::happening::{Happening, Place, Role, What};
+use protocol::outcome::{Who, WhoKind};
 use protocol::payload::WorldState;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -334,8 +336,17 @@ fn of_server(folder: &Path) -> (PathBuf, PathBuf) {
     std::fs::write(&commands, rows.map(|row| format!("{row}\n")).concat()).expect("written");
     std::fs::create_dir_all(sessions.join("Me")).expect("made");
     let entry = |seq: u64, tick: u64, input: u64| {
-        json!({"seq": seq, "tick": tick, "at_ms": 5, "input": input,
-            "event": {"type": "killed", "role": "did", "room": {"vnum": 1}, "valence": 1}})
+        let who = Who { id: "me".into(), name: "Me".into(), kind: WhoKind::Player, level: 2 };
+        let happening = Happening {
+            what: What::LevelGained { who, level: 2 },
+            role: Role::Did,
+            room: Place { vnum: 1, name: "Here".into() },
+            witnesses: Vec::new(),
+            social_event_id: None,
+            novel: false,
+            valence: Some(1),
+        };
+        json!(mind::LogEntry { seq, tick, at_ms: 5, input, event: mind::Event::Happening(Box::new(happening)) })
     };
     let head = |agent: &str| json!({"log": "happenings", "version": 1, "agent": agent, "valence": true});
     let of_me = [head("Me"), entry(1, 70, 400), entry(2, 88, 500), entry(3, 89, 777)];
@@ -357,7 +368,7 @@ fn the_server_s_records_are_joined_by_input() {
     assert_eq!((&last["server_latency_us"], &last["input"]), (&Value::Null, &Value::Null));
     let lines = exported_with(&path, TableName::Commands, &sessions);
     let happened = lines[0]["happenings"].as_array().expect("a list");
-    assert_eq!((happened.len(), &happened[0]["type"]), (1, &json!("killed")), "not what happened to another");
+    assert_eq!((happened.len(), &happened[0]["type"]), (1, &json!("level_gained")), "not what happened to another");
 
     let rows = exported_with(&path, TableName::Happenings, &sessions);
     let columns: Vec<_> = rows.iter().map(|row| [&row["seq"], &row["command"], &row["decision"]]).collect();

@@ -227,13 +227,16 @@ pub async fn unexported(store: &Store) -> Result<Vec<String>, StoreError> {
 }
 
 /// The ended sessions of an agent that were not written to a file, and the newest one, which there may be more of. In
-/// order. `since`: when the character was made; earlier ones are of another of its name.
+/// order, and none behind one that lasts: who is taken over may be noted as gone after who took over, and each file
+/// begins where the one before ends. `since`: when the character was made; earlier ones are of another of its name.
 pub async fn exportable(store: &Store, name: &str, since: i64) -> Result<Vec<Exportable>, StoreError> {
     let name = canonical(name);
     on_reader!(store, "looking for sessions without a file", |on| sqlx::query_as(
         "SELECT id, name, started_at, valence, exported_seq FROM session \
          WHERE name = $1 AND is_agent = 1 AND ended_at IS NOT NULL AND started_at >= $2 AND (exported_seq IS NULL \
-         OR id = (SELECT MAX(id) FROM session WHERE name = $1 AND is_agent = 1 AND ended_at IS NOT NULL)) ORDER BY id"
+         OR id = (SELECT MAX(id) FROM session WHERE name = $1 AND is_agent = 1 AND ended_at IS NOT NULL)) \
+         AND NOT EXISTS (SELECT 1 FROM session AS lasting WHERE lasting.name = $1 AND lasting.is_agent = 1 \
+         AND lasting.ended_at IS NULL AND lasting.started_at >= $2 AND lasting.id < session.id) ORDER BY id"
     )
     .bind(&name)
     .bind(since)

@@ -367,11 +367,13 @@ async fn rows_sum_up_over_a_new_connection_and_say_in_which_world_it_was() {
     let player = Player::of(&server, "Twofold").await;
     let logs = player.path("logs").display().to_string();
     let playing = player.start(&["session", "--duration", "60s", "--log-dir", &logs, "--no-model"]);
-    // In the middle of a fight: what comes of it afterwards is told of by the number of the input alone.
+    written(&player, "Twofold", "\"kind\":\"decision\"", 1).await;
+    // Among straw men, and in the middle of a fight: what comes of it afterwards is told of by the number of the input alone.
+    server.place("Twofold", 8027).await;
     written(&player, "Twofold", "\"type\":\"attacked\"", 1).await;
     server.copyover().await;
     written(&player, "Twofold", "\"what\":\"login\"", 1).await;
-    written(&player, "Twofold", "\"type\":\"kill_credit\"", 2).await;
+    written(&player, "Twofold", "\"type\":\"kill_credit\"", 1).await;
     playing.signal("INT");
     let ended = playing.ended(LONG);
     assert_eq!(ended.code, Some(0), "{}", ended.err);
