@@ -91,7 +91,9 @@ def by_source(decisions):
 def best_policies(decisions):
     """What reflexes, upkeep and policies earned, the best ten."""
     own = [row for row in decisions if row["source"] != "model"]
-    rows = [[f"{source} {by}", len(of)] + [total(of, name) for name in EARNED] for (source, by), of in groups(own, "source", "by")]
+    rows = []
+    for (source, by), of in groups(own, "source", "by"):
+        rows.append([f"{source} {by}", len(of)] + [total(of, name) for name in EARNED])
     rows.sort(key=lambda row: (-row[2], row[0]))
     return ["decided by", "decisions"] + EARNED, rows[:10]
 

@@ -429,6 +429,10 @@ fn unsent_cells(agent: &str, session: &str, row: CommandRow) -> Vec<Cell> {
 
 fn happening_cells(agent: &str, session: &str, of: &Happening, by: Option<&(Option<u64>, u64)>) -> Vec<Cell> {
     let what = &of.what;
+    let kind = match &what["what"] {
+        Value::Object(tagged) => tagged.keys().next().cloned(),
+        bare => bare.as_str().map(str::to_string),
+    };
     vec![
         agent.into(),
         session.into(),
@@ -438,7 +442,7 @@ fn happening_cells(agent: &str, session: &str, of: &Happening, by: Option<&(Opti
         of.input.into(),
         by.and_then(|(command, _)| *command).into(),
         by.map(|(_, decision)| *decision).into(),
-        what["type"].as_str().map(str::to_string).into(),
+        kind.into(),
         what["role"].as_str().map(str::to_string).into(),
         what["room"]["vnum"].as_i64().into(),
         what["valence"].as_i64().into(),

@@ -368,9 +368,10 @@ fn the_server_s_records_are_joined_by_input() {
     assert_eq!((&last["server_latency_us"], &last["input"]), (&Value::Null, &Value::Null));
     let lines = exported_with(&path, TableName::Commands, &sessions);
     let happened = lines[0]["happenings"].as_array().expect("a list");
-    assert_eq!((happened.len(), &happened[0]["type"]), (1, &json!("level_gained")), "not what happened to another");
+    assert_eq!((happened.len(), &happened[0]["role"]), (1, &json!("did")), "not what happened to another");
 
     let rows = exported_with(&path, TableName::Happenings, &sessions);
+    assert_eq!((&rows[0]["type"], &rows[0]["valence"]), (&json!("level_gained"), &json!(1)));
     let columns: Vec<_> = rows.iter().map(|row| [&row["seq"], &row["command"], &row["decision"]]).collect();
     let nobody = &Value::Null;
     assert_eq!(
