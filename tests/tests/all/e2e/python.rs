@@ -266,7 +266,8 @@ async fn the_script_on_rewards_reads_a_session_and_its_rows_agree_with_its_summa
     for format in ["csv", "jsonl"] {
         let words = [table("decisions", format), table("episodes", format)];
         let Some(text) = printed_by("rewards.py", &words.each_ref().map(String::as_str)) else { return };
-        for part in ["## Reward by who decided", "\nmodel ", "## What models cost", "cost per kill", "speaks of", "yes"] {
+        for part in ["## Reward by who decided", "\nmodel ", "## What models cost", "cost per kill", "speaks of", "yes"]
+        {
             assert!(text.contains(part), "{part:?}: {text}");
         }
         assert!(!text.contains(" NO\n"), "the rows do not sum up: {text}");
