@@ -368,7 +368,7 @@ async fn rows_sum_up_over_a_new_connection_and_say_in_which_world_it_was() {
     let logs = player.path("logs").display().to_string();
     let playing = player.start(&["session", "--duration", "60s", "--log-dir", &logs, "--no-model"]);
     written(&player, "Twofold", "\"kind\":\"decision\"", 1).await;
-    // Among straw men, and in the middle of a fight: what comes of it later is told of by the number of the input alone.
+    // Among straw men, in the middle of a fight: what comes of it later is told of by the number of the input alone.
     server.place("Twofold", 8027).await;
     written(&player, "Twofold", "\"type\":\"attacked\"", 1).await;
     server.copyover().await;
