@@ -42,6 +42,7 @@ pub struct Config {
     pub temperature: f64,
     pub valence: bool,
     pub recall: bool,
+    pub knowledge: bool,
     pub log_dir: PathBuf,
     pub log_level: String,
 
@@ -94,6 +95,7 @@ impl Default for Config {
             temperature: 0.0,
             valence: true,
             recall: true,
+            knowledge: true,
             log_dir: PathBuf::from("data/logs"),
             log_level: "info".to_string(),
             think_ms: 5_000,

@@ -144,6 +144,13 @@ pub struct Lasting {
     pub refused: RefusedActions,
 }
 
+impl Lasting {
+    /// Rooms, kinds of beings, things and shops.
+    pub fn entries(&self) -> usize {
+        self.rooms.len() + self.kinds.len() + self.objects.known.len() + self.objects.shops.len()
+    }
+}
+
 impl Knowledge {
     pub fn lasting(&self) -> Lasting {
         Lasting {

@@ -9,6 +9,7 @@ use crate::knowledge::Lasting;
 use crate::private_files;
 use crate::record::timestamp;
 use crate::session_log::file_name;
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -176,7 +177,8 @@ impl KnowledgeFile {
             world: self.world.clone(),
             saved: timestamp(now_ms),
         };
-        private_files::write(&self.path, &serde_json::to_string(&Saved { head, knowledge: lasting })?)
+        private_files::replace(&self.path, &serde_json::to_string(&Saved { head, knowledge: lasting })?)
+            .with_context(|| format!("writing {}", self.path.display()))
     }
 }
 

@@ -5,8 +5,10 @@ use crate::agent::{Agent, Effect};
 use crate::client::{Connection, Incoming};
 use crate::config::Config;
 use crate::creation::{Creation, Wishes};
+use crate::knowledge_file::{self, KnowledgeFile};
 use crate::live_prompt;
 use crate::reconnect::{Backoff, Ending, Next};
+use crate::record::NoteRow;
 use crate::server_address::{ServerAddress, TrustError};
 use crate::session_log::{SessionLog, Summary, summary};
 use crate::status::Board;
@@ -25,6 +27,8 @@ const BEAT: Duration = Duration::from_millis(100);
 const LEAVING: Duration = Duration::from_secs(3);
 /// Nobody can quit in a fight: it is played to its end first, for so long at most.
 const FIGHTING_ON: Duration = Duration::from_secs(8);
+/// How often what it learned is written down.
+const KEEP_MS: u64 = 60_000;
 /// Errors that are kept for the summary.
 const ERRORS_MAX: usize = 50;
 
@@ -72,6 +76,9 @@ pub struct Player {
     seed_honoured: bool,
     /// Writing it failed: once is enough.
     prompt_is_hidden: bool,
+    /// Where what it learns is kept, once it is in a world.
+    knowledge: Option<KnowledgeFile>,
+    kept_ms: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -112,6 +119,8 @@ impl Player {
             errors: Vec::new(),
             seed_honoured: false,
             prompt_is_hidden: false,
+            knowledge: None,
+            kept_ms: 0,
         }
     }
 
@@ -191,6 +200,7 @@ impl Player {
         let now_ms = self.clock.now_ms();
         let effects = self.agent.finish(now_ms);
         self.record(effects);
+        self.keep_knowledge(now_ms);
         let reason = match &end {
             Stop::Asked => "asked",
             Stop::Failed(why) => why.as_str(),
@@ -324,7 +334,11 @@ impl Player {
                     other => self.record(vec![other]),
                 }
             }
-            self.board.show(&self.name(), &self.agent, self.clock.now_ms());
+            let now_ms = self.clock.now_ms();
+            if now_ms >= self.kept_ms + KEEP_MS {
+                self.keep_knowledge(now_ms);
+            }
+            self.board.show(&self.name(), &self.agent, now_ms);
         }
     }
 
@@ -372,12 +386,48 @@ impl Player {
                 let valence = self.agent.settings.valence;
                 let entered = self.log.as_mut().map(|log| log.entered(state.world.clone(), valence, now_ms));
                 self.is_logged(entered.unwrap_or(Ok(())));
+                if self.config.knowledge && self.knowledge.is_none() {
+                    let world = state.world.as_ref().map_or("", |world| &world.id);
+                    self.know_again(&state.player.name, world, now_ms);
+                }
             }
             ServerFrame::TokenRefresh(refresh) => self.credentials.token = Some(refresh.token.clone()),
             _ => {}
         }
         self.agent.on_message(message, now_ms);
         reply
+    }
+
+    /// Reads what it learned in sessions before, if it is the first time that it comes in.
+    fn know_again(&mut self, name: &str, world: &str, now_ms: u64) {
+        let (file, found) = KnowledgeFile::open(&self.config.log_dir, name, world);
+        if let Some(lasting) = found.lasting {
+            let note = NoteRow {
+                what: "knowledge".to_string(),
+                file: Some(file.path().display().to_string()),
+                version: Some(knowledge_file::VERSION),
+                entries: u64::try_from(lasting.entries()).ok(),
+                ..NoteRow::default()
+            };
+            self.agent.body.known.take_over(lasting);
+            let noted = self.log.as_mut().map(|log| log.note(note, now_ms));
+            self.is_logged(noted.unwrap_or(Ok(())));
+        }
+        if let Some(note) = found.note {
+            self.board.note(name, &note);
+        }
+        (self.knowledge, self.kept_ms) = (Some(file), now_ms);
+    }
+
+    /// Writes down what it has learned so far.
+    fn keep_knowledge(&mut self, now_ms: u64) {
+        self.kept_ms = now_ms;
+        let Some(file) = &self.knowledge else { return };
+        if let Err(error) = file.write(self.agent.body.known.lasting(), now_ms) {
+            let path = file.path().display().to_string();
+            self.knowledge = None;
+            self.complain(format!("What it learns cannot be kept in {path}: {error:#}"));
+        }
     }
 
     fn on_thought(&mut self, id: u64, thought: Thought) {

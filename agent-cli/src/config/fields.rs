@@ -159,6 +159,9 @@ pub const FIELDS: &[Field] = &[
     field!(recall, Plain, "Whether memories are looked up while it plays; those of the login come anyway.", |value| {
         take(value, "true or false")
     }),
+    field!(knowledge, Plain, "Whether what it learns of the world is kept in log_dir for its next session.", |value| {
+        take(value, "true or false")
+    }),
     field!(log_dir, Text, "Folder of the session logs.", |value| text_field(value).map(Into::into)),
     field!(log_level, Text, "debug, info, warn or error.", |value| one_of(value, &["debug", "info", "warn", "error"])),
     field!(think_ms, Plain, "Milliseconds from one decision of the model to the next.", |value| {

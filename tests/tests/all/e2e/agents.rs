@@ -126,6 +126,37 @@ async fn a_session_plays_and_writes_down_every_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_it_learned_is_known_in_the_next_session_but_not_in_another_world() {
+    let server = Server::start_with(fast());
+    let player = Player::of(&server, "Walker").await;
+    let logs = player.path("logs").display().to_string();
+    let words = ["session", "--duration", "3s", "--log-dir", &logs, "--no-model"];
+    let noted = || {
+        let rows =
+            player.log_files("logs", "Walker").into_iter().map(|file| std::fs::read_to_string(file).expect("a log"));
+        rows.filter(|log| log.contains("\"what\":\"knowledge\"")).count()
+    };
+    let first = player.start(&words).ended(LONG);
+    assert!(first.code == Some(0) && !first.err.contains("Read what it knew"), "{}", first.err);
+    let file = player.path("logs").join("walker.knowledge");
+    let learned: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&file).expect("it is kept")).expect("JSON");
+    assert!(learned["knowledge"]["rooms"].as_object().is_some_and(|rooms| rooms.len() > 1), "{learned}");
+    assert_eq!(noted(), 0);
+    let second = player.start(&words).ended(LONG);
+    assert!(second.code == Some(0) && second.err.contains("Read what it knew from"), "{}", second.err);
+    assert_eq!(noted(), 1, "and the log says so");
+    // The same file, as of somewhere else: it is kept aside, and the agent begins anew.
+    let elsewhere = learned.to_string().replace(learned["world"].as_str().expect("a world"), "0ther");
+    std::fs::write(&file, elsewhere).expect("written");
+    let third = player.start(&words).ended(LONG);
+    assert!(third.code == Some(0) && third.err.contains("is about another world"), "{}", third.err);
+    assert!(player.path("logs").join("walker.knowledge.0ther").exists());
+    let off = player.start(&[&words[..], &["--set", "knowledge=false"]].concat()).ended(LONG);
+    assert!(off.code == Some(0) && !off.err.contains("Read what it knew"), "{}", off.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_key_is_told_and_not_tried_for_ever() {
     let server = Server::start_with(green());
     let mut player = Player::of(&server, "Locked").await;
