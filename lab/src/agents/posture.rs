@@ -1,10 +1,11 @@
 //! Lying down and getting up again for nothing: a player that does it over and over has two minds about one thing.
 //!
 //! A pair is a command to lie down and one to get up within 20 ticks, with no event between: nobody struck it, nobody
-//! came or went, nobody spoke, and what one lies down for (hit points, moves) was not reached.
+//! came or went, nobody spoke, and nothing came of what one lies down for: neither hit points nor moves rose.
 
 use content::words::Position;
 use std::collections::BTreeSet;
+use world::character::Character;
 use world::{CharacterId, World};
 
 /// 20 ticks.
@@ -21,6 +22,7 @@ const NEWS: [&str; 3] = ["\"type\":\"said\"", "\"type\":\"damage\"", "\"type\":\
 struct Down {
     at_ms: u64,
     hit: i32,
+    moves: i32,
     company: BTreeSet<CharacterId>,
     /// Something happened since.
     event: bool,
@@ -30,6 +32,13 @@ struct Down {
 pub struct Posture {
     down: Option<Down>,
     pub pairs: u32,
+}
+
+impl Down {
+    /// Struck, or stronger than it was.
+    fn differs(&self, c: &Character) -> bool {
+        c.hit != self.hit || c.moves > self.moves
+    }
 }
 
 fn company(world: &World, who: CharacterId) -> BTreeSet<CharacterId> {
@@ -47,11 +56,12 @@ impl Posture {
     pub fn sent(&mut self, world: &World, who: CharacterId, line: &str, now_ms: u64) {
         let Some(c) = world.character(who) else { return };
         if DOWN.contains(&line) && c.position == Position::Standing {
-            self.down = Some(Down { at_ms: now_ms, hit: c.hit, company: company(world, who), event: false });
+            self.down =
+                Some(Down { at_ms: now_ms, hit: c.hit, moves: c.moves, company: company(world, who), event: false });
         } else if UP.contains(&line)
             && let Some(down) = self.down.take()
         {
-            let event = down.event || is_whole(world, who) || down.company != company(world, who) || c.hit < down.hit;
+            let event = down.event || is_whole(world, who) || down.company != company(world, who) || down.differs(c);
             self.pairs += u32::from(!event && now_ms.saturating_sub(down.at_ms) <= NEAR_MS);
         }
     }
@@ -65,9 +75,8 @@ impl Posture {
     /// After each tick.
     pub fn tick(&mut self, world: &World, who: CharacterId) {
         if let Some(down) = &mut self.down {
-            let hit = world.character(who).map_or(0, |c| c.hit);
-            down.event |= hit < down.hit || is_whole(world, who) || down.company != company(world, who);
-            down.hit = hit;
+            let differs = world.character(who).is_none_or(|c| down.differs(c));
+            down.event |= differs || is_whole(world, who) || down.company != company(world, who);
         }
     }
 }
