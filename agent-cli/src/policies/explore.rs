@@ -3,7 +3,7 @@
 //! Every step costs movement points, and they come back slowly: the nearest prey that one is fit for comes first, and
 //! who is not fit for any rests before it walks.
 
-use super::hunt::{Suits, suits_at};
+use super::prey::is_ground;
 use super::regions::{Grade, grade};
 use super::{Perception, Proposal};
 use crate::map::Room;
@@ -41,10 +41,8 @@ pub fn plan(seen: &Perception<'_>) -> Option<String> {
     let prey_for = |hp_percent: i32| {
         map.way_to(seen.now_ms, may, |vnum, room| {
             may(vnum, room)
-                && !room.peaceful
                 && seen.now_ms.saturating_sub(room.left_ms) > FRESH_MS
-                && grade(seen, vnum) != Grade::TooHard
-                && room.mobs.iter().any(|mob| matches!(suits_at(seen, *mob, hp_percent), Suits::Yes(_)))
+                && is_ground(seen, vnum, room, hp_percent)
         })
     };
     let hp_percent = seen.state.hp_percent();

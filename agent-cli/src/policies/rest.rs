@@ -1,7 +1,8 @@
-//! Resting until fit, and getting up again.
+//! Resting until fit, lying down for the hour, and getting up again.
 
 use super::explore::plan;
-use super::hunt::{Suits, suits};
+use super::lying::{hour_is_near, is_resting_place, lie_down, may_lie};
+use super::prey::prey;
 use super::{Perception, Proposal};
 use crate::reflexes::FLEE_PERCENT;
 
@@ -20,22 +21,23 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
         return if seen.alone { Proposal::Stay } else { Proposal::Pass };
     }
     let room = seen.known.map.room();
-    let safe = room.is_some_and(|room| room.safe) || Some(seen.room()) == seen.known.home;
+    let here = room.is_some_and(|room| is_resting_place(seen, seen.room(), room));
     let unquiet = seen.known.is_shunned(seen.room(), seen.level(), seen.now_ms)
+        || room.is_some_and(|room| !may_lie(seen, seen.room(), room))
         || seen.state.mobs().iter().any(|mob| {
             let kind = seen.known.bestiary.get(mob.vnum);
             kind.is_some_and(|kind| kind.aggressive)
         });
     // Nearly beaten by somebody who may come after it, one does not lie down in the wild.
-    if !safe && seen.stands() && seen.is_hunted() && seen.state.hp_percent() < FLEE_PERCENT && seen.may_pray() {
+    if !here && seen.stands() && seen.is_hunted() && seen.state.hp_percent() < FLEE_PERCENT && seen.may_pray() {
         return seen.step("home");
     }
     // Where a model decides, it decides about ways too: one lies down where one is, if nobody there is known to attack.
-    if !safe && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
+    if !here && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
         let way = seen.known.map.way_to(
             seen.now_ms,
             |vnum, room| seen.may_enter(vnum, room),
-            |vnum, room| (room.safe || Some(vnum) == seen.known.home) && seen.may_enter(vnum, room),
+            |vnum, room| is_resting_place(seen, vnum, room) && seen.may_enter(vnum, room),
         );
         // Back past whoever it just ran from nobody goes, hurt: home by prayer.
         let first = way.as_ref().and_then(|way| room?.exits.get(&way.step)?.to);
@@ -55,21 +57,33 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
             return Proposal::Do(line);
         }
     }
-    seen.step("rest")
+    lie(seen)
 }
 
-/// Gets up when there is something to do.
+/// Lies down, where one may; where one may not, one prays to be taken home.
+fn lie(seen: &Perception<'_>) -> Proposal {
+    match seen.known.map.room() {
+        Some(room) if may_lie(seen, seen.room(), room) => seen.step(lie_down(seen)),
+        _ if seen.may_pray() && seen.state.hp_percent() < DIRE_PERCENT => seen.step("home"),
+        _ => Proposal::Pass,
+    }
+}
+
+/// Gets up when there is something to do, and the hour is not about to strike.
 pub fn stand(seen: &Perception<'_>) -> Proposal {
     let Some(up) = seen.get_up() else { return Proposal::Pass };
     let whole = seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT;
-    let prey = seen.state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
-    if whole || prey || plan(seen).is_some() { up } else { Proposal::Stay }
+    let worth = || prey(seen).is_some() || plan(seen).is_some();
+    if whole || (!hour_is_near(seen) && worth()) { up } else { Proposal::Stay }
 }
 
-/// Last of all: nothing else is to be done, and one is not quite fit.
-pub fn linger(seen: &Perception<'_>) -> Proposal {
-    if !seen.stands() || (seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT) {
+/// Before the next walk one lies down for the hour that is about to strike, unless there is prey at hand.
+pub fn doze(seen: &Perception<'_>) -> Proposal {
+    if !seen.stands() || !hour_is_near(seen) || prey(seen).is_some() {
         return Proposal::Pass;
     }
-    seen.step("rest")
+    match seen.known.map.room() {
+        Some(room) if may_lie(seen, seen.room(), room) => seen.step(lie_down(seen)),
+        _ => Proposal::Pass,
+    }
 }

@@ -63,6 +63,7 @@ impl Scene {
             now_ms: self.now_ms,
             alone: self.alone,
             settled: false,
+            nature: Nature::default(),
             chance: 0,
         }
     }
