@@ -5,7 +5,7 @@
 
 use crate::bestiary::{Bestiary, vnum_of};
 use crate::map::{Map, direction_of};
-use crate::objects::{Objects, Use, is_fountain};
+use crate::objects::{Kind, Objects, Use, is_fountain};
 use crate::posture::{Posture, Ticks};
 use crate::refused_actions::RefusedActions;
 use crate::state::{GameState, Line};
@@ -112,6 +112,10 @@ pub struct Knowledge {
     in_danger: bool,
     /// When the last frame came.
     now_ms: u64,
+    /// Shops that were closed, and until when one leaves them alone.
+    pub closed_until_ms: BTreeMap<i32, u64>,
+    /// Since which step of the map one carries something, by instance.
+    carried_since: BTreeMap<String, u64>,
     /// Who may be here, by the text of the room; mobs are told apart by the variables.
     faces: Vec<String>,
     /// The wimpy that was set.
@@ -211,6 +215,11 @@ impl Knowledge {
             }
         }
         self.note_strength(state);
+        let steps = self.map.steps;
+        self.carried_since.retain(|id, _| state.carried().iter().any(|item| *item.instance_id == **id));
+        for item in state.carried() {
+            self.carried_since.entry(item.instance_id.to_string()).or_insert(steps);
+        }
         self.note_company(state, now_ms);
         let mark = (state.room_vnum, state.exp, state.health, state.carried().len() + worn(state));
         if mark != self.mark {
@@ -322,6 +331,10 @@ impl Knowledge {
             Outcome::Bought { who, item, price, .. } if me(who) => {
                 self.objects.object(item.vnum, &item.name).price = Some(*price);
             }
+            Outcome::Sold { who, item, .. } if me(who) => {
+                let kind = self.objects.kind(item.vnum, &item.name);
+                self.objects.learn_deal(self.map.here.unwrap_or(0), kind, true);
+            }
             Outcome::LevelGained { who, .. } if me(who) => self.tallies.levels += 1,
             Outcome::Entered { who, .. } if who.kind == WhoKind::Player && !me(who) => {
                 self.players.insert(who.name.to_string());
@@ -386,6 +399,16 @@ impl Knowledge {
         if let Some(room) = self.map.room_mut() {
             (room.others, room.others_ms) = (others, now_ms);
         }
+    }
+
+    /// Rooms that one walked through with something in one's hands.
+    pub fn rooms_carried(&self, instance: &str) -> u64 {
+        self.carried_since.get(instance).map_or(0, |since| self.map.steps - since)
+    }
+
+    fn kind_of_carried(&self, state: &GameState, name: &str) -> Option<Kind> {
+        let item = state.carried().iter().find(|item| item.name.eq_ignore_ascii_case(name))?;
+        Some(self.objects.kind(item.vnum, &item.name))
     }
 
     /// Others that are in a room, as far as one saw not long ago.
@@ -483,6 +506,11 @@ impl Knowledge {
                 if let Some(vnum) = self.considering.pop_front() {
                     let own = (state.level.unwrap_or(1), state.health.unwrap_or(1));
                     return self.bestiary.considered(vnum, text, own, now_ms);
+                }
+            }
+            EventKind::Tell => {
+                if let Some(kind) = priced(text).and_then(|name| self.kind_of_carried(state, name)) {
+                    self.objects.learn_deal(state.room_vnum.unwrap_or(0), kind, true);
                 }
             }
             EventKind::Text => {
@@ -591,7 +619,21 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
+            "sell" | "value" if !is_closed(reason) => {
+                let item = state.carried().iter().find(|item| self.objects.target(item).as_deref() == Some(target));
+                if let Some(item) = item {
+                    let kind = self.objects.kind(item.vnum, &item.name);
+                    self.objects.learn_deal(room, kind, false);
+                }
+                self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS);
+            }
             "buy" | "sell" | "list" | "fill" | "value" => {
+                if verb == "list" && reason.contains("Nobody keeps a shop") {
+                    self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
+                }
+                if is_closed(reason) {
+                    self.closed_until_ms.insert(room, now_ms + TRADE_MS);
+                }
                 self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS)
             }
             "eat" if reason.contains("another bite") => self.hungry = false,
@@ -684,6 +726,16 @@ impl Knowledge {
         let kinds = self.bestiary.kinds.values().filter(|kind| kind.kills > 0);
         kinds.map(|kind| (kind.name.clone(), kind.kills)).collect()
     }
+}
+
+/// What a keeper named a price for: `For a rat's tail you would get 3 coins from me.`
+fn priced(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("For ")?;
+    Some(rest.split_once(" you would get ")?.0)
+}
+
+fn is_closed(reason: &str) -> bool {
+    reason.contains("closed") || reason.contains("Come back")
 }
 
 /// Whose presence a line of a room's text tells: `Wren the Swordsman is resting here.` What begins with an article is
