@@ -619,6 +619,10 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
+            "sell" | "value" | "list" if reason.contains("Nobody keeps a shop") => {
+                self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
+                self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS);
+            }
             "sell" | "value" if !is_closed(reason) => {
                 let item = state.carried().iter().find(|item| self.objects.target(item).as_deref() == Some(target));
                 if let Some(item) = item {
@@ -628,9 +632,6 @@ impl Knowledge {
                 self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS);
             }
             "buy" | "sell" | "list" | "fill" | "value" => {
-                if verb == "list" && reason.contains("Nobody keeps a shop") {
-                    self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
-                }
                 if is_closed(reason) {
                     self.closed_until_ms.insert(room, now_ms + TRADE_MS);
                 }
