@@ -96,15 +96,18 @@ pub fn markdown(crowds: &[Crowd], deaths: &[Deaths]) -> String {
         "| agents in one world | experience per hour and agent | at rest | rest and stand pairs per hour | deaths per hour | longest stuck | rooms in common |\n|---|---|---|---|---|---|---|\n",
     );
     for crowd in crowds {
+        let common = match crowd.players {
+            1 => "–".to_string(),
+            _ => format!("{:.0} %", crowd.rooms_in_common * 100.0),
+        };
         out.push_str(&format!(
-            "| {} | {:.0} | {:.0} % | {:.1} | {:.2} | {} s | {:.0} % |\n",
+            "| {} | {:.0} | {:.0} % | {:.1} | {:.2} | {} s | {common} |\n",
             crowd.players,
             crowd.experience_per_hour,
             crowd.rest_share * 100.0,
             crowd.rest_stand_pairs_per_hour,
             crowd.deaths_per_hour,
-            crowd.stuck_longest_s,
-            crowd.rooms_in_common * 100.0
+            crowd.stuck_longest_s
         ));
     }
     out.push_str(
