@@ -464,7 +464,8 @@ impl Knowledge {
         if self.struck.is_some_and(|struck| struck.by == Some(vnum)) {
             self.struck = None;
         }
-        let fight = self.fight.take().or(self.ended.take()).filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
+        let fight =
+            self.fight.take().or(self.ended.take()).filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
         let kind = self.bestiary.kind(vnum);
         kind.kills += 1;
         kind.xp = xp;

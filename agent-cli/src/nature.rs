@@ -134,7 +134,11 @@ mod tests {
             ("bold", json!(-0.1), "the taste `bold` must be a number from 0 to 1, and is -0.1"),
             ("thrifty", json!("much"), "the taste `thrifty` must be a number from 0 to 1, and is \"much\""),
             ("thrifty", json!(null), "the taste `thrifty` must be a number from 0 to 1, and is null"),
-            ("curios", json!(1), "there is no taste `curios`, only bold, thrifty, sociable, curious; did you mean `curious`?"),
+            (
+                "curios",
+                json!(1),
+                "there is no taste `curios`, only bold, thrifty, sociable, curious; did you mean `curious`?",
+            ),
         ] {
             assert_eq!(tastes.set(name, &value).expect_err(name), told);
         }

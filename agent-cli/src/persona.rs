@@ -163,7 +163,10 @@ mod tests {
     fn mistakes_are_named_with_their_lines() {
         for (text, expected) in [
             ("---\ntastes: {bold: 2}\n---\n", "line 2: the taste `bold` must be a number from 0 to 1, and is 2"),
-            ("---\ntastes: {bold: NaN}\n---\n", "line 2: the taste `bold` must be a number from 0 to 1, and is \"NaN\""),
+            (
+                "---\ntastes: {bold: NaN}\n---\n",
+                "line 2: the taste `bold` must be a number from 0 to 1, and is \"NaN\"",
+            ),
             ("---\ntastes: {brave: 1}\n---\n", "line 2: there is no taste `brave`, only bold, thrifty, sociable"),
             ("---\ntastes: bold\n---\n", "line 2: tastes are of the form"),
             ("---\nnever: [hunt]\n# Her", "line 1: what begins with `---` has to end"),

@@ -104,17 +104,8 @@ impl Heading {
 }
 
 /// Positions of a body, the lowest first, as the variable `POSITION` has them.
-pub const POSITIONS: [&str; 9] = [
-    "dead",
-    "mortally wounded",
-    "incapacitated",
-    "stunned",
-    "sleeping",
-    "resting",
-    "sitting",
-    "fighting",
-    "standing",
-];
+pub const POSITIONS: [&str; 9] =
+    ["dead", "mortally wounded", "incapacitated", "stunned", "sleeping", "resting", "sitting", "fighting", "standing"];
 
 impl Verb {
     /// Whether it works for somebody in this position. What is no position forbids nothing.

@@ -69,14 +69,7 @@ impl Agent {
     pub fn new(settings: AgentSettings) -> Agent {
         let mind = Mind::new(&settings);
         let body = Body::new(Nature { seed: settings.seed, tastes: settings.tastes });
-        Agent {
-            settings,
-            body,
-            mind,
-            counts: Counts::default(),
-            decisions: Decisions::default(),
-            notes: Vec::new(),
-        }
+        Agent { settings, body, mind, counts: Counts::default(), decisions: Decisions::default(), notes: Vec::new() }
     }
 
     /// A new connection: to be called before its first frame.

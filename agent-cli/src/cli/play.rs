@@ -284,9 +284,8 @@ fn listed(path: &Path) -> anyhow::Result<Vec<Seat>> {
     }
     let seat = |row: Listed| {
         let name = protocol::names::clean_text(&row.name).into_owned();
-        let tastes = Tastes::read(&row.tastes).map_err(|what| {
-            anyhow::anyhow!("the agents {} cannot be used: of {name} {what}", path.display())
-        })?;
+        let tastes = Tastes::read(&row.tastes)
+            .map_err(|what| anyhow::anyhow!("the agents {} cannot be used: of {name} {what}", path.display()))?;
         let who = Credentials { name: Some(row.name), key: Some(row.key), ..Credentials::default() };
         Ok(Seat { who, persona: row.persona, tastes })
     };

@@ -1,8 +1,8 @@
 //! The fields of the configuration: one row each, with how it is read, checked and shown.
 
 use super::Config;
-use crate::nature::Tastes;
 use crate::ledger::{Price, Prices};
+use crate::nature::Tastes;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -82,7 +82,9 @@ pub fn plan(seen: &Perception<'_>) -> Option<String> {
     // The curious go on to what they never saw, the others back to what they know.
     let patience = 3.0 - 2.0 * curious;
     let way = match (liked(seen, quarries.iter()), unseen) {
-        (Some(quarry), Some(unseen)) if (quarry.length as f64) < unseen.length as f64 * patience => Some(quarry.clone()),
+        (Some(quarry), Some(unseen)) if (quarry.length as f64) < unseen.length as f64 * patience => {
+            Some(quarry.clone())
+        }
         (quarry, unseen) => unseen.or(quarry.cloned()),
     };
     way.map(|way| way.step).or_else(|| hunting_ground(seen)).or_else(|| oldest(seen)).or_else(|| homewards(seen))

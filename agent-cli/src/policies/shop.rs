@@ -64,7 +64,10 @@ pub fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str, attackable: bool)
     let kind = seen.known.bestiary.get(vnum);
     // Who lacks a light asks whoever is there and is no prey.
     let stranger = || !seen.has_light() && kind.is_some_and(|kind| kind.kills == 0 && !kind.aggressive);
-    KEEPERS.iter().any(|trade| name.contains(trade)) || !attackable || kind.is_some_and(|kind| kind.untouchable) || stranger()
+    KEEPERS.iter().any(|trade| name.contains(trade))
+        || !attackable
+        || kind.is_some_and(|kind| kind.untouchable)
+        || stranger()
 }
 
 fn count(seen: &Perception<'_>, use_: Use) -> usize {

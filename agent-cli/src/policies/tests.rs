@@ -521,6 +521,7 @@ fn rest_and_stand_alternate_once_in_twenty_ticks_without_an_event() {
     assert_eq!(decided(&scene), None);
     scene.state.moves = Some(80);
     scene.known.observe(&scene.state, 3_000);
+    scene.now_ms = 3_000;
     assert_eq!(decided(&scene).as_deref(), Some("stand"));
     scene.known.sent(&scene.state, "stand");
     scene.state.position = Some("standing".into());
@@ -611,10 +612,9 @@ fn nobody_goes_back_hurt_to_where_they_fled_from_while_there_is_another_way() {
     let mut scene = Scene::new();
     scene.step(2, "north", 2_000);
     scene.known.struck = Some(crate::knowledge::Struck { room: 2, at_ms: 2_000, by: Some(7) });
+    scene.state.health = Some(20);
     scene.step(3, "north", 3_000);
     assert_eq!(scene.known.fled_room, Some(2), "to walk off after a blow is flight");
-    scene.state.health = Some(20);
-    scene.known.observe(&scene.state, 3_500);
     scene.known.refused_actions.hold(3, "home", "No.", 90_000);
     let enters = |scene: &Scene| scene.seen().may_enter(2, &scene.known.map.rooms[&2]);
     assert!(enters(&scene), "there is no other way");
@@ -697,8 +697,7 @@ fn the_bold_take_on_more_and_the_timid_less() {
 #[test]
 fn everybody_goes_its_own_way_and_always_the_same() {
     let mut scene = Scene::new();
-    scene.state.room_exits =
-        Some(["north", "east", "south", "west", "up", "down"].map(Into::into).to_vec());
+    scene.state.room_exits = Some(["north", "east", "south", "west", "up", "down"].map(Into::into).to_vec());
     scene.known.observe(&scene.state, 1_000);
     let mut ways = std::collections::BTreeSet::new();
     for seed in 0..20 {
