@@ -65,8 +65,8 @@ impl Tier {
         matches!(self, Tier::Medium)
     }
 
-    /// Tokens that the transcript takes at most before it is folded; `None`: as many as the budget leaves. What a medium
-    /// prompt has room for beyond that costs more than it is worth: nearly all of it was long ago.
+    /// Tokens that the transcript takes at most before it is folded; `None`: as many as the budget leaves. What a
+    /// medium prompt has room for beyond that costs more than it is worth: nearly all of it was long ago.
     pub const fn transcript_max(self) -> Option<usize> {
         match self {
             Tier::Medium => Some(3_300),

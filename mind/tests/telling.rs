@@ -1,4 +1,5 @@
-//! What small and medium prompts tell once: the newest block is right at every decision, and nothing is told that is known.
+//! What small and medium prompts tell once: the newest block is right at every decision, and nothing is told that is
+//! known.
 
 mod sessions;
 

@@ -111,7 +111,8 @@ impl Deeds {
 }
 
 /// How much the ways of several players are one way: of the rooms that one saw in the first `until_s` seconds, the
-/// share that another saw too, as a mean over all ordered pairs. 0: nobody met a room of another's; 1: all saw the same.
+/// share that another saw too, as a mean over all ordered pairs. 0: nobody met a room of another's; 1: all saw the
+/// same.
 pub fn rooms_in_common(players: &[&Deeds], until_s: u64) -> f64 {
     let seen: Vec<BTreeSet<Vnum>> = players.iter().map(|deeds| deeds.rooms_until(until_s)).collect();
     let mut shares = Vec::new();

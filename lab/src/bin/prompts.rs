@@ -1,9 +1,9 @@
 //! What prompts cost in real play: agents live in the world without sockets, each prompt that they would send is kept
 //! and measured as a provider with a cache counts it. `cargo run --release -p lab --bin prompts`.
 //!
-//! The model that answers leaves all to the policies, so they play; what a prompt shows is the same. With `--utility` it
-//! is the stub's utility policy, asked as `dp-agent` asks: the last columns then say how many questions a minute that
-//! takes, and which share of them found nothing new (`beat` in the log), at rest or at all. Made-up sessions are
+//! The model that answers leaves all to the policies, so they play; what a prompt shows is the same. With `--utility`
+//! it is the stub's utility policy, asked as `dp-agent` asks: the last columns then say how many questions a minute
+//! that takes, and which share of them found nothing new (`beat` in the log), at rest or at all. Made-up sessions are
 //! measured by `cargo run -p lab --bin prompt_cost`.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]

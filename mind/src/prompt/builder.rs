@@ -2,8 +2,8 @@
 //!
 //! Each part is written and measured once; only P4 is at every call. When a prompt with all of P4 would take
 //! `pressure::COMPACT_FROM` of its budget, or P3 alone `Tier::transcript_max`, it folds: P2 becomes the newest state,
-//! and P3 keeps its newest blocks, as many as `KEPT_PERCENT` of the smaller of both hold. So folds are rare and large, and between two of them a provider finds
-//! everything before P4 in its cache.
+//! and P3 keeps its newest blocks, as many as `KEPT_PERCENT` of the smaller of both hold. So folds are rare
+//! and large, and between two of them a provider finds everything before P4 in its cache.
 
 use super::already_shown::{self, PartContents};
 use super::measured::MeasuredText;
