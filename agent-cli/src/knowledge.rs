@@ -117,6 +117,9 @@ pub struct Knowledge {
     pub closed_until_ms: BTreeMap<i32, u64>,
     /// Since which step of the map one carries something, by instance.
     carried_since: BTreeMap<String, u64>,
+    /// Who greeted one and waits for an answer, and whom one has greeted in this session.
+    pub greeted_by: BTreeSet<String>,
+    pub greeted: BTreeSet<String>,
     /// Who may be here, by the text of the room; mobs are told apart by the variables.
     faces: Vec<String>,
     /// The wimpy that was set.
@@ -375,7 +378,7 @@ impl Knowledge {
             Outcome::Left { who, .. } | Outcome::Fled { who, .. } if who.kind == WhoKind::Player => {
                 self.players.remove(&*who.name);
             }
-            Outcome::Said { speaker, channel, .. } if speaker.kind == WhoKind::Player => {
+            Outcome::Said { speaker, channel, text, .. } if speaker.kind == WhoKind::Player => {
                 if me(speaker) {
                     self.tallies.said += 1;
                 } else {
@@ -383,6 +386,9 @@ impl Knowledge {
                     self.posture.happened();
                     if matches!(&**channel, "say" | "emote" | "whisper" | "ask") {
                         self.players.insert(speaker.name.to_string());
+                        if is_greeting(text) {
+                            self.greeted_by.insert(speaker.name.to_string());
+                        }
                     }
                 }
             }
@@ -611,6 +617,9 @@ impl Knowledge {
                     }
                 }
             }
+            "say" if is_greeting(target) => {
+                self.greeted.extend(self.players.iter().filter(|name| target.contains(&***name)).cloned());
+            }
             "fill" => {
                 self.tried.insert((format!("{line} {}", self.here_ms), Use::Drink));
             }
@@ -767,6 +776,15 @@ impl Knowledge {
 fn priced(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("For ")?;
     Some(rest.split_once(" you would get ")?.0)
+}
+
+/// Whether somebody said hello.
+fn is_greeting(text: &str) -> bool {
+    const GREETINGS: [&str; 8] = ["hello", "hi", "hail", "greetings", "well met", "good to see", "good day", "hey"];
+    let lower = text.trim().to_lowercase();
+    GREETINGS
+        .iter()
+        .any(|words| lower.strip_prefix(words).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric())))
 }
 
 fn is_closed(reason: &str) -> bool {

@@ -16,6 +16,7 @@ mod doors;
 mod explore;
 mod gear;
 mod get_up;
+mod greet;
 mod hunt;
 mod light;
 mod loot;
@@ -170,6 +171,10 @@ pub const POLICIES: &[Policy] = &[
     },
     row("unload", "Sell what is of no use, or throw it away when hands are full.", Occasion::Alone, unload::unload),
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", Occasion::Alone, shop::shop),
+    Policy {
+        part_of: &["explore"],
+        ..row("greet", "Answer a greeting, once for each person.", Occasion::Alone, greet::greet)
+    },
     row("hunt", "Attack a mob that can be beaten.", Occasion::Alone, hunt::hunt),
     row("explore", "Walk to where there is something to hunt, or to see.", Occasion::Alone, explore::explore),
     Policy {

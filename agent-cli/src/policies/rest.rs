@@ -3,7 +3,9 @@
 use super::explore::plan;
 use super::lying::{hour_is_near, is_resting_place, lie_down, may_lie};
 use super::prey::prey;
+use super::retreat::{goes_to_and_fro, way_out};
 use super::{Perception, Proposal};
+use crate::map::Room;
 use crate::reflexes::FLEE_PERCENT;
 
 /// Beside a model, one rests by itself only when it is dire.
@@ -45,13 +47,20 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
         if past_them && seen.state.hp_percent() < DIRE_PERCENT && seen.may_pray() {
             return seen.step("home");
         }
-        if let Some(way) = way.filter(|way| way.length <= if unquiet { WAY_MAX * 2 } else { WAY_MAX })
+        let way = way.filter(|way| way.length <= if unquiet { WAY_MAX * 2 } else { WAY_MAX });
+        let tame = |vnum: i32, room: &Room| seen.may_enter(vnum, room) && may_lie(seen, vnum, room) && room.visits > 0;
+        let way = way.or_else(|| {
+            let way = || seen.known.map.way_to(seen.now_ms, |vnum, room| seen.may_enter(vnum, room), tame);
+            if unquiet { way().filter(|way| way.length <= WAY_MAX) } else { None }
+        });
+        if let Some(way) = way
             && let Proposal::Do(line) = seen.walk(&way.step)
         {
             return Proposal::Do(line);
         }
         if unquiet
-            && let Some(direction) = super::retreat::way_out(seen)
+            && !goes_to_and_fro(seen)
+            && let Some(direction) = way_out(seen)
             && let Proposal::Do(line) = seen.walk(&direction)
         {
             return Proposal::Do(line);

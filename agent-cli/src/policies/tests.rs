@@ -788,6 +788,30 @@ fn a_thing_is_sold_to_the_first_who_buys_its_kind_and_let_go_only_after_a_long_w
     elsewhere.does("unload", "drop tail");
 }
 
+#[test]
+fn a_greeting_is_answered_once_and_only_the_sociable_greet_first() {
+    let mut scene = Scene::new();
+    scene.state.player = called("Maud");
+    let says = |scene: &mut Scene, text: &str| {
+        let (speaker, channel) = (who("player_wren", "Wren"), "say".into());
+        let said = protocol::Outcome::Said { speaker, channel, to: None, text: text.into() };
+        scene.known.learn(&scene.state, &said, 1_000);
+    };
+    says(&mut scene, "History is dull.");
+    scene.passes("greet");
+    says(&mut scene, "Hi, all!");
+    let Proposal::Do(line) = scene.run("greet") else { panic!("it is polite") };
+    assert!(line.starts_with("say ") && line.contains("Wren"), "{line}");
+    scene.known.sent(&scene.state, &line);
+    says(&mut scene, "Hello again, Maud.");
+    scene.passes("greet");
+    scene.known.greeted.clear();
+    scene.known.greeted_by.clear();
+    scene.passes("greet");
+    scene.nature.tastes.sociable = 0.75;
+    scene.does("greet", &line);
+}
+
 /// Rooms 1 and 2, in line, with a wolf that attacks where one is.
 fn beside_a_wolf() -> Scene {
     let mut scene = Scene::new();

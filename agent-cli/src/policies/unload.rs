@@ -1,4 +1,4 @@
-//! Having hands free: what is of no use is sold to the first who buys it, and let go after a long way where nobody does.
+//! Having hands free: what is of no use is sold to the first who buys it, and dropped after a long way if nobody does.
 //!
 //! Kept are food, drink, light, keys, what holds other things, and what is or may be worn and wielded instead of worse.
 //! What has a price is never destroyed.
@@ -8,7 +8,7 @@ use super::{Perception, Proposal};
 use crate::objects::{Kind, Use, words_of};
 use protocol::payload::InventoryItem;
 
-/// With so many things carried, something has to go: the weakest hands hold twelve. The thrifty sell some things sooner.
+/// With so many things carried, something has to go: the weakest hands hold twelve. The thrifty sell sooner.
 const MANY: f64 = 9.0;
 const MANY_BY_THRIFT: f64 = 4.0;
 /// With so many one does not wait for a buyer.
