@@ -105,7 +105,8 @@ fn whatever_a_model_does_wrong_the_agent_plays_on_and_obeys_nobody() {
         assert!(sum.decisions >= 60 && sum.commands > 60, "it hardly played: {}", told());
         let fine = [Fault::None, Fault::Repeat, Fault::Stall, Fault::Injection, Fault::Obey, Fault::ControlBytes];
         let fine = fault.is_some_and(|fault| fine.contains(&fault) || fault == Fault::TooManyActions);
-        assert_eq!(sum.bad_answers > 0, !fine, "{}", told());
+        // Who obeys may be told to do what no model may, and nothing else: that is a bad answer.
+        assert!(fault == Some(Fault::Obey) || (sum.bad_answers > 0) != fine, "{}", told());
         all.add(sum);
     }
     assert!(all.holds(), "{}\n{:#?}", all.row("all"), all.problems);
