@@ -4,11 +4,12 @@
 
 use crate::spelling::nearest;
 use protocol::names::clean_text;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// What somebody likes, from 0 (not at all) to 1 (above all).
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Tastes {
     /// How strong prey may be, and how hurt one hunts on.
     pub bold: f64,
