@@ -105,7 +105,7 @@ impl Credit {
         let last = *self.last.get_or_insert(now);
         self.last = Some(now);
         let (mut exp, mut gold, mut hp) = (Shares::default(), Shares::default(), Shares::default());
-        let (mut fate, mut done) = (None, None);
+        let (mut fate, mut struck, mut done) = (None, None, None);
         for EventEntry { outcome, cause } in entries {
             if let Outcome::Done { id, input, .. } = outcome
                 && let Some(decision) = self.by_command.get(id).copied()
@@ -131,6 +131,7 @@ impl Credit {
                 Outcome::Damage { victim, amount, .. } | Outcome::Hurt { victim, amount, .. } if me(victim) => {
                     hp.add(decision, -i64::from(*amount));
                 }
+                Outcome::Damage { attacker, .. } if me(attacker) => struck = decision.or(struck),
                 Outcome::Healed { patient, amount, .. } if me(patient) => hp.add(decision, i64::from(*amount)),
                 Outcome::Got { who, gold: Some(coins), .. } if me(who) => gold.add(decision, *coins),
                 Outcome::Dropped { who, gold: Some(coins), .. } if me(who) => gold.add(decision, -coins),
@@ -149,7 +150,8 @@ impl Credit {
         // More than was earned is what a death or a flight took; a kill that was worth less than told (nobody gains
         // more than a level at a time) takes it from that kill.
         let killing = exp.0.last().and_then(|(decision, _)| *decision);
-        exp.complete(now.exp - last.exp, fate.or(killing).or(done));
+        // What a blow earns by itself nobody tells but the blow.
+        exp.complete(now.exp - last.exp, fate.or(killing).or(struck).or(done));
         gold.complete(now.gold - last.gold, done);
         hp.complete(now.hp - last.hp, fate);
         for (decision, amount) in exp.0 {
@@ -265,6 +267,25 @@ mod tests {
         assert_eq!((row.inferred, row.from_tick, row.to_tick), (Reward::default(), Some(5), Some(9)));
         let rest = credit.close(Some(9), true);
         assert_eq!((rest[0].reward.gold, rest[0].reward.rooms_new, rest[0].inferred.gold), (5, 1, 5));
+    }
+
+    #[test]
+    fn what_a_blow_earns_belongs_to_the_decision_that_began_the_fight() {
+        let mut credit = Credit::default();
+        credit.begin(1, Source::Model, "m", Some(5));
+        credit.observe(&state(1, 10, 20, false), &[], false);
+        credit.sent(1, 7);
+        credit.begin(2, Source::Policy, "look", Some(6));
+        credit.sent(2, 8);
+        let blow = json!([
+            {"type": "damage", "attacker": ann(), "victim": rat(), "amount": 5, "attack": "hit", "cause_id": 7,
+             "cause_input": 40},
+            {"type": "done", "id": 8, "input": 41, "tick": 6},
+        ]);
+        credit.observe(&state(7, 10, 20, true), &entries(blow), false);
+        let rows = credit.close(Some(9), true);
+        let earned: Vec<_> = rows.iter().map(|row| (row.decision, row.reward.exp, row.inferred.exp)).collect();
+        assert_eq!(earned, [(1, 6, 0), (2, 0, 0)]);
     }
 
     #[test]
