@@ -171,8 +171,9 @@ impl Credit {
         }
     }
 
-    /// To the decision that earned it, or to the one in force.
+    /// To the decision that earned it, or to the one in force; also where that is closed, so that nothing is lost.
     fn earn(&mut self, decision: Option<u64>, reward: Reward) {
+        let decision = decision.filter(|id| self.open.contains_key(id));
         let id = decision.unwrap_or(self.in_force);
         let Some(open) = self.open.get_mut(&id) else { return };
         open.reward.add(&reward);
@@ -181,10 +182,12 @@ impl Credit {
         }
     }
 
-    /// The decisions of which nothing more can come, in order. `all`: it is the end.
-    pub fn close(&mut self, tick: Option<u64>, all: bool) -> Vec<ClosedRow> {
+    /// The decisions of which nothing more can come, in order. `all`: it is the end. `goes_on`: more is to be sent for it.
+    pub fn close(&mut self, tick: Option<u64>, all: bool, goes_on: impl Fn(u64) -> bool) -> Vec<ClosedRow> {
         let (in_force, fight) = (self.in_force, self.fight);
-        let over = |(id, open): &(&u64, &Open)| all || (open.pending == 0 && **id != in_force && Some(**id) != fight);
+        let over = |(id, open): &(&u64, &Open)| {
+            all || (open.pending == 0 && **id != in_force && Some(**id) != fight && !goes_on(**id))
+        };
         let ids: Vec<u64> = self.open.iter().filter(over).map(|(id, _)| *id).collect();
         if !ids.is_empty() {
             self.by_command.retain(|_, decision| !ids.contains(decision));
@@ -251,7 +254,7 @@ mod tests {
         );
         credit.settled(1);
         credit.begin(2, Source::Model, "m", Some(6));
-        assert_eq!(credit.close(Some(6), false), [], "the fight goes on");
+        assert_eq!(credit.close(Some(6), false, |_| false), [], "the fight goes on");
         credit.observe(
             &state(91, 15, 18, false),
             &entries(json!([
@@ -260,12 +263,12 @@ mod tests {
             ])),
             true,
         );
-        let rows = credit.close(Some(9), false);
+        let rows = credit.close(Some(9), false, |_| false);
         let [row] = rows.as_slice() else { panic!("{rows:?}") };
         // The kill was worth less than told; the coins came from nowhere that anybody told of.
         assert_eq!((row.decision, row.reward.exp, row.reward.kills, row.reward.hp), (1, 90, 1, -2));
         assert_eq!((row.inferred, row.from_tick, row.to_tick), (Reward::default(), Some(5), Some(9)));
-        let rest = credit.close(Some(9), true);
+        let rest = credit.close(Some(9), true, |_| false);
         assert_eq!((rest[0].reward.gold, rest[0].reward.rooms_new, rest[0].inferred.gold), (5, 1, 5));
     }
 
@@ -283,7 +286,7 @@ mod tests {
             {"type": "done", "id": 8, "input": 41, "tick": 6},
         ]);
         credit.observe(&state(7, 10, 20, true), &entries(blow), false);
-        let rows = credit.close(Some(9), true);
+        let rows = credit.close(Some(9), true, |_| false);
         let earned: Vec<_> = rows.iter().map(|row| (row.decision, row.reward.exp, row.inferred.exp)).collect();
         assert_eq!(earned, [(1, 6, 0), (2, 0, 0)]);
     }
@@ -301,7 +304,12 @@ mod tests {
             exp += (n as i64 * 37) % 90 - 20;
             gold += (n as i64 * 13) % 11 - 5;
             hp += (n as i32 * 7) % 5 - 2;
+            if n % 4 == 0 {
+                // Of one that is closed by now, perhaps.
+                credit.sent(n.saturating_sub(7), 1_000 + n);
+            }
             let told = entries(json!([
+                {"type": "done", "id": 1_000 + n, "input": 1_000 + n, "tick": n},
                 {"type": "kill_credit", "who": ann(), "victim": rat(), "xp": (n * 17) % 60,
                  "cause_id": n.saturating_sub(n % 5), "cause_input": n},
                 {"type": "damage", "attacker": rat(), "victim": ann(), "amount": n % 4, "attack": "bite"},
@@ -311,9 +319,9 @@ mod tests {
             if n % 3 != 0 {
                 credit.settled(n);
             }
-            closed.extend(credit.close(Some(n), false));
+            closed.extend(credit.close(Some(n), false, |id| id % 11 == 0));
         }
-        closed.extend(credit.close(None, true));
+        closed.extend(credit.close(None, true, |_| true));
         let mut sum = Reward::default();
         closed.iter().for_each(|row| sum.add(&row.reward));
         assert_eq!((sum.exp, sum.gold, sum.hp), (exp - 100, gold - 50, i64::from(hp - 20)));
