@@ -182,7 +182,7 @@ impl Credit {
         }
     }
 
-    /// The decisions of which nothing more can come, in order. `all`: it is the end. `goes_on`: more is to be sent for it.
+    /// The decisions of which nothing more can come, in order. `all`: at the end. `goes_on`: more is to be sent of it.
     pub fn close(&mut self, tick: Option<u64>, all: bool, goes_on: impl Fn(u64) -> bool) -> Vec<ClosedRow> {
         let (in_force, fight) = (self.in_force, self.fight);
         let over = |(id, open): &(&u64, &Open)| {
