@@ -50,6 +50,14 @@ pub const USED_UP: Kind = Kind {
     worth: &[],
 };
 
+pub const THROWN_AWAY: Kind = Kind {
+    brief: "{doer} threw away {thing} {place}",
+    story: did_or_saw("Threw away {thing}{often}{place}", "Saw {doer} throw away {thing}{often}{place}"),
+    words: found_by("threw away junk"),
+    tie: Tie::None,
+    worth: &[],
+};
+
 pub const GIVEN: Kind = Kind {
     brief: "{doer} gave [{me} {thing}|{thing} to {sufferer}] {place}",
     story: [
