@@ -111,7 +111,11 @@ impl Voice<'_> {
                 2 => (" twice".into(), true),
                 n => always(format!(" {n} times")),
             },
-            "number" => (event.number.to_string().into(), event.number >= 0),
+            // Where one came to once there is nothing to count.
+            "number" => {
+                let counts = event.number > 1 || event.deed != Deed::Visited;
+                (event.number.to_string().into(), event.number >= 0 && counts)
+            }
             "direction" => always(event.text.as_deref().map(|text| tame(text, NAME_MAX)).unwrap_or_default()),
             other => unreachable!("{other:?} is none of `STORY_PLACEHOLDERS`"),
         }
@@ -161,15 +165,22 @@ pub fn feeling(valence: i8) -> &'static str {
     }
 }
 
-/// What somebody is to the one who remembers.
-pub fn standing(liking: f64) -> &'static str {
-    match liking {
-        l if l >= 2.0 => "trusted ally",
-        l if l >= 1.0 => "friend",
+/// What somebody is to the one who remembers. Words alone make no friend and no danger: a friend gave or helped, or was
+/// given or helped, and that or kind words came three times; an ally did three such deeds or saved a life; whoever is
+/// dangerous did harm. Who is neither liked nor hated is an acquaintance where the two had to do with each other.
+pub fn standing(thing: &ThingBody, player: bool) -> &'static str {
+    let tally = &thing.tally;
+    let saved = thing.saved.is_some();
+    let harm = tally.harm() > 0 || thing.betrayed.is_some();
+    match thing.liking {
+        l if l >= 2.0 && (saved || tally.good >= 3) => "trusted ally",
+        l if l >= 1.0 && (saved || (tally.good >= 1 && tally.good + tally.kind >= 3)) => "friend",
         l if l >= 0.3 => "friendly",
-        l if l > -0.3 => "acquaintance",
+        l if l > -0.3 && !player && tally.won + tally.shared > 0 => "prey",
+        l if l > -0.3 && tally.dealt > 0 => "acquaintance",
+        l if l > -0.3 => "known by sight",
         l if l > -1.0 => "unfriendly",
-        l if l > -2.0 => "hostile",
+        l if l > -2.0 || !harm => "hostile",
         _ => "dangerous",
     }
 }
@@ -266,7 +277,7 @@ pub(crate) fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence>
         evidence.push(mark.seq);
         calendar::date(mark.at_ms, offset)
     };
-    let mut text = format!("{name} — {}", standing(thing.liking));
+    let mut text = format!("{name} — {}", standing(thing, graph.names.is_player(thing.name)));
     if let Some(mark) = &thing.betrayed {
         let _ = write!(text, ", a traitor on {}", on(mark));
     }
@@ -277,12 +288,34 @@ pub(crate) fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence>
         let _ = write!(text, ", died on {}", calendar::date(fact.since_at, offset));
         evidence.extend(fact.evidence());
     }
-    let met = match thing.visits {
-        1 => "met once".to_string(),
-        n => format!("met {n} times"),
+    let since = calendar::date(thing.first_at, offset);
+    let _ = match thing.visits {
+        1 => write!(text, " (met on {since})"),
+        n => write!(text, " (met {} since {since})", times(n)),
     };
-    let _ = write!(text, " ({met})");
     Sentence::new(text, evidence)
+}
+
+/// `once`, `twice`, `3 times`.
+fn times(count: u32) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        n => format!("{n} times"),
+    }
+}
+
+/// What an insight says, and since when it counts. Those of others say no more than they were handed down.
+pub fn insight_text(graph: &Graph, reflection: &ReflectionBody) -> String {
+    counted(graph, reflection, &reflection.text)
+}
+
+fn counted(graph: &Graph, reflection: &ReflectionBody, words: &str) -> String {
+    if reflection.from_agent.is_some() {
+        return words.to_string();
+    }
+    let since = calendar::date(reflection.counted_from, graph.terms.utc_offset_minutes);
+    format!("{} (since {since}).", words.trim_end_matches('.'))
 }
 
 /// What is known of an entity, a room or an item, in a line.
@@ -293,14 +326,18 @@ pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
         NOBODY => String::new(),
         room => format!(" in {}", tame_name(graph.names.name(room))),
     };
-    let times = if thing.visits == 1 { "once".to_string() } else { format!("{} times", thing.visits) };
     match thing.kind {
         NodeKind::Entity => {
             let line = relationship(graph, thing).map(|sentence| sentence.text).unwrap_or_default();
             format!("{line}, last seen{place} on {last}.")
         }
-        NodeKind::Room => format!("{name}: visited {times}, last on {last}."),
-        _ => format!("{name}: had to do with it {times}, last{place} on {last}."),
+        NodeKind::Room if thing.visits == 1 => format!("{name}: visited, last remembered of {last}."),
+        NodeKind::Room => format!("{name}: visited at least {}, last remembered of {last}.", times(thing.visits)),
+        _ if thing.visits == 1 => format!("{name}: had to do with it{place} on {last}."),
+        _ => {
+            let since = calendar::date(thing.first_at, graph.terms.utc_offset_minutes);
+            format!("{name}: had to do with it {} since {since}, last{place} on {last}.", times(thing.visits))
+        }
     }
 }
 
@@ -345,7 +382,10 @@ pub fn insights_told(graph: &Graph) -> Vec<&ReflectionBody> {
 
 fn insights(graph: &Graph, wordings: &Wordings) -> Vec<Sentence> {
     let told = |reflection: &ReflectionBody| match &reflection.from_agent {
-        None => tame(wordings.words_for(graph, reflection).unwrap_or(&reflection.text), INSIGHT_MAX),
+        None => tame(
+            &counted(graph, reflection, wordings.words_for(graph, reflection).unwrap_or(&reflection.text)),
+            INSIGHT_MAX,
+        ),
         Some(agent) => format!("{} (handed down by {})", tame(&reflection.text, INSIGHT_MAX), tame_name(agent)),
     };
     insights_told(graph).into_iter().filter_map(|r| Sentence::new(told(r), r.evidence.clone())).collect()

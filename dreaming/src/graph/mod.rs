@@ -68,6 +68,8 @@ pub struct Graph {
     links: indexmap::IndexMap<(NameId, NameId, EdgeKind), EdgeIndex<u32>, Fixed>,
     reflections: indexmap::IndexMap<Arc<str>, NodeIndex<u32>, Fixed>,
     gone: usize,
+    /// Made of a document of an older version: what it counts can be counted better from the log.
+    pub(crate) outdated: bool,
     /// Bytes of what was said in all events that are not gone.
     words: usize,
 }
@@ -87,6 +89,7 @@ impl Graph {
             links: indexmap::IndexMap::default(),
             reflections: indexmap::IndexMap::default(),
             gone: 0,
+            outdated: false,
             words: 0,
         }
     }
@@ -159,6 +162,10 @@ impl Graph {
             Body::Reflection(insight) => Some(&insight.text),
             _ => None,
         }
+    }
+
+    pub(crate) fn has_no_reflections(&self) -> bool {
+        self.reflections.is_empty()
     }
 
     pub(crate) fn set_reflection(&mut self, key: Arc<str>, index: NodeIndex<u32>) {

@@ -103,7 +103,7 @@ impl View<'_> {
                 format!("{when}: {}", narrate::sentence(graph, event, 1))
             }
             Body::Thing(thing) => narrate::acquaintance(graph, thing),
-            Body::Reflection(reflection) => reflection.text.to_string(),
+            Body::Reflection(reflection) => narrate::insight_text(graph, reflection),
             Body::Gone => String::new(),
         }
     }
