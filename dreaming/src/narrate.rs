@@ -13,7 +13,6 @@ use crate::wording::Wordings;
 use mind::happenings::template::{Value, fill};
 use protocol::names::is_unsafe;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Sentences that are weighed at most, the strongest; more would not fit by far.
@@ -28,6 +27,11 @@ const INSIGHTS_MAX: usize = 4;
 const INSIGHT_MAX: usize = 300;
 const QUOTE_MAX: usize = 90;
 const NAME_MAX: usize = 60;
+
+/// What the best and the worst line of a session begin with, where it has so many lines.
+const BEST: &str = "Best: ";
+const WORST: &str = "Worst: ";
+const LINES_TO_SORT: usize = 3;
 
 /// Who was not seen, or has no name that can be told.
 const SOMEONE: &str = "someone";
@@ -77,6 +81,10 @@ fn tame_name(text: &str) -> String {
     let bare = name.trim_start_matches(|c: char| !c.is_alphanumeric());
     if bare.is_empty() { SOMEONE.into() } else { bare.into() }
 }
+
+mod scenes;
+
+use scenes::{Scene, Told};
 
 struct Voice<'a>(&'a Graph);
 
@@ -148,9 +156,13 @@ impl Voice<'_> {
 pub fn sentence(graph: &Graph, event: &EventBody, count: usize) -> String {
     let voice = Voice(graph);
     let text = fill(event.deed.kind().story[event.role as usize], |placeholder| voice.value(event, count, placeholder));
+    format!("{}.", capital(&text))
+}
+
+fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", chars.as_str())
+    format!("{first}{}", chars.as_str())
 }
 
 /// What a valence reads like behind a sentence. Source: the specification's example.
@@ -185,10 +197,7 @@ pub fn standing(thing: &ThingBody, player: bool) -> &'static str {
     }
 }
 
-/// Rooms that are named where many were seen first.
-const ROOMS_NAMED: usize = 5;
-
-/// Alike events of one session, told in one sentence.
+/// What is told in one line.
 pub(crate) struct Candidate {
     pub session: u32,
     pub first_at: i64,
@@ -199,53 +208,16 @@ pub(crate) struct Candidate {
     pub seq: u64,
     pub last_seq: u64,
     pub valence: i8,
+    /// It tells of whom one met, and of nothing else.
+    pub meeting: bool,
     pub salience: f64,
     pub sentence: Sentence,
 }
 
-type Alike = (u32, Deed, u8, NameId, NameId, NameId, NameId, NameId, i8);
-
 /// At most so many, strongest first; those of the newest sessions count as stronger.
 pub(crate) fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
-    let mut groups: BTreeMap<Alike, Vec<(&EventBody, f64)>> = BTreeMap::new();
-    for (index, node) in graph.alive() {
-        let Body::Event(event) = &node.body else { continue };
-        // Words are told one by one, and each level once.
-        let single = if event.text.is_some() || event.deed == Deed::LevelGained { index.index() as u32 } else { 0 };
-        let third = if single > 0 { single } else { event.third };
-        let role = event.role as u8;
-        // Places that were seen first are told together.
-        let room = if event.deed == Deed::RoomSeen { NOBODY } else { event.room };
-        let alike =
-            (event.session, event.deed, role, event.doer, event.sufferer, third, event.item, room, event.valence);
-        groups.entry(alike).or_default().push((event, graph.salience(node)));
-    }
-    let mut made: Vec<Candidate> = groups
-        .into_values()
-        .filter_map(|events| {
-            // The one that hurt most speaks for all: the lowest percent of hit points.
-            let spokesman = events.iter().map(|(event, _)| *event).min_by_key(|e| (e.number, e.seq))?;
-            let text = match spokesman.deed {
-                Deed::RoomSeen => rooms_seen(graph, events.iter().map(|(event, _)| event.room)),
-                _ => sentence(graph, spokesman, events.len()),
-            };
-            let text = format!("{}{}.", text.trim_end_matches('.'), feeling(spokesman.valence));
-            let seqs = events.iter().map(|(event, _)| event.seq).collect();
-            let (first, last) = (events.first()?.0, events.last()?.0);
-            Some(Candidate {
-                session: last.session,
-                first_at: first.at_ms,
-                last_at: last.at_ms,
-                tick: first.tick,
-                last_tick: last.tick,
-                seq: spokesman.seq,
-                last_seq: last.seq,
-                valence: spokesman.valence,
-                salience: events.iter().map(|(_, salience)| *salience).fold(0.0, f64::max),
-                sentence: Sentence::new(text, seqs)?,
-            })
-        })
-        .collect();
+    let mut made: Vec<Candidate> =
+        scenes::of(graph).iter().filter_map(|scene| candidate(scene, scene.told(graph))).collect();
     // The newest sessions are told more of: their sentences count as stronger.
     let now = graph.cursor.session;
     let weight = |c: &Candidate| c.salience + NEWEST_BONUS / f64::from(1 + now.saturating_sub(c.session));
@@ -254,18 +226,29 @@ pub(crate) fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
     made
 }
 
-/// Rooms that a session saw first, in one sentence: the first ones by name, the others by number.
-fn rooms_seen(graph: &Graph, rooms: impl Iterator<Item = NameId>) -> String {
-    let voice = Voice(graph);
-    let names: Vec<String> = rooms.map(|room| voice.name(room)).collect();
-    let (named, others) = names.split_at(names.len().min(ROOMS_NAMED));
-    let list = match (named, others.len()) {
-        ([one], 0) => one.clone(),
-        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
-        (named, 1) => format!("{} and one other room", named.join(", ")),
-        (named, count) => format!("{} and {count} other rooms", named.join(", ")),
-    };
-    format!("Saw {list} for the first time.")
+fn candidate(scene: &Scene, told: Told) -> Option<Candidate> {
+    let events: Vec<&EventBody> = told.events;
+    let spokesman = *events.iter().min_by_key(|event| (strongest(event.valence), event.seq))?;
+    let (first, last) = (*events.first()?, *events.last()?);
+    let salience = |event: &&EventBody| scene.salience_of(event.seq);
+    Some(Candidate {
+        session: first.session,
+        first_at: first.at_ms,
+        last_at: last.at_ms,
+        tick: first.tick,
+        last_tick: last.tick,
+        seq: spokesman.seq,
+        last_seq: last.seq,
+        valence: spokesman.valence,
+        meeting: scene.kind == scenes::Kind::Meetings,
+        salience: events.iter().map(salience).fold(0.0, f64::max),
+        sentence: Sentence::new(told.text, events.iter().map(|event| event.seq).collect())?,
+    })
+}
+
+/// Orders valences: the strongest first, of equals the bad one.
+fn strongest(valence: i8) -> (i16, i8) {
+    (-i16::from(valence.unsigned_abs()), valence)
 }
 
 /// The line about one whom the agent knows.
@@ -401,23 +384,49 @@ fn heading(graph: &Graph, session: u32, first_at: i64, last_at: i64, tick: u64) 
     format!("### Session {session} — {date}, {span}{game}")
 }
 
+/// The lines of a session: the best and the worst of them come first, the others in order of time.
+fn best_and_worst_first<'c>(own: &[&'c Candidate]) -> Vec<(&'static str, &'c Candidate)> {
+    let mut lines: Vec<(&str, &Candidate)> = Vec::new();
+    if own.len() >= LINES_TO_SORT {
+        let best = own.iter().max_by_key(|c| (c.valence, c.last_seq)).filter(|c| c.valence > 0);
+        let worst = own.iter().min_by_key(|c| (c.valence, c.last_seq)).filter(|c| c.valence < 0);
+        let labelled = [(BEST, best), (WORST, worst)];
+        lines.extend(labelled.into_iter().filter_map(|(label, c)| Some((label, *c?))));
+        lines.sort_by_key(|(_, c)| strongest(c.valence));
+    }
+    let rest: Vec<_> = own.iter().filter(|c| lines.iter().all(|(_, first)| first.seq != c.seq)).collect();
+    lines.extend(rest.into_iter().map(|c| ("", *c)));
+    lines
+}
+
+/// At most a third of what is told is about whom one met, unless there is nothing else to tell.
+fn with_few_meetings(mut chosen: Vec<&Candidate>, others: usize) -> Vec<&Candidate> {
+    loop {
+        let meetings = chosen.iter().filter(|c| c.meeting).count();
+        if meetings * 3 <= chosen.len() + others || meetings == chosen.len() + others {
+            return chosen;
+        }
+        if let Some(weakest) = chosen.iter().rposition(|c| c.meeting) {
+            chosen.remove(weakest);
+        }
+    }
+}
+
 fn render(graph: &Graph, chosen: &[&Candidate], insights: &[Sentence], relationships: &[Sentence]) -> Summary {
     let mut text = String::from("## Memory\n");
     let mut sentences = Vec::new();
     let mut order: Vec<&Candidate> = chosen.to_vec();
     order.sort_by_key(|c| (c.session, c.first_at, c.last_seq));
-    let mut session = None;
-    for candidate in &order {
-        if session != Some(candidate.session) {
-            session = Some(candidate.session);
-            let own = order.iter().filter(|c| c.session == candidate.session);
-            let last_at = own.map(|c| c.last_at).max().unwrap_or(candidate.last_at);
-            let head = heading(graph, candidate.session, candidate.first_at, last_at, candidate.tick);
-            let _ = write!(text, "\n{head}\n\n");
+    for own in order.chunk_by(|a, b| a.session == b.session) {
+        let last_at = own.iter().map(|c| c.last_at).max().unwrap_or(own[0].last_at);
+        let _ = write!(text, "\n{}\n\n", heading(graph, own[0].session, own[0].first_at, last_at, own[0].tick));
+        for (label, candidate) in best_and_worst_first(own) {
+            let sentence = &candidate.sentence;
+            let sentence = Sentence { text: format!("{label}{}", sentence.text), evidence: sentence.evidence.clone() };
+            text.push_str(&sentence.text);
+            text.push('\n');
+            sentences.push(sentence);
         }
-        text.push_str(&candidate.sentence.text);
-        text.push('\n');
-        sentences.push(candidate.sentence.clone());
     }
     for (title, lines) in [("### Insights", insights), ("### Relationships", relationships)] {
         if !lines.is_empty() {
@@ -470,6 +479,7 @@ pub fn summary_in_words(graph: &Graph, tokens_max: usize, wordings: &Wordings) -
         }
     }
     loop {
+        chosen = with_few_meetings(chosen, insights.len() + relationships.len());
         let summary = render(graph, &chosen, &insights, &relationships);
         if summary.tokens <= tokens_max {
             return summary;

@@ -324,7 +324,7 @@ fn a_log_of_turns_is_taken_for_what_it_says() {
         "Gave something to Bob in A Dark Corridor.",
         "Was betrayed by Mallory in A Dark Corridor (a terrible moment).",
         "Found crown in A Dark Corridor (a significant moment).",
-        "Mallory — dangerous, a traitor on May 12, 2024 (met once)",
+        "Mallory — dangerous, a traitor on May 12, 2024 (met on May 12, 2024)",
     ] {
         assert!(story.contains(told), "{told} in\n{story}");
     }

@@ -53,6 +53,9 @@ pub struct Cursor {
     pub importance: u32,
     /// The first record since then; 0: none.
     pub reflect_from: u64,
+    /// The last record when events had to go for want of room: of what was before, some may be missing. 0: none had.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub thinned: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -383,6 +386,10 @@ impl<'a> Outgoing<'a> {
     fn event_at(&self, seq: u64) -> Option<NodeIndex<u32>> {
         self.events.binary_search_by_key(&seq, |(seq, _)| *seq).ok().map(|i| self.events[i].1)
     }
+}
+
+fn is_none(seq: &u64) -> bool {
+    *seq == 0
 }
 
 /// A hash of a document's bytes, 32 hexadecimal digits: equal for equal bytes on any machine.

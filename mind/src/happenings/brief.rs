@@ -70,7 +70,9 @@ fn value<'h>(happening: &'h Happening, placeholder: &str) -> Value<'h> {
         },
         "from" => match what {
             What::Acquired { from, .. } => named(from.as_deref(), "somewhere"),
-            What::RoomSeen { from, .. } | What::Visited { from, .. } => named(from.as_ref().map(|room| &*room.name), "somewhere"),
+            What::RoomSeen { from, .. } | What::Visited { from, .. } => {
+                named(from.as_ref().map(|room| &*room.name), "somewhere")
+            }
             _ => ("somewhere".into(), false),
         },
         "room" => always(name(&happening.room.name)),
