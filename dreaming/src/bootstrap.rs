@@ -140,7 +140,7 @@ fn rounded(valence: f64) -> i8 {
 
 fn gathered(graph: &Graph, wanted: usize) -> Vec<Line> {
     let offset = graph.terms.utc_offset_minutes;
-    let history = narrate::candidates(graph, wanted.saturating_mul(WEIGHED)).into_iter().map(|event| Line {
+    let history = narrate::moments(graph, wanted.saturating_mul(WEIGHED)).into_iter().map(|event| Line {
         section: if event.valence <= WARNING { Section::Warning } else { Section::History },
         weight: event.salience + f64::from(event.valence).abs() / 10.0,
         at_ms: event.first_at,

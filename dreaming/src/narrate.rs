@@ -124,6 +124,7 @@ impl Voice<'_> {
                 let counts = event.number > 1 || event.deed != Deed::Visited;
                 (event.number.to_string().into(), event.number >= 0 && counts)
             }
+            "coins" => always(coins(event.number)),
             "direction" => always(event.text.as_deref().map(|text| tame(text, NAME_MAX)).unwrap_or_default()),
             other => unreachable!("{other:?} is none of `STORY_PLACEHOLDERS`"),
         }
@@ -131,7 +132,7 @@ impl Voice<'_> {
 
     fn thing(&self, event: &EventBody) -> String {
         match event.item {
-            NOBODY if event.number >= 0 => format!("{} coins", event.number),
+            NOBODY if event.number >= 0 => coins(event.number),
             NOBODY => "something".into(),
             id => self.name(id),
         }
@@ -150,6 +151,10 @@ impl Voice<'_> {
             _ => String::new(),
         }
     }
+}
+
+fn coins(count: i32) -> String {
+    if count == 1 { "1 coin".into() } else { format!("{count} coins") }
 }
 
 /// One event, or `count` alike, in a sentence of the one who remembers: the `story` of its kind.
@@ -214,10 +219,21 @@ pub(crate) struct Candidate {
     pub sentence: Sentence,
 }
 
-/// At most so many, strongest first; those of the newest sessions count as stronger.
-pub(crate) fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
-    let mut made: Vec<Candidate> =
-        scenes::of(graph).iter().filter_map(|scene| candidate(scene, scene.told(graph))).collect();
+/// The lines of a story: at most so many, strongest first; those of the newest sessions count as stronger.
+fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
+    let told = scenes::of(graph);
+    strongest_of(graph, told.iter().filter_map(|scene| candidate(scene, scene.told(graph))), most)
+}
+
+/// The same, but of a scene each thing that happened by itself: what is to warn says nothing else.
+pub(crate) fn moments(graph: &Graph, most: usize) -> Vec<Candidate> {
+    let scenes = scenes::of(graph);
+    let told = scenes.iter().flat_map(|scene| scene.moments(graph).into_iter().map(move |told| (scene, told)));
+    strongest_of(graph, told.filter_map(|(scene, told)| candidate(scene, told)), most)
+}
+
+fn strongest_of(graph: &Graph, made: impl Iterator<Item = Candidate>, most: usize) -> Vec<Candidate> {
+    let mut made: Vec<Candidate> = made.collect();
     // The newest sessions are told more of: their sentences count as stronger.
     let now = graph.cursor.session;
     let weight = |c: &Candidate| c.salience + NEWEST_BONUS / f64::from(1 + now.saturating_sub(c.session));

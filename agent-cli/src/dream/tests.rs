@@ -334,6 +334,30 @@ fn a_log_of_turns_is_taken_for_what_it_says() {
 }
 
 #[test]
+fn a_log_of_turns_says_no_more_than_it_knows() {
+    let folders = Folders::new();
+    let line = |minute: u32, room: u32, rest: &str| {
+        format!(
+            "{{\"timestamp\":\"2024-05-12T15:{minute:02}:00Z\",\"room_vnum\":{room},\"room_name\":\"Room {room}\",\
+             \"outcome\":\"ok\",{rest}}}\n"
+        )
+    };
+    let text = [
+        line(0, 1, "\"action\":\"get all corpse\""),
+        line(1, 2, "\"action\":\"get\",\"args\":[\"all.tail\"]"),
+        line(2, 1, "\"action\":\"get 10 coins\""),
+        line(3, 2, "\"action\":\"get tail bag\""),
+        line(4, 1, "\"action\":\"get 2.tail corpse\""),
+        line(5, 1, "\"action\":\"take the lamp\""),
+    ];
+    folders.session(AGENT, "own.jsonl", &text.concat());
+    let story = ran(&folders.args()).0.expect("a dream").summary;
+    assert!(story.contains("Came to Room 1 and Room 2.") && !story.contains("first time"), "{story}");
+    let found: Vec<&str> = story.lines().filter(|line| line.to_lowercase().contains("found")).collect();
+    assert_eq!(found, ["Found tail and lamp in Room 1."], "{story}");
+}
+
+#[test]
 fn insights_are_handed_down_with_their_evidence() {
     let folders = Folders::new();
     sessions(&folders);
