@@ -3,10 +3,12 @@
 //! Levels come from outcomes (exact) or from `consider` (a range); the cost of a fight from fights. Nothing is known in
 //! advance. The sentences of `consider` are this game's; others only make a mob unknown.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// One kind of mob.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MobKind {
     pub name: String,
     /// Its level, if an outcome told it.

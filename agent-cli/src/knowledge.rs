@@ -3,14 +3,15 @@
 //! Invariant: a function of what came and what was sent, in order; no clock of its own and no chance. Policies read it,
 //! nothing here decides.
 
-use crate::bestiary::{Bestiary, vnum_of};
-use crate::map::{Map, direction_of};
+use crate::bestiary::{Bestiary, MobKind, vnum_of};
+use crate::map::{Map, Room, direction_of};
 use crate::objects::{Objects, Use, is_fountain};
 use crate::refused_actions::RefusedActions;
 use crate::state::{GameState, Line};
 use protocol::Outcome;
 use protocol::outcome::{Who, WhoKind};
 use protocol::payload::EventKind;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A place where one was beaten is shunned so long.
@@ -131,7 +132,39 @@ pub struct Tallies {
     pub fights: u64,
 }
 
+/// What of it is worth keeping when the process ends: places, beings, things and shops, refusals. Times are those of
+/// the agent's clock, which goes on from one process to the next.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Lasting {
+    pub home: Option<i32>,
+    pub rooms: BTreeMap<i32, Room>,
+    pub kinds: BTreeMap<i32, MobKind>,
+    pub objects: Objects,
+    pub refused: RefusedActions,
+}
+
 impl Knowledge {
+    pub fn lasting(&self) -> Lasting {
+        Lasting {
+            home: self.home,
+            rooms: self.map.rooms.clone(),
+            kinds: self.bestiary.kinds.clone(),
+            objects: self.objects.clone(),
+            refused: self.refused_actions.clone(),
+        }
+    }
+
+    /// Knows again what it knew before. To be called before anything is observed: what came since would be lost.
+    pub fn take_over(&mut self, lasting: Lasting) {
+        let Lasting { home, rooms, kinds, objects, refused } = lasting;
+        self.home = self.home.or(home);
+        self.map.rooms = rooms;
+        self.bestiary.kinds = kinds;
+        self.objects = objects;
+        self.refused_actions = refused;
+    }
+
     /// Before the outcomes of a frame are taken: what the variables show now.
     pub fn observe(&mut self, state: &GameState, now_ms: u64) {
         if let Some(vnum) = state.room_vnum

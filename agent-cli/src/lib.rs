@@ -17,6 +17,7 @@ pub mod embeddings;
 pub mod eval;
 pub mod harness;
 pub mod knowledge;
+pub mod knowledge_file;
 pub mod ledger;
 pub mod live_prompt;
 pub mod log;

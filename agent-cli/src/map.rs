@@ -3,13 +3,15 @@
 //! Invariant: only what was seen or stepped through is in it. Ways are found by breadth first, over ordered maps, so
 //! the same past gives the same way. Times are the agent's milliseconds.
 
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Vnum of a room.
 pub type Vnum = i32;
 
 /// A way out of a room.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Exit {
     /// Where it led when it was taken last.
     pub to: Option<Vnum>,
@@ -17,7 +19,8 @@ pub struct Exit {
     pub blocked_until_ms: u64,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Room {
     pub name: String,
     /// By direction in full.

@@ -5,10 +5,12 @@
 //! answers.
 
 use protocol::payload::{EquippedItem, InventoryItem};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What something is good for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Use {
     Food,
     Drink,
@@ -18,7 +20,8 @@ pub enum Use {
     Wear,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct KnownObject {
     pub name: String,
     /// Uses that the game denied.
@@ -34,7 +37,7 @@ pub struct KnownObject {
 }
 
 /// A row of a shop's list.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ware {
     /// `#3` is what `buy` takes.
     pub number: u32,
@@ -42,7 +45,8 @@ pub struct Ware {
     pub name: String,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Objects {
     pub known: BTreeMap<i32, KnownObject>,
     /// By the room of the shop.

@@ -4,6 +4,7 @@
 //! An action is a line in a room: the same words somewhere else are another action. Reflexes do not ask: who is dying
 //! tries again.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// After a failure the same line waits so long, so that nothing is sent twice into the same wall.
@@ -19,7 +20,8 @@ pub const INSISTED_MS: u64 = 60_000;
 /// Actions that are remembered.
 const KEPT_MAX: usize = 2_000;
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 struct Failures {
     count: u32,
     trips: u32,
@@ -29,14 +31,47 @@ struct Failures {
     reason: String,
 }
 
-#[derive(Clone, Debug, Default)]
+/// As a list of rows where it is written down: no line can be the key of an object together with a room.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<RefusedAction>", into = "Vec<RefusedAction>")]
 pub struct RefusedActions {
     failed: BTreeMap<(i32, String), Failures>,
     /// How often it dropped an action.
     pub trips: u64,
 }
 
+/// One of them, written down.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct RefusedAction {
+    room: i32,
+    line: String,
+    #[serde(flatten)]
+    failures: Failures,
+}
+
+impl From<Vec<RefusedAction>> for RefusedActions {
+    fn from(rows: Vec<RefusedAction>) -> RefusedActions {
+        let failed = rows.into_iter().map(|row| ((row.room, row.line), row.failures)).collect();
+        RefusedActions { failed, trips: 0 }
+    }
+}
+
+impl From<RefusedActions> for Vec<RefusedAction> {
+    fn from(refused: RefusedActions) -> Vec<RefusedAction> {
+        let rows = refused.failed.into_iter();
+        rows.map(|((room, line), failures)| RefusedAction { room, line, failures }).collect()
+    }
+}
+
 impl RefusedActions {
+    pub fn len(&self) -> usize {
+        self.failed.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.failed.is_empty()
+    }
+
     pub fn failed(&mut self, room: i32, line: &str, reason: &str, now_ms: u64) {
         if self.failed.len() >= KEPT_MAX {
             self.failed.retain(|_, failures| failures.until_ms > now_ms);

@@ -54,22 +54,36 @@ impl Tier {
         }
     }
 
-    /// Whether P3 tells what changes seldom, each time that it changes, instead of P4 at each call (`prompt::told`). A
-    /// larger prompt has room to keep all of the present in one place.
+    /// Whether P3 tells what changes seldom, each time that it changes, instead of P4 at each call
+    /// (`prompt::already_shown`). A larger prompt has room to keep all of the present in one place.
     pub const fn tells_once(self) -> bool {
-        matches!(self, Tier::Small)
+        matches!(self, Tier::Small | Tier::Medium)
+    }
+
+    /// Whether that holds for places too. Those of a walk would fill a small transcript.
+    pub const fn tells_places(self) -> bool {
+        matches!(self, Tier::Medium)
+    }
+
+    /// Tokens that the transcript takes at most before it is folded; `None`: as many as the budget leaves. What a
+    /// medium prompt has room for beyond that costs more than it is worth: nearly all of it was long ago.
+    pub const fn transcript_max(self) -> Option<usize> {
+        match self {
+            Tier::Medium => Some(3_300),
+            Tier::Small | Tier::Large | Tier::Unlimited => None,
+        }
     }
 
     /// The caps of the fixed parts. Source: agent-mind §5, but for the self: what a character sheet, a story and the
-    /// memories of the tier take together, since a cap below that cut warnings while most of the budget was free. The
-    /// map is ours.
+    /// memories of the tier take together, since a cap below that cut warnings while most of the budget was free; and
+    /// but for the recent actions of a medium prompt: what a fold took of them is told in few lines. The map is ours.
     pub const fn caps(self) -> Caps {
         match self {
             Tier::Small => {
                 Caps { rules: 1_380, self_: 500, workspace: 250, recent: 60, live: 400, map: 70, retrieval: 90 }
             }
             Tier::Medium => {
-                Caps { rules: 1_760, self_: 1_700, workspace: 500, recent: 430, live: 400, map: 200, retrieval: 250 }
+                Caps { rules: 1_760, self_: 1_700, workspace: 500, recent: 120, live: 400, map: 200, retrieval: 250 }
             }
             Tier::Large | Tier::Unlimited => {
                 Caps { rules: 1_760, self_: 2_400, workspace: 1_500, recent: 430, live: 800, map: 300, retrieval: 500 }
@@ -303,14 +317,14 @@ mod tests {
             actions: MUCH,
             channels: MUCH,
         };
-        let left = 10_000 - 1_760 - 1_700 - 500 - 430 - 400 - 200 - 250;
+        let left = 10_000 - 1_760 - 1_700 - 500 - 120 - 400 - 200 - 250;
         let wanted = Shares {
             rules: 1_760,
             live: 400,
             map: 200,
             self_: 1_700,
             workspace: 500,
-            recent: 430,
+            recent: 120,
             retrieval: 250,
             knowledge: left * 30 / 100,
             actions: left * 10 / 100,

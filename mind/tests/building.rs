@@ -202,7 +202,8 @@ fn a_table_in_markdown_is_toon() {
 fn a_thousand_decisions_cost_a_fifth() {
     let medium = measure(settings(Tier::Medium, Format::Markdown), 1, 1_000, |_| ());
     assert!(medium.cached_share >= 0.85 && medium.effective_share <= 0.20, "{medium:?}");
-    assert!(medium.fullest <= 1.0 && medium.folds >= 2 && medium.folds <= 8, "{medium:?}");
+    // A medium transcript is folded long before the prompt is full.
+    assert!(medium.fullest <= 0.7 && medium.folds >= 2 && medium.folds <= 16, "{medium:?}");
     let small = measure(settings(Tier::Small, Format::Markdown), 1, 1_000, |_| ());
     assert!(small.prompt <= 3_400.0 && small.effective <= 800.0 && small.cached_share >= 0.85, "{small:?}");
     assert!(small.effective_share <= 0.20, "{small:?}");
@@ -210,7 +211,8 @@ fn a_thousand_decisions_cost_a_fifth() {
         assert!(cost.live_max[0] <= 2_000 && cost.live_max[1] <= 700 && cost.live_max[2] <= 250, "{cost:?}");
         assert!(cost.by_density[0] > 0 || cost.by_density[1] > 0);
     }
-    assert!(medium.by_density.iter().all(|&decisions| decisions > 0), "a density was not measured: {medium:?}");
+    let measured = [medium.by_density[0], small.by_density[1], small.by_density[2]];
+    assert!(measured.iter().all(|&decisions| decisions > 0), "a density was not measured: {medium:?}, {small:?}");
 }
 
 /// E1. The bounds leave room for other play than this; the table is printed by `-p lab --bin prompt_cost`.
@@ -353,10 +355,13 @@ fn rules_are_the_same_for_all_agents_and_hold_nothing_of_one() {
         assert_eq!(a, rules(tier, AnswerForm::Json, Autopilot::Offered, &Words::default()));
         assert!(!a.contains("Corvin"));
     }
-    assert_eq!(
-        rules(Tier::Medium, AnswerForm::Json, Autopilot::Offered, &Words::default()),
-        rules(Tier::Unlimited, AnswerForm::Json, Autopilot::Offered, &Words::default())
-    );
+    let rules_of = |tier| rules(tier, AnswerForm::Json, Autopilot::Offered, &Words::default());
+    assert_eq!(rules_of(Tier::Large), rules_of(Tier::Unlimited));
+    // A medium prompt tells more of it once, and says so.
+    let (medium, large) = (rules_of(Tier::Medium), rules_of(Tier::Large));
+    let more: Vec<&str> = medium.lines().filter(|line| !large.contains(line)).collect();
+    assert_eq!(more.len(), 1, "{more:?}");
+    assert!(large.lines().all(|line| medium.contains(line)) && more[0].contains("newest block"), "{more:?}");
 }
 
 #[test]

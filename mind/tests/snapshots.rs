@@ -331,10 +331,10 @@ fn the_small_tier() {
 /// Decisions until the density is wanted.
 fn pressed(wanted: Density) -> Prompt {
     let mut session = Session::new(21);
-    let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
+    let mut builder = PromptBuilder::new(settings(Tier::Large, Format::Markdown));
     builder.set_words(&std::sync::Arc::new(sessions::words()));
     builder.set_self(hero());
-    for _ in 0..1_000 {
+    for _ in 0..4_000 {
         let step = session.step();
         builder.append(step.block);
         let prompt = builder.build(&step.live, &step.recent, &step.state);

@@ -1,10 +1,11 @@
-//! What small prompts tell once: the newest block is right at every decision, and nothing is told that is known.
+//! What small and medium prompts tell once: the newest block is right at every decision, and nothing is told that is
+//! known.
 
 mod sessions;
 
 use mind::MindState;
 use mind::budget::Tier;
-use mind::hud::{Format, ItemView, LiveView, MemoryView, RecentAction, WornView};
+use mind::hud::{Format, ItemView, LiveView, MemoryView, RecentAction, RoomView, VarsView, WornView};
 use mind::prompt::{Block, Done, PartName, Prompt, PromptBuilder, Settings};
 use serde_json::Value;
 use sessions::cost::settings;
@@ -72,13 +73,50 @@ fn what_changes_seldom_is_told_when_it_changes_and_not_again() {
 }
 
 #[test]
+fn a_place_is_told_where_one_comes_to_it_and_again_when_its_map_changes() {
+    let mut builder = builder(Tier::Medium, Format::Markdown);
+    let around = |way: &str, room: &str| RoomView { way: way.into(), room: room.into(), what: String::new() };
+    let at = |vnum: i32, room: &str, map: Vec<RoomView>| LiveView {
+        tick: u64::try_from(vnum).expect("positive"),
+        vars: VarsView {
+            room_vnum: Some(vnum),
+            room: Some(room.into()),
+            description: Some(format!("This is {room}.")),
+            ..VarsView::default()
+        },
+        map,
+        ..LiveView::default()
+    };
+    let mut told = |live: &LiveView| {
+        let prompt = builder.build(live, &[], &MindState::default());
+        let p4 = part(&prompt, PartName::P4);
+        assert!(!p4.contains("map[") && !p4.contains("description") && p4.contains("room: "), "{p4}");
+        part(&prompt, PartName::P3)
+    };
+    let yard = at(7, "the yard", vec![around("north", "the lane")]);
+    let lane = at(8, "the lane", vec![around("south", "the yard")]);
+    let first = "7 now:\nplace: the yard (7)\ndescription: This is the yard.\nmap[1]{way,room}:\n  \
+        north,the lane\n";
+    let second = "8 now:\nplace: the lane (8)\ndescription: This is the lane.\nmap[1]{way,room}:\n  \
+        south,the yard\n";
+    assert_eq!(told(&yard), first);
+    assert_eq!(told(&lane), format!("{first}{second}"));
+    assert_eq!(told(&yard), format!("{first}{second}"), "back in a place that was told, nothing is new");
+    let mut seen = yard.clone();
+    seen.map.push(around("up", "the loft"));
+    let third = "7 now:\nplace: the yard (7)\nmap[2]{way,room}:\n  north,the lane\n  up,the loft\n";
+    assert_eq!(told(&seen), format!("{first}{second}{third}"), "what it looks like is known");
+    assert_eq!(told(&yard), format!("{first}{second}{third}{}", first.replace("description: This is the yard.\n", "")));
+}
+
+#[test]
 fn a_larger_prompt_shows_all_of_the_present_in_its_last_part() {
     let live = LiveView {
         inventory: vec![item("torch", "a pitch torch")],
         memories: vec![memory("event:8", "A rat bit you.", 2.0)],
         ..LiveView::default()
     };
-    for tier in [Tier::Medium, Tier::Large, Tier::Unlimited] {
+    for tier in [Tier::Large, Tier::Unlimited] {
         let mut builder = builder(tier, Format::Markdown);
         for _ in 0..2 {
             let prompt = builder.build(&live, &[], &MindState::default());

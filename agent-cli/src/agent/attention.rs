@@ -1,8 +1,8 @@
 //! When a model is asked: as soon as something is new, else on a beat that grows while nothing changes.
 //!
 //! Questions cost money, and most moments need none: a sleeper has nothing to decide before it is rested. Invariants:
-//! never two questions within `think_ms`; never longer than `BEAT_MAX_MS` (or `think_ms`, where that is longer) without
-//! one, but while an order of the model runs.
+//! never two questions within `think_ms`; never longer than `BEAT_MAX_MS`, or `LYING_BEAT_MS` for who lies (or
+//! `think_ms`, where that is longer), without one, but while an order of the model runs.
 
 use crate::policies::is_whole;
 use crate::state::GameState;
@@ -11,6 +11,8 @@ use protocol::outcome::WhoKind;
 
 /// The longest time without a question while nothing changes.
 pub(super) const BEAT_MAX_MS: u64 = 30_000;
+/// The same for who lies: its strength comes back by itself, and that it is whole is news.
+pub(super) const LYING_BEAT_MS: u64 = 60_000;
 /// Lost since the last question, percent of the most hit points: that is news.
 const HURT_PERCENT: i32 = 15;
 
@@ -153,7 +155,7 @@ impl Attention {
     pub fn asked(&mut self, why: Why, state: &GameState, think_ms: u64, now_ms: u64) {
         let most = BEAT_MAX_MS.max(think_ms);
         self.beat_ms = match why {
-            _ if lies(state) => most,
+            _ if lies(state) => LYING_BEAT_MS.max(think_ms),
             Why::Beat => self.beat_ms.saturating_mul(2).clamp(think_ms, most),
             _ => think_ms,
         };
@@ -231,7 +233,7 @@ mod tests {
     fn while_nothing_changes_the_beat_grows_to_half_a_minute() {
         // What is seen for the first time is news.
         assert_eq!(questions(&state("standing", 80), 5_000), [0, 5, 15, 35, 65, 95]);
-        assert_eq!(questions(&state("resting", 10), 5_000), [0, 30, 60, 90, 120]);
+        assert_eq!(questions(&state("resting", 10), 5_000), [0, 60, 120]);
         assert_eq!(questions(&state("standing", 80), 50_000), [0, 50, 100], "who set it longer has it longer");
     }
 

@@ -439,12 +439,12 @@ mod tests {
         blocks.hear(&square, &line("The Lane\nIt winds.\nIt smells.\nExits: south north"));
         blocks.hear(&square, &line("A cat leaves west."));
         blocks.hear(&square, &line("The Mill\nIt grinds.\nExits: none"));
-        let (p3, p4) = told(&mut blocks, &in_room(2, "The Mill"));
-        assert_eq!(p3, "0 saw \"You come to The Lane; The Mill\"\n  saw \"A cat leaves west.\"\n");
-        assert!(p4.contains("description: It grinds.\n"), "{p4}");
+        let (before, _) = told(&mut blocks, &in_room(2, "The Mill"));
+        let walk = "0 saw \"You come to The Lane; The Mill\"\n  saw \"A cat leaves west.\"\n";
+        assert_eq!(before, format!("{walk}0 now:\nplace: The Mill (2)\ndescription: It grinds.\n"));
         // Another room of the name of the one that was shown last was not shown.
-        let (_, p4) = told(&mut blocks, &in_room(3, "The Mill"));
-        assert!(!p4.contains("description:"), "{p4}");
+        let (after, p4) = told(&mut blocks, &in_room(3, "The Mill"));
+        assert!(after == before && !p4.contains("description:"), "{after}{p4}");
     }
 
     #[test]

@@ -3,11 +3,13 @@
 //! Units: experience in points, times in seconds of the game, shares as counts. *Stuck* is the time without any change
 //! of room, experience, hit points, things or coins, but for lying down to heal and for fights.
 
+use super::deeds::Deeds;
+use super::posture::Posture;
 use super::robust::Robust;
 use content::Vnum;
 use content::words::Position;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use world::character::Character;
 use world::{CharacterId, World};
 
@@ -31,7 +33,8 @@ pub struct Measure {
     who: CharacterId,
     mark: Mark,
     stuck_ticks: u64,
-    rooms: BTreeSet<Vnum>,
+    deeds: Deeds,
+    posture: Posture,
     experience_start: i32,
     level_start: i32,
     deaths: u32,
@@ -68,6 +71,9 @@ pub struct Report {
     pub kills: u32,
     pub gold: i32,
     pub rooms: usize,
+    /// Times it lay down and got up again though nothing had happened: `posture.rs`.
+    pub rest_stand_pairs: u32,
+    pub deeds: Deeds,
     pub stuck_longest_s: u64,
     /// Where that was.
     pub stuck_room: Vnum,
@@ -102,6 +108,12 @@ impl Report {
         self.per_hour(f64::from(self.deaths))
     }
 
+    /// The share of its time in which it lay.
+    pub fn rest_share(&self) -> f64 {
+        let all: u64 = self.spent_s.values().sum();
+        self.spent_s.get("resting").copied().unwrap_or(0) as f64 / all.max(1) as f64
+    }
+
     pub fn commands(&self) -> u64 {
         self.by_source.values().sum()
     }
@@ -111,7 +123,8 @@ impl Report {
             "seed": self.seed, "minutes": self.minutes, "deaths": self.deaths,
             "deaths_per_hour": self.deaths_per_hour(), "experience": self.experience,
             "experience_per_hour": self.experience_per_hour(), "level_start": self.level_start, "level": self.level,
-            "kills": self.kills, "gold": self.gold, "rooms": self.rooms, "stuck_longest_s": self.stuck_longest_s,
+            "kills": self.kills, "gold": self.gold, "rooms": self.rooms,
+            "rest_stand_pairs": self.rest_stand_pairs, "rest_share": self.rest_share(), "stuck_longest_s": self.stuck_longest_s,
             "stuck_room": self.stuck_room, "spent_s": self.spent_s, "by_source": self.by_source,
             "by_policy": self.by_policy, "refused": self.refused, "repeated": self.repeated,
             "repeated_most": self.repeated_most, "rate_limited": self.rate_limited, "thoughts": self.thoughts,
@@ -147,7 +160,8 @@ impl Measure {
         Measure {
             who,
             stuck_ticks: 0,
-            rooms: BTreeSet::from([mark.room]),
+            deeds: Deeds::new(&c.name, mark.room),
+            posture: Posture::default(),
             experience_start: mark.experience,
             last_experience: mark.experience,
             level_start: c.level,
@@ -192,6 +206,7 @@ impl Measure {
         if let Some(c) = world.character(self.who) {
             let (hp, most, moves, room) = (c.hit, c.now.hit_max, c.moves, world.room_proto(c.room).vnum);
             self.robust.sent(line, source, room, now_ms);
+            self.posture.sent(world, self.who, line, now_ms);
             self.note(format!("{:>6} s {hp}/{most} hp {moves} mv room {room}: {line} ({by})", now_ms / 1_000));
         }
         if self.sent.len() == 16 {
@@ -201,7 +216,9 @@ impl Measure {
     }
 
     /// A frame came for its seat.
-    pub fn read(&mut self, world: &World, text: &str) {
+    pub fn read(&mut self, world: &World, text: &str, now_ms: u64) {
+        self.deeds.read(text, now_ms / 1_000);
+        self.posture.read(text);
         if !text.contains("\"type\":\"refused\"") && !text.contains("\"type\":\"rate_limited\"") {
             return;
         }
@@ -245,10 +262,17 @@ impl Measure {
         }
     }
 
+    /// After each step: players take several between two ticks.
+    pub fn step(&mut self, world: &World, now_ms: u64) {
+        if let Some(c) = world.character(self.who) {
+            self.deeds.is_in(world.room_proto(c.room).vnum, now_ms / 1_000);
+        }
+    }
+
     /// After each tick.
     pub fn tick(&mut self, world: &World, now_ms: u64) {
         let (Some(mark), Some(c)) = (mark_of(world, self.who), world.character(self.who)) else { return };
-        self.rooms.insert(mark.room);
+        self.posture.tick(world, self.who);
         let doing = if c.fighting.is_some() {
             "fighting"
         } else if c.position < Position::Sitting || c.position == Position::Resting {
@@ -288,7 +312,9 @@ impl Measure {
         self.report.minutes = minutes;
         self.report.experience = self.gained;
         self.report.level_start = self.level_start;
-        self.report.rooms = self.rooms.len();
+        self.report.rooms = self.deeds.rooms_until(u64::MAX).len();
+        self.report.deeds = self.deeds;
+        self.report.rest_stand_pairs = self.posture.pairs;
         self.report.spent_s = self.spent.into_iter().map(seconds).collect();
         self.report.by_source = self.by_source;
         self.report.by_policy = self.by_policy;

@@ -4,19 +4,25 @@
 //! that the WebSocket door would send, and what it sends passes the same reader and the same limit. `Player` is whoever
 //! sits there; `play` lets them play for so many minutes of the game; `Report` says how it went, measured in the world
 //! and not by the player; `compare` sets two ways to play against each other, seed by seed. `Robust` counts what a bad
-//! model made of it, `robustness` sums that up, and `tempter` is whoever tries to have an agent obey. Invariant: a run
-//! is a function of its
-//! `Setting`: no clock, no chance but the seed's.
+//! model made of it, `robustness` sums that up, and `tempter` is whoever tries to have an agent obey. `Deeds` are what
+//! one would tell of a player, `page` and `way_map` show them, `table` has the figures by which policies are judged.
+//! Invariant: a run is a function of its `Setting`: no clock, no chance but the seed's.
 
 pub mod compare;
+pub mod deeds;
+pub mod layout;
 pub mod measure;
 pub mod oracle;
+pub mod page;
 pub mod play;
 pub mod player;
+pub mod posture;
 pub mod robust;
 pub mod robustness;
 pub mod stage;
+pub mod table;
 pub mod tempter;
+pub mod way_map;
 
 pub use compare::{Comparison, compare};
 pub use measure::Report;

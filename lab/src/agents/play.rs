@@ -224,7 +224,7 @@ impl Chair {
     fn step(&mut self, stage: &mut Stage, setting: &Setting) -> anyhow::Result<()> {
         let now_ms = stage.now_ms;
         for text in stage.read(self.seat) {
-            stage.engine.with_world(|world| self.measure.read(world, &text));
+            stage.engine.with_world(|world| self.measure.read(world, &text, now_ms));
             self.coming.push_back((now_ms + setting.latency_ms, text));
         }
         while self.coming.front().is_some_and(|(at, _)| *at <= now_ms) {
@@ -237,7 +237,9 @@ impl Chair {
         }
         for act in self.player.act(now_ms) {
             self.carry_out(stage, act)?;
+            stage.engine.with_world(|world| self.measure.step(world, now_ms));
         }
+        stage.engine.with_world(|world| self.measure.step(world, now_ms));
         if setting.mode == Mode::Adversarial {
             let has_wish = self.player.has_wish(now_ms);
             stage.engine.with_world(|world| {

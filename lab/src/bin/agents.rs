@@ -4,21 +4,26 @@
 //! `--compare` sets the utility policy against policies alone; with `--slow 2000` also a slow model against a quick
 //! one, with `--outage 0-60` an endpoint that is out against policies alone, with `--outage 20-30` one that is out for
 //! a while against one that never is. `--mode adversarial` lets the model do wrong what a model can, with `--each` one
-//! fault after the other, and counts what evaluation E14 asks. Prints a line for each seed and the means; `--stories`
+//! fault after the other, and counts what evaluation E14 asks. `--table` prints the figures by which policies are
+//! judged: 1, 2, 5 and 10 in one world, then each class at levels 1 to 5. `--map FILE.svg` draws where the players of
+//! the first seed went, `--page FILE.md` tells what each did. Prints a line for each seed and the means; `--stories`
 //! tells what came before each death and each time stuck.
 
 use agent_cli::stub::policy::{FAULTS, Fault};
+use anyhow::Context;
 use clap::{Parser, ValueEnum};
 use content::Content;
 use content::words::Class;
+use lab::agents::deeds::Deeds;
 use lab::agents::oracle::{Out, Outage};
 use lab::agents::robustness::Sum;
-use lab::agents::{Mode, Report, Setting, compare, play_all, play_each};
+use lab::agents::way_map::Label;
+use lab::agents::{Mode, Report, Setting, compare, page, play, play_all, play_each, table, way_map};
 use lab::world_folder::{read_content, root};
 use mind::budget::Tier;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -88,6 +93,15 @@ struct Options {
     /// Every command
     #[arg(long)]
     trace: bool,
+    /// The figures by which policies are judged, as a table: several in one world, and each class at levels 1 to 5
+    #[arg(long, conflicts_with_all = ["compare", "players", "level", "class", "map", "page"])]
+    table: bool,
+    /// Draws where the players of the first seed went
+    #[arg(long, value_name = "FILE.svg")]
+    map: Option<PathBuf>,
+    /// Tells what each player of the first seed did; its picture is that of `--map`
+    #[arg(long, value_name = "FILE.md", requires = "map")]
+    page: Option<PathBuf>,
 }
 
 fn minutes(text: &str) -> Result<(u64, u64), String> {
@@ -233,11 +247,48 @@ fn show(name: &str, reports: &[Report], stories: bool) {
     }
 }
 
+fn table(options: &Options, content: &Arc<Content>, seeds: &[u64]) -> anyhow::Result<ExitCode> {
+    let setting = setting(options, options.mode)?;
+    let crowds = table::crowds(content, &setting, seeds)?;
+    let deaths = table::deaths(content, &setting, seeds)?;
+    match options.json {
+        true => println!("{}", table::json(&crowds, &deaths)),
+        false => print!("{}", table::markdown(&crowds, &deaths)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The map and the page of the players of one seed.
+fn draw(options: &Options, content: &Arc<Content>, map: &Path) -> anyhow::Result<ExitCode> {
+    let setting = setting(options, options.mode)?;
+    let reports = play(content, &setting, options.first)?;
+    let tastes: Vec<String> = reports.iter().map(|_| String::new()).collect();
+    let labels: Vec<Label> = reports.iter().zip(&tastes).map(|(report, tastes)| page::label(report, tastes)).collect();
+    let deeds: Vec<&Deeds> = reports.iter().map(|report| &report.deeds).collect();
+    let title = format!("{}: the ways of {} agents in {} minutes", content.name, deeds.len(), options.minutes);
+    let write =
+        |path: &Path, text: &str| std::fs::write(path, text).with_context(|| format!("writing {}", path.display()));
+    write(map, &way_map::svg(content, &deeds, &labels, &title))?;
+    if let Some(path) = &options.page {
+        let picture = map.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let command: Vec<String> = std::env::args().skip(1).collect();
+        let command = format!("cargo run --release -p lab --bin agents -- {}", command.join(" "));
+        write(path, &page::markdown(content, &reports, &tastes, &picture, &command))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 fn run() -> anyhow::Result<ExitCode> {
     let options = Options::parse();
     let world = options.world.clone().unwrap_or_else(|| root().join("data/world"));
     let content = Arc::new(read_content(&world));
     let seeds: Vec<u64> = (options.first..options.first + options.seeds).collect();
+    if options.table {
+        return table(&options, &content, &seeds);
+    }
+    if let Some(map) = &options.map {
+        return draw(&options, &content, map);
+    }
     if options.mode == Mode::Adversarial && !options.compare {
         return adversarial(&options, &content, &seeds);
     }

@@ -1,18 +1,21 @@
 //! What prompts cost in real play: agents live in the world without sockets, each prompt that they would send is kept
 //! and measured as a provider with a cache counts it. `cargo run --release -p lab --bin prompts`.
 //!
-//! The model that answers leaves all to the policies, so they play; what a prompt shows is the same. Made-up sessions
-//! are measured by `cargo run -p lab --bin prompt_cost`.
+//! The model that answers leaves all to the policies, so they play; what a prompt shows is the same. With `--utility`
+//! it is the stub's utility policy, asked as `dp-agent` asks: the last columns then say how many questions a minute
+//! that takes, and which share of them found nothing new (`beat` in the log), at rest or at all. Made-up sessions are
+//! measured by `cargo run -p lab --bin prompt_cost`.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
 
-use agent_cli::agent::{Agent, AgentSettings};
+use agent_cli::agent::{Agent, AgentSettings, Effect};
 use agent_cli::answer::{Answer, AnswerPath};
+use agent_cli::record::{Row, Source};
 use agent_cli::thought::Thought;
 use clap::Parser;
-use lab::agents::Setting;
 use lab::agents::play::play_with;
+use lab::agents::{Act, Player, Setting, oracle};
 use lab::world_folder::{read_content, root};
 use mind::action::Autopilot;
 use mind::budget::Tier;
@@ -20,7 +23,7 @@ use mind::hud::Format;
 use mind::prompt::{PartName, Prompt};
 use sessions::cost::{Cost, Meter, settings};
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,6 +40,9 @@ struct Options {
     /// Tell where the tokens come from that no cache holds
     #[arg(long)]
     lost: bool,
+    /// The model is the stub's utility policy, which decides itself
+    #[arg(long)]
+    utility: bool,
     /// Only this tier; `small`, `medium`, `large`
     #[arg(long)]
     tier: Option<Tier>,
@@ -71,21 +77,23 @@ fn main() -> anyhow::Result<()> {
     let folder = options.world.clone().unwrap_or_else(|| root().join("data/world"));
     let content = Arc::new(read_content(&folder));
     println!(
-        "| tier | decisions | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most |"
+        "| tier | decisions | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most | questions a minute | nothing new, at rest | nothing new |"
     );
-    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---|");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|");
     let tiers = options.tier.map_or(vec![Tier::Small, Tier::Medium, Tier::Large], |tier| vec![tier]);
     for tier in tiers {
-        let mut costs = Vec::new();
+        let (mut costs, mut asked) = (Vec::new(), Asked::default());
         for seed in 1..=options.seeds {
-            costs.push(played(&content, &options, tier, seed)?);
+            let (cost, questions) = played(&content, &options, tier, seed)?;
+            costs.push(cost);
+            asked.add(&questions);
         }
         let n = costs.len() as f64;
         let mean = |of: &dyn Fn(&Cost) -> f64| costs.iter().map(of).sum::<f64>() / n;
         let most: Vec<usize> =
             (0..3).map(|place| costs.iter().map(|cost| cost.live_max[place]).max().unwrap_or(0)).collect();
         println!(
-            "| {} | {:.0} | {:.0} | {:.1} % | {:.0} | {:.1} % | {:.1} | {:.1} % | {:.0} | {most:?} |",
+            "| {} | {:.0} | {:.0} | {:.1} % | {:.0} | {:.1} % | {:.1} | {:.1} % | {:.0} | {most:?} | {:.1} | {:.1} % | {:.1} % |",
             tier.name(),
             mean(&|cost| cost.decisions as f64),
             mean(&|cost| cost.prompt),
@@ -95,6 +103,9 @@ fn main() -> anyhow::Result<()> {
             mean(&|cost| f64::from(cost.folds)),
             100.0 * mean(&|cost| cost.fullest),
             mean(&|cost| cost.live_mean),
+            asked.all() as f64 / (options.seeds * options.minutes) as f64,
+            100.0 * asked.share(asked.idle_at_rest),
+            100.0 * asked.share(asked.by_reason.get("beat").copied().unwrap_or(0)),
         );
         if options.lost {
             let [live, blocks, folds, steps] = [0, 1, 2, 3].map(|n| mean(&|cost| cost.lost[n]));
@@ -105,13 +116,77 @@ fn main() -> anyhow::Result<()> {
             let share = |name: &String| mean(&|cost| cost.sections.get(name).copied().unwrap_or(0.0));
             let sections: Vec<String> = names.into_iter().map(|name| format!("{name} {:.0}", share(name))).collect();
             println!("P4: {}", sections.join(", "));
+            let reasons: Vec<String> = asked.by_reason.iter().map(|(why, times)| format!("{why} {times}")).collect();
+            println!("asked because of: {}", reasons.join(", "));
         }
     }
     Ok(())
 }
 
-fn played(content: &Arc<content::Content>, options: &Options, tier: Tier, seed: u64) -> anyhow::Result<Cost> {
+/// Questions by the reason that the log gives for each.
+#[derive(Clone, Default)]
+struct Asked {
+    by_reason: BTreeMap<String, u64>,
+    /// Of those for nothing, such as found it lying.
+    idle_at_rest: u64,
+}
+
+impl Asked {
+    fn all(&self) -> u64 {
+        self.by_reason.values().sum()
+    }
+
+    fn share(&self, of: u64) -> f64 {
+        of as f64 / self.all().max(1) as f64
+    }
+
+    fn add(&mut self, other: &Asked) {
+        other.by_reason.iter().for_each(|(why, times)| *self.by_reason.entry(why.clone()).or_default() += times);
+        self.idle_at_rest += other.idle_at_rest;
+    }
+}
+
+/// An agent whose log is read for why its model was asked.
+struct Watched {
+    agent: Agent,
+    asked: Rc<RefCell<Asked>>,
+}
+
+impl Player for Watched {
+    fn read(&mut self, text: &str, now_ms: u64) {
+        self.agent.on_text(text, now_ms);
+    }
+
+    fn act(&mut self, now_ms: u64) -> Vec<Act> {
+        let lies = matches!(self.agent.body.state.position.as_deref(), Some("resting" | "sleeping"));
+        let mut acts = Vec::new();
+        for effect in self.agent.next(now_ms) {
+            match effect {
+                Effect::Send(frame) => acts.push(Act::Send(frame)),
+                Effect::Think { id, prompt } => acts.push(Act::Think { id, prompt }),
+                Effect::Log(row) => {
+                    if let Row::Decision(row) = &*row
+                        && row.source == Source::Model
+                    {
+                        let mut asked = self.asked.borrow_mut();
+                        asked.idle_at_rest += u64::from(lies && row.asked == "beat");
+                        *asked.by_reason.entry(row.asked.clone()).or_default() += 1;
+                    }
+                }
+                Effect::Note(_) => {}
+            }
+        }
+        acts
+    }
+
+    fn on_thought(&mut self, id: u64, thought: Thought, now_ms: u64) {
+        self.agent.on_thought(id, thought, now_ms);
+    }
+}
+
+fn played(content: &Arc<content::Content>, options: &Options, tier: Tier, seed: u64) -> anyhow::Result<(Cost, Asked)> {
     let meter = Rc::new(RefCell::new(Meter::default()));
+    let asked = Rc::new(RefCell::new(Asked::default()));
     let setting = Setting { minutes: options.minutes, ..Setting::default() };
     let from = options.show.filter(|_| seed == 1).unwrap_or(usize::MAX);
     play_with(content, &setting, seed, &mut |n| {
@@ -120,23 +195,29 @@ fn played(content: &Arc<content::Content>, options: &Options, tier: Tier, seed: 
             think_ms: setting.think_ms,
             seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
             // A model that says nothing leaves all to the policies.
-            prompt: mind::prompt::Settings { autopilot: Autopilot::Full, ..settings(tier, options.format) },
+            prompt: mind::prompt::Settings {
+                autopilot: if options.utility { Autopilot::Offered } else { Autopilot::Full },
+                ..settings(tier, options.format)
+            },
             ..AgentSettings::default()
         };
         let meter = meter.clone();
         let (mut count, mut shown) = (0, false);
-        let oracle = move |prompt: &Prompt, _: u64| {
+        let mut utility = oracle::utility(settings.seed, format!("agent {n}"), setting.model_ms);
+        let decides = options.utility;
+        let oracle = move |prompt: &Prompt, now_ms: u64| {
             meter.borrow_mut().add(prompt);
             count += 1;
             shown = if shown { !prompt.compacted } else { count == from };
             if shown {
                 show(count, from, prompt);
             }
-            content_with_all()
+            if decides { utility(prompt, now_ms) } else { content_with_all() }
         };
-        Ok((Box::new(Agent::new(settings)), Some(Box::new(oracle))))
+        let player = Watched { agent: Agent::new(settings), asked: asked.clone() };
+        Ok((Box::new(player), Some(Box::new(oracle))))
     })?;
-    Ok(meter.take().cost())
+    Ok((meter.take().cost(), asked.take()))
 }
 
 /// The first in full, of those that follow what is new.

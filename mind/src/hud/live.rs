@@ -22,6 +22,10 @@ pub struct LiveInput<'a> {
 pub struct AlreadyShown {
     pub inventory: bool,
     pub equipment: bool,
+    /// The room's description and the map of the rooms around it.
+    pub place: bool,
+    /// The description alone.
+    pub description: bool,
     /// What was handled, fought and spoken with, and what came to mind of it: blocks tell of all that is past.
     pub past: bool,
     /// Which of the live view's memories, by their places; one that is beyond its end is not shown.
@@ -111,19 +115,23 @@ fn of_most(now: Option<i32>, most: Option<i32>) -> Option<Value> {
     }
 }
 
+/// `The Well Yard (8011)`.
+fn room(vars: &VarsView) -> Option<Value> {
+    match (&vars.room, vars.room_vnum) {
+        (Some(room), Some(vnum)) => Some(Value::String(format!("{} ({vnum})", text::line(room, 60)))),
+        (Some(room), None) => Some(line(room, 60)),
+        (None, vnum) => vnum.map(Value::from),
+    }
+}
+
 fn vars(now: &LiveInput, detail: &Detail) -> Node {
     let VarsView { hp, hp_max, mana, mana_max, moves, moves_max, level, exp, gold, .. } = now.live.vars;
     let vars = &now.live.vars;
     let short = detail.density == Density::Minimal;
     let name = |text: &String| line(text, detail.name_chars.max(24));
-    let room = match (&vars.room, vars.room_vnum) {
-        (Some(room), Some(vnum)) => Some(Value::String(format!("{} ({vnum})", text::line(room, 60)))),
-        (Some(room), None) => Some(line(room, 60)),
-        (None, vnum) => vnum.map(Value::from),
-    };
     let exits = vars.exits.as_ref().map(|exits| exits.iter().take(12).map(|exit| line(exit, 24)).collect::<Vec<_>>());
     let states: Vec<Value> = vars.states.iter().take(8).map(|state| line(state, 24)).collect();
-    let described = detail.description_chars > 0;
+    let described = detail.description_chars > 0 && !now.shown.place;
     let description = vars.description.as_ref().filter(|_| described);
     let fields = [
         ("tick", (!short).then(|| now.live.tick.into())),
@@ -137,7 +145,7 @@ fn vars(now: &LiveInput, detail: &Detail) -> Node {
         ("position", vars.position.as_ref().map(name)),
         ("fighting", vars.fighting.as_ref().map(|who| if who.is_empty() { true.into() } else { name(who) })),
         ("states", (!states.is_empty()).then(|| states.into())),
-        ("room", room),
+        ("room", room(vars)),
         ("exits", exits.map(Value::from)),
         ("description", description.map(|text| line(text, detail.description_chars))),
     ];
@@ -147,7 +155,7 @@ fn vars(now: &LiveInput, detail: &Detail) -> Node {
 
 /// Rooms around, and what of this one is unseen. A prompt without room for it has the exits.
 fn map(now: &LiveInput, detail: &Detail) -> Node {
-    if detail.map == 0 {
+    if detail.map == 0 || now.shown.place {
         return Node::Nothing;
     }
     let rows = now.live.map.iter().map(|room| {
@@ -433,4 +441,15 @@ pub fn once(live: &LiveView, shown: &AlreadyShown, detail: &Detail) -> Vec<Node>
         things("equipment", shown.equipment, equipment(&now, detail)),
         memories(&now, detail),
     ]
+}
+
+/// What a room is like and what lies around it, under its name: what is told of a place where one comes to it.
+pub fn place(live: &LiveView, detail: &Detail) -> Vec<Node> {
+    let shown = AlreadyShown::default();
+    let now = LiveInput { live, recent: &[], context: ContextBar::default(), shown: &shown };
+    let description = live.vars.description.as_ref().filter(|_| detail.description_chars > 0);
+    let fields =
+        [("place", room(&live.vars)), ("description", description.map(|text| line(text, detail.description_chars)))];
+    let fields = fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+    vec![Node::Fields(fields), map(&now, detail)]
 }

@@ -1,9 +1,9 @@
 //! Keeps the parts of one session and makes a prompt of them.
 //!
 //! Each part is written and measured once; only P4 is at every call. When a prompt with all of P4 would take
-//! `pressure::COMPACT_FROM` of its budget, it folds: P2 becomes the newest state, and P3 keeps its newest blocks, as
-//! many as `KEPT_PERCENT` of the budget holds. So folds are rare and large, and between two of them a provider finds
-//! everything before P4 in its cache.
+//! `pressure::COMPACT_FROM` of its budget, or P3 alone `Tier::transcript_max`, it folds: P2 becomes the newest state,
+//! and P3 keeps its newest blocks, as many as `KEPT_PERCENT` of the smaller of both hold. So folds are rare
+//! and large, and between two of them a provider finds everything before P4 in its cache.
 
 use super::already_shown::{self, PartContents};
 use super::measured::MeasuredText;
@@ -186,7 +186,7 @@ impl PromptBuilder {
 
     /// Folds now, at a moment of the agent's own choosing.
     pub fn compact(&mut self, state: &MindState) {
-        self.fold(state, self.room * KEPT_PERCENT / 100);
+        self.fold(state, self.transcript_max().min(self.room) * KEPT_PERCENT / 100);
     }
 
     /// The prompt of now. `state` is the newest one: P2 shows it at the very first prompt and from the next fold on,
@@ -200,9 +200,10 @@ impl PromptBuilder {
         }
         self.tell(live);
         let mut folded = false;
-        let mut keep = self.room * KEPT_PERCENT / 100;
+        let most = self.transcript_max();
+        let mut keep = most.min(self.room) * KEPT_PERCENT / 100;
         let mut pressure = self.pressure(live, recent);
-        while must_compact(pressure) && !(folded && self.p3.is_empty()) {
+        while (must_compact(pressure) || self.transcript_tokens() > most) && !(folded && self.p3.is_empty()) {
             if folded {
                 keep /= 4;
             }
@@ -242,8 +243,17 @@ impl PromptBuilder {
         self.rules.get_or_init(written)
     }
 
+    /// Tokens of P3 from which it is folded, however much room the prompt has.
+    fn transcript_max(&self) -> usize {
+        self.settings.tier.transcript_max().unwrap_or(usize::MAX)
+    }
+
+    fn transcript_tokens(&self) -> usize {
+        self.p3.iter().map(|part| part.written.tokens).sum()
+    }
+
     fn fixed_tokens(&self) -> usize {
-        let p3: usize = self.p3.iter().map(|part| part.written.tokens).sum();
+        let p3 = self.transcript_tokens();
         let p2 = self.p2.as_ref().map_or(0, |snapshot| snapshot.text.tokens);
         self.rules().tokens + self.p1.as_ref().map_or(0, |part| part.tokens) + p2 + p3
     }
@@ -317,7 +327,10 @@ impl PromptBuilder {
         let parts = self.p3.iter().chain(&self.pending);
         let contents = parts.fold(PartContents::default(), |all, part| all.then(part.contents.clone()));
         match self.settings.tier.tells_once() {
-            true => already_shown::already_shown(&contents, live, recent),
+            true => {
+                let shown = already_shown::already_shown(&contents, live, recent);
+                AlreadyShown { place: shown.place && self.settings.tier.tells_places(), ..shown }
+            }
             false => {
                 AlreadyShown { recent: already_shown::told_actions(&contents.did, recent), ..AlreadyShown::default() }
             }
@@ -327,8 +340,11 @@ impl PromptBuilder {
     /// Appends what is new of all that is told once, and makes parts of all that was appended.
     fn tell(&mut self, live: &LiveView) {
         if self.settings.tier.tells_once() {
-            let rooms = [self.room / BLOCK_PART, self.settings.tier.caps().retrieval];
-            let new = already_shown::write(&self.already_shown(live, &[]), live, self.settings.format, rooms);
+            let caps = self.settings.tier.caps();
+            let rooms = already_shown::Rooms { all: self.room / BLOCK_PART, memories: caps.retrieval, place: caps.map };
+            let (mut shown, packed) = (self.already_shown(live, &[]), self.settings.tier.packed());
+            shown.place |= !self.settings.tier.tells_places();
+            let new = already_shown::write(&shown, live, self.settings.format, packed, rooms);
             self.pending.extend(new.map(|(written, contents)| BlockPart { written, contents }));
         }
         self.settle();

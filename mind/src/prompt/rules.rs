@@ -12,6 +12,9 @@ use protocol::payload::Words;
 
 const FULL: &str = include_str!("rules.md");
 const SMALL: &str = include_str!("rules_small.md");
+/// What readers of a transcript must know where it tells what changes seldom.
+const ONCE: &str = "- What you carry (\"inventory\") and wear (\"equipment\"), a \"place\" that you come to with its \"map\", and memories \
+    are told in a block \"now:\" of the transcript when they change, and not again: the newest block is right.\n";
 /// In the order of `AnswerForm`.
 const FORMS: [&str; 2] = [ANSWER_FORM, ANSWER_FORM_TOON];
 
@@ -23,7 +26,10 @@ pub fn rules(tier: Tier, answer: AnswerForm, autopilot: Autopilot, words: &Words
         Tier::Medium | Tier::Large | Tier::Unlimited => FULL,
     };
     let answer = [FORMS[answer as usize], autopilot.empty_answer()].concat();
-    text.replace("{answer}", &answer).replace("{vocabulary}", &vocabulary(true, autopilot, words))
+    let once = if tier.tells_places() { ONCE } else { "" };
+    text.replace("{once}", once)
+        .replace("{answer}", &answer)
+        .replace("{vocabulary}", &vocabulary(true, autopilot, words))
 }
 
 #[cfg(test)]
