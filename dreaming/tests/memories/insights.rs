@@ -57,7 +57,9 @@ fn words_alone_make_no_friend_and_no_danger() {
     let mut log = Log::from_day(20_000);
     log.push(Role::Suffered, said(Tone::Kind));
     assert_eq!(stands(&log, "player:bob"), "friendly", "one hello is no friendship");
-    (0..5).for_each(|_| drop(log.push(Role::Suffered, said(Tone::Kind))));
+    (0..5).for_each(|_| {
+        log.push(Role::Suffered, said(Tone::Kind));
+    });
     assert_eq!(stands(&log, "player:bob"), "friendly");
     log.push(
         Role::Suffered,
@@ -104,10 +106,14 @@ fn ups_and_downs_need_both_and_counts_are_drawn_anew() {
     let mut log = Log::from_day(20_000);
     log.push(Role::Suffered, hurt());
     let said = || What::Spoke { speaker: player("Bob"), to: None, tone: Tone::Neutral, text: "so".into() };
-    (0..200).for_each(|_| drop(log.push(Role::Suffered, said())));
+    (0..200).for_each(|_| {
+        log.push(Role::Suffered, said());
+    });
     assert_eq!(place(&log), "The Square is a dangerous place: there I was badly hurt once.");
     let mut log = Log::from_day(20_000);
-    (0..22).for_each(|serial| drop(log.push(Role::Did, win(serial))));
+    (0..22).for_each(|serial| {
+        log.push(Role::Did, win(serial));
+    });
     assert_eq!(place(&log), "The Square is a good place: there I won 22 times.");
     log.push(Role::Did, win(22));
     assert_eq!(place(&log), "The Square is a good place: there I won 23 times.", "long before the next reflection");
