@@ -19,8 +19,8 @@ use xxhash_rust::xxh3::Xxh3Default;
 /// Bytes that are written at a time.
 const PIECE_BYTES: usize = 64 * 1024;
 const FORMAT: &str = "dark-pawns-memory-graph";
-/// 2: what happened with things is counted from the first record on. In version 1 counts of insights and visits to rooms
-/// were too low, so they are taken up as if they began with the last record.
+/// 2: what happened with things is counted from the first record on. In version 1 counts of insights and visits to
+/// rooms were too low, so they are taken up as if they began with the last record.
 pub const VERSION: u32 = 2;
 
 /// Why a document is no graph. Keep the file aside and dream anew from the log.
@@ -562,7 +562,7 @@ impl Graph {
     }
 }
 
-/// A document of version 1 with its counts begun anew. Its own insights are left out: they come again with their counts.
+/// A document of version 1 with its counts begun anew. Its own insights are left out: they come again, counted.
 fn counted_anew(mut document: Document) -> Document {
     let from = document.cursor.at_ms;
     let own = |node: &NodeDoc| matches!(&node.detail, Detail::Reflection(insight) if insight.from_agent.is_none());

@@ -2,8 +2,8 @@
 //!
 //! Such a log says what was typed and how things stood. It is taken for what it says and no more: a `hit` is no kill, a
 //! kill is `combat_result: "killed"`; a social act is `social_type` with `social_target`; a wound is a falling count of
-//! hit points in a fight; a flight is one when the fight is over or the room another one on the next turn; a place is come
-//! to and not seen for the first time; `get all` names no thing.
+//! hit points in a fight; a flight is one when the fight is over or the room another one on the next turn; a place is
+//! come to and not seen for the first time; `get all` names no thing.
 
 use crate::record::Record;
 use mind::appraisal::help_named;
@@ -118,8 +118,9 @@ impl Line {
         }
     }
 
-    /// The one thing that a `get` names, as it was typed; None for all of something, for coins, and where one word may be
-    /// the thing and the other where it was: of `get tail bag` nobody knows what was taken, of `get tail corpse` one does.
+    /// The one thing that a `get` names, as it was typed; None for all of something, for coins, and where one word may
+    /// be the thing and the other where it was: of `get tail bag` nobody knows what was taken, of `get tail corpse` one
+    /// does.
     fn taken(&self) -> Option<String> {
         let object = self.object();
         let (object, from) = object.split_once(" from ").map_or((&*object, false), |(thing, _)| (thing, true));
