@@ -97,6 +97,11 @@ impl Graph {
         }
     }
 
+    /// Whether an older program made it: where its log is all there, it is better made anew.
+    pub fn is_outdated(&self) -> bool {
+        self.outdated
+    }
+
     pub fn agent(&self) -> &str {
         self.names.name(ME)
     }
