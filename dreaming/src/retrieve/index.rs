@@ -49,6 +49,11 @@ impl Index {
         self.view().recall(query, scratch)
     }
 
+    /// What it was made of.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
     pub fn len(&self) -> usize {
         self.lists.len()
     }
