@@ -144,9 +144,8 @@ impl<'r> Judge<'r> {
     }
 
     fn insight(&self, text: &str, evidence: &[u64]) -> Verdict {
-        let handed_down = |one: &Inherited| {
-            text == one.text || text == format!("{} (handed down by {})", one.text, one.agent)
-        };
+        let handed_down =
+            |one: &Inherited| text == one.text || text == format!("{} (handed down by {})", one.text, one.agent);
         if self.handed_down.iter().any(handed_down) {
             return Ok(());
         }

@@ -73,12 +73,17 @@ pub fn dated(past: &Past, text: &str, evidence: &[u64]) -> Verdict {
     let first = entries.iter().map(|entry| entry.at_ms).min().unwrap_or(0);
     let date = past.date(first);
     match text.strip_prefix(&format!("{date}: ")) {
-        Some(line) => judge(past, line, evidence).map(|_| ()),
+        // What came to mind by itself has what it was worth beside it, and not in the sentence.
+        Some(line) => judge_felt(past, line, evidence, false).map(|_| ()),
         None => Err(format!("it is of {date}")),
     }
 }
 
 pub fn judge(past: &Past, line: &str, evidence: &[u64]) -> Result<Told, String> {
+    judge_felt(past, line, evidence, true)
+}
+
+fn judge_felt(past: &Past, line: &str, evidence: &[u64], felt: bool) -> Result<Told, String> {
     let entries = past.entries(evidence)?;
     let valence = strongest(&entries);
     let mut told = Told { most: valence, least: valence, ..Told::default() };
@@ -88,12 +93,30 @@ pub fn judge(past: &Past, line: &str, evidence: &[u64]) -> Result<Told, String> 
             (text, *of) = (rest, Some(valence));
         }
     }
+    if let ([one], false) = (entries.as_slice(), felt)
+        && alone(past, one).is_some_and(|said| said == line)
+    {
+        return Ok(told);
+    }
     match entries[0].deed {
         Deed::RoomSeen | Deed::Visited => rooms(past, text, &entries)?,
         Deed::Met => meetings(past, text, &entries)?,
-        _ => scene(past, text, &entries)?,
+        _ => scene(past, text, &entries, felt)?,
     }
     Ok(told)
+}
+
+/// A meeting or a visit as one memory by itself; scenes say all else.
+fn alone(past: &Past, entry: &Entry) -> Option<String> {
+    let said = phrase(past, entry).before;
+    match entry.deed {
+        Deed::Visited => Some(format!("{said}.")),
+        Deed::Met => {
+            let place = past.place(&entry.room).map_or(String::new(), |name| format!(" in {name}"));
+            Some(format!("{said}{place}."))
+        }
+        _ => None,
+    }
 }
 
 /// Eats a row, `a, b and c`, of things that `next` finds at its beginning: the places behind it.
@@ -235,9 +258,10 @@ impl Clause<'_> {
         match self {
             Clause::One(alike) => {
                 let phrase = &alike.phrase;
-                let ways = alike.often().into_iter().map(|often| {
-                    format!("{}{often}{}{place}{}", shape(phrase), phrase.after, phrase.words)
-                });
+                let ways = alike
+                    .often()
+                    .into_iter()
+                    .map(|often| format!("{}{often}{}{place}{}", shape(phrase), phrase.after, phrase.words));
                 ways.filter_map(|way| text.strip_prefix(way.as_str())).collect()
             }
             Clause::Row(parts) => {
@@ -266,7 +290,8 @@ fn lower(text: &str) -> String {
     chars.next().map(|c| c.to_lowercase().chain(chars).collect()).unwrap_or_default()
 }
 
-fn scene(past: &Past, text: &str, entries: &[&Entry]) -> Verdict {
+/// `must_feel`: what the scene was worth is said, where it was worth anything.
+fn scene(past: &Past, text: &str, entries: &[&Entry], must_feel: bool) -> Verdict {
     let whole = past.scene_around(entries[0].record.seq).ok_or("it is of no scene")?;
     let outside = entries.iter().find(|entry| whole.iter().all(|other| other.record.seq != entry.record.seq));
     if let Some(entry) = outside {
@@ -295,16 +320,16 @@ fn scene(past: &Past, text: &str, entries: &[&Entry]) -> Verdict {
     let place = past.place(&entries[0].room).map_or(String::new(), |name| format!(" in {name}"));
     let single = clauses.iter().any(|clause| {
         let felt = format!("{}.", feeling(valence));
-        clause.eat(text, Some(&place)).contains(&felt.as_str())
+        let ends = clause.eat(text, Some(&place));
+        ends.contains(&felt.as_str()) || (!must_feel && ends.contains(&"."))
     });
     let listed = match place.strip_prefix(' ') {
         Some(place) => text.strip_prefix(format!("{}: ", upper(place)).as_str()),
         None => Some(text),
     };
     let felt = |clause: &Clause| clause.valences().contains(&valence).then(|| feeling(valence));
-    let many = listed.is_some_and(|text| {
-        tiles(text, &clauses, &felt, feeling(valence).is_empty(), place.is_empty(), clauses.len())
-    });
+    let many = listed
+        .is_some_and(|text| tiles(text, &clauses, &felt, feeling(valence).is_empty(), place.is_empty(), clauses.len()));
     if single || many {
         return Ok(());
     }

@@ -4,7 +4,6 @@ use super::past::{Entry, Past, cut};
 use mind::happenings::Deed;
 use protocol::happening::Role;
 
-
 /// A sentence about one record in its pieces: `before` how often, `after`, the place, `words`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Phrase {
@@ -77,8 +76,13 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
     let by_name = |before: String| Phrase { named_first: true, ..plain(before) };
     match entry.deed {
         Deed::Killed if did => row("Killed ", sufferer, ""),
-        Deed::Killed if suffered => plain(format!("Died{}", if doer == "someone" { String::new() } else { format!(", killed by {doer}") })),
-        Deed::Killed => plain(format!("Saw {sufferer} die{}", if doer == "someone" { String::new() } else { format!(", killed by {doer}") })),
+        Deed::Killed if suffered => {
+            plain(format!("Died{}", if doer == "someone" { String::new() } else { format!(", killed by {doer}") }))
+        }
+        Deed::Killed => plain(format!(
+            "Saw {sufferer} die{}",
+            if doer == "someone" { String::new() } else { format!(", killed by {doer}") }
+        )),
         Deed::Assisted => {
             let third = past.name(entry.third.as_deref());
             plain(match (did, third == "someone") {

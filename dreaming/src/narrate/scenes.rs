@@ -260,7 +260,9 @@ impl<'g> Scene<'g> {
             n => format!(" {n} times"),
         };
         let all = clause.parts.iter().flat_map(|(_, events)| events);
-        let Some(event) = all.min_by_key(|event| (event.number, event.seq)) else { return String::new() };
+        // What hurt most speaks for all, so that what it was worth is said of that.
+        let first = |event: &&&EventBody| (strongest(event.valence), event.number, event.seq);
+        let Some(event) = all.min_by_key(first) else { return String::new() };
         let template = event.deed.kind().story[event.role as usize];
         let row: Vec<String> =
             clause.parts.iter().map(|(_, e)| format!("{}{}", part_name(&voice, e[0]), often(e.len()))).collect();

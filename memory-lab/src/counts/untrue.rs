@@ -12,8 +12,14 @@ use dreaming::{Config, Record, Terms, Valence, dream};
 use std::sync::Arc;
 
 /// What is asked of a life.
-const QUESTIONS: [&str; 6] =
-    ["who killed me", "where is my sword", "which door is locked", "who is a friend", "what does it cost", "where was I"];
+const QUESTIONS: [&str; 6] = [
+    "who killed me",
+    "where is my sword",
+    "which door is locked",
+    "who is a friend",
+    "what does it cost",
+    "where was I",
+];
 /// Memories that a question brings.
 const FOUND: usize = 8;
 
@@ -78,11 +84,8 @@ pub fn judged(agent: &str, records: &[Record], terms: &Terms) -> Judged {
     let index = Index::new(Arc::new(dreamt.graph));
     for question in QUESTIONS {
         let recall = index.recall(&Query { k: FOUND, ..Query::question(question, now) }, &mut Scratch::default());
-        let found: Vec<_> = recall
-            .found
-            .iter()
-            .map(|hit| dreaming::bootstrap::memory_of(index.graph(), hit, now))
-            .collect();
+        let found: Vec<_> =
+            recall.found.iter().map(|hit| dreaming::bootstrap::memory_of(index.graph(), hit, now)).collect();
         judged.sentences += found.len() as u64;
         judged.untrue.extend(judge.memories(&found));
     }

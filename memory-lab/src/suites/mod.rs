@@ -13,8 +13,8 @@ mod plot;
 mod recall;
 mod report;
 mod sameness;
-mod truth;
 mod true_sentences;
+mod truth;
 
 pub use report::{Figure, Kind, Measure, Report, Target, Verdict};
 

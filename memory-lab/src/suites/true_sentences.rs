@@ -15,12 +15,19 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
     for number in 0..lives {
         all.add(judged_life(setup.seed.wrapping_mul(1_000_000).wrapping_add(number)));
         if number % 500 == 499 {
-            (setup.progress)(&format!("{} lives, {} sentences, {} untrue", number + 1, all.sentences, all.untrue.len()));
+            (setup.progress)(&format!(
+                "{} lives, {} sentences, {} untrue",
+                number + 1,
+                all.sentences,
+                all.untrue.len()
+            ));
         }
     }
     report.n = all.sentences;
     let borne_out = all.sentences.saturating_sub(all.untrue.len() as u64);
-    report.add(Measure::share(Kind::Result, "sentences that the records bear out", borne_out, all.sentences).at_least(1.0));
+    report.add(
+        Measure::share(Kind::Result, "sentences that the records bear out", borne_out, all.sentences).at_least(1.0),
+    );
     for untrue in all.untrue.iter().take(SHOWN) {
         report.notes.push(format!("{} ({})", untrue.sentence, untrue.why));
     }
