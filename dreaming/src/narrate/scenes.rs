@@ -7,6 +7,7 @@ use super::{Voice, capital, feeling, strongest};
 use crate::calendar::day_of;
 use crate::forgetting::last_night;
 use crate::graph::*;
+use mind::happenings::Tie;
 use mind::happenings::template::fill;
 use protocol::happening::Role;
 
@@ -88,11 +89,11 @@ pub(super) fn of(graph: &Graph) -> Vec<Scene<'_>> {
 
 /// What is told together in a scene: the deed, the role and everybody but the one of a list. A number that tells what
 /// happened, and words, make it another.
-type Alike = (Deed, Role, [NameId; 4], i32, u64);
+type Alike<'g> = (Deed, Role, [NameId; 4], i32, Option<&'g str>, u64);
 
 /// Alike events of a scene.
 struct Clause<'g> {
-    key: Alike,
+    key: Alike<'g>,
     /// By what the clause lists; one where it lists nothing.
     parts: Vec<(NameId, Vec<&'g EventBody>)>,
     weight: (u8, f64),
@@ -121,12 +122,14 @@ fn is_worst_told(deed: Deed) -> bool {
     matches!(deed, Deed::Wounded | Deed::Fled)
 }
 
-fn alike(event: &EventBody) -> Alike {
+fn alike(event: &EventBody) -> Alike<'_> {
     let names = [event.doer, event.sufferer, event.third, event.item];
     let names = names.map(|name| if lists(event) && name == listed(event) { NOBODY } else { name });
     let number = if is_worst_told(event.deed) { 0 } else { event.number };
-    let single = if event.text.is_some() { event.seq } else { 0 };
-    (event.deed, event.role, names, number, single)
+    // The words of doors are their directions; what was said is told word by word.
+    let door = matches!(event.deed.kind().tie, Tie::None);
+    let single = if event.text.is_some() && !door { event.seq } else { 0 };
+    (event.deed, event.role, names, number, event.text.as_deref(), single)
 }
 
 impl<'g> Scene<'g> {
