@@ -20,6 +20,8 @@ const WEIGHED_MAX: usize = 160;
 /// Relationships told at most, and the share of the tokens that they may take.
 const RELATIONSHIPS_MAX: usize = 12;
 const RELATIONSHIPS_PERCENT: usize = 35;
+/// Of beasts the most liked and the most feared are enough.
+const BEASTS_MAX: usize = 4;
 /// By how much a sentence of the last session counts as stronger; half of it in the one before, and so on.
 const NEWEST_BONUS: f64 = 0.3;
 const INSIGHTS_MAX: usize = 4;
@@ -357,6 +359,11 @@ fn relationships(graph: &Graph) -> Vec<Sentence> {
     known.sort_by(|a, b| {
         let keys = || graph.names.key(a.3.name).cmp(graph.names.key(b.3.name));
         b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)).then_with(keys)
+    });
+    let mut beasts = 0;
+    known.retain(|(.., thing)| {
+        beasts += usize::from(!graph.names.is_player(thing.name));
+        graph.names.is_player(thing.name) || beasts <= BEASTS_MAX
     });
     known.truncate(RELATIONSHIPS_MAX);
     known.into_iter().filter_map(|(.., thing)| relationship(graph, thing)).collect()

@@ -100,6 +100,10 @@ struct Clause<'g> {
 }
 
 impl Clause<'_> {
+    fn importance(&self) -> u8 {
+        self.parts.iter().flat_map(|(_, events)| events).map(|event| event.importance).max().unwrap_or(0)
+    }
+
     /// The strongest valence of what it tells.
     fn worst_or_best(&self) -> i8 {
         let all = self.parts.iter().flat_map(|(_, events)| events).map(|event| event.valence);
@@ -219,6 +223,12 @@ impl<'g> Scene<'g> {
 
     fn told_as_scene(&self, graph: &'g Graph) -> Told<'g> {
         let mut clauses = self.clauses();
+        // What anybody does all day is not told beside what matters, nor a wound beside the death that came of it.
+        let died = clauses.iter().any(|clause| clause.key.0 == Deed::Killed && clause.key.1 == Role::Suffered);
+        let matters = |clause: &Clause| clause.importance() > 1 && !(died && clause.key.0 == Deed::Wounded);
+        if clauses.iter().any(matters) {
+            clauses.retain(matters);
+        }
         // The weakest are not told of a scene that is too long; the rest stays in order of time.
         let weakest = |clauses: &[Clause]| {
             let order = |a: &&Clause, b: &&Clause| a.weight.0.cmp(&b.weight.0).then(a.weight.1.total_cmp(&b.weight.1));
