@@ -1,5 +1,6 @@
 //! How long it takes to make tables of a log of 100,000 decisions: `cargo bench -p agent-cli --bench log_export`.
 
+use agent_cli::agent::AgentSettings;
 use agent_cli::config::Config;
 use agent_cli::log::{ExportArgs, Format, TableName, export_table};
 use agent_cli::record::{AnswerRow, ClosedRow, DecisionRow, Reward, Row, RowTokens, Source};
@@ -11,8 +12,8 @@ const DECISIONS: u64 = 100_000;
 
 fn main() {
     let folder = tempfile::tempdir().expect("a folder");
-    let head = header(&Config::default(), "Bench", true, None, "", 0);
-    let mut log = SessionLog::create(folder.path(), &head, 0).expect("made");
+    let head = header(&Config::default(), &AgentSettings::default(), "Bench", None, 0);
+    let mut log = SessionLog::create(folder.path(), head, 0).expect("made");
     let room = json!({"HEALTH": 20, "ROOM_VNUM": 8004, "ROOM_NAME": "The Temple Altar", "ROOM_EXITS": ["north", "south"],
         "ROOM_MOBS": [{"name": "a rat", "instance_id": "mob_8031_407", "target_string": "rat", "vnum": 8031,
         "fighting": false, "fighting_me": false}]});
@@ -39,6 +40,7 @@ fn main() {
             memories: Vec::new(),
             answer: Some(answer),
             prompt: None,
+            valence: Some(true),
         };
         let reward = Reward { exp: 5, ..Reward::default() };
         let closed = ClosedRow {
@@ -58,7 +60,8 @@ fn main() {
     for (name, format) in [("parquet", Format::Parquet), ("csv", Format::Csv), ("jsonl", Format::Jsonl)] {
         let out = folder.path().join(name);
         let files = vec![log.path.clone()];
-        let args = ExportArgs { files, format, table: TableName::Decisions, out: Some(out.clone()), server: None };
+        let args =
+            ExportArgs { files, format, table: TableName::Decisions, out: Some(out.clone()), server: Vec::new() };
         let begun = Instant::now();
         export_table(&args, &mut std::io::sink()).expect("exported");
         let size = std::fs::metadata(&out).expect("there").len() >> 20;

@@ -369,6 +369,9 @@ impl Player {
                     self.agent.settings.valence = false;
                     self.board.note(&state.player.name, "The server plays this character without valence.");
                 }
+                let valence = self.agent.settings.valence;
+                let entered = self.log.as_mut().map(|log| log.entered(state.world.clone(), valence, now_ms));
+                self.is_logged(entered.unwrap_or(Ok(())));
             }
             ServerFrame::TokenRefresh(refresh) => self.credentials.token = Some(refresh.token.clone()),
             _ => {}
@@ -397,16 +400,22 @@ impl Player {
         }
     }
 
+    /// The log ends at the first line that cannot be written.
+    fn is_logged(&mut self, written: anyhow::Result<()>) {
+        if let Err(error) = written {
+            // Once: a full disk would else fill the terminal too.
+            self.log = None;
+            self.complain(format!("The session log ends here: {error:#}"));
+        }
+    }
+
     fn record(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
                 Effect::Log(row) => {
                     let Some(log) = &mut self.log else { continue };
-                    if let Err(error) = log.row(&row) {
-                        // Once: a full disk would else fill the terminal too.
-                        self.log = None;
-                        self.complain(format!("The session log ends here: {error:#}"));
-                    }
+                    let written = log.row(&row);
+                    self.is_logged(written);
                 }
                 Effect::Note(text) => self.board.note(&self.name(), &text),
                 Effect::Send(_) | Effect::Think { .. } => {}

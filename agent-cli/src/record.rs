@@ -4,6 +4,7 @@
 //! are those of the published session log. Fields are added, never renamed.
 
 use protocol::outcome::Outcome;
+use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -19,6 +20,7 @@ pub enum Row {
     Turn(TurnRecord),
     Outcome(OutcomeRow),
     Closed(ClosedRow),
+    Note(NoteRow),
 }
 
 /// Somebody decided: to send something, or to send nothing.
@@ -55,6 +57,9 @@ pub struct DecisionRow {
     /// Where the record of the prompt is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptRef>,
+    /// Whether anything was worth anything to the agent. Absent in the first logs of version 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valence: Option<bool>,
 }
 
 /// What a model answered.
@@ -88,20 +93,21 @@ pub struct RowTokens {
 /// A command of a decision, and whether it was done.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CommandRow {
-    /// From 1 in each log, without gaps; the `id` that went to the server.
-    pub id: u64,
+    /// From 1 in each log, without gaps; the `id` that went to the server. Null for one that was never sent.
+    pub id: Option<u64>,
     pub decision: u64,
-    /// The line that was sent.
+    /// The line that was sent, or was to be.
     pub sent: String,
+    /// When it was sent, or given up.
     pub at_ms: u64,
     /// The world's tick at which it was run, and the number of the input that brought it, as the server acknowledged
     /// it; null where it did not.
     pub tick: Option<u64>,
     pub input: Option<u64>,
     pub outcome: CommandOutcome,
-    /// Why it was refused.
+    /// Why it was refused, or was not sent.
     pub reason: Option<String>,
-    /// `game` or `server` (its rate limit).
+    /// `game`, `server` (its rate limit) or `agent` (it was not sent).
     pub refused_by: Option<String>,
     /// Milliseconds from the command to its end.
     pub answer_ms: u64,
@@ -115,6 +121,20 @@ pub enum CommandOutcome {
     RateLimited,
     /// Nobody said what came of it: the connection broke, or it is of a server that acknowledges nothing.
     Unanswered,
+    /// It was decided and never left: its moment had passed, or it must not.
+    Unsent,
+}
+
+impl CommandOutcome {
+    pub const fn name(self) -> &'static str {
+        match self {
+            CommandOutcome::Ok => "ok",
+            CommandOutcome::Refused => "refused",
+            CommandOutcome::RateLimited => "rate_limited",
+            CommandOutcome::Unanswered => "unanswered",
+            CommandOutcome::Unsent => "unsent",
+        }
+    }
 }
 
 /// Something happened that the agent was told.
@@ -145,6 +165,27 @@ pub struct ClosedRow {
     pub reward: Reward,
     /// The part of the reward that no outcome names a command for: it came while this decision was in force.
     pub inferred: Reward,
+}
+
+/// Something that is no decision, and that a reader has to know: a file was read, a new connection began.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct NoteRow {
+    /// RFC 3339, UTC.
+    pub at: String,
+    pub at_ms: u64,
+    /// `login` for a connection behind the first; else what was read, such as `knowledge`.
+    pub what: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Of the file's format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+    /// How much was in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<u64>,
+    /// The world that a connection came into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world: Option<WorldState>,
 }
 
 /// What a decision earned, or cost.

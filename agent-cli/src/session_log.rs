@@ -3,13 +3,14 @@
 //!
 //! Each line is written out at once: what happened before a crash is there after it. Only their owner may read them.
 
-use crate::agent::{Agent, Counts};
+use crate::agent::{Agent, AgentSettings, Counts};
 use crate::config::Config;
 use crate::knowledge::Tallies;
 use crate::private_files;
-use crate::record::{Row, SCHEMA_VERSION, timestamp};
+use crate::record::{NoteRow, Row, SCHEMA_VERSION, timestamp};
 use crate::state::Oddities;
 use anyhow::Context;
+use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -33,13 +34,16 @@ pub struct Header {
     pub tier: String,
     pub format: String,
     pub seed: Option<u64>,
-    /// False: every turn has the valence 0.
+    /// False: every turn has the valence 0. As the server has it: it may play a character so whatever was asked.
     pub valence: bool,
     /// SHA-256 of the configuration as it is shown: secrets masked, so that they are not in it.
     pub config_sha256: String,
-    /// All settings as they were, secrets masked. Absent before version 3, as are the two behind it.
+    /// All settings as they were, secrets masked. Absent before version 3, as are the three behind it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<serde_json::Value>,
+    /// What this agent was told of them: its operator's prompt and guidelines, what its persona forbids, its tastes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<serde_json::Value>,
     /// The seed of the agent's own chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_seed: Option<u64>,
@@ -48,6 +52,9 @@ pub struct Header {
     /// SHA-256 of the part of the prompt that all agents share; absent without a model.
     pub p0_sha256: Option<String>,
     pub persona_sha256: Option<String>,
+    /// The world that it came into, with the tick of the login; absent where it never did, or the server does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world: Option<WorldState>,
 }
 
 /// What a session came to; a file of its own.
@@ -89,6 +96,10 @@ pub struct Summary {
 pub struct SessionLog {
     pub path: PathBuf,
     file: File,
+    /// Until the agent is in the world: which one it is stands in it.
+    header: Option<Box<Header>>,
+    /// What was noted before.
+    early: Vec<NoteRow>,
     pub turns: u64,
     pub decisions: u64,
 }
@@ -97,8 +108,9 @@ pub fn sha256(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
-/// The header for a configuration.
-pub fn header(config: &Config, agent: &str, use_model: bool, p0: Option<&str>, persona: &str, now_ms: u64) -> Header {
+/// The header for a configuration, and for what the agent was told of it.
+pub fn header(config: &Config, settings: &AgentSettings, agent: &str, p0: Option<&str>, now_ms: u64) -> Header {
+    let (use_model, persona) = (settings.use_model, settings.persona.as_str());
     Header {
         kind: "header".to_string(),
         schema_version: SCHEMA_VERSION,
@@ -115,16 +127,19 @@ pub fn header(config: &Config, agent: &str, use_model: bool, p0: Option<&str>, p
         valence: config.valence,
         config_sha256: sha256(&config.shown().to_string()),
         config: Some(config.shown()),
-        agent_seed: Some(config.seed.unwrap_or(0)),
+        settings: serde_json::to_value(settings).ok(),
+        agent_seed: Some(settings.seed),
         persona: Some(persona.to_string()).filter(|text| !text.is_empty()),
         p0_sha256: p0.map(sha256),
         persona_sha256: (!persona.is_empty()).then(|| sha256(persona)),
+        world: None,
     }
 }
 
 impl SessionLog {
-    /// Makes the file, with its header. A second one within a second gets a number behind its name.
-    pub fn create(log_dir: &Path, header: &Header, now_ms: u64) -> anyhow::Result<SessionLog> {
+    /// Makes the file. A second one within a second gets a number behind its name. The header is written with the first
+    /// row, or when it is known which world it is.
+    pub fn create(log_dir: &Path, header: Header, now_ms: u64) -> anyhow::Result<SessionLog> {
         let folder = log_dir.join(file_name(&header.agent));
         private_files::make_folder(&folder).with_context(|| format!("making the folder {}", folder.display()))?;
         let stem = stem(now_ms);
@@ -133,9 +148,8 @@ impl SessionLog {
             let path = folder.join(name);
             match private_files::create_new(&path) {
                 Ok(file) => {
-                    let mut log = SessionLog { path, file, turns: 0, decisions: 0 };
-                    log.line(header)?;
-                    return Ok(log);
+                    let (header, early) = (Some(Box::new(header)), Vec::new());
+                    return Ok(SessionLog { path, file, header, early, turns: 0, decisions: 0 });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error).with_context(|| format!("making {}", path.display())),
@@ -150,17 +164,51 @@ impl SessionLog {
         self.file.write_all(text.as_bytes()).with_context(|| format!("writing {}", self.path.display()))
     }
 
+    /// The agent is in this world, with valence or without. A second time it is a row of its own.
+    pub fn entered(&mut self, world: Option<WorldState>, valence: bool, now_ms: u64) -> anyhow::Result<()> {
+        match &mut self.header {
+            Some(header) => {
+                (header.world, header.valence) = (world, valence);
+                self.begin()
+            }
+            None => self.note(NoteRow { what: "login".to_string(), world, ..NoteRow::default() }, now_ms),
+        }
+    }
+
+    /// Notes what is no decision, such as a file that was read; its time is given here.
+    pub fn note(&mut self, note: NoteRow, now_ms: u64) -> anyhow::Result<()> {
+        let note = NoteRow { at: timestamp(now_ms), at_ms: now_ms, ..note };
+        if self.header.is_some() {
+            self.early.push(note);
+            return Ok(());
+        }
+        self.line(&Row::Note(note))
+    }
+
+    /// Writes the header, if that has not been done, and what was noted before it.
+    fn begin(&mut self) -> anyhow::Result<()> {
+        if let Some(header) = self.header.take() {
+            self.line(&header)?;
+        }
+        for note in std::mem::take(&mut self.early) {
+            self.line(&Row::Note(note))?;
+        }
+        Ok(())
+    }
+
     pub fn row(&mut self, row: &Row) -> anyhow::Result<()> {
+        self.begin()?;
         match row {
             Row::Turn(_) => self.turns += 1,
             Row::Decision(_) => self.decisions += 1,
-            Row::Command(_) | Row::Outcome(_) | Row::Closed(_) => {}
+            Row::Command(_) | Row::Outcome(_) | Row::Closed(_) | Row::Note(_) => {}
         }
         self.line(row)
     }
 
     /// Writes the summary beside the log.
     pub fn finish(&mut self, summary: &Summary) -> anyhow::Result<PathBuf> {
+        self.begin()?;
         let path = self.path.with_extension("summary.json");
         let mut text = serde_json::to_string_pretty(summary).context("writing a summary as JSON")?;
         text.push('\n');
@@ -214,9 +262,10 @@ mod tests {
     fn a_log_has_a_header_turns_and_a_summary() {
         let folder = tempfile::tempdir().expect("a folder");
         let config = Config { valence: false, ..Config::default() };
-        let header = header(&config, "Bob/../x", true, Some("rules"), "", 1_778_599_800_000);
-        let mut log = SessionLog::create(folder.path(), &header, 1_778_599_800_000).expect("made");
-        let again = SessionLog::create(folder.path(), &header, 1_778_599_800_000).expect("made");
+        let settings = AgentSettings { guidelines: vec!["Be kind.".into()], seed: 9, ..AgentSettings::default() };
+        let header = header(&config, &settings, "Bob/../x", Some("rules"), 1_778_599_800_000);
+        let mut log = SessionLog::create(folder.path(), header.clone(), 1_778_599_800_000).expect("made");
+        let again = SessionLog::create(folder.path(), header, 1_778_599_800_000).expect("made");
         assert!(log.path.ends_with("bobx/2026-05-12-153000.jsonl"), "{}", log.path.display());
         assert!(again.path.ends_with("bobx/2026-05-12-153000-2.jsonl"));
         let path = log.finish(&Summary { kind: "summary".into(), ..Summary::default() }).expect("written");
@@ -225,11 +274,42 @@ mod tests {
         let first: Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
         assert_eq!((&first["kind"], &first["valence"]), (&"header".into(), &false.into()));
         assert_eq!(first["p0_sha256"].as_str().map(str::len), Some(64));
+        assert_eq!((&first["agent_seed"], &first["settings"]["guidelines"][0]), (&9.into(), &"Be kind.".into()));
+        assert_eq!(first.get("world"), None, "it never came into one");
         #[cfg(unix)]
         for (file, mode) in [(path.as_path(), 0o600), (&log.path, 0o600), (log.path.parent().expect("one"), 0o700)] {
             use std::os::unix::fs::PermissionsExt;
             let metadata = std::fs::metadata(file).expect("there");
             assert_eq!(metadata.permissions().mode() & 0o777, mode, "{}", file.display());
         }
+    }
+
+    #[test]
+    fn the_header_says_which_world_it_is_and_whatever_was_noted_before_stands_behind_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let header = header(&Config::default(), &AgentSettings::default(), "Bob", None, 1_000);
+        let mut log = SessionLog::create(folder.path(), header, 1_000).expect("made");
+        let read = NoteRow { what: "knowledge".into(), file: Some("bob.knowledge".into()), ..NoteRow::default() };
+        log.note(NoteRow { version: Some(1), entries: Some(40), ..read }, 2_000).expect("noted");
+        let world = |tick: u64| WorldState {
+            id: "00ff".into(),
+            content: "1".into(),
+            rules: "2".into(),
+            rules_version: 3,
+            tick,
+        };
+        // Another one plays it without valence, and then the connection broke.
+        log.entered(Some(world(7)), false, 3_000).expect("written");
+        log.entered(Some(world(9)), false, 4_000).expect("written");
+        let text = std::fs::read_to_string(&log.path).expect("read");
+        let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let of = |name: &str| rows.iter().map(|row| row[name].clone()).collect::<Vec<Value>>();
+        assert_eq!(of("kind"), ["header", "note", "note"]);
+        assert_eq!((&rows[0]["world"]["tick"], &rows[0]["valence"]), (&7.into(), &false.into()));
+        assert_eq!(of("what")[1..], ["knowledge", "login"]);
+        assert_eq!(
+            (&rows[1]["entries"], &rows[1]["at_ms"], &rows[2]["world"]["tick"]),
+            (&40.into(), &2_000.into(), &9.into())
+        );
     }
 }

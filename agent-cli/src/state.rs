@@ -11,7 +11,7 @@ use protocol::frame::{ServerFrame, ServerMessage};
 use protocol::outcome::EventEntry;
 use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
-    Words,
+    Words, WorldState,
 };
 use protocol::variables::{PUBLISHED, Variable};
 use serde::de::DeserializeOwned;
@@ -112,6 +112,8 @@ pub struct GameState {
     /// The server says of mobs whom they fight (`fighting_me`); older ones do not.
     pub tells_fighting_me: bool,
 
+    /// Which world it is, as far as the server says; the tick is that of the login.
+    pub world: Option<WorldState>,
     /// The world's tick, as it was told last.
     pub tick: Option<u64>,
 
@@ -199,6 +201,8 @@ impl GameState {
                 self.player = Some(state.player);
                 self.login_room = Some(state.room);
                 self.words = Arc::new(state.words.unwrap_or_default());
+                self.tick = self.tick.max(state.world.as_ref().map(|world| world.tick));
+                self.world = state.world;
                 change.logged_in = true;
             }
             ServerFrame::Event(event) => {

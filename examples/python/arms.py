@@ -56,7 +56,7 @@ def play(arm, flags, args, folder):
     config = folder / f"{arm}.json"
     config.write_text(json.dumps(settings))
     config.chmod(0o600)
-    words = [BIN / "dp-agent", "session", "--duration", f"{args.minutes}m", "--log-dir", folder / f"{arm}-logs"]
+    words = [BIN / "dp-agent", "session", "--duration", f"{round(args.minutes * 60)}s", "--log-dir", folder / f"{arm}-logs"]
     agent = subprocess.Popen(
         [str(word) for word in words], env={**os.environ, "DP_CONFIG": str(config)},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -65,9 +65,10 @@ def play(arm, flags, args, folder):
 
 
 def decisions(arm, args, folder):
-    """What the model decided: the commands as the server recorded them, in order. `dp-agent` says who decided each."""
-    lines = run(BIN / "dp-server", "decisions", "--agent", args.name, "--state-dir", folder / arm).splitlines()
-    return [json.loads(line) for line in lines]
+    """The commands of an arm as its server recorded them, in order, without the questions of the program itself."""
+    words = ["decisions", "--agent", args.name, "--columns", "all", "--state-dir", folder / arm]
+    rows = [json.loads(line) for line in run(BIN / "dp-server", *words).splitlines()]
+    return [row for row in rows if row["kind"] == "decision"]
 
 
 def distance(one, other):
@@ -89,7 +90,7 @@ def main():
     parser.add_argument("--state", default="data/state", help="state folder to fork; its server may be running")
     parser.add_argument("--at", type=int, required=True, help="tick")
     parser.add_argument("--name", required=True, help="the agent whose arms are made")
-    parser.add_argument("--minutes", type=int, default=5)
+    parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -101,12 +102,15 @@ def main():
                 other.terminate()
                 other.wait()
         rows = {arm: decisions(arm, args, folder) for arm in ARMS}
-    print(f"{'arm':6} {'decisions':>9} {'refused':>8} {'rooms':>6}  most frequent")
+    print(f"{'arm':6} {'valence':>7} {'decisions':>9} {'refused':>8} {'rooms':>6} {'exp':>6}  most frequent")
     for arm, own in rows.items():
         most = collections.Counter(row["command"] for row in own).most_common(5)
         refused = sum(row["error"] is not None for row in own)
         rooms = len({row["post_room"] for row in own})
-        print(f"{arm:6} {len(own):9} {refused:8} {rooms:6}  " + ", ".join(f"{verb} {count}" for verb, count in most))
+        valence = "/".join(sorted({"on" if row["valence"] else "off" for row in own})) or "-"
+        exp = sum(row["reward"]["exp"] for row in own)
+        verbs = ", ".join(f"{verb} {count}" for verb, count in most)
+        print(f"{arm:6} {valence:>7} {len(own):9} {refused:8} {rooms:6} {exp:6}  {verbs}")
     for one, other in (("felt", "again"), ("felt", "flat")):
         a, b = rows[one], rows[other]
         print(f"{one} and {other}: the first {alike(a, b)} decisions are the same; verbs differ by {distance(a, b):.2f}")

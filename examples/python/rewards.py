@@ -1,109 +1,168 @@
 """What agents decided and what came of it: reads tables that `dp-agent log export` made.
 
-    dp-agent log export sessions/*/*.jsonl --format parquet --out decisions.parquet
-    dp-agent log export sessions/*/*.jsonl --table episodes --format csv --out episodes.csv
-    python rewards.py decisions.parquet episodes.csv
+    dp-agent log export sessions/*/*.jsonl --out decisions.csv
+    dp-agent log export sessions/*/*.jsonl --table episodes --out episodes.csv
+    python3 rewards.py decisions.csv episodes.csv
 
-Reads Parquet, CSV and JSON lines, by the ending of the name. Needs pandas, and pyarrow for Parquet.
+Reads CSV and JSON lines with nothing but Python, and Parquet with pandas and pyarrow, by the ending of the name.
+With pandas, `table` gives the same rows to a notebook: `pandas.DataFrame(rewards.table("decisions.csv"))`.
 """
 
+import collections
+import csv
+import json
+import re
 import sys
 
-import pandas as pd
+TEXTS = {"agent", "session", "source", "by", "asked", "commentary", "error", "actions", "answer", "request_id"}
+
+
+def value(name, text):
+    """A cell of a CSV file: empty is None, never 0."""
+    if text == "":
+        return None
+    if name in TEXTS:
+        return text
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            return text
 
 
 def table(path):
+    """The rows of a table, each a dict by column; what is not known is None."""
     if path.endswith(".parquet"):
-        return pd.read_parquet(path)
-    if path.endswith(".jsonl"):
-        return pd.read_json(path, lines=True)
-    return pd.read_csv(path)
+        import pandas as pd
+
+        frame = pd.read_parquet(path)
+        return frame.astype(object).where(frame.notna(), None).to_dict("records")
+    with open(path, newline="", encoding="utf-8") as file:
+        if path.endswith(".jsonl"):
+            return [json.loads(line) for line in file]
+        return [{name: value(name, text) for name, text in row.items()} for row in csv.DictReader(file)]
 
 
-def show(title, frame):
+def show(title, columns, rows):
+    """Prints rows under a title, in columns: the first to the left, numbers to the right."""
     print(f"\n## {title}\n")
-    print(frame.to_string() if len(frame) else "(nothing)")
+    if not rows:
+        print("(nothing)")
+        return
+    cells = [columns] + [["-" if cell is None else str(cell) for cell in row] for row in rows]
+    widths = [max(len(row[n]) for row in cells) for n in range(len(columns))]
+    for row in cells:
+        first, rest = row[0].ljust(widths[0]), [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        print("  ".join([first] + rest))
+
+
+def total(rows, name):
+    return sum(row.get(name) or 0 for row in rows)
+
+
+def ratio(part, whole, digits=2, times=1):
+    return round(part / whole * times, digits) if whole else None
+
+
+def groups(rows, *names):
+    found = collections.defaultdict(list)
+    for row in rows:
+        found[tuple(row[name] for name in names)].append(row)
+    return sorted(found.items())
+
+
+EARNED = ["exp", "gold", "hp", "kills", "deaths", "rooms_new"]
 
 
 def by_source(decisions):
     """Who decided how often, what it earned, and how much of that no command is known for."""
-    groups = decisions.groupby("source")
-    rows = groups[["exp", "gold", "hp", "kills", "deaths", "rooms_new"]].sum()
-    rows.insert(0, "decisions", groups.size())
-    rows["exp per decision"] = (rows["exp"] / rows["decisions"]).round(2)
-    inferred = groups["exp_inferred"].sum().abs() / rows["exp"].abs().where(rows["exp"] != 0)
-    rows["exp inferred, %"] = (inferred * 100).round(1)
-    return rows.astype({"exp": int, "gold": int, "hp": int, "kills": int, "deaths": int, "rooms_new": int})
+    rows = []
+    for (source,), of in groups(decisions, "source"):
+        exp = total(of, "exp")
+        inferred = ratio(sum(abs(row.get("exp_inferred") or 0) for row in of), abs(exp), 1, 100)
+        rows.append([source, len(of)] + [total(of, name) for name in EARNED] + [ratio(exp, len(of)), inferred])
+    return ["source", "decisions"] + EARNED + ["exp each", "inferred %"], rows
 
 
 def best_policies(decisions):
-    own = decisions[decisions["source"] != "model"].groupby(["source", "by"])
-    rows = own[["exp", "gold", "hp"]].sum().astype(int)
-    rows.insert(0, "decisions", own.size())
-    return rows.sort_values("exp", ascending=False).head(10)
+    """What reflexes, upkeep and policies earned, the best ten."""
+    own = [row for row in decisions if row["source"] != "model"]
+    rows = []
+    for (source, by), of in groups(own, "source", "by"):
+        rows.append([f"{source} {by}", len(of)] + [total(of, name) for name in EARNED])
+    rows.sort(key=lambda row: (-row[2], row[0]))
+    return ["decided by", "decisions"] + EARNED, rows[:10]
 
 
 def cost(decisions):
     """What a kill and a hundred points cost, by model; and how often asking led to nothing."""
-    model = decisions[decisions["source"] == "model"]
-    rows = model.groupby("by").agg(
-        asked=("id", "size"),
-        idle=("actions", lambda actions: int((actions == "[]").sum())),
-        failed=("error", lambda errors: int(errors.notna().sum())),
-        tokens=("tokens_prompt", "sum"),
-        cached=("tokens_cached", "sum"),
-        cost=("cost", "sum"),
-        exp=("exp", "sum"),
-        kills=("kills", "sum"),
-    )
-    rows["cached, %"] = (rows["cached"] / rows["tokens"].where(rows["tokens"] > 0) * 100).round(1)
-    rows["cost per kill"] = (rows["cost"] / rows["kills"].where(rows["kills"] > 0)).round(5)
-    rows["cost per 100 exp"] = (rows["cost"] / rows["exp"].where(rows["exp"] > 0) * 100).round(5)
-    return rows
+    rows = []
+    for (model,), of in groups([row for row in decisions if row["source"] == "model"], "by"):
+        idle = sum(row["actions"] in ("[]", []) for row in of)
+        failed = sum(row["error"] is not None for row in of)
+        tokens, paid, kills, exp = (total(of, name) for name in ("tokens_prompt", "cost", "kills", "exp"))
+        cached = ratio(total(of, "tokens_cached"), tokens, 1, 100)
+        per_kill, per_exp = ratio(paid, kills, 5), ratio(paid, exp, 5, 100) if exp > 0 else None
+        rows.append([model, len(of), idle, failed, tokens, cached, round(paid, 5), kills, per_kill, per_exp])
+    columns = ["model", "asked", "idle", "failed", "tokens", "cached %", "cost", "kills", "cost per kill", "per 100 exp"]
+    return columns, rows
 
 
-# What a commentary says that it expects, and in which column that would show.
+# What a commentary says that it expects, and how the row of its decision would show it.
 EXPECTATIONS = [
-    ("a fight", r"\b(?:fight|attack|kill|strike|hit)", lambda rows: rows["kills"] > 0),
-    ("a way", r"\b(?:explor|walk|go |look around|north|south|east|west|on\b)", lambda rows: rows["rooms_new"] > 0),
-    ("rest", r"\b(?:rest|heal|recover|sleep)", lambda rows: rows["hp"] > 0),
-    ("danger", r"\b(?:danger|flee|run|hurt|weak)", lambda rows: rows["hp"] < 0),
+    ("a fight", r"\b(?:fight|attack|kill|strike|hit)", lambda row: (row["kills"] or 0) > 0),
+    ("a way", r"\b(?:explor|walk|go |north|south|east|west)", lambda row: (row["rooms_new"] or 0) > 0),
+    ("rest", r"\b(?:rest|heal|recover|sleep|breath)", lambda row: (row["hp"] or 0) > 0),
+    ("danger", r"\b(?:danger|flee|run|hurt|weak)", lambda row: (row["hp"] or 0) < 0),
 ]
 
 
 def calibration(decisions):
     """How often what the commentary speaks of is what happened, beside how often it happens anyway."""
-    told = decisions[(decisions["source"] == "model") & decisions["commentary"].notna()]
+    told = [row for row in decisions if row["source"] == "model" and row["commentary"]]
     rows = []
     for name, words, happened in EXPECTATIONS:
-        says = told["commentary"].str.contains(words, case=False, regex=True)
-        true = happened(told)
-        rows.append(
-            {
-                "speaks of": name,
-                "times": int(says.sum()),
-                "then it happened, %": round(true[says].mean() * 100, 1) if says.any() else None,
-                "otherwise, %": round(true[~says].mean() * 100, 1) if (~says).any() else None,
-            }
-        )
-    return pd.DataFrame(rows).set_index("speaks of")
+        says = [re.search(words, row["commentary"], re.IGNORECASE) is not None for row in told]
+        true = [happened(row) for row in told]
+        spoken = sum(says)
+        then = sum(said and came for said, came in zip(says, true))
+        rows.append([name, spoken, ratio(then, spoken, 1, 100), ratio(sum(true) - then, len(told) - spoken, 1, 100)])
+    return ["speaks of", "times", "then it happened %", "otherwise %"], rows
+
+
+def episodes(rows, decisions):
+    """Sessions, with the sum of their rows beside what they say of themselves."""
+    sums = collections.defaultdict(lambda: [0, 0, 0.0])
+    for row in decisions:
+        of = sums[row["agent"], row["session"]]
+        for n, name in enumerate(("exp", "tokens_prompt", "cost")):
+            of[n] += row[name] or 0
+    shown = []
+    for row in rows:
+        exp, tokens, paid = sums[row["agent"], row["session"]]
+        agrees = (exp, tokens, round(paid, 6)) == (row["exp"], row["tokens_prompt"], round(row["cost"] or 0, 6))
+        shown.append([row["agent"], row["valence"], row["exp"], exp, row["tokens_prompt"], tokens, "yes" if agrees else "NO"])
+    return ["agent", "valence", "exp", "of rows", "tokens", "of rows", "agrees"], shown
 
 
 def main(paths):
     if not paths:
         sys.exit(__doc__)
     decisions = table(paths[0])
-    print(f"{len(decisions)} decisions of {decisions['agent'].nunique()} agents in {decisions['session'].nunique()} sessions")
-    show("Reward by who decided", by_source(decisions))
-    show("What the agents' own doing earned", best_policies(decisions))
-    show("What models cost", cost(decisions))
-    show("Commentary against what happened", calibration(decisions))
+    if not decisions:
+        sys.exit(f"{paths[0]} has no decisions")
+    agents, sessions = ({row[name] for row in decisions} for name in ("agent", "session"))
+    print(f"{len(decisions)} decisions of {len(agents)} agents in {len(sessions)} sessions")
+    show("Reward by who decided", *by_source(decisions))
+    show("What the agents' own doing earned", *best_policies(decisions))
+    show("What models cost", *cost(decisions))
+    show("Commentary against what happened", *calibration(decisions))
     if len(paths) > 1:
-        episodes = table(paths[1])
-        sums = decisions.groupby("session")["exp"].sum()
-        checked = episodes.set_index("session")[["agent", "exp", "kills", "deaths", "tokens_prompt", "cost"]]
-        checked["sum of rows"] = sums
-        show("Episodes, and the sum of their rows", checked)
+        show("Sessions, and the sums of their rows", *episodes(table(paths[1]), decisions))
 
 
 if __name__ == "__main__":

@@ -102,6 +102,24 @@ pub struct State {
     /// where there is valence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valence: Option<bool>,
+    /// Left out by servers of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world: Option<WorldState>,
+}
+
+/// Which world one came into, and when: for records of what is done there, and for what is remembered of it elsewhere.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct WorldState {
+    /// The same as long as the world goes on, another for another seed. A digest: who knows the seed knows the dice.
+    pub id: Arc<str>,
+    /// Fingerprint of what its builders wrote: rooms, mobs, objects.
+    pub content: Arc<str>,
+    /// Fingerprint of the tables of the rules.
+    pub rules: Arc<str>,
+    /// What the code makes of the same inputs.
+    pub rules_version: u32,
+    /// The tick of the login.
+    pub tick: u64,
 }
 
 /// The verbs of the world at hand that are content, and so in no `verbs.json`: names in lower case. All of them spend

@@ -21,6 +21,8 @@ impl World {
             moves: character.moves,
             position: character.position,
             room: self.room_proto(character.room).vnum,
+            exp: character.player().map_or(0, |player| player.experience.into()),
+            gold: character.gold.into(),
         })
     }
 

@@ -221,6 +221,9 @@ pub struct Vitals {
     pub moves: i32,
     pub position: Position,
     pub room: Vnum,
+    pub exp: i64,
+    /// In hand.
+    pub gold: i64,
 }
 
 /// One command that was run, or dropped because the queue was full.

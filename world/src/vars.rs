@@ -346,6 +346,8 @@ impl World {
                 channels: self.content.channels.iter().map(|channel| channel.name.clone()).collect(),
             }),
             valence: c.player().is_some_and(|player| player.valence_off).then_some(false),
+            // What a world is known by outside is its host's affair.
+            world: None,
         }
     }
 }

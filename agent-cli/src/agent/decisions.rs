@@ -4,7 +4,8 @@
 
 use super::credit::Credit;
 use crate::record::{
-    AnswerRow, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Row, RowTokens, Source, TurnRecord, timestamp,
+    AnswerRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Row, RowTokens, Source, TurnRecord,
+    timestamp,
 };
 use crate::state::GameState;
 use crate::thought::Thought;
@@ -77,6 +78,14 @@ impl Made {
     }
 }
 
+/// A line that was decided and did not leave.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Unsent {
+    pub decision: u64,
+    pub line: String,
+    pub why: String,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Decisions {
     count: u64,
@@ -95,8 +104,8 @@ impl Decisions {
         self.count == 0
     }
 
-    /// A decision was made. Its id, and its row.
-    pub fn decide(&mut self, state: &GameState, made: Made, now_ms: u64) -> (u64, Row) {
+    /// A decision was made. Its id, and its row. `valence`: whether anything is worth anything to who decided.
+    pub fn decide(&mut self, state: &GameState, made: Made, valence: bool, now_ms: u64) -> (u64, Row) {
         self.count += 1;
         let id = self.count;
         self.credit.begin(id, made.source, &made.by, state.tick);
@@ -122,6 +131,7 @@ impl Decisions {
             memories,
             answer,
             prompt: None,
+            valence: Some(valence),
         };
         (id, Row::Decision(row))
     }
@@ -130,10 +140,26 @@ impl Decisions {
         self.credit.sent(decision, command);
     }
 
+    /// A line that was decided did not leave.
+    pub fn unsent(&self, unsent: Unsent, state: &GameState, now_ms: u64) -> Row {
+        Row::Command(CommandRow {
+            id: None,
+            decision: unsent.decision,
+            sent: unsent.line,
+            at_ms: now_ms,
+            tick: state.tick,
+            input: None,
+            outcome: CommandOutcome::Unsent,
+            reason: Some(unsent.why),
+            refused_by: Some("agent".to_string()),
+            answer_ms: 0,
+        })
+    }
+
     /// A command ended. The rows that may leave now.
     pub fn ended(&mut self, command: CommandRow, turn: TurnRecord) -> Vec<Row> {
         self.credit.settled(command.decision);
-        self.ended.insert(command.id, (command, turn));
+        self.ended.insert(turn.turn_number, (command, turn));
         let mut rows = Vec::new();
         while let Some((command, turn)) = self.ended.remove(&(self.commands + 1)) {
             self.commands += 1;

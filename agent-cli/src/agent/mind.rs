@@ -7,6 +7,7 @@
 
 use super::attention::{Attention, Why};
 use super::body::Body;
+use super::decisions::Unsent;
 use super::effect::{Counts, Effect};
 use super::injection_guard::InjectionGuard;
 use super::journey::{Journey, Step};
@@ -106,21 +107,24 @@ pub enum Doubt {
     Injected,
     /// The persona never does it.
     Forbidden,
+    /// It lies, sits or stands so already.
+    Stays,
 }
 
 impl Doubt {
-    pub const fn sentence(self) -> &'static str {
+    pub const fn reason(self) -> &'static str {
         match self {
-            Doubt::TargetGone => "was not sent: its target has gone",
-            Doubt::RoomChanged => "was not sent: the room is another now",
-            Doubt::FightChanged => "was not sent: a fight has begun or ended since",
-            Doubt::Hurt => "was not sent: much was suffered since",
-            Doubt::TooLate => "was not sent: it came too late",
-            Doubt::JustFailed => "was not sent: it has just failed in the same way",
-            Doubt::TooMany => "was not sent: one action at a time",
-            Doubt::Repeated => "was not sent: it has just been done",
-            Doubt::Injected => "was not sent: somebody else said it in these words, and it cannot be taken back",
-            Doubt::Forbidden => "was not sent: your character never does that",
+            Doubt::TargetGone => "its target has gone",
+            Doubt::RoomChanged => "the room is another now",
+            Doubt::FightChanged => "a fight has begun or ended since",
+            Doubt::Hurt => "much was suffered since",
+            Doubt::TooLate => "it came too late",
+            Doubt::JustFailed => "it has just failed in the same way",
+            Doubt::TooMany => "one action at a time",
+            Doubt::Repeated => "it has just been done",
+            Doubt::Injected => "somebody else said it in these words, and it cannot be taken back",
+            Doubt::Forbidden => "your character never does that",
+            Doubt::Stays => "that is its position already",
         }
     }
 }
@@ -139,6 +143,8 @@ pub struct Mind {
     blocks: Blocks,
     /// Lines that wait for their turn.
     planned: VecDeque<Plan>,
+    /// Lines that were given up since they were last taken out, for the log.
+    unsent: Vec<Unsent>,
     thinking: Option<Thinking>,
     /// Questions so far.
     thoughts: u64,
@@ -165,6 +171,7 @@ impl Mind {
             recent: VecDeque::new(),
             blocks: Blocks::new(settings.prompt.clone()),
             planned: VecDeque::new(),
+            unsent: Vec::new(),
             thinking: None,
             thoughts: 0,
             attention: Attention::default(),
@@ -185,7 +192,7 @@ impl Mind {
         self.recollection.on_connect();
         self.troubles.on_connect();
         self.attention.on_connect();
-        self.planned.clear();
+        self.drop_plans("the connection broke");
         (self.order, self.journey) = (None, None);
     }
 
@@ -267,6 +274,15 @@ impl Mind {
         self.order.as_ref().is_some_and(RunningOrder::lets_lie)
     }
 
+    /// Why a policy decides just now what the mandate lets it.
+    pub(super) fn why_policies(&self, settings: &AgentSettings, now_ms: u64) -> &'static str {
+        match &self.order {
+            Some(order) if settings.use_model && order.mandate().is_some() => "delegated",
+            _ if self.is_away(settings, now_ms) => "alone",
+            _ => "autopilot",
+        }
+    }
+
     fn has_orders(&self) -> bool {
         self.order.is_some() || self.journey.is_some()
     }
@@ -275,9 +291,19 @@ impl Mind {
         !self.planned.is_empty()
     }
 
-    /// What was wanted belongs to a moment that is over.
-    pub(super) fn drop_plans(&mut self) {
-        self.planned.clear();
+    /// What was wanted belongs to a moment that is over, for this reason.
+    pub(super) fn drop_plans(&mut self, why: &str) {
+        let given_up = self.planned.drain(..);
+        self.unsent.extend(given_up.map(|plan| Unsent {
+            decision: plan.origin.decision,
+            line: plan.line,
+            why: why.to_string(),
+        }));
+    }
+
+    /// The lines that were decided and given up since the last time.
+    pub(super) fn take_unsent(&mut self) -> Vec<Unsent> {
+        std::mem::take(&mut self.unsent)
     }
 
     /// A prompt of this moment, as the model would get it. `mind`: the server keeps a log of this mind.
@@ -479,19 +505,21 @@ impl Mind {
         for line in answer.speech.into_iter().chain(answer.actions) {
             let is_free = is_free(&line, level);
             if (is_free && free == FREE_MAX) || (!is_free && spent) {
-                self.doubt(&line, Doubt::TooMany, counts);
+                self.doubt(decision, &line, Doubt::TooMany, counts);
                 continue;
             }
             if self.guard.holds(&line) {
-                self.doubt(&line, Doubt::Injected, counts);
+                self.doubt(decision, &line, Doubt::Injected, counts);
                 continue;
             }
             if settings.forbidden.verb_of(&line).is_some() {
-                self.doubt(&line, Doubt::Forbidden, counts);
+                self.doubt(decision, &line, Doubt::Forbidden, counts);
                 continue;
             }
             if !is_free && stays(state, &line) {
                 spent |= gains(state);
+                // It has its will without a word, so nobody is told but the log.
+                self.unsent.push(Unsent { decision, line, why: Doubt::Stays.reason().to_string() });
                 continue;
             }
             free += usize::from(is_free);
@@ -514,6 +542,7 @@ impl Mind {
         if let Some(order) = answer.order {
             counts.orders += 1;
             if let Err(why) = self.begin(order.clone(), origin, body, settings, now_ms) {
+                self.unsent.push(Unsent { decision, line: order.to_string(), why: why.clone() });
                 self.did(Source::Model, &order.to_string(), &format!("refused: {why}"), state, now_ms);
                 self.attention.note(Why::Outcome);
             }
@@ -628,7 +657,7 @@ impl Mind {
         while let Some(plan) = self.planned.front() {
             let Some(doubt) = doubts(body, plan, now_ms) else { break };
             let plan = self.planned.pop_front().expect("it is there");
-            self.doubt(&plan.line, doubt, counts);
+            self.doubt(plan.origin.decision, &plan.line, doubt, counts);
             // Nothing comes of this answer.
             self.idle |= !plan.free;
             self.attention.note(Why::Outcome);
@@ -641,9 +670,11 @@ impl Mind {
         self.planned.pop_front().map(|plan| (plan.line, plan.origin))
     }
 
-    fn doubt(&mut self, line: &str, doubt: Doubt, counts: &mut Counts) {
+    fn doubt(&mut self, decision: u64, line: &str, doubt: Doubt, counts: &mut Counts) {
         counts.doubted += 1;
-        self.blocks.warn(format!("`{line}` {}.", doubt.sentence()));
+        let why = doubt.reason();
+        self.blocks.warn(format!("`{line}` was not sent: {why}."));
+        self.unsent.push(Unsent { decision, line: line.to_string(), why: why.to_string() });
     }
 
     /// A line of this source came to this end. What goes to its own log comes back as an entry of it.

@@ -38,7 +38,7 @@ pub use settings::{AgentSettings, Forbidden, slow_ms};
 use crate::map::direction_of;
 use crate::policies::{Mandate, POLICIES};
 use crate::record::{Row, Source};
-use crate::reflexes::get_up;
+use crate::reflexes::{FLEE_PERCENT, get_up};
 use crate::thought::Thought;
 use ::mind::prompt::Prompt;
 use body::Reaction;
@@ -156,6 +156,12 @@ impl Agent {
         }
         let rows = self.decisions.observe(&self.body.state, &entries, room_new, now_ms);
         self.log(rows);
+        for entry in &entries {
+            // A refusal stands before the end of its command, and its row knows that too.
+            if let Outcome::Done { id, input, tick } = entry.outcome {
+                self.body.turns.acknowledge(id, tick, input);
+            }
+        }
         let refused = entries.iter().any(|entry| matches!(entry.outcome, Outcome::Refused { .. }));
         for EventEntry { outcome, cause } in &entries {
             self.body.known.learn(&self.body.state, outcome, now_ms);
@@ -185,8 +191,8 @@ impl Agent {
                     self.conclude(turn, End::Refused(reason.to_string()), now_ms);
                 }
             }
-            Outcome::Done { id, input, tick } => {
-                if let Some(turn) = turns.done(*id, *tick, *input) {
+            Outcome::Done { id, .. } => {
+                if let Some(turn) = turns.take(*id) {
                     self.conclude(turn, End::Well, now_ms);
                 }
             }
@@ -200,7 +206,7 @@ impl Agent {
             }
             Outcome::Death { victim, killer } if state.is_me(victim) => {
                 turns.note_fight_end("died", killer.as_ref());
-                self.mind.drop_plans();
+                self.mind.drop_plans("the agent died");
                 self.notes.push(Effect::Note("It died, and wakes where the dead wake.".to_string()));
             }
             Outcome::LevelGained { who, level } if state.is_me(who) => {
@@ -217,6 +223,7 @@ impl Agent {
         let Agent { mind, body, settings, counts, .. } = self;
         let note = mind.on_thought(thought, decision, body, settings, counts, now_ms);
         self.notes.extend(note.map(Effect::Note));
+        self.log_unsent(now_ms);
     }
 
     /// What to do now: to be called after each frame, and at least every 250 ms.
@@ -235,6 +242,7 @@ impl Agent {
             self.policies(&mut effects, now_ms);
             self.tell_troubles(&mut effects, now_ms);
         }
+        self.log_unsent(now_ms);
         effects.append(&mut self.notes);
         effects
     }
@@ -244,6 +252,8 @@ impl Agent {
         for turn in self.body.turns.take_all() {
             self.conclude(turn, End::Unanswered, now_ms);
         }
+        self.mind.drop_plans("the session ended");
+        self.log_unsent(now_ms);
         let rows = self.decisions.close(&self.body.state, true);
         self.log(rows);
         std::mem::take(&mut self.notes)
@@ -281,8 +291,9 @@ impl Agent {
             Reaction::Pass => false,
             Reaction::Wait => true,
             Reaction::Do(reflex) => {
-                self.mind.drop_plans();
-                let made = Made::own(Source::Reflex, reflex.name, self.body.turns.stimulus(), Some(&reflex.line));
+                self.mind.drop_plans("a reflex came before it");
+                let asked = if self.body.state.hp_percent() < FLEE_PERCENT { "hurt" } else { "attacked" };
+                let made = Made::own(Source::Reflex, reflex.name, asked, Some(&reflex.line));
                 let decision = self.decide(made, now_ms);
                 let name = reflex.name.to_string();
                 let origin = Origin { decision, source: Source::Reflex, name, ..Origin::default() };
@@ -357,7 +368,7 @@ impl Agent {
     fn stand_up(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
         if let Some(line) = self.body.getting_up(now_ms) {
             self.body.bucket.take(now_ms);
-            self.send_own(effects, Source::Upkeep, "stand", line, now_ms);
+            self.send_own(effects, Source::Upkeep, "stand", "plan", line, now_ms);
         }
     }
 
@@ -368,7 +379,12 @@ impl Agent {
         }
         let (mandate, settled) = (self.mandate(now_ms), self.mind.lets_lie());
         if let Some((name, source, line)) = self.body.policy(&self.settings, &mandate, settled, now_ms) {
-            self.send_own(effects, source, name, line, now_ms);
+            let asked = match source {
+                Source::Reflex => "hurt",
+                Source::Upkeep => "need",
+                Source::Policy | Source::Model => self.mind.why_policies(&self.settings, now_ms),
+            };
+            self.send_own(effects, source, name, asked, line, now_ms);
         }
     }
 
@@ -381,13 +397,21 @@ impl Agent {
         }
         if let Some((name, line)) = self.mind.trouble(state, now_ms) {
             bucket.take(now_ms);
-            self.send_own(effects, Source::Upkeep, name, line, now_ms);
+            self.send_own(effects, Source::Upkeep, name, "trouble", line, now_ms);
         }
+    }
+
+    /// The lines of decisions that were given up, for the log.
+    fn log_unsent(&mut self, now_ms: u64) {
+        let unsent = self.mind.take_unsent();
+        let rows: Vec<Row> =
+            unsent.into_iter().map(|line| self.decisions.unsent(line, &self.body.state, now_ms)).collect();
+        self.log(rows);
     }
 
     /// Notes a decision for the log. Its id.
     fn decide(&mut self, made: Made, now_ms: u64) -> u64 {
-        let (id, row) = self.decisions.decide(&self.body.state, made, now_ms);
+        let (id, row) = self.decisions.decide(&self.body.state, made, self.settings.valence, now_ms);
         self.log([row]);
         id
     }
@@ -396,9 +420,17 @@ impl Agent {
         self.notes.extend(rows.into_iter().map(|row| Effect::Log(Box::new(row))));
     }
 
-    /// A line that no model wanted.
-    fn send_own(&mut self, effects: &mut Vec<Effect>, source: Source, name: &str, line: String, now_ms: u64) {
-        let made = Made::own(source, name, self.body.turns.stimulus(), Some(&line));
+    /// A line that no model wanted. `asked`: why it was decided now.
+    fn send_own(
+        &mut self,
+        effects: &mut Vec<Effect>,
+        source: Source,
+        name: &str,
+        asked: &'static str,
+        line: String,
+        now_ms: u64,
+    ) {
+        let made = Made::own(source, name, asked, Some(&line));
         let decision = self.decide(made, now_ms);
         let origin = Origin { decision, source, name: name.to_string(), ..Origin::default() };
         self.send(effects, line, origin, now_ms);

@@ -3,10 +3,12 @@
 use mind::action::Autopilot;
 use mind::hud::Kind;
 use protocol::verbs;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The settings of one agent. Whoever makes them has read the files that they come from.
-#[derive(Clone, PartialEq, Debug)]
+/// The settings of one agent. Whoever makes them has read the files that they come from. The header of a session log
+/// has them as they are.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AgentSettings {
     /// Asks a model; without one, policies play alone.
     pub use_model: bool,
@@ -24,7 +26,8 @@ pub struct AgentSettings {
     pub forbidden: Forbidden,
     pub prompt: mind::prompt::Settings,
     pub kind: Kind,
-    /// A character sheet in prose.
+    /// A character sheet in prose; a header has it beside the settings.
+    #[serde(skip)]
     pub persona: String,
     pub operator_prompt: String,
     pub guidelines: Vec<String>,
@@ -41,7 +44,7 @@ pub struct AgentSettings {
 
 /// What a persona forbids: no policy does it, and no line of the model with such a verb is sent. Reflexes, which keep
 /// it alive, are not asked.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Forbidden {
     /// Names of verbs, as the table has them.
     pub verbs: BTreeSet<String>,

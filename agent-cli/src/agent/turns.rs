@@ -107,12 +107,13 @@ impl Turns {
         self.open.remove(at)
     }
 
-    /// The server said that the line of this `id` was run, at a tick, by an input. The turn, if it was not refused.
-    pub fn done(&mut self, id: u64, tick: u64, input: u64) -> Option<Turn> {
+    /// The server says that the line of this `id` was run, at a tick, by an input. Whether it was refused is said
+    /// beside that.
+    pub fn acknowledge(&mut self, id: u64, tick: u64, input: u64) {
         self.acknowledges = true;
-        let mut turn = self.take(id)?;
-        turn.acknowledged = Some((tick, input));
-        Some(turn)
+        if let Some(turn) = self.open.iter_mut().find(|turn| turn.id == id) {
+            turn.acknowledged = Some((tick, input));
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -122,11 +123,6 @@ impl Turns {
     /// Whether a line is out to which nothing has come.
     pub fn waits(&self) -> bool {
         self.open.iter().any(|turn| !turn.answered)
-    }
-
-    /// What moves the next decision.
-    pub fn stimulus(&self) -> &'static str {
-        self.stimulus.name()
     }
 
     /// When the newest open one was sent.
@@ -306,7 +302,7 @@ impl Turn {
             End::Unanswered => (CommandOutcome::Unanswered, None),
         };
         let command = CommandRow {
-            id,
+            id: Some(id),
             decision: origin.decision,
             sent: line,
             at_ms: sent_ms,

@@ -80,8 +80,8 @@ pub async fn play(
         if logged {
             let p0 = advisor.is_some().then(|| shared_part(&settings));
             let now_ms = player.clock.now_ms();
-            let header = header(&config, &name, advisor.is_some(), p0.as_deref(), &settings.persona, now_ms);
-            let log = SessionLog::create(&config.log_dir, &header, now_ms)?;
+            let header = header(&config, &settings, &name, p0.as_deref(), now_ms);
+            let log = SessionLog::create(&config.log_dir, header, now_ms)?;
             board.note(&name, &format!("The log of this session is {}.", log.path.display()));
             player.log = Some(log);
         }

@@ -4,6 +4,7 @@
 //! what it lacks named.
 
 use super::reading::{Entry, SessionReader, summary_of};
+use super::server_records::{OfSession, ServerRecords, ServerReward};
 use crate::record::{CommandOutcome, Reward, Row};
 use crate::session_log::Summary;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,12 +31,17 @@ pub struct Report {
     pub cost_micros: u64,
     /// Commands of which nobody knows what came of them.
     pub unanswered: u64,
+    /// Lines that were decided and never sent.
+    pub unsent: u64,
+    pub notes: u64,
     /// Decisions that were not closed.
     pub open: BTreeSet<u64>,
     /// What contradicts itself, with the number of the line.
     pub problems: Vec<String>,
     /// What is not there, because the process was killed.
     pub missing: Vec<String>,
+    /// What the server's records say of that.
+    pub filled: Vec<String>,
     /// What a log of an older version has no rows for.
     pub lacks: Vec<&'static str>,
     closed: u64,
@@ -44,8 +50,9 @@ pub struct Report {
     tokens_of_turns: u64,
 }
 
-/// Reads a log and its summary. Fails only where the file cannot be read at all.
-pub fn check(path: &Path) -> anyhow::Result<Report> {
+/// Reads a log and its summary. Fails only where the file cannot be read at all. `server`: what the server recorded of
+/// the same session, as far as it was given.
+pub fn check(path: &Path, server: &ServerRecords) -> anyhow::Result<Report> {
     let mut reader = SessionReader::open(path)?;
     let mut report = Report { version: reader.header.schema_version, ..Report::default() };
     let has_decisions = reader.has_decisions();
@@ -60,6 +67,7 @@ pub fn check(path: &Path) -> anyhow::Result<Report> {
     let summary = summary_of(path)?;
     if has_decisions {
         report.end(summary.as_ref());
+        report.fill(&server.of_session(path)?);
     } else {
         report.end_of_old(summary.as_ref());
     }
@@ -96,14 +104,22 @@ impl Report {
                 }
             }
             Row::Command(row) => {
-                if row.id != self.commands + 1 {
-                    self.problem(line, format!("is command {} behind {}", row.id, self.commands));
+                match row.id {
+                    Some(id) => {
+                        if id != self.commands + 1 {
+                            self.problem(line, format!("is command {id} behind {}", self.commands));
+                        }
+                        self.commands = self.commands.max(id);
+                    }
+                    None => self.unsent += 1,
                 }
-                self.commands = self.commands.max(row.id);
                 self.refers(line, Some(row.decision));
                 self.unanswered += u64::from(row.outcome == CommandOutcome::Unanswered);
-                let refused = row.outcome == CommandOutcome::Refused;
-                if refused != row.reason.is_some() {
+                if (row.outcome == CommandOutcome::Unsent) != row.id.is_none() {
+                    self.problem(line, "was not sent and has a number, or was sent and has none");
+                }
+                let has_reason = matches!(row.outcome, CommandOutcome::Refused | CommandOutcome::Unsent);
+                if has_reason != row.reason.is_some() {
                     self.problem(line, "is refused without a reason, or has one without");
                 }
             }
@@ -135,6 +151,7 @@ impl Report {
                 self.reward.add(&row.reward);
                 self.inferred.add(&row.inferred);
             }
+            Row::Note(_) => self.notes += 1,
         }
     }
 
@@ -173,6 +190,30 @@ impl Report {
         }
     }
 
+    /// What the server has that the log lacks: commands behind its end, and what open decisions earned.
+    fn fill(&mut self, server: &OfSession<'_>) {
+        if server.rows.is_empty() || self.missing.is_empty() {
+            return;
+        }
+        let refused = server.beyond.iter().filter(|row| !row["error"].is_null()).count();
+        self.filled.push(format!(
+            "{} commands of this session, {} of them beyond this log ({refused} refused)",
+            server.rows.len(),
+            server.beyond.len()
+        ));
+        let rewards = server.rewards();
+        let mut earned = ServerReward::default();
+        let open = rewards.iter().filter(|(id, _)| self.open.contains(id) || **id > self.decisions);
+        let known = open.inspect(|(_, reward)| earned.add(reward)).count();
+        let told = |amount: Option<i64>| amount.map_or("unknown".to_string(), |amount| amount.to_string());
+        self.filled.push(format!(
+            "{known} decisions that this log did not close, or does not have, earned exp {}, gold {}, hp {}",
+            told(earned.exp),
+            told(earned.gold),
+            told(earned.hp)
+        ));
+    }
+
     fn end_of_old(&mut self, summary: Option<&Summary>) {
         self.lacks = vec![
             "decisions that sent nothing, and what they cost",
@@ -199,7 +240,8 @@ impl Report {
         if self.lacks.is_empty() {
             let sources: Vec<String> = self.by_source.iter().map(|(name, count)| format!("{name} {count}")).collect();
             put(format_args!("  decisions  {} ({})", self.decisions, sources.join(", ")));
-            put(format_args!("  commands   {} ({} unanswered)", self.commands, self.unanswered));
+            let (commands, unanswered, unsent) = (self.commands, self.unanswered, self.unsent);
+            put(format_args!("  commands   {commands} ({unanswered} unanswered), and {unsent} that were not sent"));
             put(format_args!("  outcomes   {}", self.outcomes));
             let (r, i) = (&self.reward, &self.inferred);
             put(format_args!(
@@ -219,6 +261,7 @@ impl Report {
             self.lacks.iter().for_each(|what| put(format_args!("  it lacks: {what}")));
         }
         self.missing.iter().for_each(|what| put(format_args!("  missing: {what}")));
+        self.filled.iter().for_each(|what| put(format_args!("  the server has: {what}")));
         self.problems.iter().take(PROBLEMS_TOLD).for_each(|what| put(format_args!("  wrong: {what}")));
         if let Some(more) = self.problems.len().checked_sub(PROBLEMS_TOLD).filter(|more| *more > 0) {
             put(format_args!("  wrong: {more} more"));

@@ -6,13 +6,14 @@
 
 use super::cell::{Cell, Column, Kind};
 use super::reading::{Entry, SessionReader, summary_of};
+use super::server_records::{Happening, ServerRecords, ServerReward};
 use super::table::Sheet;
-use crate::record::{ClosedRow, CommandOutcome, CommandRow, DecisionRow, OutcomeRow, Row, TurnRecord};
+use crate::record::{ClosedRow, CommandRow, DecisionRow, OutcomeRow, Reward, Row, TurnRecord};
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
@@ -27,9 +28,10 @@ pub struct ExportArgs {
     /// Where to write it [default: standard output; a Parquet file needs a name]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
-    /// Rows of `dp-server decisions --columns all`, as JSON lines: joined with the commands, by the world's input
-    #[arg(long, value_name = "FILE")]
-    pub server: Option<PathBuf>,
+    /// What the server recorded, joined by the world's input: a file of `dp-server decisions --columns all` as JSON
+    /// lines, a session file of the server, or a folder of such files; several times for several
+    #[arg(long, value_name = "PATH")]
+    pub server: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -44,6 +46,7 @@ pub enum TableName {
     Decisions,
     Commands,
     Outcomes,
+    Happenings,
     Episodes,
 }
 
@@ -83,6 +86,9 @@ const DECISIONS: &[Column] = &[
     ("exp_inferred", Kind::Int),
     ("gold_inferred", Kind::Int),
     ("hp_inferred", Kind::Int),
+    // Who says what it earned: `log`, or `server` where the log was cut off.
+    ("reward_of", Kind::Text),
+    ("valence", Kind::Bool),
 ];
 
 const COMMANDS: &[Column] = &[
@@ -115,6 +121,8 @@ const COMMANDS: &[Column] = &[
     ("server_post_room", Kind::Int),
     ("server_error", Kind::Text),
     ("server_reward", Kind::Text),
+    ("server_valence", Kind::Bool),
+    ("happenings", Kind::Text),
 ];
 
 const OUTCOMES: &[Column] = &[
@@ -126,6 +134,22 @@ const OUTCOMES: &[Column] = &[
     ("tick", Kind::Int),
     ("at_ms", Kind::Int),
     ("type", Kind::Text),
+    ("what", Kind::Text),
+];
+
+const HAPPENINGS: &[Column] = &[
+    ("agent", Kind::Text),
+    ("session", Kind::Text),
+    ("seq", Kind::Int),
+    ("tick", Kind::Int),
+    ("at_ms", Kind::Int),
+    ("input", Kind::Int),
+    ("command", Kind::Int),
+    ("decision", Kind::Int),
+    ("type", Kind::Text),
+    ("role", Kind::Text),
+    ("room_vnum", Kind::Int),
+    ("valence", Kind::Int),
     ("what", Kind::Text),
 ];
 
@@ -155,6 +179,10 @@ const EPISODES: &[Column] = &[
     ("tokens_output", Kind::Int),
     ("cost", Kind::Float),
     ("config", Kind::Text),
+    ("settings", Kind::Text),
+    ("world", Kind::Text),
+    ("content", Kind::Text),
+    ("login_tick", Kind::Int),
 ];
 
 impl TableName {
@@ -163,6 +191,7 @@ impl TableName {
             TableName::Decisions => DECISIONS,
             TableName::Commands => COMMANDS,
             TableName::Outcomes => OUTCOMES,
+            TableName::Happenings => HAPPENINGS,
             TableName::Episodes => EPISODES,
         }
     }
@@ -173,6 +202,7 @@ impl TableName {
             TableName::Decisions => matches!(kind, "decision" | "closed"),
             TableName::Commands => matches!(kind, "command" | "turn"),
             TableName::Outcomes => kind == "outcome",
+            TableName::Happenings => matches!(kind, "command" | "decision" | "closed"),
             TableName::Episodes => false,
         }
     }
@@ -180,11 +210,15 @@ impl TableName {
 
 /// Writes the table. A reader that has gone away (`| head`) is no error.
 pub fn run(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
-    let server = args.server.as_deref().map(server_rows).transpose()?.unwrap_or_default();
     ensure!(
-        args.server.is_none() || args.table == TableName::Commands,
-        "the server's records are of commands: add --table commands"
+        args.server.is_empty() || !matches!(args.table, TableName::Outcomes | TableName::Episodes),
+        "the server's records are joined with --table decisions, commands or happenings"
     );
+    ensure!(
+        !args.server.is_empty() || args.table != TableName::Happenings,
+        "happenings are in the server's session files: name their folder with --server, such as data/state/sessions"
+    );
+    let server = ServerRecords::read(&args.server)?;
     let written = match &args.out {
         None if args.format == Format::Parquet => bail!("a Parquet file is no text: name it with --out PATH"),
         None => write(args, &server, out),
@@ -212,7 +246,7 @@ pub fn run(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-fn write(args: &ExportArgs, server: &ServerRows, out: impl Write) -> anyhow::Result<()> {
+fn write(args: &ExportArgs, server: &ServerRecords, out: impl Write) -> anyhow::Result<()> {
     let columns = args.table.columns();
     let mut sheet = match args.format {
         Format::Parquet => Sheet::parquet(out, columns)?,
@@ -226,7 +260,7 @@ fn write(args: &ExportArgs, server: &ServerRows, out: impl Write) -> anyhow::Res
 }
 
 /// All rows of one log.
-fn one<W: Write>(path: &Path, table: TableName, server: &ServerRows, sheet: &mut Sheet<W>) -> anyhow::Result<()> {
+fn one<W: Write>(path: &Path, table: TableName, server: &ServerRecords, sheet: &mut Sheet<W>) -> anyhow::Result<()> {
     let mut reader = SessionReader::open(path)?;
     let agent = reader.header.agent.clone();
     let session = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -240,8 +274,13 @@ fn one<W: Write>(path: &Path, table: TableName, server: &ServerRows, sheet: &mut
     if table == TableName::Episodes {
         return Ok(sheet.row(episode(path, &reader, agent, session)?)?);
     }
+    let filled = if table == TableName::Decisions { server.of_session(path)?.rewards() } else { BTreeMap::new() };
     let mut decisions = Decisions::default();
     let mut command: Option<CommandRow> = None;
+    // Of each input, the agent's command and its decision.
+    let mut by_input: BTreeMap<u64, (Option<u64>, u64)> = BTreeMap::new();
+    let first_tick = reader.header.world.as_ref().map(|world| world.tick);
+    let mut last_tick = first_tick;
     // Who decided stands in the turn too, so commands need no decisions to be read.
     while let Some(entry) = reader.next(|kind| table.wants(kind))? {
         let Entry::Row(row) = entry else {
@@ -251,19 +290,34 @@ fn one<W: Write>(path: &Path, table: TableName, server: &ServerRows, sheet: &mut
             continue;
         };
         match *row {
+            Row::Decision(row) if table == TableName::Happenings => last_tick = last_tick.max(row.tick),
+            Row::Closed(row) if table == TableName::Happenings => last_tick = last_tick.max(row.to_tick),
             Row::Decision(row) => decisions.begin(row),
             Row::Closed(row) => {
                 for (row, closed) in decisions.close(row) {
-                    sheet.row(decision_cells(&agent, &session, row, closed.as_ref()))?;
+                    sheet.row(decision_cells(&agent, &session, row, closed.as_ref(), None))?;
                 }
             }
+            Row::Command(row) if table == TableName::Happenings => {
+                by_input.extend(row.input.map(|input| (input, (row.id, row.decision))));
+            }
+            Row::Command(row) if row.id.is_none() => sheet.row(unsent_cells(&agent, &session, row))?,
             Row::Command(row) => command = Some(row),
             Row::Turn(turn) => sheet.row(command_cells(&agent, &session, command.take(), turn, server))?,
             Row::Outcome(row) => sheet.row(outcome_cells(&agent, &session, row))?,
+            Row::Note(_) => {}
         }
     }
     for (row, closed) in decisions.rest() {
-        sheet.row(decision_cells(&agent, &session, row, closed.as_ref()))?;
+        let filled = filled.get(&row.id);
+        sheet.row(decision_cells(&agent, &session, row, closed.as_ref(), filled))?;
+    }
+    if table == TableName::Happenings {
+        // Other sessions are other logs.
+        let is_of_it = |one: &&Happening| Some(one.tick) <= last_tick && Some(one.tick) >= first_tick;
+        for happening in server.happenings_of(&agent).filter(is_of_it) {
+            sheet.row(happening_cells(&agent, &session, happening, by_input.get(&happening.input)))?;
+        }
     }
     Ok(())
 }
@@ -294,8 +348,19 @@ impl Decisions {
     }
 }
 
-fn decision_cells(agent: &str, session: &str, row: DecisionRow, closed: Option<&ClosedRow>) -> Vec<Cell> {
+/// `filled`: what the server has of one that the log did not close.
+fn decision_cells(
+    agent: &str,
+    session: &str,
+    row: DecisionRow,
+    closed: Option<&ClosedRow>,
+    filled: Option<&ServerReward>,
+) -> Vec<Cell> {
     let reward = closed.map(|closed| closed.reward);
+    let told = |of_log: fn(&Reward) -> i64, of_server: fn(&ServerReward) -> Option<i64>| {
+        reward.as_ref().map(of_log).or_else(|| filled.and_then(of_server))
+    };
+    let reward_of = if closed.is_some() { Some("log") } else { filled.map(|_| "server") };
     let inferred = closed.map(|closed| closed.inferred);
     let asked_model = row.answer.is_some();
     let answer = row.answer.unwrap_or_default();
@@ -325,9 +390,9 @@ fn decision_cells(agent: &str, session: &str, row: DecisionRow, closed: Option<&
         answer.error.into(),
         closed.and_then(|closed| closed.from_tick).into(),
         closed.and_then(|closed| closed.to_tick).into(),
-        reward.map(|r| r.exp).into(),
-        reward.map(|r| r.gold).into(),
-        reward.map(|r| r.hp).into(),
+        told(|r| r.exp, |r| r.exp).into(),
+        told(|r| r.gold, |r| r.gold).into(),
+        told(|r| r.hp, |r| r.hp).into(),
         reward.map(|r| r.deaths).into(),
         reward.map(|r| r.kills).into(),
         reward.map(|r| r.levels).into(),
@@ -335,6 +400,53 @@ fn decision_cells(agent: &str, session: &str, row: DecisionRow, closed: Option<&
         inferred.map(|r| r.exp).into(),
         inferred.map(|r| r.gold).into(),
         inferred.map(|r| r.hp).into(),
+        reward_of.into(),
+        row.valence.into(),
+    ]
+}
+
+/// A line that never left: of a decision, and with no turn.
+fn unsent_cells(agent: &str, session: &str, row: CommandRow) -> Vec<Cell> {
+    let mut cells: Vec<Cell> = vec![
+        agent.into(),
+        session.into(),
+        row.id.into(),
+        row.decision.into(),
+        // Only a model's lines are ever given up; whose it was stands with the decision.
+        Cell::Empty,
+        Cell::Empty,
+        row.sent.into(),
+        row.at_ms.into(),
+        row.tick.into(),
+        row.input.into(),
+        row.outcome.name().into(),
+        row.reason.into(),
+        row.refused_by.into(),
+    ];
+    cells.resize(COMMANDS.len(), Cell::Empty);
+    cells
+}
+
+fn happening_cells(agent: &str, session: &str, of: &Happening, by: Option<&(Option<u64>, u64)>) -> Vec<Cell> {
+    let what = &of.what;
+    let kind = match &what["what"] {
+        Value::Object(tagged) => tagged.keys().next().cloned(),
+        bare => bare.as_str().map(str::to_string),
+    };
+    vec![
+        agent.into(),
+        session.into(),
+        of.seq.into(),
+        of.tick.into(),
+        of.at_ms.into(),
+        of.input.into(),
+        by.and_then(|(command, _)| *command).into(),
+        by.map(|(_, decision)| *decision).into(),
+        kind.into(),
+        what["role"].as_str().map(str::to_string).into(),
+        what["room"]["vnum"].as_i64().into(),
+        what["valence"].as_i64().into(),
+        what.clone().into(),
     ]
 }
 
@@ -344,22 +456,15 @@ fn command_cells(
     session: &str,
     command: Option<CommandRow>,
     turn: TurnRecord,
-    server: &ServerRows,
+    server: &ServerRecords,
 ) -> Vec<Cell> {
     let input = command.as_ref().and_then(|command| command.input);
-    let row = input.and_then(|input| server.get(&input));
+    let row = input.and_then(|input| server.of_input(input));
     let of_server = |name: &str| row.and_then(|row| row.get(name)).cloned().unwrap_or(Value::Null);
     let number = |name: &str| of_server(name).as_i64();
+    let happened: Vec<Value> = input.map(|input| server.happenings_by(agent, input)).unwrap_or_default();
     let (outcome, reason) = match &command {
-        Some(command) => (
-            match command.outcome {
-                CommandOutcome::Ok => "ok",
-                CommandOutcome::Refused => "refused",
-                CommandOutcome::RateLimited => "rate_limited",
-                CommandOutcome::Unanswered => "unanswered",
-            },
-            command.reason.clone(),
-        ),
+        Some(command) => (command.outcome.name(), command.reason.clone()),
         None => match turn.outcome.strip_prefix("refused: ") {
             Some(reason) => ("refused", Some(reason.to_string())),
             None if turn.outcome == "no answer" => ("unanswered", None),
@@ -396,6 +501,8 @@ fn command_cells(
         number("post_room").into(),
         of_server("error").as_str().map(str::to_string).into(),
         of_server("reward").into(),
+        of_server("valence").as_bool().into(),
+        (!happened.is_empty()).then_some(Value::Array(happened)).into(),
     ]
 }
 
@@ -445,22 +552,9 @@ fn episode(path: &Path, reader: &SessionReader, agent: String, session: String) 
         of.map(|sum| sum.counts.tokens.completion).into(),
         of.map(|sum| sum.counts.cost_micros as f64 / 1e6).into(),
         header.config.clone().unwrap_or(Value::Null).into(),
+        header.settings.clone().unwrap_or(Value::Null).into(),
+        header.world.as_ref().map(|world| world.id.to_string()).into(),
+        header.world.as_ref().map(|world| world.content.to_string()).into(),
+        header.world.as_ref().map(|world| world.tick).into(),
     ])
-}
-
-/// What the server recorded, by the number of the input.
-type ServerRows = BTreeMap<u64, Value>;
-
-fn server_rows(path: &Path) -> anyhow::Result<ServerRows> {
-    let file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
-    let mut rows = BTreeMap::new();
-    for (number, line) in (1..).zip(BufReader::new(file).lines()) {
-        let line = line.with_context(|| format!("reading {}", path.display()))?;
-        let wrong = || format!("{}: line {number} is no row of `dp-server decisions --columns all`", path.display());
-        let row: Value = serde_json::from_str(&line).with_context(wrong)?;
-        let input = row.get("input").and_then(Value::as_u64).with_context(wrong)?;
-        // An alias makes several commands of one input: the first of them stands for the line.
-        rows.entry(input).or_insert(row);
-    }
-    Ok(rows)
 }

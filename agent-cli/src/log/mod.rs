@@ -8,6 +8,7 @@ mod check;
 mod export;
 mod parquet;
 mod reading;
+mod server_records;
 mod table;
 
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod tests;
 
 pub use export::{ExportArgs, Format, TableName, run as export_table};
 
+use server_records::ServerRecords;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -37,6 +39,9 @@ struct CheckArgs {
     /// Session logs
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Rows of `dp-server decisions --columns all`, as JSON lines: tell what the log of a killed process lacks
+    #[arg(long, value_name = "PATH")]
+    server: Vec<PathBuf>,
 }
 
 /// Runs the subcommand; what is to be read goes to `out`.
@@ -45,8 +50,9 @@ pub fn run(args: &LogArgs, out: &mut dyn std::io::Write) -> anyhow::Result<ExitC
         What::Export(args) => export::run(args, out).map(|()| ExitCode::SUCCESS),
         What::Check(args) => {
             let mut whole = true;
+            let server = ServerRecords::read(&args.server)?;
             for path in &args.files {
-                let report = check::check(path)?;
+                let report = check::check(path, &server)?;
                 write!(out, "{}", report.text(path))?;
                 whole &= report.is_whole();
             }

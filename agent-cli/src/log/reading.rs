@@ -35,6 +35,7 @@ impl SessionReader {
         let mut lines = BufReader::with_capacity(1 << 18, file);
         let mut first = String::new();
         std::io::Read::take(&mut lines, LINE_BYTES_MAX).read_line(&mut first).context("reading the first line")?;
+        ensure!(!first.is_empty(), "{} is empty: its process ended before the agent was in the world", path.display());
         let header: Header = serde_json::from_str(&first)
             .ok()
             .filter(|header: &Header| header.kind == "header")

@@ -1,14 +1,19 @@
 //! A session that is played by hand, and what is proven and made of its log.
 
-use super::check::check;
+use super::check::{Report, check};
 use super::export::{self, ExportArgs, Format, TableName};
+use super::server_records::ServerRecords;
 use crate::agent::{Agent, AgentSettings, Effect};
 use crate::answer::Answer;
 use crate::config::Config;
 use crate::ledger::Usage;
 use crate::policies::POLICIES;
+use crate::record::NoteRow;
 use crate::session_log::{SessionLog, header, summary};
 use crate::thought::Thought;
+use protocol::happening::{Happening, Place, Role, What};
+use protocol::outcome::{Who, WhoKind};
+use protocol::payload::WorldState;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,13 +23,25 @@ fn who(name: &str, kind: &str) -> Value {
     json!({"id": id, "name": name, "kind": kind, "level": 1})
 }
 
-/// Plays a little: the model attacks, a rat bites and dies a decision later, the model does nothing, and a line is
-/// refused. The log of it, in `folder`; `summed`: with its summary.
+/// Plays a little: the model attacks, a rat bites and dies a decision later, the model does nothing, it wants two steps
+/// of which one leaves, and that is refused. The log of it, in `folder`; `summed`: with its summary.
 fn played(folder: &Path, summed: bool) -> PathBuf {
     let off = POLICIES.iter().map(|policy| policy.name.to_string()).collect();
-    let mut agent = Agent::new(AgentSettings { off, recall: false, think_ms: 1_000, ..AgentSettings::default() });
-    let head = header(&Config::default(), "Me", true, None, "A quiet sort.", 1_778_599_800_000);
-    let mut log = SessionLog::create(folder, &head, 1_778_599_800_000).expect("made");
+    let settings = AgentSettings {
+        off,
+        recall: false,
+        think_ms: 1_000,
+        persona: "A quiet sort.".into(),
+        operator_prompt: "Play on.".into(),
+        ..AgentSettings::default()
+    };
+    let mut agent = Agent::new(settings.clone());
+    let head = header(&Config::default(), &settings, "Me", None, 1_778_599_800_000);
+    let mut log = SessionLog::create(folder, head, 1_778_599_800_000).expect("made");
+    let read = NoteRow { what: "knowledge".into(), file: Some("me.knowledge".into()), ..NoteRow::default() };
+    log.note(NoteRow { version: Some(1), entries: Some(3), ..read }, 1_778_599_800_000).expect("noted");
+    let world = WorldState { id: "0a".into(), content: "1".into(), rules: "2".into(), rules_version: 3, tick: 80 };
+    log.entered(Some(world), true, 1_778_599_800_001).expect("written");
     let (mut now_ms, mut seq, mut sent, mut asked) = (1_000, 0, Vec::new(), Vec::new());
     let mut play = |agent: &mut Agent, frames: &[(&str, Value)], answers: &[(&str, &str)]| {
         now_ms += 1_500;
@@ -81,7 +98,7 @@ fn played(folder: &Path, summed: bool) -> PathBuf {
     let killed = json!({"EXP": 60, "GOLD": 9, "FIGHTING": false, "EVENTS": [
         {"type": "kill_credit", "who": who("Me", "player"), "victim": who("a rat", "mob"), "xp": 50,
          "cause_id": 1, "cause_input": 500}]});
-    play(&mut agent, &[("vars", killed)], &[("Onward.", "north")]);
+    play(&mut agent, &[("vars", killed)], &[("Onward.", "north;south")]);
     let refused = json!({"EVENTS": [
         {"type": "refused", "command": "north", "reason": "The door is closed.", "cause_id": 2, "cause_input": 501},
         {"type": "done", "id": 2, "input": 501, "tick": 90}]});
@@ -98,6 +115,10 @@ fn played(folder: &Path, summed: bool) -> PathBuf {
     log.path.clone()
 }
 
+fn checked(path: &Path) -> Report {
+    check(path, &ServerRecords::default()).expect("read")
+}
+
 fn rows(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("read");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -107,21 +128,31 @@ fn rows(path: &Path) -> Vec<Value> {
 fn a_kill_is_a_row_of_the_decision_that_earned_it_and_all_sums_agree() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = played(folder.path(), true);
-    let report = check(&path).expect("read");
+    let report = checked(&path);
     assert!(report.is_whole(), "{}", report.text(&path));
     let counts = (report.decisions, report.commands, report.turns, report.by_source.get("model"));
     assert_eq!(counts, (5, 3, 3, Some(&4)), "the login and four answers, one of them to do nothing");
+    assert_eq!((report.unsent, report.notes), (1, 1));
     assert_eq!((report.reward.exp, report.reward.kills, report.reward.hp, report.reward.gold), (50, 1, -3, 4));
     assert_eq!((report.inferred.exp, report.inferred.hp, report.inferred.gold), (0, 0, 4));
     assert_eq!((report.cost_micros, report.tokens_prompt), (4 * 1_234, 4_000));
     let rows = rows(&path);
     let of_kind = |kind: &str| -> Vec<&Value> { rows.iter().filter(|row| row["kind"] == kind).collect() };
     assert_eq!(rows[0]["persona"], "A quiet sort.");
+    assert_eq!((&rows[0]["settings"]["operator_prompt"], &rows[0]["world"]["tick"]), (&json!("Play on."), &json!(80)));
     let decisions = of_kind("decision");
     assert_eq!(decisions[1]["answer"]["commentary"], "I fight it.");
     assert_eq!(decisions[2]["state"], json!({"HEALTH": 27, "FIGHTING": true}), "what differs from the one before");
     assert_eq!(decisions[2]["actions"], json!([]));
-    let commands = of_kind("command");
+    let asked: Vec<&str> = decisions.iter().filter_map(|row| row["asked"].as_str()).collect();
+    assert_eq!(asked, ["login", "began", "fight", "fight", "outcome"], "what made the mind ask");
+    assert!(decisions.iter().all(|row| row["valence"] == true), "{decisions:?}");
+    let (commands, unsent): (Vec<&Value>, Vec<&Value>) =
+        of_kind("command").into_iter().partition(|row| !row["id"].is_null());
+    let [never] = unsent.as_slice() else { panic!("{unsent:?}") };
+    let why = (&never["sent"], &never["decision"], &never["outcome"], &never["refused_by"], &never["reason"]);
+    let wanted = (&json!("south"), &json!(4), &json!("unsent"), &json!("agent"), &json!("one action at a time"));
+    assert_eq!(why, wanted);
     assert_eq!((&commands[0]["input"], &commands[0]["tick"]), (&json!(500), &json!(88)));
     assert_eq!((&commands[1]["outcome"], &commands[1]["refused_by"]), (&json!("refused"), &json!("game")));
     let kill = of_kind("outcome").into_iter().find(|row| row["what"]["type"] == "kill_credit").expect("it is there");
@@ -156,6 +187,7 @@ fn misfit(schema: &Value, root: &Value, value: &Value) -> Option<String> {
         "object" => value.is_object(),
         "array" => value.is_array(),
         "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
         "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
         "null" => value.is_null(),
@@ -216,7 +248,7 @@ fn what_a_killed_process_left_out_is_counted() {
     let path = played(folder.path(), false);
     let text = std::fs::read_to_string(&path).expect("read");
     std::fs::write(&path, &text[..text.len() - 5]).expect("written");
-    let report = check(&path).expect("read");
+    let report = checked(&path);
     assert!(!report.is_whole() && report.problems.is_empty(), "{}", report.text(&path));
     let told = report.missing.join("\n");
     for part in ["is cut off", "were not closed", "there is no summary"] {
@@ -234,17 +266,21 @@ fn what_contradicts_itself_is_told_with_its_line() {
         ("a reward was made up", "\"exp\":50,\"gold\":0", "\"exp\":51,\"gold\":0"),
         ("a decision is missing", "{\"kind\":\"decision\",\"id\":2,", "{\"kind\":\"decision\",\"id\":7,"),
         ("a command is nobody's", "\"id\":2,\"decision\":4", "\"id\":2,\"decision\":40"),
+        ("a command was sent without a number", "\"id\":2,\"decision\":4", "\"id\":null,\"decision\":4"),
+        ("a decision cost more tokens", "\"tokens\":{\"prompt\":1000,", "\"tokens\":{\"prompt\":1001,"),
+        ("a decision wrote more tokens", "\"output\":20}", "\"output\":21}"),
+        ("a decision cost less", "\"cost\":0.001234,\"cost_micros\":1234", "\"cost\":0.001233,\"cost_micros\":1233"),
         ("a row is of no kind", "{\"kind\":\"closed\"", "{\"kind\":\"opened\""),
     ] {
         assert!(text.contains(from), "{what}: {text}");
         std::fs::write(&path, text.replacen(from, to, 1)).expect("written");
-        let report = check(&path).expect("read");
+        let report = checked(&path);
         assert!(!report.problems.is_empty(), "{what}: {}", report.text(&path));
     }
 }
 
 fn exported(path: &Path, table: TableName, format: Format) -> String {
-    let args = ExportArgs { files: vec![path.to_path_buf()], format, table, out: None, server: None };
+    let args = ExportArgs { files: vec![path.to_path_buf()], format, table, out: None, server: Vec::new() };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
     String::from_utf8(out).expect("text")
@@ -255,7 +291,7 @@ fn every_table_has_its_rows_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = played(folder.path(), true);
     for (table, count) in
-        [(TableName::Decisions, 5), (TableName::Commands, 3), (TableName::Outcomes, 3), (TableName::Episodes, 1)]
+        [(TableName::Decisions, 5), (TableName::Commands, 4), (TableName::Outcomes, 3), (TableName::Episodes, 1)]
     {
         let lines: Vec<Value> = exported(&path, table, Format::Jsonl)
             .lines()
@@ -265,7 +301,7 @@ fn every_table_has_its_rows_in_every_format() {
         assert_eq!(exported(&path, table, Format::Csv).lines().count(), count + 1, "{table:?} with its heading");
         let out = folder.path().join("table.parquet");
         let files = vec![path.clone(), path.clone()];
-        let args = ExportArgs { files, format: Format::Parquet, table, out: Some(out.clone()), server: None };
+        let args = ExportArgs { files, format: Format::Parquet, table, out: Some(out.clone()), server: Vec::new() };
         export::run(&args, &mut Vec::new()).expect("exported");
         assert!(std::fs::read(&out).expect("read").ends_with(b"PAR1"));
         let text = ExportArgs { out: None, ..args };
@@ -280,28 +316,117 @@ fn every_table_has_its_rows_in_every_format() {
     );
 }
 
+fn exported_with(path: &Path, table: TableName, server: &Path) -> Vec<Value> {
+    let (files, server) = (vec![path.to_path_buf()], vec![server.to_path_buf()]);
+    let args = ExportArgs { files, format: Format::Jsonl, table, out: None, server };
+    let mut out = Vec::new();
+    export::run(&args, &mut out).expect("exported");
+    let text = String::from_utf8(out).expect("text");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// What the server has of the same play, and of another session: its file of rows, and a folder of session files.
+fn of_server(folder: &Path) -> (PathBuf, PathBuf) {
+    let row = |input: u64, session: u64, decision: u64, exp: i64| {
+        json!({"input": input, "part": 0, "session": session, "latency_us": 44, "pre_hp": 30, "error": null,
+            "valence": true, "meta": {"decision": decision}, "reward": {"exp": exp, "gold": 0, "hp": -3}})
+    };
+    let rows = [row(499, 8, 2, 1_000), row(500, 9, 2, 50), row(501, 9, 4, 0), row(502, 9, 5, 7), row(503, 9, 6, 8)];
+    let (commands, sessions) = (folder.join("server.jsonl"), folder.join("sessions"));
+    std::fs::write(&commands, rows.map(|row| format!("{row}\n")).concat()).expect("written");
+    std::fs::create_dir_all(sessions.join("Me")).expect("made");
+    let entry = |seq: u64, tick: u64, input: u64| {
+        let who = Who { id: "me".into(), name: "Me".into(), kind: WhoKind::Player, level: 2 };
+        let happening = Happening {
+            what: What::LevelGained { who, level: 2 },
+            role: Role::Did,
+            room: Place { vnum: 1, name: "Here".into() },
+            witnesses: Vec::new(),
+            social_event_id: None,
+            novel: false,
+            valence: Some(1),
+        };
+        json!(mind::LogEntry { seq, tick, at_ms: 5, input, event: mind::Event::Happening(Box::new(happening)) })
+    };
+    let head = |agent: &str| json!({"log": "happenings", "version": 1, "agent": agent, "valence": true});
+    let of_me = [head("Me"), entry(1, 70, 400), entry(2, 88, 500), entry(3, 89, 777)];
+    std::fs::write(sessions.join("Me/one.jsonl"), of_me.map(|row| format!("{row}\n")).concat()).expect("written");
+    let of_other = [head("Other"), entry(1, 88, 500)];
+    std::fs::write(sessions.join("other.jsonl"), of_other.map(|row| format!("{row}\n")).concat()).expect("written");
+    (commands, sessions)
+}
+
 #[test]
 fn the_server_s_records_are_joined_by_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = played(folder.path(), true);
-    let server = folder.path().join("server.jsonl");
-    std::fs::write(&server, "{\"input\":500,\"part\":0,\"latency_us\":44,\"pre_hp\":30,\"error\":null}\n")
-        .expect("written");
-    let args = ExportArgs {
-        files: vec![path],
-        format: Format::Jsonl,
-        table: TableName::Commands,
-        out: None,
-        server: Some(server),
-    };
+    let (commands, sessions) = of_server(folder.path());
+    let lines = exported_with(&path, TableName::Commands, &commands);
+    assert_eq!((&lines[0]["server_latency_us"], &lines[0]["server_pre_hp"]), (&json!(44), &json!(30)));
+    assert_eq!((&lines[0]["server_reward"]["exp"], &lines[0]["server_valence"]), (&json!(50), &json!(true)));
+    let last = lines.iter().find(|line| line["sent"] == "look").expect("it was sent");
+    assert_eq!((&last["server_latency_us"], &last["input"]), (&Value::Null, &Value::Null));
+    let lines = exported_with(&path, TableName::Commands, &sessions);
+    let happened = lines[0]["happenings"].as_array().expect("a list");
+    assert_eq!((happened.len(), &happened[0]["role"]), (1, &json!("did")), "not what happened to another");
+
+    let rows = exported_with(&path, TableName::Happenings, &sessions);
+    assert_eq!((&rows[0]["type"], &rows[0]["valence"]), (&json!("level_gained"), &json!(1)));
+    let columns: Vec<_> = rows.iter().map(|row| [&row["seq"], &row["command"], &row["decision"]]).collect();
+    let nobody = &Value::Null;
+    assert_eq!(
+        columns,
+        [[&json!(2), &json!(1), &json!(2)], [&json!(3), nobody, nobody]],
+        "not what was before it came"
+    );
+    for (table, server) in [(TableName::Outcomes, vec![commands.clone()]), (TableName::Happenings, Vec::new())] {
+        let files = vec![path.clone()];
+        let wrong = ExportArgs { files, format: Format::Jsonl, table, out: None, server };
+        assert!(export::run(&wrong, &mut Vec::new()).is_err(), "{table:?}");
+    }
+    std::fs::write(&commands, "{\"a\":1}\n").expect("written");
+    let error = ServerRecords::read(&[commands]).expect_err("it is neither").to_string();
+    assert!(error.contains("line 1 is neither"), "{error}");
+}
+
+#[test]
+fn the_server_s_rows_fill_the_log_of_a_killed_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), false);
+    let (commands, _) = of_server(folder.path());
+    let server = ServerRecords::read(std::slice::from_ref(&commands)).expect("read");
+    let report = check(&path, &server).expect("read");
+    assert!(!report.is_whole() && report.problems.is_empty(), "{}", report.text(&path));
+    let text = report.text(&path);
+    assert!(text.contains("4 commands of this session, 2 of them beyond this log"), "{text}");
+    let earned = "3 decisions that this log did not close, or does not have, earned exp 15, gold 0, hp -9";
+    assert!(text.contains(earned), "{text}");
+    let rows = exported_with(&path, TableName::Decisions, &commands);
+    let told: Vec<_> = rows.iter().map(|row| (&row["id"], &row["exp"], &row["reward_of"])).collect();
+    let (log, server, nobody) = (&json!("log"), &json!("server"), &Value::Null);
+    assert_eq!(told[1], (&json!(2), &json!(50), log));
+    assert_eq!(told[4], (&json!(5), &json!(7), server));
+    assert_eq!(rows[4]["kills"], *nobody, "what the server's rows do not have stays unknown");
+}
+
+#[test]
+fn two_sessions_with_one_folder_have_a_log_each() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = [played(folder.path(), true), played(folder.path(), true)];
+    assert_ne!(paths[0], paths[1]);
+    for path in &paths {
+        assert!(checked(path).is_whole(), "{}", checked(path).text(path));
+    }
+    let files = paths.to_vec();
+    let table = TableName::Episodes;
+    let args = ExportArgs { files, format: Format::Jsonl, table, out: None, server: Vec::new() };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
-    let text = String::from_utf8(out).expect("text");
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!((&lines[0]["server_latency_us"], &lines[0]["server_pre_hp"]), (&json!(44), &json!(30)));
-    assert_eq!(lines[1]["server_latency_us"], Value::Null);
-    let wrong = ExportArgs { table: TableName::Outcomes, ..args };
-    assert!(export::run(&wrong, &mut Vec::new()).is_err());
+    let rows: Vec<Value> =
+        String::from_utf8(out).expect("text").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((rows[0]["whole"] == true, rows[1]["whole"] == true), (true, true));
+    assert_ne!(rows[0]["session"], rows[1]["session"]);
+    assert_eq!((&rows[0]["world"], &rows[0]["login_tick"]), (&json!("0a"), &json!(80)));
 }
 
 /// A line of a log as version 2 wrote it.
@@ -317,15 +442,15 @@ const OLD_TURN: &str = r#"{"timestamp":"2026-11-21T08:30:00.000Z","room_vnum":80
 fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("old.jsonl");
-    let head = header(&Config::default(), "Me", false, None, "", 1_778_599_800_000);
+    let head = header(&Config::default(), &AgentSettings::default(), "Me", None, 1_778_599_800_000);
     for version in [1, 2] {
         let mut old = json!(head);
         old["schema_version"] = json!(version);
-        for name in ["config", "agent_seed", "persona"] {
+        for name in ["config", "settings", "agent_seed", "persona"] {
             old.as_object_mut().expect("an object").remove(name);
         }
         std::fs::write(&path, format!("{old}\n{}\n", OLD_TURN.replace('\n', ""))).expect("written");
-        let report = check(&path).expect("read");
+        let report = checked(&path);
         assert!(report.problems.is_empty() && !report.lacks.is_empty(), "{}", report.text(&path));
         let commands = exported(&path, TableName::Commands, Format::Jsonl);
         let row: Value = serde_json::from_str(&commands).expect("one row");
@@ -336,7 +461,7 @@ fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refus
             format: Format::Csv,
             table: TableName::Decisions,
             out: None,
-            server: None,
+            server: Vec::new(),
         };
         let error = export::run(&args, &mut Vec::new()).expect_err("it has none").to_string();
         assert!(error.contains("turns only"), "{error}");
@@ -344,8 +469,11 @@ fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refus
     let mut newer = json!(head);
     newer["schema_version"] = json!(4);
     std::fs::write(&path, format!("{newer}\n")).expect("written");
-    let error = check(&path).expect_err("refused").to_string();
+    let error = check(&path, &ServerRecords::default()).expect_err("refused").to_string();
     assert!(error.contains("reads up to 3"), "{error}");
+    std::fs::write(&path, "").expect("written");
+    let error = check(&path, &ServerRecords::default()).expect_err("refused").to_string();
+    assert!(error.contains("is empty"), "{error}");
     std::fs::write(&path, "{\"a\":1}\n").expect("written");
-    assert!(check(&path).expect_err("refused").to_string().contains("no session log"));
+    assert!(check(&path, &ServerRecords::default()).expect_err("refused").to_string().contains("no session log"));
 }

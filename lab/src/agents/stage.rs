@@ -106,6 +106,7 @@ impl Stage {
             freshness: Freshness::default(),
             wants: Wants::FRAMES.with(Wants::VARIABLES).with(Wants::OUTCOMES).with(Wants::MIND),
             token: None,
+            world: None,
             motd: String::new(),
             memories: Vec::new(),
             yields: false,

@@ -24,23 +24,37 @@ fn prose(text: &str) -> String {
     text::lines(text, LINE_CHARS).join("\n")
 }
 
+/// The name that a character sheet gives in its heading, up to a comma, where the world has another one for it: its
+/// characters have one word each, and no other name that is shown.
+fn own_name(persona: &str, name: &str) -> Option<String> {
+    let heading = persona.lines().map(str::trim).find(|line| !line.is_empty())?.strip_prefix("# ")?;
+    let own = text::line(heading.split(',').next()?.trim(), 50);
+    let is_part = own.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(name));
+    (!own.is_empty() && !name.is_empty() && !is_part).then_some(own)
+}
+
 /// The section, with or without what the server keeps for a mind, and with what was cut.
 pub fn node(self_: &SelfView, mind: bool, cuts: &[String]) -> Node {
     let under = |title: &'static str, key: &'static str, node: Node| match node.is_empty() {
         true => Node::Nothing,
         false => Node::Group(vec![Node::Heading(2, title), Node::named(key, node)]),
     };
+    let name = text::line(&self_.name, 50);
+    let called = own_name(&self_.persona, &name);
     let known = [
-        ("name", Value::String(text::line(&self_.name, 50))),
+        ("name", Value::String(if called.is_some() { String::new() } else { name.clone() })),
         ("class", Value::String(text::line(&self_.class, 30))),
         ("race", Value::String(text::line(&self_.race, 30))),
         ("level", self_.level.into()),
     ];
     let known = known.into_iter().filter(|(_, value)| value.as_str() != Some("") && *value != 0).collect();
-    let mut nature = vec![match self_.kind {
+    // Two names, each alone, would be two people.
+    let both = called.map(|called| format!("You are {called}; the world calls you {name}."));
+    let mut nature: Vec<&str> = both.iter().map(String::as_str).collect();
+    nature.push(match self_.kind {
         Kind::Persona => PERSONA,
         Kind::Bot => BOT,
-    }];
+    });
     nature.extend(self_.may_create_agents.then_some(MAKER));
     nature.extend((!mind).then_some(MINDLESS));
     let guidelines = self_
@@ -288,6 +302,24 @@ fn longest(count: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_has_two_names_reads_so_once_and_neither_alone() {
+        let shown = |persona: &str, name: &str| {
+            let self_ = SelfView { name: name.into(), persona: persona.into(), level: 3, ..SelfView::default() };
+            node(&self_, true, &[]).to_value()["self"].clone()
+        };
+        let sheet = "# Ottoline Vane, who used to keep ledgers\n\nYou are Ottoline Vane, for eleven years under-clerk.";
+        let two = shown(sheet, "Wren");
+        assert_eq!(two.to_string().matches("Wren").count(), 1, "{two}");
+        let nature = two["nature"].as_str().expect("a text");
+        assert!(nature.starts_with("You are Ottoline Vane; the world calls you Wren. You are a person"), "{two}");
+        assert_eq!(two.get("name"), None, "{two}");
+        for (persona, name) in [(sheet, "Ottoline"), (sheet, "vane"), ("No heading, no name.", "Wren"), ("", "Wren")] {
+            let one = shown(persona, name);
+            assert!(one["name"] == name && !one.to_string().contains("the world calls you"), "{one}");
+        }
+    }
 
     #[test]
     fn a_text_is_cut_between_words() {

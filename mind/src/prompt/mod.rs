@@ -112,7 +112,8 @@ pub struct Done {
 
 /// In what a model is asked to answer. P0 says which, so agents of one build and tier share a cached beginning with
 /// those that answer in the same form.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AnswerForm {
     #[default]
     Json,
@@ -124,7 +125,7 @@ impl AnswerForm {
 }
 
 /// How an agent's prompts are made.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Settings {
     pub tier: Tier,
     /// What the model takes, in its own tokens; counts for `Tier::Unlimited` only.

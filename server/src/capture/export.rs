@@ -41,7 +41,8 @@ pub struct DecisionsArgs {
 pub enum Columns {
     /// What every version has written
     Published,
-    /// These, and behind them input, part, session, source, kind, meta
+    /// These, and behind them input, part, session, source, kind, meta, experience and gold before and after, reward,
+    /// valence, world, seed
     All,
 }
 
@@ -86,16 +87,66 @@ struct More<'a, Json> {
     source: Option<&'a str>,
     kind: &'static str,
     meta: Option<Json>,
+    pre_exp: Option<i64>,
+    post_exp: Option<i64>,
+    pre_gold: Option<i64>,
+    post_gold: Option<i64>,
+    /// JSON: what changed until the next command of the character began.
+    reward: Option<Json>,
+    /// Whether anything was worth anything to who sent it.
+    valence: Option<bool>,
+    world: Option<&'a str>,
+    seed: Option<u64>,
 }
 
 /// Their heading, in their order.
-const MORE_COLUMNS: [&str; 6] = ["input", "part", "session", "source", "kind", "meta"];
+const MORE_COLUMNS: [&str; 14] = [
+    "input",
+    "part",
+    "session",
+    "source",
+    "kind",
+    "meta",
+    "pre_exp",
+    "post_exp",
+    "pre_gold",
+    "post_gold",
+    "reward",
+    "valence",
+    "world",
+    "seed",
+];
 
 impl<'a, Json> More<'a, Json> {
-    fn of(row: &'a Decision, meta: Option<Json>) -> More<'a, Json> {
+    fn of(row: &'a Decision, meta: Option<Json>, reward: Option<Json>) -> More<'a, Json> {
         let source = row.source.as_deref();
-        More { input: row.number, part: row.part, session: row.session, source, kind: kind_of(source), meta }
+        More {
+            input: row.number,
+            part: row.part,
+            session: row.session,
+            source,
+            kind: kind_of(source),
+            meta,
+            pre_exp: row.pre_exp,
+            post_exp: row.post_exp,
+            pre_gold: row.pre_gold,
+            post_gold: row.post_gold,
+            reward,
+            valence: row.valence.map(|on| on != 0),
+            world: row.world.as_deref(),
+            seed: row.seed.map(i64::cast_unsigned),
+        }
     }
+}
+
+/// What changed from a command to the next one of the same character, and of the last one to its end: the rewards of a
+/// character's rows sum up to what changed in all of them. `None` for rows of before experience was recorded.
+fn reward(row: &Decision, next: Option<&Decision>) -> Option<String> {
+    let then = |of_next: fn(&Decision) -> Option<i64>, own: Option<i64>| next.map_or(own, of_next);
+    let exp = then(|next| next.pre_exp, row.post_exp)? - row.pre_exp?;
+    let gold = then(|next| next.pre_gold, row.post_gold)? - row.pre_gold?;
+    let hp = then(|next| Some(next.pre_hp), Some(row.post_hp))? - row.pre_hp;
+    Some(format!("{{\"exp\":{exp},\"gold\":{gold},\"hp\":{hp}}}"))
 }
 
 /// A row as one JSON object.
@@ -192,17 +243,20 @@ impl<W: Write> Sheet<W> {
         })
     }
 
-    fn write(&mut self, row: &Decision) -> std::io::Result<()> {
+    /// `next`: the one behind it, if there is one.
+    fn write(&mut self, row: &Decision, next: Option<&Decision>) -> std::io::Result<()> {
         let (ids, meta) = (row.memory_ids.as_deref(), row.meta.as_deref());
+        let reward = reward(row, next);
+        let reward = reward.as_deref();
         match self {
             Sheet::Jsonl(out, columns) => {
-                let more = (*columns == Columns::All).then(|| More::of(row, json_of(meta)));
+                let more = (*columns == Columns::All).then(|| More::of(row, json_of(meta), json_of(reward)));
                 serde_json::to_writer(&mut *out, &Object { line: Line::of(row, json_of(ids)), more })?;
                 out.write_all(b"\n")
             }
             Sheet::Csv(sheet, Columns::Published) => sheet.serialize(Line::of(row, ids)).map_err(std::io::Error::from),
             Sheet::Csv(sheet, Columns::All) => {
-                sheet.serialize((Line::of(row, ids), More::of(row, meta))).map_err(std::io::Error::from)
+                sheet.serialize((Line::of(row, ids), More::of(row, meta, reward))).map_err(std::io::Error::from)
             }
         }
     }
@@ -273,16 +327,25 @@ async fn export(store: &Store, which: &DecisionsArgs, since: i64, until: i64, ou
     let mut sheet = Sheet::new(which.format, which.columns, BufWriter::new(out)).context(written)?;
     let mut after = Cursor::from(since);
     let mut rows = 0;
+    // Read, and not written yet: what it was worth shows in the next.
+    let mut last: Option<Decision> = None;
     loop {
         let page = decisions::page(store, name, after, until, PAGE_ROWS).await?;
-        for row in &page {
-            sheet.write(row).context(written)?;
-        }
-        let Some(last) = page.last() else { break };
-        after = Cursor::behind(last);
+        let Some(newest) = page.last() else { break };
+        after = Cursor::behind(newest);
         rows += page.len() as u64;
+        for row in page {
+            if let Some(before) = last.replace(row) {
+                sheet.write(&before, last.as_ref()).context(written)?;
+            }
+        }
         // Whoever reads along sees each page when it is there.
         sheet.flush().context(written)?;
+    }
+    if let Some(row) = last {
+        // What is asked for may end before the rows do.
+        let next = decisions::page(store, name, Cursor::behind(&row), i64::MAX, 1).await?;
+        sheet.write(&row, next.first()).context(written)?;
     }
     sheet.flush().context(written)?;
     Ok(rows)

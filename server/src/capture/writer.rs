@@ -290,5 +290,12 @@ fn decision_of(row: &Row) -> Decision {
         memory_ids: meta.and_then(|meta| meta.memory_ids.clone()),
         source: meta.and_then(|meta| meta.source.clone()),
         meta: meta.and_then(|meta| meta.rest.clone()),
+        pre_exp: Some(before.exp),
+        post_exp: Some(after.exp),
+        pre_gold: Some(before.gold),
+        post_gold: Some(after.gold),
+        valence: Some(i64::from(!facts.valence_off)),
+        world: None,
+        seed: None,
     }
 }

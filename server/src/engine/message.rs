@@ -9,6 +9,7 @@ use crate::outbox::Close;
 use crate::session::SessionFacts;
 use content::{Text, Vnum};
 use protocol::frame::Encoded;
+use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use world::CharacterId;
@@ -143,6 +144,8 @@ pub struct Entry {
     pub wants: Wants,
     /// For the `state` frame.
     pub token: Option<String>,
+    /// For that frame as well; its tick is set when the character comes in.
+    pub world: Option<WorldState>,
     /// Shown before anything else; may be empty.
     pub motd: String,
     /// What an agent is told of its past, behind `state`; may be empty.
@@ -248,6 +251,7 @@ mod tests {
             freshness: Freshness(2),
             wants: Wants::FRAMES.with(Wants::MIND),
             token: Some("t".into()),
+            world: None,
             motd: "Hello.".into(),
             memories: vec![Encoded { kind: protocol::frame::FrameKind::Event, data: "{}".into() }],
             yields: true,

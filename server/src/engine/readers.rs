@@ -10,6 +10,7 @@ use crate::session::SessionFacts;
 use protocol::cause::Cause as CommandCause;
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::outcome::Outcome;
+use protocol::payload::{State, WorldState};
 use protocol::variables::{Variable, VariableSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -111,7 +112,8 @@ impl Reader {
         let mut items = Vec::new();
         let variables = entry.wants.has(Wants::VARIABLES);
         if entry.wants.has(Wants::FRAMES) {
-            let state = ServerFrame::State(Box::new(world.state_for(who, entry.token)));
+            let known = entry.world.map(|known| WorldState { tick: world.tick(), ..known });
+            let state = ServerFrame::State(Box::new(State { world: known, ..world.state_for(who, entry.token) }));
             items.push(Out::Frame(Encoded::new(&state)));
             if variables {
                 // Before the variables: with these a client may decide, and then it is to know what it remembers.

@@ -36,6 +36,7 @@ async fn enter(engine: &Arc<Engine>, name: &str, outbox: &Arc<Outbox>) -> (Chara
         freshness: Freshness::default(),
         wants: Wants::LINES,
         token: None,
+        world: None,
         motd: String::new(),
         memories: Vec::new(),
         yields: false,

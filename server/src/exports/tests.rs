@@ -128,6 +128,33 @@ async fn each_session_has_a_file_and_each_record_is_in_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_is_taken_over_and_noted_as_gone_later_has_its_records_in_its_own_file_alone() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let exports = Exports::new(store.clone(), Minds::new(store.clone()), folder.path().to_path_buf());
+        let of_wren = folder.path().join("Wren");
+        born(&store, "Wren", BORN).await;
+        let first = session(&store, "wren", BORN + 500, Some(false)).await;
+        happen(&store, &[record(1, 0)], Some(first)).await;
+        let second = session(&store, "wren", BORN + 60_500, None).await;
+        happen(&store, &[record(2, 2)], Some(second)).await;
+        // The end of the second one is in the database before that of the first: a busy machine, or a kill.
+        sessions::end(&store, second, BORN + 70_000).await.expect("it ends");
+        exports.export("wren").await.expect("it is looked at");
+        assert_eq!(files(&of_wren), [], "it waits for the one before it");
+        sessions::end(&store, first, BORN + 71_000).await.expect("it ends");
+        for _ in 0..2 {
+            exports.export("wren").await.expect("it is written");
+            let texts: Vec<String> = files(&of_wren).into_iter().map(|(_, text)| text).collect();
+            assert_eq!(texts, [export("Wren", false, &[record(1, 0)]), export("Wren", true, &[record(2, 2)])]);
+        }
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_crash_left_is_written_at_the_next_start() {
     on_each_place(async |place| {
         let store = place.open().await;

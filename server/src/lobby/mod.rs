@@ -24,6 +24,7 @@ use crate::operator::Live;
 use crate::pulse::Pulse;
 use crate::saver::Saver;
 use content::Content;
+use protocol::payload::WorldState;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,6 +53,8 @@ pub struct Lobby {
     pub content: Arc<Content>,
     /// Of the world: what newcomers roll comes from it.
     pub seed: u64,
+    /// What programs are told of it; `None`: nothing.
+    pub world: Option<WorldState>,
     /// Where dreams are kept; `None`: stories are told from the database alone.
     pub dreaming_dir: Option<PathBuf>,
     started: Instant,
@@ -97,6 +100,7 @@ impl Lobby {
             motd: world.content.motd.to_string(),
             content: world.content.clone(),
             seed: world.state.seed,
+            world: None,
             dreaming_dir: None,
             started: Instant::now(),
         }

@@ -108,6 +108,7 @@ impl Lobby {
             freshness: Freshness::default(),
             wants,
             token,
+            world: self.world.clone(),
             motd,
             yields: info.yields,
             resumed: false,
@@ -125,6 +126,8 @@ impl Lobby {
             tier: info.tier,
             valence: info.valence,
             features: info.features,
+            world: self.world.as_ref().map(|world| world.id.to_string()),
+            seed: Some(self.seed),
         };
         match sessions::begin(self.accounts.store(), &row).await {
             Ok(id) => {
@@ -191,6 +194,7 @@ impl Lobby {
             freshness: Freshness::default(),
             wants: Wants::LINES,
             token: None,
+            world: None,
             motd: String::new(),
             memories: Vec::new(),
             yields: false,

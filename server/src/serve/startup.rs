@@ -31,6 +31,8 @@ use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
 use anyhow::{Context, bail};
 use content::{Content, Counts, Severity};
+use protocol::payload::WorldState;
+use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -78,7 +80,8 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
         engine.export_to(exports.clone());
     }
     let exporting = exports.clone().map(|exports| tokio::spawn(exports.run()));
-    let lobby = open_lobby(&args, &engine, &store, &saver, &dreams, &exports);
+    let database = meta::database_id(&store).await?;
+    let lobby = open_lobby(&args, &engine, &database, &store, &saver, &dreams, &exports);
     operator::promote_as_told(&lobby.live()).await?;
     tasks.spawn(
         "watch on the disk",
@@ -239,6 +242,7 @@ fn unlink_the_lost(engine: &Engine, people: &[(TcpStream, Person)]) {
 fn open_lobby(
     args: &RunArgs,
     engine: &Arc<Engine>,
+    database: &str,
     store: &Store,
     saver: &Arc<Saver>,
     dreams: &Arc<Dreams>,
@@ -247,10 +251,24 @@ fn open_lobby(
     let accounts = Accounts::new(store.clone());
     let (limits, saver) = (args.limits.clone(), saver.clone());
     let mut lobby = engine.with_world(|world| Lobby::new(engine.clone(), accounts, saver, limits, world));
+    lobby.world = Some(engine.with_world(|world| identity(world, database)));
     lobby.dreams = Some(dreams.clone());
     lobby.dreaming_dir = Some(dreams.folder.clone());
     lobby.exports = exports.clone();
     Arc::new(lobby)
+}
+
+/// What programs are told of the world. The seed is in it as a digest that nobody can try seeds on, since what the
+/// database is called never leaves the server: who knew the seed would know every roll of the dice.
+fn identity(world: &World, database: &str) -> WorldState {
+    let digest = Sha256::digest(format!("{database} {}", world.state.seed));
+    WorldState {
+        id: hex::encode(&digest[..8]).into(),
+        content: format!("{:016x}", world.content.fingerprint()).into(),
+        rules: format!("{:016x}", world.rules.fingerprint()).into(),
+        rules_version: world::rules::RULES_VERSION,
+        tick: world.tick(),
+    }
 }
 
 /// Without `--tick-ms` the world ticks only when told to.

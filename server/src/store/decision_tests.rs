@@ -41,6 +41,13 @@ fn decision(name: &str, at: i64, number: i64) -> Decision {
         memory_ids: Some("[1,\"\\u0000\"]".into()),
         source: Some("reflex".into()),
         meta: Some("{\"more\":[]}".into()),
+        pre_exp: Some(1),
+        post_exp: Some(1_000_000),
+        pre_gold: Some(7),
+        post_gold: Some(0),
+        valence: Some(0),
+        world: None,
+        seed: None,
     }
 }
 
@@ -55,6 +62,11 @@ fn bare(name: &str, at: i64, number: i64) -> Decision {
         memory_ids: None,
         source: None,
         meta: None,
+        pre_exp: None,
+        post_exp: None,
+        pre_gold: None,
+        post_gold: None,
+        valence: None,
         args: "".into(),
         ..decision(name, at, number)
     }

@@ -52,6 +52,18 @@ pub struct Decision {
     pub source: Option<Arc<str>>,
     /// JSON of what else came with the command.
     pub meta: Option<Arc<str>>,
+    /// `None`: recorded before it was kept, as with the four behind it.
+    pub pre_exp: Option<i64>,
+    pub post_exp: Option<i64>,
+    /// In hand.
+    pub pre_gold: Option<i64>,
+    pub post_gold: Option<i64>,
+    /// 0: nothing was worth anything to who sent it.
+    pub valence: Option<i64>,
+    /// Of the session record, where there is one: for who reads.
+    pub world: Option<Arc<str>>,
+    /// The 64 bits of it.
+    pub seed: Option<i64>,
 }
 
 from_row!(Decision {
@@ -80,18 +92,25 @@ from_row!(Decision {
     version,
     memory_ids,
     source,
-    meta
+    meta,
+    pre_exp,
+    post_exp,
+    pre_gold,
+    post_gold,
+    valence,
+    world,
+    seed
 });
 
 macro_rules! columns {
     () => {
         "name, at, number, part, tick, session, command, args, pre_hp, pre_mana, pre_move, pre_position, pre_room, \
          post_hp, post_mana, post_move, post_position, post_room, error, latency_us, model, harness, version, \
-         memory_ids, source, meta"
+         memory_ids, source, meta, pre_exp, post_exp, pre_gold, post_gold, valence"
     };
 }
 
-const COLUMN_COUNT: usize = 26;
+const COLUMN_COUNT: usize = 31;
 
 /// Rows in one statement of SQLite: few sizes, so that each stays prepared. More than the first gain nothing.
 const SQLITE_STATEMENTS: [usize; 3] = [64, 8, 1];
@@ -236,6 +255,11 @@ fn bind_row<'q>(query: SqliteQuery<'q>, row: &Decision) -> SqliteQuery<'q> {
         .bind(row.memory_ids.clone())
         .bind(row.source.clone())
         .bind(row.meta.clone())
+        .bind(row.pre_exp)
+        .bind(row.post_exp)
+        .bind(row.pre_gold)
+        .bind(row.post_gold)
+        .bind(row.valence)
 }
 
 /// One array per column, whatever the number of rows.
@@ -250,7 +274,8 @@ async fn insert_postgres(
         ") SELECT * FROM UNNEST($1::TEXT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], \
          $7::TEXT[], $8::TEXT[], $9::BIGINT[], $10::BIGINT[], $11::BIGINT[], $12::TEXT[], $13::BIGINT[], \
          $14::BIGINT[], $15::BIGINT[], $16::BIGINT[], $17::TEXT[], $18::BIGINT[], $19::TEXT[], $20::BIGINT[], \
-         $21::TEXT[], $22::TEXT[], $23::TEXT[], $24::TEXT[], $25::TEXT[], $26::TEXT[]) ON CONFLICT DO NOTHING"
+         $21::TEXT[], $22::TEXT[], $23::TEXT[], $24::TEXT[], $25::TEXT[], $26::TEXT[], $27::BIGINT[], \
+         $28::BIGINT[], $29::BIGINT[], $30::BIGINT[], $31::BIGINT[]) ON CONFLICT DO NOTHING"
     );
     let mut written = 0;
     let mut transaction = postgres.pool.begin().await?;
@@ -303,6 +328,11 @@ async fn insert_postgres(
             .bind(column!(memory_ids, some_text))
             .bind(column!(source, some_text))
             .bind(column!(meta, some_text))
+            .bind(column!(pre_exp))
+            .bind(column!(post_exp))
+            .bind(column!(pre_gold))
+            .bind(column!(post_gold))
+            .bind(column!(valence))
             .execute(&mut *transaction)
             .await?
             .rows_affected();
@@ -354,7 +384,8 @@ pub async fn page(
              d.pre_move, d.pre_position, d.pre_room, d.post_hp, d.post_mana, d.post_move, d.post_position, \
              d.post_room, d.error, d.latency_us, COALESCE(d.model, s.model) AS model, \
              COALESCE(d.harness, s.harness) AS harness, COALESCE(d.version, s.version) AS version, d.memory_ids, \
-             d.source, d.meta \
+             d.source, d.meta, d.pre_exp, d.post_exp, d.pre_gold, d.post_gold, \
+             COALESCE(d.valence, s.valence, CASE WHEN s.id IS NULL THEN NULL ELSE 1 END) AS valence, s.world, s.seed \
              FROM decision AS d LEFT JOIN session AS s ON s.id = d.session \
              WHERE (d.at, d.number, d.part) > ($1, $2, $3) AND d.at >= $4 AND d.at < $5 AND d.name = $6 \
              ORDER BY d.at, d.number, d.part LIMIT $7"

@@ -138,6 +138,8 @@ async fn fill(store: &Store) {
             tier: None,
             valence: Some(true),
             features: Vec::new(),
+            world: Some("00ff".into()),
+            seed: Some(u64::MAX),
         };
         sessions::begin(store, &session).await.unwrap();
     }

@@ -32,6 +32,7 @@ const STEPS: &[Step] = &[
     step!(5, "0005_exports"),
     step!(6, "0006_logs_of_minds"),
     step!(7, "0007_arms"),
+    step!(8, "0008_rewards"),
 ];
 
 /// The newest migration that this program knows.

@@ -15,6 +15,10 @@ pub struct NewSession {
     pub tier: Option<String>,
     pub valence: Option<bool>,
     pub features: Vec<String>,
+    /// Which world it was, as programs are told.
+    pub world: Option<String>,
+    /// And the seed of its chance, which they are not.
+    pub seed: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,9 +66,26 @@ struct Columns {
     tier: Option<String>,
     valence: Option<i64>,
     features: Option<String>,
+    world: Option<String>,
+    seed: Option<i64>,
 }
 
-from_row!(Columns { id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features });
+from_row!(Columns {
+    id,
+    name,
+    started_at,
+    ended_at,
+    door,
+    is_agent,
+    harness,
+    model,
+    version,
+    tier,
+    valence,
+    features,
+    world,
+    seed
+});
 
 /// Longest text that a client may say of itself, characters, and how many features it may name; the rest is not kept.
 pub const CLIENT_TEXT_MAX: usize = 100;
@@ -81,9 +102,10 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     let of_client = |text: &Option<String>| text.as_deref().map(client_text);
     let features: Vec<String> = session.features.iter().take(FEATURES_MAX).map(|text| client_text(text)).collect();
     let features = (!features.is_empty()).then(|| serde_json::to_string(&features).expect("a list of strings is JSON"));
-    on_writer!(store, "recording a session", |on| sqlx::query_scalar(
-        "INSERT INTO session (name, started_at, door, is_agent, harness, model, version, tier, valence, features) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id"
+    on_writer!(store, "recording a session", |on| {
+        sqlx::query_scalar(
+        "INSERT INTO session (name, started_at, door, is_agent, harness, model, version, tier, valence, features, world, \
+         seed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id"
     )
     .bind(&name)
     .bind(session.started_at)
@@ -95,7 +117,10 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     .bind(of_client(&session.tier))
     .bind(session.valence.map(i64::from))
     .bind(&features)
-    .fetch_one(on))
+    .bind(&session.world)
+    .bind(session.seed.map(u64::cast_signed))
+    .fetch_one(on)
+    })
 }
 
 /// A session that has ended keeps its first end.
@@ -148,13 +173,15 @@ pub async fn remove_before(store: &Store, before_ms: i64) -> Result<u64, StoreEr
 /// The newest first, at most `limit`.
 pub async fn of(store: &Store, name: &str, limit: i64) -> Result<Vec<SessionRow>, StoreError> {
     let name = canonical(name);
-    let rows: Vec<Columns> = on_reader!(store, "listing sessions", |on| sqlx::query_as(
-        "SELECT id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features \
-         FROM session WHERE name = $1 ORDER BY started_at DESC, id DESC LIMIT $2"
+    let rows: Vec<Columns> = on_reader!(store, "listing sessions", |on| {
+        sqlx::query_as(
+        "SELECT id, name, started_at, ended_at, door, is_agent, harness, model, version, tier, valence, features, world, \
+         seed FROM session WHERE name = $1 ORDER BY started_at DESC, id DESC LIMIT $2"
     )
     .bind(&name)
     .bind(limit)
-    .fetch_all(on))?;
+    .fetch_all(on)
+    })?;
     Ok(rows.into_iter().map(SessionRow::from).collect())
 }
 
@@ -200,13 +227,16 @@ pub async fn unexported(store: &Store) -> Result<Vec<String>, StoreError> {
 }
 
 /// The ended sessions of an agent that were not written to a file, and the newest one, which there may be more of. In
-/// order. `since`: when the character was made; earlier ones are of another of its name.
+/// order, and none behind one that lasts: who is taken over may be noted as gone after who took over, and each file
+/// begins where the one before ends. `since`: when the character was made; earlier ones are of another of its name.
 pub async fn exportable(store: &Store, name: &str, since: i64) -> Result<Vec<Exportable>, StoreError> {
     let name = canonical(name);
     on_reader!(store, "looking for sessions without a file", |on| sqlx::query_as(
         "SELECT id, name, started_at, valence, exported_seq FROM session \
          WHERE name = $1 AND is_agent = 1 AND ended_at IS NOT NULL AND started_at >= $2 AND (exported_seq IS NULL \
-         OR id = (SELECT MAX(id) FROM session WHERE name = $1 AND is_agent = 1 AND ended_at IS NOT NULL)) ORDER BY id"
+         OR id = (SELECT MAX(id) FROM session WHERE name = $1 AND is_agent = 1 AND ended_at IS NOT NULL)) \
+         AND NOT EXISTS (SELECT 1 FROM session AS lasting WHERE lasting.name = $1 AND lasting.is_agent = 1 \
+         AND lasting.ended_at IS NULL AND lasting.started_at >= $2 AND lasting.id < session.id) ORDER BY id"
     )
     .bind(&name)
     .bind(since)
@@ -274,6 +304,8 @@ impl From<Columns> for SessionRow {
                 valence: row.valence.map(|on| on != 0),
                 // Only `begin` writes this column; a hand-made one that is no list reads as an empty list.
                 features: row.features.and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default(),
+                world: row.world,
+                seed: row.seed.map(i64::cast_unsigned),
             },
         }
     }

@@ -203,6 +203,8 @@ async fn a_session_keeps_what_the_client_said_and_its_first_end() {
             tier: Some("small".to_owned()),
             valence: Some(false),
             features: vec!["summary".to_owned(), "ä\"b".to_owned()],
+            world: Some("00ff".to_owned()),
+            seed: Some(u64::MAX),
         };
         let person = NewSession {
             name: "ada".to_owned(),

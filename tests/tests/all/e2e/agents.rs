@@ -340,3 +340,103 @@ async fn the_key_of_the_game_never_goes_to_the_model() {
     let checked = player.run(&["log", "check", &log]);
     assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
 }
+
+/// Reads the file of a session until it holds this often enough.
+async fn written(player: &Player, name: &str, what: &str, times: usize) {
+    let deadline = std::time::Instant::now() + LONG;
+    let folder = player.path("logs").join(name.to_ascii_lowercase());
+    loop {
+        let text = if folder.is_dir() {
+            let texts =
+                player.log_files("logs", name).into_iter().map(|path| std::fs::read_to_string(path).expect("read"));
+            texts.collect::<String>()
+        } else {
+            String::new()
+        };
+        if text.matches(what).count() >= times {
+            return;
+        }
+        assert!(std::time::Instant::now() < deadline, "{what} is not there {times} times: {text}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_sum_up_over_a_new_connection_and_say_in_which_world_it_was() {
+    let server = Server::start_with(fast());
+    let player = Player::of(&server, "Twofold").await;
+    let logs = player.path("logs").display().to_string();
+    let playing = player.start(&["session", "--duration", "60s", "--log-dir", &logs, "--no-model"]);
+    written(&player, "Twofold", "\"kind\":\"decision\"", 1).await;
+    // Among straw men, in the middle of a fight: what comes of it later is told of by the number of the input alone.
+    server.place("Twofold", 8027).await;
+    written(&player, "Twofold", "\"type\":\"attacked\"", 1).await;
+    server.copyover().await;
+    written(&player, "Twofold", "\"what\":\"login\"", 1).await;
+    written(&player, "Twofold", "\"type\":\"kill_credit\"", 1).await;
+    playing.signal("INT");
+    let ended = playing.ended(LONG);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let log = player.log_files("logs", "Twofold")[0].display().to_string();
+    let checked = player.run(&["log", "check", &log]);
+    assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
+    let rows = player.rows("logs", "Twofold");
+    let (first, again) = (&rows[0]["world"], &rows.iter().find(|row| row["what"] == "login").expect("a note")["world"]);
+    assert!(first["id"].as_str().is_some_and(|id| id.len() == 16), "{first}");
+    assert_eq!((&first["id"], &first["content"]), (&again["id"], &again["content"]), "the same world");
+    assert!(again["tick"].as_u64() > first["tick"].as_u64(), "{first} {again}");
+    assert!(
+        rows[0]["settings"]["guidelines"].is_array() && rows[0]["settings"].get("persona").is_none(),
+        "{}",
+        rows[0]
+    );
+    // A kill belongs to who struck first, on either side of the new connection.
+    let kills: Vec<&Value> = rows.iter().filter(|row| row["what"]["type"] == "kill_credit").collect();
+    assert!(kills.iter().all(|row| row["input"].is_u64() && row["decision"].is_u64()), "{kills:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_server_recorded_fills_the_log_of_a_killed_agent() {
+    let server = Server::start_with(fast());
+    let player = Player::of(&server, "Broken").await;
+    let logs = player.path("logs").display().to_string();
+    let playing = player.start(&["session", "--duration", "60s", "--log-dir", &logs, "--no-model"]);
+    written(&player, "Broken", "\"kind\":\"closed\"", 8).await;
+    playing.signal("KILL");
+    assert_ne!(playing.ended(LONG).code, Some(0));
+    let stopped = server.stop();
+    let state = stopped.state.path();
+    let rows = tests::e2e::run(&[
+        "decisions",
+        "--agent",
+        "Broken",
+        "--columns",
+        "all",
+        "--state-dir",
+        &state.display().to_string(),
+    ]);
+    assert_eq!(rows.code, Some(0), "{rows:?}");
+    let file = player.path("server.jsonl");
+    std::fs::write(&file, &rows.out).expect("written");
+    let file = file.display().to_string();
+    let log = player.log_files("logs", "Broken")[0].display().to_string();
+    let alone = player.run(&["log", "check", &log]);
+    assert!(alone.code == Some(1) && alone.out.contains("there is no summary"), "{alone:?}");
+    assert!(!alone.out.contains("the server has"), "{alone:?}");
+    let filled = player.run(&["log", "check", &log, "--server", &file]);
+    assert!(filled.code == Some(1) && filled.out.contains("the server has: "), "{filled:?}");
+    assert!(!filled.out.contains("wrong:") && !filled.out.contains("unknown"), "{filled:?}");
+    // Every decision that sent something has its reward, of the log or of the server.
+    let exported = player.run(&["log", "export", &log, "--server", &file, "--format", "jsonl"]);
+    assert_eq!(exported.code, Some(0), "{exported:?}");
+    let decisions: Vec<Value> = exported.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let known = decisions.iter().filter(|row| row["reward_of"] == "log").count();
+    assert!(known >= 8 && decisions.last().expect("some")["reward_of"] != "log", "{decisions:?}");
+    // What happened to it stands in the server's session files, and is joined with the commands that brought it.
+    let sessions = state.join("sessions").display().to_string();
+    let words = ["log", "export", &log, "--server", &sessions, "--table", "happenings", "--format", "jsonl"];
+    let happenings = player.run(&words);
+    assert_eq!(happenings.code, Some(0), "{happenings:?}");
+    let rows: Vec<Value> = happenings.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(rows.iter().any(|row| row["decision"].is_u64() && row["type"].is_string()), "{rows:?}");
+}

@@ -339,3 +339,67 @@ async fn nothing_is_recorded_while_the_disk_is_nearly_full_and_the_world_goes_on
     let none = run(&["decisions", "--agent", "Brenda", "--state-dir", &state]);
     assert!(none.code == Some(0) && none.out.is_empty(), "{none:?}");
 }
+
+#[tokio::test]
+async fn all_columns_say_what_each_command_earned_with_which_valence_and_in_which_world() {
+    let server = Server::start_with(green());
+    let mut god = server.immortal("Godric", 39).await;
+    let key = server.key("Brenda").await;
+    let mut agent = server.connect().await;
+    let login_of =
+        |valence: bool| login(json!({"player_name": "Brenda", "password": key, "is_agent": true, "valence": valence}));
+    agent.send(login_of(true)).await;
+    let state = agent.expect("state").await;
+    agent.subscribe(&["EXP", "GOLD"]).await;
+    agent.fence().await;
+    let begun = (number(&agent, "EXP"), number(&agent, "GOLD"));
+    agent.command("look").await;
+    agent.fence().await;
+    // Between two commands: it belongs to the one before.
+    god.ask("set brenda gold 50", "\r\n").await;
+    agent.until(|frame| frame["data"]["GOLD"] == 50).await;
+    agent.command("drop 20 coins").await;
+    agent.fence().await;
+    agent.command("north").await;
+    agent.fence().await;
+    let ended = (number(&agent, "EXP"), number(&agent, "GOLD"));
+    agent.close().await;
+    // Without valence, and told the same world at a tick of its own.
+    server.tick(2).await;
+    let mut agent = server.connect().await;
+    agent.send(login_of(false)).await;
+    let again = agent.expect("state").await;
+    agent.fence().await;
+    agent.command("south").await;
+    agent.fence().await;
+    let world = |frame: &Value, field: &str| frame["data"]["world"][field].clone();
+    for field in ["id", "content", "rules", "rules_version"] {
+        assert_eq!(world(&state, field), world(&again, field), "{field}");
+        assert!(!world(&state, field).is_null(), "{field}: {state}");
+    }
+    assert!(world(&again, "tick").as_u64() >= world(&state, "tick").as_u64().map(|tick| tick + 2), "{again}");
+    let stopped = server.stop();
+    let state_dir = stopped.state.path().display().to_string();
+    let export = |more: &[&str]| {
+        lines(
+            &run(&[&["decisions", "--agent", "Brenda", "--columns", "all", "--state-dir", &state_dir], more].concat()),
+        )
+    };
+    let rows = export(&[]);
+    assert_eq!(columns(&rows, &["command"]), [json!(["look"]), json!(["drop"]), json!(["north"]), json!(["south"])]);
+    let rewards: Vec<i64> = rows.iter().map(|row| row["reward"]["gold"].as_i64().expect("a number")).collect();
+    assert_eq!(rewards[1..], [-20, 0, 0]);
+    assert_eq!(rewards.iter().sum::<i64>(), ended.1 - begun.1, "they sum up to what changed");
+    assert_eq!((&rows[1]["pre_gold"], &rows[1]["post_gold"]), (&json!(50), &json!(30)));
+    assert_eq!((&rows[0]["pre_exp"], &rows[3]["post_exp"]), (&json!(begun.0), &json!(ended.0)));
+    assert_eq!(columns(&rows, &["valence"]), [json!([true]), json!([true]), json!([true]), json!([false])]);
+    for row in &rows {
+        assert_eq!((&row["world"], &row["seed"]), (&world(&state, "id"), &json!(7)), "{row}");
+    }
+    // What is asked for may end before the rows do, and tells the same of each.
+    let until = rows[1]["at"].as_str().expect("a time").to_string();
+    assert_eq!(export(&["--until", &until]), rows[..1]);
+    // The seed is told to nobody who plays, and by its digest nobody can try seeds.
+    let told = state.to_string();
+    assert!(!told.contains("seed"), "{told}");
+}

@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Instant;
-use tests::e2e::{Options, PATIENCE, Server, root};
+use tests::e2e::{Options, PATIENCE, Player, Server, program, root};
 
 /// A Python that can run the examples. Says so where there is none.
 fn python() -> Option<String> {
@@ -219,6 +219,84 @@ fn runs_in_python(script: &str) {
         return;
     };
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// A script of the examples that needs nothing but Python: what it prints. `None`, and a word why, where there is none.
+fn printed_by(file: &str, words: &[&str]) -> Option<String> {
+    let python = std::env::var("DP_PYTHON").ok().filter(|name| !name.is_empty()).unwrap_or("python3".to_string());
+    let mut command = Command::new(&python);
+    command.arg("-B").arg(root().join("examples/python").join(file)).args(words).stdin(Stdio::null());
+    command.env("DP_BIN", program().parent().expect("it is in a folder"));
+    let Ok(ran) = command.output() else {
+        eprintln!("skipped: there is no {python}");
+        return None;
+    };
+    assert!(ran.status.success(), "{file}: {}", String::from_utf8_lossy(&ran.stderr));
+    Some(String::from_utf8_lossy(&ran.stdout).into_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_script_on_rewards_reads_a_session_and_its_rows_agree_with_its_summary() {
+    let server = Server::start_with(Options { tick_ms: 50, ..Options::default() });
+    let mut player = Player::of(&server, "Ledger").await;
+    let stub = player.start(&["stub", "--port", "0", "--seed", "3"]);
+    let deadline = Instant::now() + PATIENCE;
+    let endpoint = loop {
+        if let Some((_, rest)) = stub.printed().split_once("ready http=") {
+            break format!("http://{}", rest.split_whitespace().next().unwrap_or(""));
+        }
+        assert!(Instant::now() < deadline, "the stub is not ready: {}{}", stub.printed(), stub.said());
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    };
+    player.settings["litellm_endpoint"] = endpoint.into();
+    player.settings["llm_key"] = "stub".into();
+    player.save();
+    let logs = player.path("logs").display().to_string();
+    let ended = player.start(&["session", "--duration", "8s", "--log-dir", &logs, "--think-ms", "500"]).ended(PATIENCE);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    stub.signal("TERM");
+    let log = player.log_files("logs", "Ledger")[0].display().to_string();
+    let table = |table: &str, format: &str| {
+        let to = player.path(&format!("{table}.{format}")).display().to_string();
+        let made = player.run(&["log", "export", &log, "--table", table, "--format", format, "--out", &to]);
+        assert_eq!(made.code, Some(0), "{made:?}");
+        to
+    };
+    let mut printed = Vec::new();
+    for format in ["csv", "jsonl"] {
+        let words = [table("decisions", format), table("episodes", format)];
+        let Some(text) = printed_by("rewards.py", &words.each_ref().map(String::as_str)) else { return };
+        for part in ["## Reward by who decided", "\nmodel ", "## What models cost", "cost per kill", "speaks of", "yes"]
+        {
+            assert!(text.contains(part), "{part:?}: {text}");
+        }
+        assert!(!text.contains(" NO\n"), "the rows do not sum up: {text}");
+        printed.push(text);
+    }
+    assert_eq!(printed[0], printed[1], "it reads the same from either format");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_script_with_arms_plays_one_past_three_times_and_compares() {
+    let server = Server::start_with(Options { tick_ms: 50, ..Options::default() });
+    let player = Player::of(&server, "Wren").await;
+    let logs = player.path("logs").display().to_string();
+    let ended = player.start(&["session", "--duration", "3s", "--no-model", "--log-dir", &logs]).ended(PATIENCE);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let begun = player.rows("logs", "Wren")[0]["world"]["tick"].as_u64().expect("it came in");
+    let (state, at) = (server.state.path().display().to_string(), (begun + 20).to_string());
+    let words = ["--state", &state, "--at", &at, "--name", "Wren", "--minutes", "0.15"];
+    let Some(text) = printed_by("arms.py", &words) else { return };
+    let row = |arm: &str| -> Vec<String> {
+        let line = text.lines().find(|line| line.starts_with(arm)).unwrap_or_else(|| panic!("{arm}: {text}"));
+        line.split_whitespace().map(str::to_string).collect()
+    };
+    for (arm, valence) in [("felt  ", "on"), ("again ", "on"), ("flat  ", "off")] {
+        let row = row(arm);
+        assert_eq!(row[1], valence, "{text}");
+        assert!(row[2].parse::<u32>().is_ok_and(|decisions| decisions > 0), "{text}");
+    }
+    assert!(text.contains("felt and again: the first") && text.contains("felt and flat: the first"), "{text}");
 }
 
 #[tokio::test]
