@@ -13,6 +13,7 @@ use crate::wording::Wordings;
 use mind::happenings::template::{Value, fill};
 use protocol::names::is_unsafe;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Sentences that are weighed at most, the strongest; more would not fit by far.
@@ -215,6 +216,8 @@ pub(crate) struct Candidate {
     pub seq: u64,
     pub last_seq: u64,
     pub valence: i8,
+    /// What was done and with whom, in what speaks for all.
+    pub about: (Deed, NameId),
     /// It tells of whom one met, and of nothing else.
     pub meeting: bool,
     pub salience: f64,
@@ -224,7 +227,13 @@ pub(crate) struct Candidate {
 /// The lines of a story: at most so many, strongest first; those of the newest sessions count as stronger.
 fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
     let told = scenes::of(graph);
-    strongest_of(graph, told.iter().filter_map(|scene| candidate(scene, scene.told(graph))), most)
+    let made = strongest_of(graph, told.iter().filter_map(|scene| candidate(scene, scene.told(graph))), usize::MAX);
+    // The tenth rat of a session is told when there is room after all else.
+    let mut known = BTreeSet::new();
+    let (mut told, again): (Vec<_>, Vec<_>) = made.into_iter().partition(|c| known.insert((c.session, c.about)));
+    told.extend(again);
+    told.truncate(most);
+    told
 }
 
 /// The same, but of a scene each thing that happened by itself: what is to warn says nothing else.
@@ -258,6 +267,7 @@ fn candidate(scene: &Scene, told: Told) -> Option<Candidate> {
         seq: spokesman.seq,
         last_seq: last.seq,
         valence: spokesman.valence,
+        about: (spokesman.deed, spokesman.other()),
         meeting: scene.kind == scenes::Kind::Meetings,
         salience: events.iter().map(salience).fold(0.0, f64::max),
         sentence: Sentence::new(told.text, events.iter().map(|event| event.seq).collect())?,
