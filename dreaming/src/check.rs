@@ -1,9 +1,10 @@
 //! Whether what is remembered is true: each sentence and each number of a story, of the memories of a login and of what
 //! was recalled, judged from the records alone.
 //!
-//! It says what the records allow to be said and looks whether the sentence is that: a sentence that it does not know is
-//! as bad as one that is false. Invariant: nothing here is shared with what tells (`narrate`, `reflect`,
-//! `bootstrap`, `retrieve`) but the documents; the words of each kind are written a second time, or a wrong word would judge itself.
+//! It says what the records allow to be said and looks whether the sentence is that: a sentence that it does not
+//! know is as bad as one that is false. Invariant: nothing here is shared with what tells (`narrate`, `reflect`,
+//! `bootstrap`, `retrieve`) but the documents; the words of each kind are written a second time, or a wrong word
+//! would judge itself.
 //!
 //! What is true: a sentence without a number happened at least once, "more than once" at least twice, and a number is
 //! the number in the records, of the scene (`past::scene_around`) or since the day that is named.
