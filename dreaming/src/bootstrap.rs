@@ -166,7 +166,7 @@ fn rounded(valence: f64) -> i8 {
 
 fn gathered(graph: &Graph, wanted: usize) -> Vec<Line> {
     let offset = graph.terms.utc_offset_minutes;
-    let history = narrate::candidates(graph, wanted.saturating_mul(WEIGHED)).into_iter().map(|event| Line {
+    let history = narrate::moments(graph, wanted.saturating_mul(WEIGHED)).into_iter().map(|event| Line {
         section: if event.valence <= WARNING { Section::Warning } else { Section::History },
         weight: event.salience + f64::from(event.valence).abs() / 10.0,
         at_ms: event.first_at,
@@ -183,7 +183,7 @@ fn gathered(graph: &Graph, wanted: usize) -> Vec<Line> {
     });
     let nodes = graph.alive().filter_map(|(_, node)| match &node.body {
         Body::Thing(thing) if thing.name != ME => thing_line(graph, thing, graph.salience(node)),
-        Body::Reflection(reflection) => Some(reflection_line(reflection, graph.salience(node))),
+        Body::Reflection(reflection) => Some(reflection_line(graph, reflection, graph.salience(node))),
         _ => None,
     });
     let facts = graph.facts.iter().filter_map(|fact| fact_line(graph, fact));
@@ -229,7 +229,7 @@ fn thing_line(graph: &Graph, thing: &ThingBody, salience: f64) -> Option<Line> {
     })
 }
 
-fn reflection_line(reflection: &ReflectionBody, salience: f64) -> Line {
+fn reflection_line(graph: &Graph, reflection: &ReflectionBody, salience: f64) -> Line {
     let valence = rounded(reflection.valence);
     Line {
         section: if valence <= WARNING { Section::Warning } else { Section::Knowledge },
@@ -240,7 +240,7 @@ fn reflection_line(reflection: &ReflectionBody, salience: f64) -> Line {
         session: None,
         memory: Memory {
             id: reflection.key.to_string(),
-            text: reflection.text.to_string(),
+            text: narrate::insight_text(graph, reflection),
             valence,
             evidence: reflection.evidence.clone(),
             ..Memory::default()

@@ -11,7 +11,7 @@ use petgraph::graph::NodeIndex;
 use protocol::happening::Role;
 use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -19,7 +19,9 @@ use xxhash_rust::xxh3::Xxh3Default;
 /// Bytes that are written at a time.
 const PIECE_BYTES: usize = 64 * 1024;
 const FORMAT: &str = "dark-pawns-memory-graph";
-pub const VERSION: u32 = 1;
+/// 2: what happened with things is counted from the first record on. In version 1 counts of insights and visits to
+/// rooms were too low, so they are taken up as if they began with the last record.
+pub const VERSION: u32 = 2;
 
 /// Why a document is no graph. Keep the file aside and dream anew from the log.
 #[derive(Debug, thiserror::Error)]
@@ -129,6 +131,11 @@ struct ThingDoc<'a> {
     saved: Option<Mark>,
     events: u32,
     evidence: Vec<u64>,
+    /// Absent: from `first_at` on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    counted_from: Option<i64>,
+    #[serde(default, skip_serializing_if = "Tally::is_empty")]
+    tally: Tally,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -139,6 +146,8 @@ struct ReflectionDoc<'a> {
     visits: u32,
     evidence: Vec<u64>,
     tally: Tally,
+    #[serde(default)]
+    counted_from: i64,
     wisdom: u8,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from_agent: Option<Cow<'a, str>>,
@@ -347,6 +356,8 @@ impl Graph {
                     saved: thing.saved,
                     events: thing.evidence.count,
                     evidence: thing.evidence.seqs(),
+                    counted_from: Some(thing.counted_from).filter(|from| *from != thing.first_at),
+                    tally: thing.tally.clone(),
                 };
                 (self.names.name(thing.name).to_string(), Detail::Thing(doc))
             }
@@ -358,6 +369,7 @@ impl Graph {
                     visits: reflection.visits,
                     evidence: reflection.evidence.clone(),
                     tally: reflection.tally.clone(),
+                    counted_from: reflection.counted_from,
                     wisdom: reflection.wisdom,
                     from_agent: reflection.from_agent.as_deref().map(Cow::Borrowed),
                 };
@@ -403,7 +415,10 @@ impl Graph {
         if !document.agent.eq_ignore_ascii_case(agent) {
             return Err(DamagedGraph::OtherAgent(document.agent.into_owned()));
         }
-        Graph::restore(document, agent)
+        let document = if head.version < 2 { counted_anew(document) } else { document };
+        let mut graph = Graph::restore(document, agent)?;
+        graph.outdated = head.version < VERSION;
+        Ok(graph)
     }
 
     fn restore(document: Document, agent: &str) -> Result<Graph, DamagedGraph> {
@@ -525,6 +540,8 @@ impl Graph {
                 saved: thing.saved,
                 evidence: Evidence::restore(&thing.evidence, thing.events)
                     .ok_or_else(|| DamagedGraph::Inconsistent(format!("{} stands on nothing", doc.id)))?,
+                counted_from: thing.counted_from.unwrap_or(thing.first_at),
+                tally: thing.tally,
             })),
             Detail::Reflection(reflection) => Body::Reflection(Box::new(ReflectionBody {
                 key: Arc::from(&*doc.id),
@@ -536,10 +553,30 @@ impl Graph {
                 visits: reflection.visits,
                 evidence: reflection.evidence,
                 tally: reflection.tally,
+                counted_from: reflection.counted_from,
                 wisdom: reflection.wisdom,
                 from_agent: reflection.from_agent.as_deref().map(Arc::from),
             })),
         };
         Ok(Node::new(doc.strength, doc.night, body))
     }
+}
+
+/// A document of version 1 with its counts begun anew. Its own insights are left out: they come again, counted.
+fn counted_anew(mut document: Document) -> Document {
+    let from = document.cursor.at_ms;
+    let own = |node: &NodeDoc| matches!(&node.detail, Detail::Reflection(insight) if insight.from_agent.is_none());
+    let gone: BTreeSet<String> =
+        document.nodes.iter().filter(|node| own(node)).map(|node| node.id.to_string()).collect();
+    document.nodes.retain(|node| !own(node));
+    document.edges.retain(|edge| !gone.contains(&edge.from) && !gone.contains(&edge.to));
+    for node in &mut document.nodes {
+        if let Detail::Thing(thing) = &mut node.detail {
+            thing.counted_from = Some(from);
+            if node.kind == NodeKind::Room {
+                thing.visits = 1;
+            }
+        }
+    }
+    document
 }

@@ -142,7 +142,7 @@ pub struct PagedDream {
 impl PagedDream {
     /// Goes on from `graph`, or begins. `config.through` is of no account yet.
     pub fn new(graph: Option<Graph>, config: &Config) -> PagedDream {
-        let needs_whole = graph.as_ref().is_some_and(|graph| graph.terms != config.terms);
+        let needs_whole = graph.as_ref().is_some_and(|graph| graph.terms != config.terms || graph.outdated);
         let made_of = graph.as_ref().map(|graph| graph.cursor.clone());
         let graph = graph.unwrap_or_else(|| Graph::new(&config.agent, config.terms.clone()));
         PagedDream {
@@ -259,6 +259,8 @@ fn start(graph: Option<Graph>, records: &[Record], config: &Config, report: &mut
         Some("the terms of the dream are others")
     } else if whole && known.chain != graph.cursor.chain {
         Some("the log is another than the one it was made of")
+    } else if graph.outdated {
+        Some("it was made by an older program")
     } else {
         None
     };
@@ -274,6 +276,7 @@ fn start(graph: Option<Graph>, records: &[Record], config: &Config, report: &mut
                 .notices
                 .push(format!("{why}, but the log is not there from its beginning: what is remembered stays"));
             graph.terms = config.terms.clone();
+            graph.outdated = false;
             (graph, true)
         }
         None => {

@@ -2,14 +2,15 @@
 //!
 //! Such a log says what was typed and how things stood. It is taken for what it says and no more: a `hit` is no kill, a
 //! kill is `combat_result: "killed"`; a social act is `social_type` with `social_target`; a wound is a falling count of
-//! hit points in a fight; a flight is one when the fight is over or the room another one on the next turn.
+//! hit points in a fight; a flight is one when the fight is over or the room another one on the next turn; a place is
+//! come to and not seen for the first time; `get all` names no thing.
 
 use crate::record::Record;
 use mind::appraisal::help_named;
 use protocol::happening::{Happening, Help, Item, Place, Role, Tone, WOUND_PERCENTS, What};
 use protocol::outcome::{Who, WhoKind};
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Records that one millisecond can hold: a seq is `at_ms * SEQS_PER_MS` and a count.
 const SEQS_PER_MS: u64 = 1_000;
@@ -117,6 +118,30 @@ impl Line {
         }
     }
 
+    /// The one thing that a `get` names, as it was typed; None for all of something, for coins, and where one word may
+    /// be the thing and the other where it was: of `get tail bag` nobody knows what was taken, of `get tail corpse` one
+    /// does.
+    fn taken(&self) -> Option<String> {
+        let object = self.object();
+        let (object, from) = object.split_once(" from ").map_or((&*object, false), |(thing, _)| (thing, true));
+        let words: Vec<&str> =
+            object.split_whitespace().filter(|word| !["a", "an", "the", "my"].contains(word)).collect();
+        let one = match words.as_slice() {
+            [one] | [one, "corpse"] => *one,
+            // Who writes down the level of a thing names the thing.
+            _ if from || self.item_level.is_some() => object.trim(),
+            _ => return None,
+        };
+        let name = match one.split_once('.') {
+            Some((number, name)) if number.parse::<u32>().is_ok() => name,
+            Some(_) => return None,
+            None => one,
+        };
+        let many = |word: &str| ["all", "coin", "coins", "gold"].contains(&word) || word.parse::<u32>().is_ok();
+        let name = clean(name);
+        (!name.is_empty() && !name.to_lowercase().split(' ').any(many)).then_some(name)
+    }
+
     fn fighting(&self) -> Option<&str> {
         self.fighting.as_deref().filter(|name| !name.is_empty())
     }
@@ -140,7 +165,8 @@ fn clean(text: &str) -> String {
 struct Extractor<'a> {
     agent: &'a str,
     records: Vec<Record>,
-    rooms: BTreeSet<i32>,
+    /// How often each room was come to.
+    rooms: BTreeMap<i32, u32>,
     met: BTreeSet<String>,
     file: usize,
     place: Option<Place>,
@@ -159,7 +185,7 @@ pub(crate) fn records(mut turns: Vec<TurnLine>, agent: &str) -> (Vec<Record>, us
     let mut extractor = Extractor {
         agent,
         records: Vec::new(),
-        rooms: BTreeSet::new(),
+        rooms: BTreeMap::new(),
         met: BTreeSet::new(),
         file: 0,
         place: None,
@@ -254,9 +280,13 @@ impl Extractor<'_> {
         }
         let name = name.unwrap_or_else(|| format!("room {}", line.room_vnum));
         let from = self.place.replace(Place { vnum: line.room_vnum, name: name.into() });
-        if self.rooms.insert(line.room_vnum) {
+        // Where a log begins one may be at home: whether a place is new, only the server knows.
+        let times = self.rooms.entry(line.room_vnum).or_default();
+        *times += 1;
+        let times = *times;
+        if times <= 3 || times.is_multiple_of(5) {
             let who = self.me();
-            self.push(at_ms, line, Role::Did, What::RoomSeen { who, from });
+            self.push(at_ms, line, Role::Did, What::Visited { who, times, from });
         }
     }
 
@@ -328,10 +358,10 @@ impl Extractor<'_> {
 
     /// A thing was taken where the log names its level or says that the taking went well.
     fn deal(&mut self, at_ms: i64, line: &Line) {
+        let Some(name) = line.taken() else { return };
         let took = matches!(line.verb().to_ascii_lowercase().as_str(), "get" | "take" | "loot");
         let known = line.item_level.is_some() || line.outcome.as_deref() == Some("ok");
-        let name = clean(&line.object());
-        if took && known && line.went_through() && !name.is_empty() {
+        if took && known && line.went_through() {
             let level = line.item_level.unwrap_or(0).clamp(0, 100) as u8;
             let item = Item { id: "".into(), name: name.into(), vnum: 0, level };
             let who = self.me();

@@ -4,7 +4,7 @@
 //! `graph` night by night, `facts` keeps what held from when to when, `reflect` draws insights, `narrate` tells the
 //! story, `bootstrap` chooses what to know at a login, `retrieve` finds memories for a moment, `living` keeps them
 //! up to date while things happen, and `why` says what one of them stands on. `dream` is all that a night does, in one
-//! call.
+//! call. With the feature `check`, `check` judges what is told by the records.
 //!
 //! Invariant: everything is a function of its arguments: no clock, no files, no chance, no unordered iteration, and
 //! real numbers only through IEEE basic operations and `libm`. The same log and the same terms give the same bytes on
@@ -12,6 +12,8 @@
 
 pub mod bootstrap;
 pub mod calendar;
+#[cfg(feature = "check")]
+pub mod check;
 pub mod config;
 pub mod consolidate;
 pub mod document;

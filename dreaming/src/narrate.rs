@@ -13,7 +13,7 @@ use crate::wording::Wordings;
 use mind::happenings::template::{Value, fill};
 use protocol::names::is_unsafe;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Sentences that are weighed at most, the strongest; more would not fit by far.
@@ -21,6 +21,8 @@ const WEIGHED_MAX: usize = 160;
 /// Relationships told at most, and the share of the tokens that they may take.
 const RELATIONSHIPS_MAX: usize = 12;
 const RELATIONSHIPS_PERCENT: usize = 35;
+/// Of beasts the most liked and the most feared are enough.
+const BEASTS_MAX: usize = 4;
 /// By how much a sentence of the last session counts as stronger; half of it in the one before, and so on.
 const NEWEST_BONUS: f64 = 0.3;
 const INSIGHTS_MAX: usize = 4;
@@ -28,6 +30,11 @@ const INSIGHTS_MAX: usize = 4;
 const INSIGHT_MAX: usize = 300;
 const QUOTE_MAX: usize = 90;
 const NAME_MAX: usize = 60;
+
+/// What the best and the worst line of a session begin with, where it has so many lines.
+const BEST: &str = "Best: ";
+const WORST: &str = "Worst: ";
+const LINES_TO_SORT: usize = 3;
 
 /// Who was not seen, or has no name that can be told.
 const SOMEONE: &str = "someone";
@@ -78,6 +85,10 @@ fn tame_name(text: &str) -> String {
     if bare.is_empty() { SOMEONE.into() } else { bare.into() }
 }
 
+mod scenes;
+
+use scenes::{Scene, Told};
+
 struct Voice<'a>(&'a Graph);
 
 impl Voice<'_> {
@@ -111,7 +122,12 @@ impl Voice<'_> {
                 2 => (" twice".into(), true),
                 n => always(format!(" {n} times")),
             },
-            "number" => (event.number.to_string().into(), event.number >= 0),
+            // Where one came to once there is nothing to count.
+            "number" => {
+                let counts = event.number > 1 || event.deed != Deed::Visited;
+                (event.number.to_string().into(), event.number >= 0 && counts)
+            }
+            "coins" => always(coins(event.number)),
             "direction" => always(event.text.as_deref().map(|text| tame(text, NAME_MAX)).unwrap_or_default()),
             other => unreachable!("{other:?} is none of `STORY_PLACEHOLDERS`"),
         }
@@ -119,7 +135,7 @@ impl Voice<'_> {
 
     fn thing(&self, event: &EventBody) -> String {
         match event.item {
-            NOBODY if event.number >= 0 => format!("{} coins", event.number),
+            NOBODY if event.number >= 0 => coins(event.number),
             NOBODY => "something".into(),
             id => self.name(id),
         }
@@ -140,13 +156,21 @@ impl Voice<'_> {
     }
 }
 
+fn coins(count: i32) -> String {
+    if count == 1 { "1 coin".into() } else { format!("{count} coins") }
+}
+
 /// One event, or `count` alike, in a sentence of the one who remembers: the `story` of its kind.
 pub fn sentence(graph: &Graph, event: &EventBody, count: usize) -> String {
     let voice = Voice(graph);
     let text = fill(event.deed.kind().story[event.role as usize], |placeholder| voice.value(event, count, placeholder));
+    format!("{}.", capital(&text))
+}
+
+fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", chars.as_str())
+    format!("{first}{}", chars.as_str())
 }
 
 /// What a valence reads like behind a sentence. Source: the specification's example.
@@ -161,23 +185,27 @@ pub fn feeling(valence: i8) -> &'static str {
     }
 }
 
-/// What somebody is to the one who remembers.
-pub fn standing(liking: f64) -> &'static str {
-    match liking {
-        l if l >= 2.0 => "trusted ally",
-        l if l >= 1.0 => "friend",
+/// What somebody is to the one who remembers. Words alone make no friend and no danger: a friend gave or helped, or was
+/// given or helped, and that or kind words came three times; an ally did three such deeds or saved a life; whoever is
+/// dangerous did harm. Who is neither liked nor hated is an acquaintance where the two had to do with each other.
+pub fn standing(thing: &ThingBody, player: bool) -> &'static str {
+    let tally = &thing.tally;
+    let saved = thing.saved.is_some();
+    let harm = tally.harm() > 0 || thing.betrayed.is_some();
+    match thing.liking {
+        l if l >= 2.0 && (saved || tally.good >= 3) => "trusted ally",
+        l if l >= 1.0 && (saved || (tally.good >= 1 && tally.good + tally.kind >= 3)) => "friend",
         l if l >= 0.3 => "friendly",
-        l if l > -0.3 => "acquaintance",
+        l if l > -0.3 && !player && tally.won + tally.shared > 0 => "prey",
+        l if l > -0.3 && tally.dealt > 0 => "acquaintance",
+        l if l > -0.3 => "known by sight",
         l if l > -1.0 => "unfriendly",
-        l if l > -2.0 => "hostile",
+        l if l > -2.0 || !harm => "hostile",
         _ => "dangerous",
     }
 }
 
-/// Rooms that are named where many were seen first.
-const ROOMS_NAMED: usize = 5;
-
-/// Alike events of one session, told in one sentence.
+/// What is told in one line.
 pub(crate) struct Candidate {
     pub session: u32,
     pub first_at: i64,
@@ -188,53 +216,35 @@ pub(crate) struct Candidate {
     pub seq: u64,
     pub last_seq: u64,
     pub valence: i8,
+    /// What was done and with whom, in what speaks for all.
+    pub about: (Deed, NameId),
+    /// It tells of whom one met, and of nothing else.
+    pub meeting: bool,
     pub salience: f64,
     pub sentence: Sentence,
 }
 
-type Alike = (u32, Deed, u8, NameId, NameId, NameId, NameId, NameId, i8);
+/// The lines of a story: at most so many, strongest first; those of the newest sessions count as stronger.
+fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
+    let told = scenes::of(graph);
+    let made = strongest_of(graph, told.iter().filter_map(|scene| candidate(scene, scene.told(graph))), usize::MAX);
+    // The tenth rat of a session is told when there is room after all else.
+    let mut known = BTreeSet::new();
+    let (mut told, again): (Vec<_>, Vec<_>) = made.into_iter().partition(|c| known.insert((c.session, c.about)));
+    told.extend(again);
+    told.truncate(most);
+    told
+}
 
-/// At most so many, strongest first; those of the newest sessions count as stronger.
-pub(crate) fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
-    let mut groups: BTreeMap<Alike, Vec<(&EventBody, f64)>> = BTreeMap::new();
-    for (index, node) in graph.alive() {
-        let Body::Event(event) = &node.body else { continue };
-        // Words are told one by one, and each level once.
-        let single = if event.text.is_some() || event.deed == Deed::LevelGained { index.index() as u32 } else { 0 };
-        let third = if single > 0 { single } else { event.third };
-        let role = event.role as u8;
-        // Places that were seen first are told together.
-        let room = if event.deed == Deed::RoomSeen { NOBODY } else { event.room };
-        let alike =
-            (event.session, event.deed, role, event.doer, event.sufferer, third, event.item, room, event.valence);
-        groups.entry(alike).or_default().push((event, graph.salience(node)));
-    }
-    let mut made: Vec<Candidate> = groups
-        .into_values()
-        .filter_map(|events| {
-            // The one that hurt most speaks for all: the lowest percent of hit points.
-            let spokesman = events.iter().map(|(event, _)| *event).min_by_key(|e| (e.number, e.seq))?;
-            let text = match spokesman.deed {
-                Deed::RoomSeen => rooms_seen(graph, events.iter().map(|(event, _)| event.room)),
-                _ => sentence(graph, spokesman, events.len()),
-            };
-            let text = format!("{}{}.", text.trim_end_matches('.'), feeling(spokesman.valence));
-            let seqs = events.iter().map(|(event, _)| event.seq).collect();
-            let (first, last) = (events.first()?.0, events.last()?.0);
-            Some(Candidate {
-                session: last.session,
-                first_at: first.at_ms,
-                last_at: last.at_ms,
-                tick: first.tick,
-                last_tick: last.tick,
-                seq: spokesman.seq,
-                last_seq: last.seq,
-                valence: spokesman.valence,
-                salience: events.iter().map(|(_, salience)| *salience).fold(0.0, f64::max),
-                sentence: Sentence::new(text, seqs)?,
-            })
-        })
-        .collect();
+/// The same, but of a scene each thing that happened by itself: what is to warn says nothing else.
+pub(crate) fn moments(graph: &Graph, most: usize) -> Vec<Candidate> {
+    let scenes = scenes::of(graph);
+    let told = scenes.iter().flat_map(|scene| scene.moments(graph).into_iter().map(move |told| (scene, told)));
+    strongest_of(graph, told.filter_map(|(scene, told)| candidate(scene, told)), most)
+}
+
+fn strongest_of(graph: &Graph, made: impl Iterator<Item = Candidate>, most: usize) -> Vec<Candidate> {
+    let mut made: Vec<Candidate> = made.collect();
     // The newest sessions are told more of: their sentences count as stronger.
     let now = graph.cursor.session;
     let weight = |c: &Candidate| c.salience + NEWEST_BONUS / f64::from(1 + now.saturating_sub(c.session));
@@ -243,18 +253,30 @@ pub(crate) fn candidates(graph: &Graph, most: usize) -> Vec<Candidate> {
     made
 }
 
-/// Rooms that a session saw first, in one sentence: the first ones by name, the others by number.
-fn rooms_seen(graph: &Graph, rooms: impl Iterator<Item = NameId>) -> String {
-    let voice = Voice(graph);
-    let names: Vec<String> = rooms.map(|room| voice.name(room)).collect();
-    let (named, others) = names.split_at(names.len().min(ROOMS_NAMED));
-    let list = match (named, others.len()) {
-        ([one], 0) => one.clone(),
-        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
-        (named, 1) => format!("{} and one other room", named.join(", ")),
-        (named, count) => format!("{} and {count} other rooms", named.join(", ")),
-    };
-    format!("Saw {list} for the first time.")
+fn candidate(scene: &Scene, told: Told) -> Option<Candidate> {
+    let events: Vec<&EventBody> = told.events;
+    let spokesman = *events.iter().min_by_key(|event| (strongest(event.valence), event.seq))?;
+    let (first, last) = (*events.first()?, *events.last()?);
+    let salience = |event: &&EventBody| scene.salience_of(event.seq);
+    Some(Candidate {
+        session: first.session,
+        first_at: first.at_ms,
+        last_at: last.at_ms,
+        tick: first.tick,
+        last_tick: last.tick,
+        seq: spokesman.seq,
+        last_seq: last.seq,
+        valence: spokesman.valence,
+        about: (spokesman.deed, spokesman.other()),
+        meeting: scene.kind == scenes::Kind::Meetings,
+        salience: events.iter().map(salience).fold(0.0, f64::max),
+        sentence: Sentence::new(told.text, events.iter().map(|event| event.seq).collect())?,
+    })
+}
+
+/// Orders valences: the strongest first, of equals the bad one.
+fn strongest(valence: i8) -> (i16, i8) {
+    (-i16::from(valence.unsigned_abs()), valence)
 }
 
 /// The line about one whom the agent knows.
@@ -266,7 +288,7 @@ pub(crate) fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence>
         evidence.push(mark.seq);
         calendar::date(mark.at_ms, offset)
     };
-    let mut text = format!("{name} — {}", standing(thing.liking));
+    let mut text = format!("{name} — {}", standing(thing, graph.names.is_player(thing.name)));
     if let Some(mark) = &thing.betrayed {
         let _ = write!(text, ", a traitor on {}", on(mark));
     }
@@ -277,12 +299,34 @@ pub(crate) fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence>
         let _ = write!(text, ", died on {}", calendar::date(fact.since_at, offset));
         evidence.extend(fact.evidence());
     }
-    let met = match thing.visits {
-        1 => "met once".to_string(),
-        n => format!("met {n} times"),
+    let since = calendar::date(thing.first_at, offset);
+    let _ = match thing.visits {
+        1 => write!(text, " (met on {since})"),
+        n => write!(text, " (met {} since {since})", times(n)),
     };
-    let _ = write!(text, " ({met})");
     Sentence::new(text, evidence)
+}
+
+/// `once`, `twice`, `3 times`.
+fn times(count: u32) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        n => format!("{n} times"),
+    }
+}
+
+/// What an insight says, and since when it counts. Those of others say no more than they were handed down.
+pub fn insight_text(graph: &Graph, reflection: &ReflectionBody) -> String {
+    counted(graph, reflection, &reflection.text)
+}
+
+fn counted(graph: &Graph, reflection: &ReflectionBody, words: &str) -> String {
+    if reflection.from_agent.is_some() {
+        return words.to_string();
+    }
+    let since = calendar::date(reflection.counted_from, graph.terms.utc_offset_minutes);
+    format!("{} (since {since}).", words.trim_end_matches('.'))
 }
 
 /// What is known of an entity, a room or an item, in a line.
@@ -293,14 +337,18 @@ pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
         NOBODY => String::new(),
         room => format!(" in {}", tame_name(graph.names.name(room))),
     };
-    let times = if thing.visits == 1 { "once".to_string() } else { format!("{} times", thing.visits) };
     match thing.kind {
         NodeKind::Entity => {
             let line = relationship(graph, thing).map(|sentence| sentence.text).unwrap_or_default();
             format!("{line}, last seen{place} on {last}.")
         }
-        NodeKind::Room => format!("{name}: visited {times}, last on {last}."),
-        _ => format!("{name}: had to do with it {times}, last{place} on {last}."),
+        NodeKind::Room if thing.visits == 1 => format!("{name}: visited, last remembered of {last}."),
+        NodeKind::Room => format!("{name}: visited at least {}, last remembered of {last}.", times(thing.visits)),
+        _ if thing.visits == 1 => format!("{name}: had to do with it{place} on {last}."),
+        _ => {
+            let since = calendar::date(thing.first_at, graph.terms.utc_offset_minutes);
+            format!("{name}: had to do with it {} since {since}, last{place} on {last}.", times(thing.visits))
+        }
     }
 }
 
@@ -321,6 +369,11 @@ fn relationships(graph: &Graph) -> Vec<Sentence> {
     known.sort_by(|a, b| {
         let keys = || graph.names.key(a.3.name).cmp(graph.names.key(b.3.name));
         b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)).then_with(keys)
+    });
+    let mut beasts = 0;
+    known.retain(|(.., thing)| {
+        beasts += usize::from(!graph.names.is_player(thing.name));
+        graph.names.is_player(thing.name) || beasts <= BEASTS_MAX
     });
     known.truncate(RELATIONSHIPS_MAX);
     known.into_iter().filter_map(|(.., thing)| relationship(graph, thing)).collect()
@@ -345,7 +398,10 @@ pub fn insights_told(graph: &Graph) -> Vec<&ReflectionBody> {
 
 fn insights(graph: &Graph, wordings: &Wordings) -> Vec<Sentence> {
     let told = |reflection: &ReflectionBody| match &reflection.from_agent {
-        None => tame(wordings.words_for(graph, reflection).unwrap_or(&reflection.text), INSIGHT_MAX),
+        None => tame(
+            &counted(graph, reflection, wordings.words_for(graph, reflection).unwrap_or(&reflection.text)),
+            INSIGHT_MAX,
+        ),
         Some(agent) => format!("{} (handed down by {})", tame(&reflection.text, INSIGHT_MAX), tame_name(agent)),
     };
     insights_told(graph).into_iter().filter_map(|r| Sentence::new(told(r), r.evidence.clone())).collect()
@@ -361,23 +417,49 @@ fn heading(graph: &Graph, session: u32, first_at: i64, last_at: i64, tick: u64) 
     format!("### Session {session} — {date}, {span}{game}")
 }
 
+/// The lines of a session: the best and the worst of them come first, the others in order of time.
+fn best_and_worst_first<'c>(own: &[&'c Candidate]) -> Vec<(&'static str, &'c Candidate)> {
+    let mut lines: Vec<(&str, &Candidate)> = Vec::new();
+    if own.len() >= LINES_TO_SORT {
+        let best = own.iter().max_by_key(|c| (c.valence, c.last_seq)).filter(|c| c.valence > 0);
+        let worst = own.iter().min_by_key(|c| (c.valence, c.last_seq)).filter(|c| c.valence < 0);
+        let labelled = [(BEST, best), (WORST, worst)];
+        lines.extend(labelled.into_iter().filter_map(|(label, c)| Some((label, *c?))));
+        lines.sort_by_key(|(_, c)| strongest(c.valence));
+    }
+    let rest: Vec<_> = own.iter().filter(|c| lines.iter().all(|(_, first)| first.seq != c.seq)).collect();
+    lines.extend(rest.into_iter().map(|c| ("", *c)));
+    lines
+}
+
+/// At most a third of what is told is about whom one met, unless there is nothing else to tell.
+fn with_few_meetings(mut chosen: Vec<&Candidate>, others: usize) -> Vec<&Candidate> {
+    loop {
+        let meetings = chosen.iter().filter(|c| c.meeting).count();
+        if meetings * 3 <= chosen.len() + others || meetings == chosen.len() + others {
+            return chosen;
+        }
+        if let Some(weakest) = chosen.iter().rposition(|c| c.meeting) {
+            chosen.remove(weakest);
+        }
+    }
+}
+
 fn render(graph: &Graph, chosen: &[&Candidate], insights: &[Sentence], relationships: &[Sentence]) -> Summary {
     let mut text = String::from("## Memory\n");
     let mut sentences = Vec::new();
     let mut order: Vec<&Candidate> = chosen.to_vec();
     order.sort_by_key(|c| (c.session, c.first_at, c.last_seq));
-    let mut session = None;
-    for candidate in &order {
-        if session != Some(candidate.session) {
-            session = Some(candidate.session);
-            let own = order.iter().filter(|c| c.session == candidate.session);
-            let last_at = own.map(|c| c.last_at).max().unwrap_or(candidate.last_at);
-            let head = heading(graph, candidate.session, candidate.first_at, last_at, candidate.tick);
-            let _ = write!(text, "\n{head}\n\n");
+    for own in order.chunk_by(|a, b| a.session == b.session) {
+        let last_at = own.iter().map(|c| c.last_at).max().unwrap_or(own[0].last_at);
+        let _ = write!(text, "\n{}\n\n", heading(graph, own[0].session, own[0].first_at, last_at, own[0].tick));
+        for (label, candidate) in best_and_worst_first(own) {
+            let sentence = &candidate.sentence;
+            let sentence = Sentence { text: format!("{label}{}", sentence.text), evidence: sentence.evidence.clone() };
+            text.push_str(&sentence.text);
+            text.push('\n');
+            sentences.push(sentence);
         }
-        text.push_str(&candidate.sentence.text);
-        text.push('\n');
-        sentences.push(candidate.sentence.clone());
     }
     for (title, lines) in [("### Insights", insights), ("### Relationships", relationships)] {
         if !lines.is_empty() {
@@ -430,6 +512,7 @@ pub fn summary_in_words(graph: &Graph, tokens_max: usize, wordings: &Wordings) -
         }
     }
     loop {
+        chosen = with_few_meetings(chosen, insights.len() + relationships.len());
         let summary = render(graph, &chosen, &insights, &relationships);
         if summary.tokens <= tokens_max {
             return summary;

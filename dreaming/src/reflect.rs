@@ -113,17 +113,14 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
     key_text.push_str("reflection:");
     key_text.push_str(key);
     let known = graph.reflection(&key_text);
-    let mut tally = Tally::default();
-    for index in events {
-        if let Body::Event(event) = &graph.net[*index].body {
-            tally.add(event);
-        }
-    }
-    if let Some(index) = known
-        && let Body::Reflection(old) = &graph.net[index].body
-    {
-        tally.join(&old.tally);
-    }
+    // What is there was counted record by record.
+    let (tally, counted_from) = match known.map(|index| &graph.net[index].body) {
+        Some(Body::Reflection(old)) => (old.tally.clone(), old.counted_from),
+        _ => match graph.thing(name) {
+            Some(thing) => (thing.tally.clone(), thing.counted_from),
+            None => return false,
+        },
+    };
     if tally.events < EVENTS_MIN {
         return false;
     }
@@ -150,9 +147,7 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
             node.strength = (strength + bonus).min(1.0);
             node.night = day;
             if let Body::Reflection(body) = &mut node.body {
-                body.evidence.extend(&seqs);
-                let surplus = body.evidence.len().saturating_sub(EVIDENCE_MAX);
-                body.evidence.drain(..surplus);
+                cite(&mut body.evidence, &seqs);
                 body.visits = body.visits.saturating_add(1);
                 (body.text, body.valence, body.tally) = (text.into(), valence, tally);
                 (body.at_ms, body.tick) = (at_ms, tick);
@@ -160,9 +155,8 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
             index
         }
         None => {
-            let mut evidence = seqs;
-            let surplus = evidence.len().saturating_sub(EVIDENCE_MAX);
-            evidence.drain(..surplus);
+            let mut evidence = Vec::new();
+            cite(&mut evidence, &seqs);
             let key: Arc<str> = key_text.into();
             let body = ReflectionBody {
                 key: key.clone(),
@@ -174,6 +168,7 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
                 visits: 1,
                 evidence,
                 tally,
+                counted_from,
                 wisdom: 0,
                 from_agent: None,
             };
@@ -186,6 +181,42 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
     made.touched.push(index);
     made.reflections += 1;
     true
+}
+
+/// Adds what an insight stands on; the newest stay.
+fn cite(evidence: &mut Vec<u64>, seqs: &[u64]) {
+    evidence.extend(seqs);
+    evidence.sort_unstable();
+    evidence.dedup();
+    let surplus = evidence.len().saturating_sub(EVIDENCE_MAX);
+    evidence.drain(..surplus);
+}
+
+/// Counts an event for the insight about a name, and says it anew where its counts are others now. None where nothing
+/// has changed. It is as strong as before: what is drawn anew was not thought of anew.
+pub(crate) fn redraw(graph: &mut Graph, name: NameId, event: &EventBody, day: i32) -> Option<NodeIndex<u32>> {
+    if graph.has_no_reflections() {
+        return None;
+    }
+    let index = graph.reflection(&format!("reflection:{}", graph.names.key(name)))?;
+    let (at_ms, tick) = (graph.cursor.at_ms, graph.cursor.tick);
+    let Body::Reflection(body) = &graph.net[index].body else { return None };
+    let mut tally = body.tally.clone();
+    tally.add(event);
+    let names = &graph.names;
+    let text = insight(&tally, names.name(name), names.kind(name), names.is_player(name));
+    let text: Option<Arc<str>> = text.filter(|text| **text != *body.text).map(Arc::from);
+    let node = &graph.net[index];
+    let strength = forgetting::salience(&graph.terms, node.strength, node.felt(), day - node.night);
+    let node = &mut graph.net[index];
+    let Body::Reflection(body) = &mut node.body else { return None };
+    let valence = tally.mean();
+    body.tally = tally;
+    let text = text?;
+    cite(&mut body.evidence, &[event.seq]);
+    (body.text, body.valence, body.at_ms, body.tick) = (text, valence, at_ms, tick);
+    (node.strength, node.night) = (strength, day);
+    Some(index)
 }
 
 /// `once`, `twice`, `3 times`.
@@ -233,9 +264,11 @@ pub fn insight(tally: &Tally, name: &str, kind: NodeKind, player: bool) -> Optio
 }
 
 fn of_a_place(tally: &Tally, name: &str) -> Option<String> {
-    let verdict = match tally.mean() {
-        mean if tally.died > 0 || mean <= -1.0 => "a dangerous place",
-        mean if mean >= 0.8 => "a good place",
+    let bad = tally.died + tally.betrayed + tally.fled + tally.wounds;
+    let good = tally.won + tally.found;
+    let verdict = match (good, bad) {
+        (_, 0) => "a good place",
+        (good, bad) if tally.died > 0 || good < bad => "a dangerous place",
         _ => "a place of ups and downs",
     };
     let mut text = String::with_capacity(name.len() + 160);
@@ -256,7 +289,6 @@ fn of_a_place(tally: &Tally, name: &str) -> Option<String> {
 }
 
 fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
-    let fights = tally.won + tally.shared + tally.fled + tally.died;
     let mut text = String::with_capacity(name.len() * 2 + 240);
     text.push_str(name);
     text.push(' ');
@@ -275,32 +307,23 @@ fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
     } else {
         text.clear();
     }
-    if fights > 0 {
-        let lost = tally.fled + tally.died;
-        let won = tally.won + tally.shared;
+    let (won, lost) = (tally.won + tally.shared, tally.fled + tally.died);
+    if won + lost > 0 {
         let verdict = if tally.died > 0 && lost >= won {
             "too strong for me"
-        } else if lost * 3 > fights {
+        } else if lost * 2 > won {
             "a hard fight"
-        } else if tally.wounds * 2 > fights {
+        } else if tally.wounds * 2 > won + lost {
             "a costly fight"
         } else {
             "a fight that I win"
         };
-        text.push_str(if deeds { "; of " } else { "of " });
-        push_number(&mut text, fights);
-        text.push_str(if player { " fights against " } else { " fights with " });
+        text.push_str(if deeds { "; " } else { "" });
+        text.push_str(if player { "fighting against " } else { "fighting " });
         text.push_str(name);
-        text.push_str(" I won ");
-        push_number(&mut text, won);
-        text.push_str(", fled ");
-        push_number(&mut text, tally.fled);
-        text.push_str(" and died in ");
-        push_number(&mut text, tally.died);
-        if tally.wounds > 0 {
-            text.push_str(", badly hurt ");
-            push_times(&mut text, tally.wounds);
-        }
+        text.push_str(" I ");
+        let ends = [(won, "won"), (tally.fled, "fled"), (tally.died, "died"), (tally.wounds, "was badly hurt")];
+        push_listed(&mut text, &ends);
         text.push_str(": ");
         text.push_str(verdict);
     }
@@ -344,6 +367,7 @@ pub(crate) fn inherit(graph: &mut Graph, inherited: &[Inherited], day: i32) -> V
             visits: 1,
             evidence: insight.evidence.iter().rev().take(EVIDENCE_MAX).rev().copied().collect(),
             tally: Tally::default(),
+            counted_from: graph.cursor.at_ms,
             wisdom: insight.wisdom.saturating_add(1),
             from_agent: Some(insight.agent.as_str().into()),
         };

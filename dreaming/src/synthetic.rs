@@ -68,12 +68,14 @@ pub struct Shape {
     pub items: usize,
     /// Milliseconds since 1970 of the first morning.
     pub from_ms: i64,
+    /// It tells when it comes to a room again, and what it throws away.
+    pub visits: bool,
 }
 
 impl Default for Shape {
     fn default() -> Shape {
         let from_ms = 1_767_254_400_000; // 2026-01-01, 8 in the morning, UTC
-        Shape { seed: 1, events_per_day: 400, mobs: 120, players: 40, rooms: 400, items: 240, from_ms }
+        Shape { seed: 1, events_per_day: 400, mobs: 120, players: 40, rooms: 400, items: 240, from_ms, visits: false }
     }
 }
 
@@ -90,7 +92,8 @@ pub struct Life {
     room: usize,
     seq: u64,
     met: Vec<bool>,
-    seen: Vec<bool>,
+    /// How often it came to each room.
+    seen: Vec<u32>,
     serial: u64,
     /// What it carries, and what lies in its last corpse, by number.
     carried: Vec<usize>,
@@ -150,7 +153,7 @@ impl Life {
             room: 0,
             seq: 0,
             met: vec![false; shape.players.max(2)],
-            seen: vec![false; shape.rooms.max(2)],
+            seen: vec![0; shape.rooms.max(2)],
             serial: 0,
             carried: Vec::new(),
             lost: Vec::new(),
@@ -253,6 +256,9 @@ impl Life {
                 None => (What::Acquired { who: me, item: self.new_item(), from: None }, Role::Did),
             },
             610..=619 => match self.own_item() {
+                Some(item) if self.shape.visits && item.vnum % 2 == 0 => {
+                    (What::ThrownAway { who: me, item }, Role::Did)
+                }
                 Some(item) => (What::UsedUp { who: me, item }, Role::Did),
                 None => (What::Acquired { who: me, item: self.new_item(), from: None }, Role::Did),
             },
@@ -340,9 +346,14 @@ impl Iterator for Life {
             let from = self.room;
             let n = self.rooms.len();
             self.room = self.dice.below(n).min(self.dice.below(n));
-            if !std::mem::replace(&mut self.seen[self.room], true) {
-                let from = Some(self.rooms[from].clone());
-                found = Some((What::RoomSeen { who: self.me.clone(), from }, Role::Did));
+            let times = self.seen[self.room] + u32::from(self.seen[self.room] == 0 || from != self.room);
+            let came = times > self.seen[self.room];
+            self.seen[self.room] = times;
+            let (who, from) = (self.me.clone(), Some(self.rooms[from].clone()));
+            if times == 1 && came {
+                found = Some((What::RoomSeen { who, from }, Role::Did));
+            } else if came && self.shape.visits && (times <= 3 || times.is_multiple_of(5)) {
+                found = Some((What::Visited { who, times, from }, Role::Did));
             }
         }
         let (what, role) = match found {

@@ -54,6 +54,9 @@ fn examples() -> Vec<What> {
         What::RoomSeen { who: bob(), from: cellar() },
         What::RoomSeen { who: bob(), from: None },
         What::LevelGained { who: bob(), level: 6 },
+        What::Visited { who: bob(), times: 1, from: None },
+        What::Visited { who: bob(), times: 5, from: cellar() },
+        What::ThrownAway { who: bob(), item: lamp() },
     ];
     for how in [Help::Healed, Help::Rescued, Help::Grouped, Help::Defended, Help::Cooperated] {
         for hp_percent in [Some(8), None] {

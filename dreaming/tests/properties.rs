@@ -52,6 +52,35 @@ fn dreaming_twice_changes_no_byte() {
 }
 
 #[test]
+fn a_graph_of_the_first_version_is_read_and_counted_anew() {
+    let records = life(3, 50, 40);
+    let today = rebuilt(&records);
+    let mut old: serde_json::Value = serde_json::from_slice(&today.graph.to_json()).expect("json");
+    old["version"] = 1.into();
+    for node in old["nodes"].as_array_mut().expect("nodes") {
+        for kind in ["thing", "reflection"] {
+            if let Some(detail) = node[kind].as_object_mut() {
+                detail.remove("counted_from");
+            }
+        }
+        if let Some(thing) = node["thing"].as_object_mut() {
+            thing.remove("tally");
+        }
+    }
+    let old = || reloaded(old.to_string().as_bytes());
+    let insights = |graph: &Graph| graph.alive().filter(|(_, n)| matches!(n.body, Body::Reflection(_))).count();
+    assert!(insights(&today.graph) > 0 && insights(&old()) == 0, "what it counted was too little: it is left out");
+    assert!(old().alive_count() + insights(&today.graph) == today.graph.alive_count(), "and nothing else");
+    let again = dream(Some(old()), &records, &Config::new(AGENT, last_day(&records)));
+    assert_eq!(again.report.rebuilt.as_deref(), Some("it was made by an older program"));
+    assert_eq!(difference(&again.graph.to_json(), &today.graph.to_json()), None);
+    // Where the log is there no more from its beginning, it goes on from what it has.
+    let next = life(3, 50, 41);
+    let more = dream(Some(old()), &next[records.len()..], &Config::new(AGENT, last_day(&next)));
+    assert!(more.report.rebuilt.is_none() && more.report.events_dreamt == 50, "{:?}", more.report);
+}
+
+#[test]
 fn the_bytes_are_those_of_any_other_machine() {
     // A dream of this life was hashed once and for all: a machine whose numbers differ would give another hash.
     let dreamt = rebuilt(&life(11, 40, 60));

@@ -138,7 +138,7 @@ pub enum What {
         who: Who,
         item: Item,
     },
-    /// Ate, drank, read or broke it: it is no more.
+    /// Ate, drank or read it, or it broke in use: it is no more.
     UsedUp {
         who: Who,
         item: Item,
@@ -214,6 +214,18 @@ pub enum What {
         who: Who,
         level: u16,
     },
+    /// The owner came to a known room again, for the `times`th time at least; not each time is told. `from` as above.
+    Visited {
+        who: Who,
+        times: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Place>,
+    },
+    /// Broke up a thing to be rid of it: it is no more.
+    ThrownAway {
+        who: Who,
+        item: Item,
+    },
     /// A door of the room changed; `who` is absent when it did so by itself. `leads_to` is the room behind it.
     Door {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -270,6 +282,8 @@ macro_rules! cast {
             What::Met { who, other } => (Some(who), Some(other), None, None),
             What::RoomSeen { who, .. } => (Some(who), None, None, None),
             What::LevelGained { who, .. } => (Some(who), None, None, None),
+            What::Visited { who, .. } => (Some(who), None, None, None),
+            What::ThrownAway { who, item } => (Some(who), None, None, Some(item)),
             What::Door { who, .. } => (who.into(), None, None, None),
         }
     };
@@ -302,13 +316,14 @@ impl What {
         self.cast().3
     }
 
-    /// Its number, where it has one: percent of hit points, the level reached, coins given or paid.
+    /// Its number, where it has one: percent of hit points, the level reached, visits, coins given or paid.
     pub fn amount(&self) -> Option<i64> {
         use What::*;
         match self {
             Fled { hp_percent, .. } | Wounded { hp_percent, .. } => Some(i64::from(*hp_percent)),
             Helped { hp_percent, .. } => hp_percent.map(i64::from),
             LevelGained { level, .. } => Some(i64::from(*level)),
+            Visited { times, .. } => Some(i64::from(*times)),
             Given { gold, .. } | Stolen { gold, .. } => Some(*gold).filter(|gold| *gold != 0),
             Bought { price, .. } | Sold { price, .. } => Some(*price),
             _ => None,

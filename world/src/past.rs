@@ -20,6 +20,8 @@ pub const DEFENCE_TICKS: u64 = 5;
 const PEOPLE_MAX: usize = 2_000;
 /// Names of those whom one has reason to trust just now.
 const TRUSTED_MAX: usize = 32;
+/// Rooms whose visits are counted; the one that was visited least gives way.
+const VISITED_MAX: usize = 500;
 /// Doors whose last known state is kept.
 const DOORS_MAX: usize = 64;
 /// Names that are noted about one fight.
@@ -30,6 +32,8 @@ const NOTED_MAX: usize = 16;
 pub struct Past {
     /// Vnums of rooms that it has seen.
     pub rooms: Ranges,
+    /// How often it came to some of them.
+    pub visits: Visits,
     /// Vnums of mobs that it has met, and that it has killed.
     pub met: Ranges,
     pub killed: Ranges,
@@ -89,6 +93,45 @@ pub fn note_name(names: &mut Vec<Text>, name: &Text) -> bool {
         names.push(name.clone());
     }
     is_new
+}
+
+/// How often one came to a room, by vnum: 1 where nothing is noted. It is read at every step, so it is one sorted list.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Visits {
+    counts: Vec<(i32, u32)>,
+}
+
+impl Visits {
+    /// Counts one more visit to a room that was seen before. Which one it is at least: the count of a room that gave
+    /// way to others begins anew.
+    pub fn again(&mut self, room: i32) -> u32 {
+        match self.counts.binary_search_by_key(&room, |(vnum, _)| *vnum) {
+            Ok(at) => {
+                self.counts[at].1 = self.counts[at].1.saturating_add(1);
+                self.counts[at].1
+            }
+            Err(mut at) => {
+                if self.counts.len() >= VISITED_MAX
+                    && let Some((least, _)) = self.counts.iter().enumerate().min_by_key(|(_, (_, count))| *count)
+                {
+                    self.counts.remove(least);
+                    at -= usize::from(least < at);
+                }
+                self.counts.insert(at, (room, 2));
+                2
+            }
+        }
+    }
+
+    /// Whether a visit of that number is told: each of the first three, then 5, 10, 20, 50, 100 and so on.
+    pub fn is_told(count: u32) -> bool {
+        let mut step = count;
+        while step > 0 && step.is_multiple_of(10) {
+            step /= 10;
+        }
+        count == 3 || matches!(step, 1 | 2 | 5)
+    }
 }
 
 /// Players whom one has met, by a hash of the name, with the order in which they were met. Asked at every step among
@@ -211,6 +254,18 @@ mod tests {
             past.trust(&format!("n{n}").into(), 600);
         }
         assert!(past.trusted.len() == TRUSTED_MAX && !past.trusts("bob", 600) && past.trusts("n99", 600));
+    }
+
+    #[test]
+    fn visits_are_counted_and_seldom_told() {
+        let mut visits = Visits::default();
+        let told: Vec<u32> = (0..120).map(|_| visits.again(8004)).filter(|count| Visits::is_told(*count)).collect();
+        assert_eq!(told, [2, 3, 5, 10, 20, 50, 100]);
+        for room in 0..2_000 {
+            assert_eq!(visits.again(room), 2, "a count that was given up begins anew");
+        }
+        assert!(visits.counts.len() == VISITED_MAX && visits.counts.is_sorted());
+        assert_eq!(visits.again(8004), 122, "where one is at home is not given up");
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Dreamer {
             self.graph.relate(event.item, from, EdgeKind::TookFrom, seq, at_ms);
         }
         let neighbour = match &happening.what {
-            What::RoomSeen { from: Some(from), .. } => Some((from, true)),
+            What::RoomSeen { from: Some(from), .. } | What::Visited { from: Some(from), .. } => Some((from, true)),
             What::Door { leads_to: Some(to), .. } => Some((to, false)),
             _ => None,
         };
@@ -50,6 +50,23 @@ impl Dreamer {
             if other != event.room && walked {
                 self.encounter(other, event, worth, 0, day, None);
                 self.graph.relate(other, event.room, EdgeKind::TransitionedTo, seq, at_ms);
+            }
+        }
+    }
+
+    /// Counts an event for whom it was about and for its room, and draws the insights of them anew.
+    pub(super) fn count(&mut self, event: &EventBody, day: i32) {
+        for name in [event.other(), event.room].into_iter().filter(|name| *name != NOBODY) {
+            let node = self.graph.names.node(name).map(|index| &mut self.graph.net[index].body);
+            if let Some(Body::Thing(thing)) = node {
+                thing.tally.add(event);
+                if event.deed == Deed::Visited && name == event.room {
+                    thing.visits = thing.visits.max(u32::try_from(event.number).unwrap_or(1));
+                }
+            }
+            if let Some(index) = crate::reflect::redraw(&mut self.graph, name, event, day) {
+                self.touched.push(index);
+                self.fall_due(index);
             }
         }
     }
@@ -79,7 +96,10 @@ impl Dreamer {
         let strength = forgetting::salience(terms, node.strength, felt, day - node.night);
         let other_one = instance.is_some_and(|id| !id.is_empty() && *id != thing.instance);
         if at_ms - thing.last_at > terms.session_gap_ms || other_one {
-            thing.visits = thing.visits.saturating_add(1);
+            // Who sleeps and wakes in a room has not come to it anew: visits are told by their own records.
+            if thing.kind != NodeKind::Room {
+                thing.visits = thing.visits.saturating_add(1);
+            }
             node.strength = (strength + terms.reinforce_bonus).min(1.0);
             self.tally.reinforced += 1;
         } else {
@@ -138,6 +158,8 @@ impl Dreamer {
             betrayed: None,
             saved: None,
             evidence: Evidence::new(event.seq),
+            counted_from: event.at_ms,
+            tally: Tally::default(),
         };
         mark(&mut thing, event, worth);
         let body = Body::Thing(Box::new(thing));

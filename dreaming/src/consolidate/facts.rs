@@ -14,7 +14,9 @@ impl Facts {
         match &happening.what {
             What::Acquired { who, item, .. } => self.holds(item, event.doer, Some(who), event, names),
             What::Dropped { item, .. } => self.holds(item, event.room, None, event, names),
-            What::UsedUp { item, .. } => self.end(Relation::HeldBy, &thing_key(item, names, event), event),
+            What::UsedUp { item, .. } | What::ThrownAway { item, .. } => {
+                self.end(Relation::HeldBy, &thing_key(item, names, event), event)
+            }
             What::Given { item: Some(item), receiver: to, .. } | What::Sold { item, buyer: to, .. } => {
                 self.holds(item, event.sufferer, Some(to), event, names);
             }

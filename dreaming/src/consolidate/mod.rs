@@ -316,6 +316,7 @@ impl Dreamer {
             }
         }
         self.encounter(event.room, event, worth, 0, day, None);
+        self.count(event, day);
         self.relate(event, happening, day, worth);
     }
 }

@@ -92,6 +92,7 @@ impl Dreamer {
             .collect();
         weakest.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let surplus = weakest.len() - cap;
+        self.graph.cursor.thinned = self.graph.cursor.seq;
         for (_, _, index) in weakest.into_iter().take(surplus) {
             self.bury(index);
         }

@@ -53,6 +53,9 @@ pub struct Cursor {
     pub importance: u32,
     /// The first record since then; 0: none.
     pub reflect_from: u64,
+    /// The last record when events had to go for want of room: of what was before, some may be missing. 0: none had.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub thinned: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -68,6 +71,8 @@ pub struct Graph {
     links: indexmap::IndexMap<(NameId, NameId, EdgeKind), EdgeIndex<u32>, Fixed>,
     reflections: indexmap::IndexMap<Arc<str>, NodeIndex<u32>, Fixed>,
     gone: usize,
+    /// Made of a document of an older version: what it counts can be counted better from the log.
+    pub(crate) outdated: bool,
     /// Bytes of what was said in all events that are not gone.
     words: usize,
 }
@@ -87,8 +92,14 @@ impl Graph {
             links: indexmap::IndexMap::default(),
             reflections: indexmap::IndexMap::default(),
             gone: 0,
+            outdated: false,
             words: 0,
         }
+    }
+
+    /// Whether an older program made it: where its log is all there, it is better made anew.
+    pub fn is_outdated(&self) -> bool {
+        self.outdated
     }
 
     pub fn agent(&self) -> &str {
@@ -159,6 +170,10 @@ impl Graph {
             Body::Reflection(insight) => Some(&insight.text),
             _ => None,
         }
+    }
+
+    pub(crate) fn has_no_reflections(&self) -> bool {
+        self.reflections.is_empty()
     }
 
     pub(crate) fn set_reflection(&mut self, key: Arc<str>, index: NodeIndex<u32>) {
@@ -376,6 +391,10 @@ impl<'a> Outgoing<'a> {
     fn event_at(&self, seq: u64) -> Option<NodeIndex<u32>> {
         self.events.binary_search_by_key(&seq, |(seq, _)| *seq).ok().map(|i| self.events[i].1)
     }
+}
+
+fn is_none(seq: &u64) -> bool {
+    *seq == 0
 }
 
 /// A hash of a document's bytes, 32 hexadecimal digits: equal for equal bytes on any machine.

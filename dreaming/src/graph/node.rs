@@ -99,7 +99,7 @@ pub struct ThingBody {
     pub liking: f64,
     /// Records that said something of that.
     pub likes: u32,
-    /// Encounters: times met.
+    /// Encounters: times met. Of a room: how often the owner came to it, at least.
     pub visits: u32,
     pub first_at: i64,
     pub last_at: i64,
@@ -112,6 +112,9 @@ pub struct ThingBody {
     pub betrayed: Option<Mark>,
     pub saved: Option<Mark>,
     pub evidence: Evidence,
+    /// What happened with it or in it since then, counted. Of items nothing is.
+    pub counted_from: i64,
+    pub tally: Tally,
 }
 
 #[derive(Clone, Debug)]
@@ -126,7 +129,9 @@ pub struct ReflectionBody {
     pub visits: u32,
     /// Rising; the newest, at most `reflect::EVIDENCE_MAX`. Of another agent's log where it is inherited.
     pub evidence: Vec<u64>,
+    /// What it says, counted since `counted_from`.
     pub tally: Tally,
+    pub counted_from: i64,
     /// Generations that it has been handed down.
     pub wisdom: u8,
     /// Whose insight it was, where it is not the owner's.

@@ -5,30 +5,54 @@ use mind::happenings::Deed;
 use protocol::happening::Role;
 use serde::{Deserialize, Serialize};
 
-/// What happened with one focal point, counted.
+/// What happened with somebody or in some place, counted.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
+    #[serde(skip_serializing_if = "is_zero")]
     pub events: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub won: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub shared: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub fled: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub died: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub wounds: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub gifts: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub helped: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub kind: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub harsh: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub robbed: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub betrayed: u32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub found: u32,
+    /// Talk, trade, gifts and help between the owner and them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub dealt: u32,
+    /// Gifts and help, whoever gave.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub good: u32,
     /// Sum of valences.
+    #[serde(skip_serializing_if = "is_none")]
     pub valence: i32,
 }
 
 impl Tally {
     pub(crate) fn add(&mut self, event: &EventBody) {
         let done_to_me = event.role == Role::Suffered;
+        let mine = event.role != Role::Saw;
+        let trade = matches!(event.deed, Deed::Bought | Deed::Sold);
+        self.dealt += u32::from(mine && (trade || event.deed.is_social()));
+        self.good += u32::from(mine && (event.deed == Deed::Given || event.deed.is_help()));
         self.events += 1;
         self.valence += i32::from(event.valence);
         match event.deed {
@@ -48,24 +72,24 @@ impl Tally {
         }
     }
 
-    pub(crate) fn join(&mut self, other: &Tally) {
-        self.events += other.events;
-        self.won += other.won;
-        self.shared += other.shared;
-        self.fled += other.fled;
-        self.died += other.died;
-        self.wounds += other.wounds;
-        self.gifts += other.gifts;
-        self.helped += other.helped;
-        self.kind += other.kind;
-        self.harsh += other.harsh;
-        self.robbed += other.robbed;
-        self.betrayed += other.betrayed;
-        self.found += other.found;
-        self.valence += other.valence;
+    /// Times that they, or somebody there, did the owner real harm.
+    pub(crate) fn harm(&self) -> u32 {
+        self.died + self.fled + self.wounds + self.robbed + self.betrayed
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Tally::default()
     }
 
     pub(crate) fn mean(&self) -> f64 {
         f64::from(self.valence) / f64::from(self.events.max(1))
     }
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+fn is_none(sum: &i32) -> bool {
+    *sum == 0
 }

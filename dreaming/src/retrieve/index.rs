@@ -49,6 +49,11 @@ impl Index {
         self.view().recall(query, scratch)
     }
 
+    /// What it was made of.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
     pub fn len(&self) -> usize {
         self.lists.len()
     }
@@ -103,7 +108,7 @@ impl View<'_> {
                 format!("{when}: {}", narrate::sentence(graph, event, 1))
             }
             Body::Thing(thing) => narrate::acquaintance(graph, thing),
-            Body::Reflection(reflection) => reflection.text.to_string(),
+            Body::Reflection(reflection) => narrate::insight_text(graph, reflection),
             Body::Gone => String::new(),
         }
     }

@@ -25,13 +25,13 @@ fn asked_of(records: usize, question: &str, ticks_later: u64) -> Recall {
 fn people_ask_in_their_own_words() {
     let cases = [
         ("who is dangerous", "— dangerous"),
-        ("my enemies", "— dangerous"),
-        ("who hates me", "— dangerous"),
+        ("my enemies", "Brenbren — hostile"),
+        ("who hates me", "Brenbren — hostile"),
         ("Who should I beware of?", "— dangerous"),
         ("who are my friends", "— friend"),
         ("who is kind to me", "spoke kindly to me"),
         ("Is Vesbren a friend?", "Vesbren — dangerous"),
-        ("do I like Brenbren", "Brenbren — dangerous"),
+        ("do I like Brenbren", "Brenbren — hostile"),
         ("where is it safe", "is a good place"),
         ("good places", "is a good place"),
         ("the last fight", "mad boar"),

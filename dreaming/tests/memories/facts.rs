@@ -128,7 +128,7 @@ fn facts_answer_as_the_records_do() {
             What::Dropped { item, .. } => {
                 held.insert(item.id.to_string(), Some((room.clone(), String::new())));
             }
-            What::UsedUp { item, .. } => {
+            What::UsedUp { item, .. } | What::ThrownAway { item, .. } => {
                 held.insert(item.id.to_string(), None);
             }
             What::Given { receiver: to, item: Some(item), .. }

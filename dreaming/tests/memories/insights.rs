@@ -12,9 +12,9 @@ fn the_betrayed_and_the_saved_remember_whom() {
     log.push(Role::Did, What::Killed { victim: mob("a dragon", 66, 1), killer: Some(me()), xp: 900 });
     let dreamt = log.dream();
     let story = &dreamt.summary.text;
-    assert!(story.contains("Mallory — dangerous, a traitor on Jan 12, 2026 (met once)"), "{story}");
-    assert!(story.contains("Eve — trusted ally, saved my life on Jan 12, 2026 (met once)"), "{story}");
-    assert!(story.contains("Was betrayed by Mallory in The Square (a terrible moment)."), "{story}");
+    assert!(story.contains("Mallory — dangerous, a traitor on Jan 12, 2026 (met on Jan 12, 2026)"), "{story}");
+    assert!(story.contains("Eve — trusted ally, saved my life on Jan 12, 2026 (met on Jan 12, 2026)"), "{story}");
+    assert!(story.contains("In The Square: was betrayed by Mallory (a terrible moment); was healed by Eve"), "{story}");
     assert!(!story.contains("a dragon —"), "a slain dragon is no acquaintance:\n{story}");
     assert_eq!(dreamt.graph.evidence_of("player:mallory"), Some(vec![betrayed]));
     assert_eq!(dreamt.graph.evidence_of("player:eve"), Some(vec![saved]));
@@ -41,7 +41,84 @@ fn one_betrayal_outweighs_many_kind_words() {
     assert!((liking(&log) - 1.0).abs() < 1e-9);
     log.push(Role::Suffered, What::Betrayed { by: player("Bob"), victim: me() });
     assert!(liking(&log) <= -1.0, "{}", liking(&log));
-    assert_eq!(narrate::standing(liking(&log)), "hostile");
+    assert_eq!(stands(&log, "player:bob"), "hostile");
+}
+
+/// What somebody is to the one who remembers, by the key.
+fn stands(log: &Log, key: &str) -> &'static str {
+    let graph = log.dream().graph;
+    let name = graph.names.find(key).expect("known");
+    narrate::standing(graph.thing(name).expect("remembered"), graph.names.is_player(name))
+}
+
+#[test]
+fn words_alone_make_no_friend_and_no_danger() {
+    let said = |tone| What::Spoke { speaker: player("Bob"), to: Some(me()), tone, text: "well".into() };
+    let mut log = Log::from_day(20_000);
+    log.push(Role::Suffered, said(Tone::Kind));
+    assert_eq!(stands(&log, "player:bob"), "friendly", "one hello is no friendship");
+    (0..5).for_each(|_| {
+        log.push(Role::Suffered, said(Tone::Kind));
+    });
+    assert_eq!(stands(&log, "player:bob"), "friendly");
+    log.push(
+        Role::Suffered,
+        What::Given { giver: player("Bob"), receiver: me(), item: Some(item("a lamp", 1)), gold: 0 },
+    );
+    assert_eq!(stands(&log, "player:bob"), "friend", "words and a gift are one");
+    let mut log = Log::from_day(20_000);
+    log.push(Role::Suffered, said(Tone::Insult));
+    assert_eq!(stands(&log, "player:bob"), "hostile", "an insult is no danger");
+}
+
+#[test]
+fn an_acquaintance_is_somebody_one_dealt_with() {
+    let mut log = Log::from_day(20_000);
+    for serial in 0..7 {
+        log.push(Role::Did, What::Killed { victim: mob("a lean brown rat", 1, serial), killer: Some(me()), xp: 9 });
+    }
+    log.push(Role::Did, What::Met { who: me(), other: player("Ann") });
+    log.push(Role::Did, What::Met { who: me(), other: player("Cid") });
+    log.push(
+        Role::Suffered,
+        What::Spoke { speaker: player("Cid"), to: Some(me()), tone: Tone::Neutral, text: "so".into() },
+    );
+    let rat = log.dream().graph;
+    let rat =
+        (1..rat.names.len() as u32).find(|id| rat.names.name(*id).contains("rat")).map(|id| rat.names.key(id).clone());
+    assert_eq!(stands(&log, &rat.expect("the rat")), "prey");
+    assert_eq!((stands(&log, "player:ann"), stands(&log, "player:cid")), ("known by sight", "acquaintance"));
+}
+
+#[test]
+fn ups_and_downs_need_both_and_counts_are_drawn_anew() {
+    let place = |log: &Log| {
+        let graph = log.dream().graph;
+        let insights = graph.alive().filter_map(|(_, node)| match &node.body {
+            Body::Reflection(body) if body.key.contains("room:") => Some(body.text.to_string()),
+            _ => None,
+        });
+        insights.last().expect("an insight about the place")
+    };
+    let win = |serial| What::Killed { victim: mob("a goblin", 5, serial), killer: Some(me()), xp: 0 };
+    let hurt = || What::Wounded { who: me(), hp_percent: 12, by: Some(mob("a goblin", 5, 1)) };
+    // A place of one wound, and of much that is neither good nor bad.
+    let mut log = Log::from_day(20_000);
+    log.push(Role::Suffered, hurt());
+    let said = || What::Spoke { speaker: player("Bob"), to: None, tone: Tone::Neutral, text: "so".into() };
+    (0..200).for_each(|_| {
+        log.push(Role::Suffered, said());
+    });
+    assert_eq!(place(&log), "The Square is a dangerous place: there I was badly hurt once.");
+    let mut log = Log::from_day(20_000);
+    (0..22).for_each(|serial| {
+        log.push(Role::Did, win(serial));
+    });
+    assert_eq!(place(&log), "The Square is a good place: there I won 22 times.");
+    log.push(Role::Did, win(22));
+    assert_eq!(place(&log), "The Square is a good place: there I won 23 times.", "long before the next reflection");
+    log.push(Role::Suffered, hurt());
+    assert_eq!(place(&log), "The Square is a place of ups and downs: there I was badly hurt once and won 23 times.");
 }
 
 #[test]
@@ -65,7 +142,7 @@ fn it_reflects_when_enough_has_happened() {
     assert_eq!(
         reflections(&log),
         vec![
-            ("Of 22 fights with a goblin I won 22, fled 0 and died in 0: a fight that I win.".into(), all.clone()),
+            ("Fighting a goblin I won 22 times: a fight that I win.".into(), all.clone()),
             ("The Square is a good place: there I won 22 times.".into(), all),
         ]
     );

@@ -5,7 +5,8 @@
 //! sits there; `play` lets them play for so many minutes of the game; `Report` says how it went, measured in the world
 //! and not by the player; `compare` sets two ways to play against each other, seed by seed. `Robust` counts what a bad
 //! model made of it, `robustness` sums that up, and `tempter` is whoever tries to have an agent obey. `Deeds` are what
-//! one would tell of a player, `page` and `way_map` show them, `table` has the figures by which policies are judged.
+//! one would tell of a player, `page` and `way_map` show them, `table` has the figures by which policies are judged,
+//! `stories` what agents remember of it.
 //! Invariant: a run is a function of its `Setting`: no clock, no chance but the seed's.
 
 pub mod compare;
@@ -20,6 +21,7 @@ pub mod posture;
 pub mod robust;
 pub mod robustness;
 pub mod stage;
+pub mod stories;
 pub mod table;
 pub mod tempter;
 pub mod way_map;

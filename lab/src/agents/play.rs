@@ -14,6 +14,7 @@ use agent_cli::thought::Thought;
 use anyhow::Context;
 use content::words::{Class, Race};
 use content::{Content, Vnum};
+use dreaming::Record;
 use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::prompt::Settings;
@@ -179,6 +180,32 @@ pub fn play_with(
     seed: u64,
     make: &mut dyn FnMut(usize) -> anyhow::Result<Seated>,
 ) -> anyhow::Result<Vec<Report>> {
+    let (stage, chairs) = played(content, setting, seed, make)?;
+    let minutes = setting.minutes as f64;
+    let end = |chair: Chair| {
+        let thoughts = chair.thoughts;
+        stage.engine.with_world(|world| chair.measure.finish(world, seed, minutes, thoughts))
+    };
+    Ok(chairs.into_iter().map(end).collect())
+}
+
+/// The same with the players of the setting, and of each its name and what the world recorded for it.
+pub fn play_and_remember(
+    content: &Arc<Content>,
+    setting: &Setting,
+    seed: u64,
+) -> anyhow::Result<Vec<(String, Vec<Record>)>> {
+    let (stage, chairs) = played(content, setting, seed, &mut |n| agent(setting, seed, n))?;
+    let remembered = |chair: &Chair| Ok((stage.seats[chair.seat].name.clone(), stage.records(chair.seat)?));
+    chairs.iter().map(remembered).collect()
+}
+
+fn played(
+    content: &Arc<Content>,
+    setting: &Setting,
+    seed: u64,
+    make: &mut dyn FnMut(usize) -> anyhow::Result<Seated>,
+) -> anyhow::Result<(Stage, Vec<Chair>)> {
     let mut stage = Stage::new(content.clone(), seed)?;
     let mut chairs = Vec::new();
     for n in 0..setting.players {
@@ -212,12 +239,7 @@ pub fn play_with(
             stage.engine.with_world(|world| chair.measure.tick(world, stage.now_ms));
         }
     }
-    let minutes = setting.minutes as f64;
-    let end = |chair: Chair| {
-        let thoughts = chair.thoughts;
-        stage.engine.with_world(|world| chair.measure.finish(world, seed, minutes, thoughts))
-    };
-    Ok(chairs.into_iter().map(end).collect())
+    Ok((stage, chairs))
 }
 
 impl Chair {

@@ -5,6 +5,8 @@
 
 use anyhow::Context;
 use content::{Content, Vnum};
+use dreaming::Record;
+use mind::Event;
 use protocol::code::ErrorCode;
 use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
@@ -16,7 +18,7 @@ use server::minds::Minds;
 use server::outbox::{Delivery, Outbox};
 use server::saver::Saver;
 use server::session::SessionFacts;
-use server::store::{Store, StoreOptions};
+use server::store::{Store, StoreOptions, agent_events};
 use std::sync::Arc;
 
 use world::record::CharacterRecord;
@@ -52,6 +54,7 @@ pub struct Stage {
 struct Settling {
     minds: Arc<Minds>,
     runtime: tokio::runtime::Runtime,
+    store: Store,
     /// Where the database is.
     _folder: tempfile::TempDir,
 }
@@ -75,7 +78,7 @@ impl Stage {
         let minds = Minds::new(store.clone());
         let mut world = World::new(content, Arc::new(Rules::built_in()), seed);
         world.capture = world::report::Capture::Nobody;
-        let capture = Capture::new(Writer::new(store.clone()));
+        let (capture, kept) = (Capture::new(Writer::new(store.clone())), store.clone());
         let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, None);
         Ok(Stage {
             engine,
@@ -83,7 +86,7 @@ impl Stage {
             now_ms: 0,
             tick_ms: 2_000,
             limits: Limits::default(),
-            minds: Settling { minds, runtime, _folder: folder },
+            minds: Settling { minds, runtime, store: kept, _folder: folder },
         })
     }
 
@@ -194,6 +197,25 @@ impl Stage {
     /// The frames that came for a seat since it last read.
     pub fn read(&mut self, seat: usize) -> Vec<String> {
         std::mem::take(&mut self.seats[seat].waiting)
+    }
+
+    /// What the world recorded for the player of a seat, oldest first.
+    pub fn records(&self, seat: usize) -> anyhow::Result<Vec<Record>> {
+        let Settling { minds, runtime, store, .. } = &self.minds;
+        let name = self.seats[seat].name.to_lowercase();
+        let rows = runtime.block_on(async {
+            minds.settle().await.map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
+            anyhow::Ok(agent_events::after(store, name.as_str(), 0, i64::MAX).await?)
+        })?;
+        let mut records = Vec::new();
+        for row in &rows {
+            let entry = agent_events::entry_of(row)?;
+            if let Event::Happening(happening) = entry.event {
+                let (seq, tick, at_ms) = (entry.seq, entry.tick, entry.at_ms);
+                records.push(Record { seq, tick, at_ms, happening: *happening });
+            }
+        }
+        Ok(records)
     }
 
     fn gather(&mut self, seat: usize) {

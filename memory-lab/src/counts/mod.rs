@@ -11,5 +11,6 @@ mod retrieval;
 pub mod sameness;
 pub mod statistics;
 pub mod truth;
+pub mod untrue;
 
 pub use retrieval::{Counts, Kind, Method, Question, Scores, answers, questions, score, score_with};

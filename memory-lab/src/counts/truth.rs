@@ -102,7 +102,7 @@ impl Replay {
         match &happening.what {
             What::Acquired { who, item, .. } | What::Bought { who, item, .. } => self.holds(&item.id, Some(key(who))),
             What::Dropped { item, .. } => self.holds(&item.id, Some(room.clone())),
-            What::UsedUp { item, .. } => self.holds(&item.id, None),
+            What::UsedUp { item, .. } | What::ThrownAway { item, .. } => self.holds(&item.id, None),
             What::Given { receiver: to, item: Some(item), .. }
             | What::Sold { buyer: to, item, .. }
             | What::Stolen { thief: to, item: Some(item), .. } => self.holds(&item.id, Some(key(to))),

@@ -13,6 +13,7 @@ mod plot;
 mod recall;
 mod report;
 mod sameness;
+mod true_sentences;
 mod truth;
 
 pub use report::{Figure, Kind, Measure, Report, Target, Verdict};
@@ -90,7 +91,7 @@ macro_rules! suite {
 }
 
 /// In the order of running: memory is measured first, before others have used it.
-pub const SUITES: [Suite; 7] = [
+pub const SUITES: [Suite; 8] = [
     suite!("dreaming-speed", "e4", "Speed of dreaming", dreaming_speed),
     suite!("sameness", "e5", "A dream is one", sameness),
     suite!("forgetting", "e6", "Forgetting", forgetting),
@@ -98,6 +99,7 @@ pub const SUITES: [Suite; 7] = [
     suite!("recall", "e10", "Finding memories", recall),
     suite!("truth", "e11", "What holds, and what held", truth),
     suite!("junk", "e18", "Junk", junk),
+    suite!("true-sentences", "e21", "Untrue sentences", true_sentences),
 ];
 
 impl Suite {

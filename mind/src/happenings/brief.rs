@@ -64,12 +64,15 @@ fn value<'h>(happening: &'h Happening, placeholder: &str) -> Value<'h> {
         }),
         "price" => always(coins(what.amount().unwrap_or(0))),
         "number" => match what.amount() {
-            Some(number) => (number.to_string().into(), true),
+            // Where one came to once there is nothing to count.
+            Some(number) => (number.to_string().into(), number > 1 || !matches!(what, What::Visited { .. })),
             None => ("some".into(), false),
         },
         "from" => match what {
             What::Acquired { from, .. } => named(from.as_deref(), "somewhere"),
-            What::RoomSeen { from, .. } => named(from.as_ref().map(|room| &*room.name), "somewhere"),
+            What::RoomSeen { from, .. } | What::Visited { from, .. } => {
+                named(from.as_ref().map(|room| &*room.name), "somewhere")
+            }
             _ => ("somewhere".into(), false),
         },
         "room" => always(name(&happening.room.name)),
@@ -221,6 +224,13 @@ mod tests {
                 What::RoomSeen { who: bob(), from: cellar() },
                 "You came to The Square for the first time, from The Cellar.",
             ),
+            (
+                Did,
+                What::Visited { who: bob(), times: 5, from: cellar() },
+                "You came to The Square again, 5 times or more by now, from The Cellar.",
+            ),
+            (Did, What::Visited { who: bob(), times: 1, from: None }, "You came to The Square."),
+            (Did, What::ThrownAway { who: bob(), item: lamp() }, "You threw away a lamp in The Square."),
             (Saw, What::LevelGained { who: bob(), level: 6 }, "Bob reached level 6 in The Square."),
             (
                 Did,

@@ -87,8 +87,8 @@ pub const ASSISTED: Kind = Kind {
     brief: "{doer} [helped {third} to kill|had a share in killing] {sufferer} {place}",
     story: [
         "[Helped {third} to kill|Had a share in killing] {sufferer}{often}{place}",
-        "[Helped {third} to kill|Saw {doer} help to kill] {sufferer}{often}{place}",
-        "[Helped {third} to kill|Saw {doer} help to kill] {sufferer}{often}{place}",
+        "Saw {doer} help[ {third}] to kill {sufferer}{often}{place}",
+        "Saw {doer} help[ {third}] to kill {sufferer}{often}{place}",
     ],
     words: found_by("helped kill assisted fight"),
     tie: Tie::Fight,

@@ -84,6 +84,8 @@ kinds! {
     DoorClosed: What::Door { state: DoorChange::Closed, .. } => places::DOOR_CLOSED,
     DoorLocked: What::Door { state: DoorChange::Locked, .. } => places::DOOR_LOCKED,
     DoorUnlocked: What::Door { state: DoorChange::Unlocked, .. } => places::DOOR_UNLOCKED,
+    Visited: What::Visited { .. } => places::VISITED,
+    ThrownAway: What::ThrownAway { .. } => things::THROWN_AWAY,
 }
 
 /// Kinds that nothing in this world brings about, and why. Logs of other programs (`dreaming::extract`) tell of them.

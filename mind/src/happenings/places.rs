@@ -11,6 +11,14 @@ pub const ROOM_SEEN: Kind = Kind {
     worth: &[],
 };
 
+pub const VISITED: Kind = Kind {
+    brief: "{doer} came to {room}[ again, {number} times or more by now][, from {from}]",
+    story: always("Came to {room}[ again, {number} times or more by then]"),
+    words: found_by("came visited place"),
+    tie: Tie::None,
+    worth: &[],
+};
+
 pub const LEVEL_GAINED: Kind = Kind {
     brief: "{doer} reached level {number} {place}",
     story: did_or_saw("Reached level {number}{place}", "Saw {doer} reach level {number}{place}"),

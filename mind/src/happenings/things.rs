@@ -50,6 +50,14 @@ pub const USED_UP: Kind = Kind {
     worth: &[],
 };
 
+pub const THROWN_AWAY: Kind = Kind {
+    brief: "{doer} threw away {thing} {place}",
+    story: did_or_saw("Threw away {thing}{often}{place}", "Saw {doer} throw away {thing}{often}{place}"),
+    words: found_by("threw away junk"),
+    tie: Tie::None,
+    worth: &[],
+};
+
 pub const GIVEN: Kind = Kind {
     brief: "{doer} gave [{me} {thing}|{thing} to {sufferer}] {place}",
     story: [
@@ -92,7 +100,7 @@ pub const STOLEN: Kind = Kind {
 pub const BOUGHT: Kind = Kind {
     brief: "{doer} bought {thing} from {sufferer} for {price} {place}",
     story: did_or_saw(
-        "Bought {thing} from {sufferer} for {number} coins{often}{place}",
+        "Bought {thing} from {sufferer} for {coins}{often}{place}",
         "Saw {doer} buy {thing} from {sufferer}{often}{place}",
     ),
     words: found_by("bought price shop"),
@@ -103,7 +111,7 @@ pub const BOUGHT: Kind = Kind {
 pub const SOLD: Kind = Kind {
     brief: "{doer} sold {thing} to {sufferer} for {price} {place}",
     story: did_or_saw(
-        "Sold {thing} to {sufferer} for {number} coins{often}{place}",
+        "Sold {thing} to {sufferer} for {coins}{often}{place}",
         "Saw {doer} sell {thing} to {sufferer}{often}{place}",
     ),
     words: found_by("sold price shop"),

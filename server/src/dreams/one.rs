@@ -162,9 +162,16 @@ pub async fn dream_of(
     let terms = Terms { utc_offset_minutes: offset, valence: arm(flat), ..Terms::default() };
     let slept = graph.as_ref().map(|graph| graph.through);
     let (graph, rebuilt) = match graph {
-        Some(graph) if graph.terms == terms => (graph, None),
+        Some(graph) if graph.terms == terms && !graph.is_outdated() => (graph, None),
         // Made anew from the whole log, which is all there: what others hand down is in files only.
-        Some(_) => (Graph::new(&called, terms.clone()), Some("the terms of the dream are others".to_string())),
+        Some(graph) => {
+            let why = if graph.is_outdated() {
+                "it was made by an older program"
+            } else {
+                "the terms of the dream are others"
+            };
+            (Graph::new(&called, terms.clone()), Some(why.to_string()))
+        }
         None => (Graph::new(&called, terms.clone()), None),
     };
     let today = day_of(unix_ms(), offset);

@@ -24,6 +24,7 @@ mod records;
 mod replay;
 mod rules_version;
 mod simulation;
+mod stories;
 mod tidy;
 mod transcripts;
 mod variables;

@@ -358,7 +358,7 @@ pub fn junk(world: &mut World, who: CharacterId, args: &str) -> Done {
         may_let_go(world, who, object)?;
         let (actor, item) = (world.as_who(who), Some(world.as_object_ref(object)));
         let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
-        world.record_letting_go(who, object, LettingGo::UseUp);
+        world.record_letting_go(who, object, LettingGo::ThrowAway);
         let scene = Scene::new(who, LineKind::Drop).hidden().object(object).outcome(&outcome);
         world.show(&scene, "You break up $p and scatter it.", "", "$n breaks up $p and scatters it.");
         world.extract_object(object);

@@ -1,15 +1,15 @@
-//! First times: rooms that one comes to, mobs and players whom one meets.
+//! First times: rooms that one comes to, mobs and players whom one meets; and how often one came to a room.
 //!
 //! Who comes into a room meets those who are there, and they it. In a crowd nobody is introduced, or a thousand people
 //! in one square would make a million acquaintances: there one meets whom one deals with (`record_dealing`).
 //! Nearly every step is into a known room among known faces, so what is known costs look-ups and nothing else.
 
 use crate::arena::CharacterId;
-use crate::past::{Face, KnownAs};
+use crate::past::{Face, KnownAs, Visits};
 use crate::world::World;
 use content::RoomId;
 use content::flags::AffectFlags;
-use protocol::happening::{Role, What};
+use protocol::happening::{Place, Role, What};
 
 /// Others in a room at whom a newcomer looks, and who look at it, those who came last.
 const FACES_MAX: usize = 16;
@@ -28,8 +28,14 @@ impl World {
         let steals_in = c.is(AffectFlags::SNEAK);
         if let Some(player) = c.player() {
             let vnum = self.room_proto(room).vnum;
-            if awake && !player.past.rooms.contains(vnum) && self.sees_room(who) {
-                self.record_room(who, room, from);
+            let known = player.past.rooms.contains(vnum);
+            let came = from.is_some_and(|from| from != room);
+            if awake && (came || !known) && self.sees_room(who) {
+                if known {
+                    self.record_visit(who, room, from);
+                } else {
+                    self.record_room(who, room, from);
+                }
             }
         } else if !self.is_watched(room) {
             return;
@@ -105,15 +111,31 @@ impl World {
         self.remember(&occasion, who, Role::Did, what, true);
     }
 
+    /// Only where one can walk, the one room leads to the other.
+    fn walked_from(&self, room: RoomId, from: Option<RoomId>) -> Option<Place> {
+        let vnum = self.room_proto(room).vnum;
+        from.filter(|from| self.room_proto(*from).exits.iter().any(|exit| exit.to == Some(vnum)))
+            .map(|from| self.place_of(from))
+    }
+
+    /// Counts a visit to a known room. Few of them are told, or a memory would be of steps and nothing else.
+    fn record_visit(&mut self, who: CharacterId, room: RoomId, from: Option<RoomId>) {
+        let vnum = self.room_proto(room).vnum;
+        let Some(times) = self.past_mut(who).map(|past| past.visits.again(vnum)) else { return };
+        if !Visits::is_told(times) {
+            return;
+        }
+        let from = self.walked_from(room, from);
+        let occasion = self.private(who, None, None);
+        self.remember(&occasion, who, Role::Did, What::Visited { who: self.as_who(who), times, from }, false);
+    }
+
     fn record_room(&mut self, who: CharacterId, room: RoomId, from: Option<RoomId>) {
         let vnum = self.room_proto(room).vnum;
         if let Some(past) = self.past_mut(who) {
             past.rooms.insert(vnum);
         }
-        // Only where one can walk, the one room leads to the other.
-        let from = from
-            .filter(|from| self.room_proto(*from).exits.iter().any(|exit| exit.to == Some(vnum)))
-            .map(|from| self.place_of(from));
+        let from = self.walked_from(room, from);
         let occasion = self.private(who, None, None);
         self.remember(&occasion, who, Role::Did, What::RoomSeen { who: self.as_who(who), from }, true);
     }

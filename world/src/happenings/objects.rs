@@ -9,8 +9,10 @@ use protocol::happening::{Item, Role, What, item_level};
 pub enum LettingGo {
     /// Put down, put away into something, given to whom one does not know.
     Drop,
-    /// Eaten or broken: it is no more.
+    /// Eaten, or broken in use: it is no more.
     UseUp,
+    /// Broken up to be rid of it: it is no more.
+    ThrowAway,
 }
 
 impl World {
@@ -58,6 +60,7 @@ impl World {
         let what = match how {
             LettingGo::Drop => What::Dropped { who: me, item },
             LettingGo::UseUp => What::UsedUp { who: me, item },
+            LettingGo::ThrowAway => What::ThrownAway { who: me, item },
         };
         let occasion = self.private(who, None, Some(object));
         self.remember(&occasion, who, Role::Did, what, false);

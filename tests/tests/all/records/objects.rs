@@ -35,7 +35,7 @@ fn things_are_remembered_by_whose_they_become_and_cease_to_be() {
     hand(&mut scene, 122, "Bob");
     let bob = scene.id("Bob");
     scene.world.player_mut(bob).full = 0;
-    for (line, what) in [("eat bread", "used_up"), ("junk ring", "used_up")] {
+    for (line, what) in [("eat bread", "used_up"), ("junk ring", "thrown_away")] {
         assert_eq!(roles(&scene.does("Bob", line), what), [("Bob", Role::Did)], "{line}");
     }
     // Coins are no thing.
