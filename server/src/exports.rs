@@ -169,7 +169,7 @@ impl Exports {
 
     /// Writes the file of one session with all that there is of it, unless it has all of it.
     async fn write(&self, display_name: &str, session: &Exportable, bounds: Bounds) -> anyhow::Result<()> {
-        let upto = bounds.next_begins.map_or(i64::MAX, |seq| seq - 1);
+        let upto = bounds.upto;
         let after = session.exported_seq.unwrap_or(bounds.base);
         let is_new = happenings::between(&self.store, &session.name, after, upto, 1).await?;
         if is_new.is_empty() {

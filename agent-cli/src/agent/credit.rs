@@ -105,7 +105,7 @@ impl Credit {
         let last = *self.last.get_or_insert(now);
         self.last = Some(now);
         let (mut exp, mut gold, mut hp) = (Shares::default(), Shares::default(), Shares::default());
-        let (mut fate, mut done) = (None, None);
+        let (mut fate, mut struck, mut done) = (None, None, None);
         for EventEntry { outcome, cause } in entries {
             if let Outcome::Done { id, input, .. } = outcome
                 && let Some(decision) = self.by_command.get(id).copied()
@@ -131,6 +131,7 @@ impl Credit {
                 Outcome::Damage { victim, amount, .. } | Outcome::Hurt { victim, amount, .. } if me(victim) => {
                     hp.add(decision, -i64::from(*amount));
                 }
+                Outcome::Damage { attacker, .. } if me(attacker) => struck = decision.or(struck),
                 Outcome::Healed { patient, amount, .. } if me(patient) => hp.add(decision, i64::from(*amount)),
                 Outcome::Got { who, gold: Some(coins), .. } if me(who) => gold.add(decision, *coins),
                 Outcome::Dropped { who, gold: Some(coins), .. } if me(who) => gold.add(decision, -coins),
@@ -149,7 +150,8 @@ impl Credit {
         // More than was earned is what a death or a flight took; a kill that was worth less than told (nobody gains
         // more than a level at a time) takes it from that kill.
         let killing = exp.0.last().and_then(|(decision, _)| *decision);
-        exp.complete(now.exp - last.exp, fate.or(killing).or(done));
+        // What a blow earns by itself nobody tells but the blow.
+        exp.complete(now.exp - last.exp, fate.or(killing).or(struck).or(done));
         gold.complete(now.gold - last.gold, done);
         hp.complete(now.hp - last.hp, fate);
         for (decision, amount) in exp.0 {
@@ -169,8 +171,9 @@ impl Credit {
         }
     }
 
-    /// To the decision that earned it, or to the one in force.
+    /// To the decision that earned it, or to the one in force; also where that is closed, so that nothing is lost.
     fn earn(&mut self, decision: Option<u64>, reward: Reward) {
+        let decision = decision.filter(|id| self.open.contains_key(id));
         let id = decision.unwrap_or(self.in_force);
         let Some(open) = self.open.get_mut(&id) else { return };
         open.reward.add(&reward);
@@ -179,10 +182,12 @@ impl Credit {
         }
     }
 
-    /// The decisions of which nothing more can come, in order. `all`: it is the end.
-    pub fn close(&mut self, tick: Option<u64>, all: bool) -> Vec<ClosedRow> {
+    /// The decisions of which nothing more can come, in order. `all`: at the end. `goes_on`: more is to be sent of it.
+    pub fn close(&mut self, tick: Option<u64>, all: bool, goes_on: impl Fn(u64) -> bool) -> Vec<ClosedRow> {
         let (in_force, fight) = (self.in_force, self.fight);
-        let over = |(id, open): &(&u64, &Open)| all || (open.pending == 0 && **id != in_force && Some(**id) != fight);
+        let over = |(id, open): &(&u64, &Open)| {
+            all || (open.pending == 0 && **id != in_force && Some(**id) != fight && !goes_on(**id))
+        };
         let ids: Vec<u64> = self.open.iter().filter(over).map(|(id, _)| *id).collect();
         if !ids.is_empty() {
             self.by_command.retain(|_, decision| !ids.contains(decision));
@@ -249,7 +254,7 @@ mod tests {
         );
         credit.settled(1);
         credit.begin(2, Source::Model, "m", Some(6));
-        assert_eq!(credit.close(Some(6), false), [], "the fight goes on");
+        assert_eq!(credit.close(Some(6), false, |_| false), [], "the fight goes on");
         credit.observe(
             &state(91, 15, 18, false),
             &entries(json!([
@@ -258,13 +263,32 @@ mod tests {
             ])),
             true,
         );
-        let rows = credit.close(Some(9), false);
+        let rows = credit.close(Some(9), false, |_| false);
         let [row] = rows.as_slice() else { panic!("{rows:?}") };
         // The kill was worth less than told; the coins came from nowhere that anybody told of.
         assert_eq!((row.decision, row.reward.exp, row.reward.kills, row.reward.hp), (1, 90, 1, -2));
         assert_eq!((row.inferred, row.from_tick, row.to_tick), (Reward::default(), Some(5), Some(9)));
-        let rest = credit.close(Some(9), true);
+        let rest = credit.close(Some(9), true, |_| false);
         assert_eq!((rest[0].reward.gold, rest[0].reward.rooms_new, rest[0].inferred.gold), (5, 1, 5));
+    }
+
+    #[test]
+    fn what_a_blow_earns_belongs_to_the_decision_that_began_the_fight() {
+        let mut credit = Credit::default();
+        credit.begin(1, Source::Model, "m", Some(5));
+        credit.observe(&state(1, 10, 20, false), &[], false);
+        credit.sent(1, 7);
+        credit.begin(2, Source::Policy, "look", Some(6));
+        credit.sent(2, 8);
+        let blow = json!([
+            {"type": "damage", "attacker": ann(), "victim": rat(), "amount": 5, "attack": "hit", "cause_id": 7,
+             "cause_input": 40},
+            {"type": "done", "id": 8, "input": 41, "tick": 6},
+        ]);
+        credit.observe(&state(7, 10, 20, true), &entries(blow), false);
+        let rows = credit.close(Some(9), true, |_| false);
+        let earned: Vec<_> = rows.iter().map(|row| (row.decision, row.reward.exp, row.inferred.exp)).collect();
+        assert_eq!(earned, [(1, 6, 0), (2, 0, 0)]);
     }
 
     #[test]
@@ -280,7 +304,12 @@ mod tests {
             exp += (n as i64 * 37) % 90 - 20;
             gold += (n as i64 * 13) % 11 - 5;
             hp += (n as i32 * 7) % 5 - 2;
+            if n % 4 == 0 {
+                // Of one that is closed by now, perhaps.
+                credit.sent(n.saturating_sub(7), 1_000 + n);
+            }
             let told = entries(json!([
+                {"type": "done", "id": 1_000 + n, "input": 1_000 + n, "tick": n},
                 {"type": "kill_credit", "who": ann(), "victim": rat(), "xp": (n * 17) % 60,
                  "cause_id": n.saturating_sub(n % 5), "cause_input": n},
                 {"type": "damage", "attacker": rat(), "victim": ann(), "amount": n % 4, "attack": "bite"},
@@ -290,9 +319,9 @@ mod tests {
             if n % 3 != 0 {
                 credit.settled(n);
             }
-            closed.extend(credit.close(Some(n), false));
+            closed.extend(credit.close(Some(n), false, |id| id % 11 == 0));
         }
-        closed.extend(credit.close(None, true));
+        closed.extend(credit.close(None, true, |_| true));
         let mut sum = Reward::default();
         closed.iter().for_each(|row| sum.add(&row.reward));
         assert_eq!((sum.exp, sum.gold, sum.hp), (exp - 100, gold - 50, i64::from(hp - 20)));

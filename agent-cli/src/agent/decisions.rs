@@ -185,8 +185,8 @@ impl Decisions {
         told.map(row).collect()
     }
 
-    /// The decisions of which nothing more can come. `all`: it is the end.
-    pub fn close(&mut self, state: &GameState, all: bool) -> Vec<Row> {
-        self.credit.close(state.tick, all).into_iter().map(Row::Closed).collect()
+    /// The decisions of which nothing more can come. `all`: it is the end. `goes_on`: more is to be sent for it.
+    pub fn close(&mut self, state: &GameState, all: bool, goes_on: impl Fn(u64) -> bool) -> Vec<Row> {
+        self.credit.close(state.tick, all, goes_on).into_iter().map(Row::Closed).collect()
     }
 }

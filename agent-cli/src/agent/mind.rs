@@ -291,6 +291,13 @@ impl Mind {
         !self.planned.is_empty()
     }
 
+    /// Whether more is to be sent for a decision: a line of it waits, or it walks.
+    pub(super) fn goes_on(&self, decision: u64) -> bool {
+        let is_of_it = |origin: &Origin| origin.decision == decision;
+        self.planned.iter().any(|plan| is_of_it(&plan.origin))
+            || self.journey.as_ref().is_some_and(|(_, origin)| is_of_it(origin))
+    }
+
     /// What was wanted belongs to a moment that is over, for this reason.
     pub(super) fn drop_plans(&mut self, why: &str) {
         let given_up = self.planned.drain(..);

@@ -163,7 +163,7 @@ impl Agent {
             self.mind.see(&self.body.state, outcome);
             self.on_outcome(outcome, *cause, now_ms);
         }
-        let rows = self.decisions.close(&self.body.state, false);
+        let rows = self.decisions.close(&self.body.state, false, |decision| self.mind.goes_on(decision));
         self.log(rows);
         self.mind.observe(&self.body.state, &self.body.known);
         self.body.note_fitness();
@@ -249,7 +249,7 @@ impl Agent {
         }
         self.mind.drop_plans("the session ended");
         self.log_unsent(now_ms);
-        let rows = self.decisions.close(&self.body.state, true);
+        let rows = self.decisions.close(&self.body.state, true, |_| false);
         self.log(rows);
         std::mem::take(&mut self.notes)
     }

@@ -8,7 +8,7 @@ use super::cell::{Cell, Column, Kind};
 use super::reading::{Entry, SessionReader, summary_of};
 use super::server_records::{Happening, ServerRecords, ServerReward};
 use super::table::Sheet;
-use crate::record::{ClosedRow, CommandRow, DecisionRow, OutcomeRow, Reward, Row, TurnRecord};
+use crate::record::{ClosedRow, CommandRow, DecisionRow, OutcomeRow, Reward, Row, Source, TurnRecord};
 use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -412,8 +412,8 @@ fn unsent_cells(agent: &str, session: &str, row: CommandRow) -> Vec<Cell> {
         session.into(),
         row.id.into(),
         row.decision.into(),
-        // Only a model's lines are ever given up; whose it was stands with the decision.
-        Cell::Empty,
+        // Only a model's lines are ever given up; which one's stands with the decision.
+        Source::Model.name().into(),
         Cell::Empty,
         row.sent.into(),
         row.at_ms.into(),

@@ -366,6 +366,8 @@ fn the_server_s_records_are_joined_by_input() {
     assert_eq!((&lines[0]["server_reward"]["exp"], &lines[0]["server_valence"]), (&json!(50), &json!(true)));
     let last = lines.iter().find(|line| line["sent"] == "look").expect("it was sent");
     assert_eq!((&last["server_latency_us"], &last["input"]), (&Value::Null, &Value::Null));
+    let never = lines.iter().find(|line| line["outcome"] == "unsent").expect("it is a row");
+    assert_eq!((&never["sent"], &never["source"], &never["id"]), (&json!("south"), &json!("model"), &Value::Null));
     let lines = exported_with(&path, TableName::Commands, &sessions);
     let happened = lines[0]["happenings"].as_array().expect("a list");
     assert_eq!((happened.len(), &happened[0]["role"]), (1, &json!("did")), "not what happened to another");

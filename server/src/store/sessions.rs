@@ -204,8 +204,9 @@ from_row!(Exportable { id, name, started_at, valence, exported_seq });
 pub struct Bounds {
     /// Entries up to this one are in earlier files.
     pub base: i64,
-    /// The first entry that is known to be of a later session.
-    pub next_begins: Option<i64>,
+    /// The last entry that was there, or the last before the first one of a later session: what is written while one
+    /// reads is for the next time, when it is known whose it is.
+    pub upto: i64,
     /// Sessions before it that began in the same second.
     pub twins: i64,
 }
@@ -251,6 +252,12 @@ pub async fn export_bounds(store: &Store, session: &Exportable, since: i64) -> R
     .bind(session.id)
     .bind(since)
     .fetch_one(on))?;
+    let newest: i64 = on_reader!(store, "looking for the end of a log", |on| sqlx::query_scalar(
+        "SELECT COALESCE(MAX(seq), 0) FROM agent_event WHERE name = $1 AND mind = 0"
+    )
+    .bind(&session.name)
+    .fetch_one(on))?;
+    // Behind that: an entry of a later session that is not beyond the newest is seen.
     let next_begins: Option<i64> = on_reader!(store, "looking for the end of a session", |on| {
         sqlx::query_scalar(
         "SELECT seq FROM agent_event WHERE name = $1 AND mind = 0 AND seq > $2 AND session > $3 ORDER BY seq LIMIT 1"
@@ -270,7 +277,7 @@ pub async fn export_bounds(store: &Store, session: &Exportable, since: i64) -> R
     .bind(second)
     .bind(second + 1_000)
     .fetch_one(on))?;
-    Ok(Bounds { base, next_begins, twins })
+    Ok(Bounds { base, upto: next_begins.map_or(newest, |seq| newest.min(seq - 1)), twins })
 }
 
 /// The file of a session is about to be written once more: until `exported` says otherwise, it counts as not written.
