@@ -56,6 +56,8 @@ pub struct Config {
     pub autopilot: Autopilot,
     /// By name; what is absent is as the table says.
     pub policies: BTreeMap<String, bool>,
+    /// By name; for those that are absent the persona's count.
+    pub tastes: BTreeMap<String, f64>,
     pub persona: Option<PathBuf>,
     pub operator_prompt: String,
     pub guidelines: Vec<String>,
@@ -105,6 +107,7 @@ impl Default for Config {
             prices: Prices::default(),
             autopilot: Autopilot::default(),
             policies: BTreeMap::new(),
+            tastes: BTreeMap::new(),
             persona: None,
             operator_prompt: String::new(),
             guidelines: Vec::new(),

@@ -5,7 +5,8 @@
 
 use crate::bestiary::{Bestiary, MobKind, vnum_of};
 use crate::map::{Map, Room, direction_of};
-use crate::objects::{Objects, Use, is_fountain};
+use crate::objects::{Kind, Objects, Use, is_fountain};
+use crate::posture::{Posture, Ticks};
 use crate::refused_actions::RefusedActions;
 use crate::state::{GameState, Line};
 use protocol::Outcome;
@@ -25,6 +26,14 @@ const TRADE_MS: u64 = 600_000;
 const UNLIT_MS: u64 = 3_000;
 /// One's own kills are remembered so long, for their corpses.
 const KILL_MS: u64 = 120_000;
+/// Who leaves a room so soon after a blow fled from it.
+const STRUCK_MS: u64 = 10_000;
+/// With so many hit points again, in percent, one may go back to where one fled from.
+pub const BOLD_AGAIN_PERCENT: i32 = 80;
+/// What a crowd in a room was is believed so long.
+const CROWD_MS: u64 = 120_000;
+/// So many others make a room full.
+pub const FULL: usize = 3;
 
 /// A fight that goes on.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -90,6 +99,29 @@ pub struct Knowledge {
     /// Since when one is in this room.
     pub here_ms: u64,
     pub attacked_ms: Option<u64>,
+    /// Where one was struck at last by somebody whom one has not killed since.
+    pub struck: Option<Struck>,
+    /// The room that one fled from, until one is fit again.
+    pub fled_room: Option<i32>,
+    /// The fight that ended with the frame at hand: its outcomes come behind the variables.
+    ended: Option<Fight>,
+    pub ticks: Ticks,
+    pub posture: Posture,
+    /// Hit points and moves, as they were last.
+    strength: (i32, i32),
+    /// Somebody dangerous is in the room.
+    in_danger: bool,
+    /// When the last frame came.
+    now_ms: u64,
+    /// Shops that were closed, and until when one leaves them alone.
+    pub closed_until_ms: BTreeMap<i32, u64>,
+    /// Since which step of the map one carries something, by instance.
+    carried_since: BTreeMap<String, u64>,
+    /// Who greeted one and waits for an answer, and whom one has greeted in this session.
+    pub greeted_by: BTreeSet<String>,
+    pub greeted: BTreeSet<String>,
+    /// Who may be here, by the text of the room; mobs are told apart by the variables.
+    faces: Vec<String>,
     /// The wimpy that was set.
     pub wimpy: Option<i32>,
     /// Steps that were sent and not answered: from where, which way.
@@ -103,6 +135,15 @@ pub struct Knowledge {
     pub flights_failed: u32,
     pub experience_start: Option<i64>,
     pub tallies: Tallies,
+}
+
+/// A blow that nobody paid for yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Struck {
+    pub room: i32,
+    pub at_ms: u64,
+    /// The kind of mob that struck.
+    pub by: Option<i32>,
 }
 
 /// A door in the way.
@@ -167,6 +208,10 @@ impl Knowledge {
 
     /// Before the outcomes of a frame are taken: what the variables show now.
     pub fn observe(&mut self, state: &GameState, now_ms: u64) {
+        self.now_ms = now_ms;
+        if let Some(tick) = state.tick {
+            self.ticks.told(tick, now_ms);
+        }
         if let Some(vnum) = state.room_vnum
             && self.map.here != Some(vnum)
         {
@@ -181,6 +226,9 @@ impl Knowledge {
             self.home = self.home.or(Some(vnum));
             self.here_ms = now_ms;
             self.players.clear();
+            if let Some(struck) = self.struck.filter(|it| Some(it.room) == from && now_ms < it.at_ms + STRUCK_MS) {
+                self.fled_room = Some(struck.room);
+            }
             self.trail.push_back(vnum);
             if self.trail.len() > 40 {
                 self.trail.pop_front();
@@ -202,14 +250,22 @@ impl Knowledge {
                 }
             }
         }
+        self.note_strength(state);
+        let steps = self.map.steps;
+        self.carried_since.retain(|id, _| state.carried().iter().any(|item| *item.instance_id == **id));
+        for item in state.carried() {
+            self.carried_since.entry(item.instance_id.to_string()).or_insert(steps);
+        }
+        self.note_company(state, now_ms);
         let mark = (state.room_vnum, state.exp, state.health, state.carried().len() + worn(state));
         if mark != self.mark {
             self.mark = mark;
             self.progress_ms = now_ms;
         }
         self.experience_start = self.experience_start.or(state.exp);
+        self.ended = None;
         if !state.is_fighting() && state.attackers().next().is_none() {
-            self.fight = None;
+            self.ended = self.fight.take();
         } else if self.fight.is_none() {
             let opponent = state.attackers().next().or(state.mobs().iter().find(|mob| mob.fighting));
             self.tallies.fights += 1;
@@ -238,9 +294,24 @@ impl Knowledge {
             }
         });
         let me = |who: &Who| state.is_me(who);
+        // Who fights or handles things before one's eyes is here, however it came.
+        let doer = match outcome {
+            Outcome::Attacked { attacker: who, .. }
+            | Outcome::Damage { attacker: who, .. }
+            | Outcome::Miss { attacker: who, .. }
+            | Outcome::Position { who, .. }
+            | Outcome::Got { who, .. }
+            | Outcome::Dropped { who, .. }
+            | Outcome::Social { actor: who, .. } => Some(who),
+            _ => None,
+        };
+        if let Some(who) = doer.filter(|who| who.kind == WhoKind::Player && !me(who)) {
+            self.players.insert(who.name.to_string());
+        }
         match outcome {
             Outcome::Attacked { attacker, victim } if me(victim) => {
                 self.attacked_ms = Some(now_ms);
+                self.strike(attacker, now_ms);
                 if let Some(vnum) = vnum_of(&attacker.id) {
                     self.bestiary.kind(vnum).aggressive = true;
                 }
@@ -258,7 +329,8 @@ impl Knowledge {
                     fight.dealt += i64::from(*amount);
                 }
             }
-            Outcome::Damage { victim, amount, .. } if me(victim) => {
+            Outcome::Damage { attacker, victim, amount, .. } if me(victim) => {
+                self.strike(attacker, now_ms);
                 if let Some(fight) = &mut self.fight {
                     fight.suffered += i64::from(*amount);
                 }
@@ -269,8 +341,9 @@ impl Knowledge {
                 self.flights += 1;
                 self.flights_failed = 0;
                 self.tallies.flights += 1;
+                self.fled_room = self.fight_room().or(self.fled_room);
                 self.lose(SHUN_FLED_MS, state.level, now_ms);
-                self.fight = None;
+                (self.fight, self.ended) = (None, None);
             }
             Outcome::Got { who, item, gold, from } if me(who) => {
                 if from.is_some() {
@@ -294,20 +367,28 @@ impl Knowledge {
             Outcome::Bought { who, item, price, .. } if me(who) => {
                 self.objects.object(item.vnum, &item.name).price = Some(*price);
             }
+            Outcome::Sold { who, item, .. } if me(who) => {
+                let kind = self.objects.kind(item.vnum, &item.name);
+                self.objects.learn_deal(self.map.here.unwrap_or(0), kind, true);
+            }
             Outcome::LevelGained { who, .. } if me(who) => self.tallies.levels += 1,
             Outcome::Entered { who, .. } if who.kind == WhoKind::Player && !me(who) => {
                 self.players.insert(who.name.to_string());
             }
-            Outcome::Left { who, .. } if who.kind == WhoKind::Player => {
+            Outcome::Left { who, .. } | Outcome::Fled { who, .. } if who.kind == WhoKind::Player => {
                 self.players.remove(&*who.name);
             }
-            Outcome::Said { speaker, channel, .. } if speaker.kind == WhoKind::Player => {
+            Outcome::Said { speaker, channel, text, .. } if speaker.kind == WhoKind::Player => {
                 if me(speaker) {
                     self.tallies.said += 1;
                 } else {
                     self.tallies.heard += 1;
+                    self.posture.happened();
                     if matches!(&**channel, "say" | "emote" | "whisper" | "ask") {
                         self.players.insert(speaker.name.to_string());
+                        if is_greeting(text) {
+                            self.greeted_by.insert(speaker.name.to_string());
+                        }
                     }
                 }
             }
@@ -321,6 +402,63 @@ impl Knowledge {
         }
     }
 
+    fn strike(&mut self, attacker: &Who, now_ms: u64) {
+        self.posture.happened();
+        if let Some(room) = self.map.here {
+            self.struck = Some(Struck { room, at_ms: now_ms, by: vnum_of(&attacker.id) });
+        }
+    }
+
+    /// Strength that came back, danger that came in: news to who lies or stands about.
+    fn note_strength(&mut self, state: &GameState) {
+        let strength = (state.health.unwrap_or(0), state.moves.unwrap_or(0));
+        let level = state.level.unwrap_or(1);
+        let in_danger = state.mobs().iter().any(|mob| self.bestiary.is_dangerous(mob.vnum, level));
+        let lies = matches!(state.position.as_deref(), Some("resting" | "sleeping" | "sitting"));
+        let gained = lies && (strength.0 > self.strength.0 || strength.1 > self.strength.1);
+        if gained || (in_danger && !self.in_danger) {
+            self.posture.happened();
+        }
+        (self.strength, self.in_danger) = (strength, in_danger);
+        if state.hp_percent() >= BOLD_AGAIN_PERCENT {
+            self.fled_room = None;
+        }
+    }
+
+    /// Who is here, as the text of the room says, but for the mobs.
+    fn note_company(&mut self, state: &GameState, now_ms: u64) {
+        for face in std::mem::take(&mut self.faces) {
+            let mob = state.mobs().iter().any(|mob| face.to_lowercase().starts_with(&mob.name.to_lowercase()));
+            let name = face.split(' ').next().unwrap_or("");
+            if !mob && !name.is_empty() && name != state.name() {
+                self.players.insert(name.to_string());
+            }
+        }
+        let others = self.players.len();
+        if let Some(room) = self.map.room_mut() {
+            (room.others, room.others_ms) = (others, now_ms);
+        }
+    }
+
+    /// Rooms that one walked through with something in one's hands.
+    pub fn rooms_carried(&self, instance: &str) -> u64 {
+        self.carried_since.get(instance).map_or(0, |since| self.map.steps - since)
+    }
+
+    fn kind_of_carried(&self, state: &GameState, name: &str) -> Option<Kind> {
+        let item = state.carried().iter().find(|item| item.name.eq_ignore_ascii_case(name))?;
+        Some(self.objects.kind(item.vnum, &item.name))
+    }
+
+    /// Others that are in a room, as far as one saw not long ago.
+    pub fn others_in(&self, vnum: i32, now_ms: u64) -> usize {
+        if self.map.here == Some(vnum) {
+            return self.players.len();
+        }
+        let room = self.map.rooms.get(&vnum).filter(|room| now_ms < room.others_ms + CROWD_MS);
+        room.map_or(0, |room| room.others)
+    }
+
     fn kill(&mut self, state: &GameState, victim: &Who, xp: i64, now_ms: u64) {
         self.tallies.kills += 1;
         let room = state.room_vnum.unwrap_or(0);
@@ -329,7 +467,11 @@ impl Knowledge {
             room.kills += 1;
         }
         let Some(vnum) = vnum_of(&victim.id) else { return };
-        let fight = self.fight.take().filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
+        if self.struck.is_some_and(|struck| struck.by == Some(vnum)) {
+            self.struck = None;
+        }
+        let fight =
+            self.fight.take().or(self.ended.take()).filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
         let kind = self.bestiary.kind(vnum);
         kind.kills += 1;
         kind.xp = xp;
@@ -342,7 +484,7 @@ impl Knowledge {
     }
 
     fn lose(&mut self, shun_ms: u64, level: Option<i32>, now_ms: u64) {
-        let Some(fight) = &self.fight else { return };
+        let Some(fight) = self.fight.as_ref().or(self.ended.as_ref()) else { return };
         if let Some(vnum) = fight.vnum {
             let kind = self.bestiary.kind(vnum);
             kind.beaten_by += 1;
@@ -359,7 +501,7 @@ impl Knowledge {
     }
 
     fn fight_room(&self) -> Option<i32> {
-        let since = self.fight.as_ref()?.since_ms;
+        let since = self.fight.as_ref().or(self.ended.as_ref())?.since_ms;
         if self.here_ms > since && self.trail.len() > 1 {
             self.trail.get(self.trail.len() - 2).copied()
         } else {
@@ -389,7 +531,7 @@ impl Knowledge {
             kind.lost_at_level = level;
         }
         self.deaths.push(Death { room, at_ms: now_ms, killer, settled: false, equipment: 0 });
-        self.fight = None;
+        (self.fight, self.ended, self.struck, self.fled_room) = (None, None, None, None);
         self.steps.clear();
         self.recovering = false;
         self.flights_failed = 0;
@@ -406,7 +548,13 @@ impl Knowledge {
                     return self.bestiary.considered(vnum, text, own, now_ms);
                 }
             }
+            EventKind::Tell => {
+                if let Some(kind) = priced(text).and_then(|name| self.kind_of_carried(state, name)) {
+                    self.objects.learn_deal(state.room_vnum.unwrap_or(0), kind, true);
+                }
+            }
             EventKind::Text => {
+                self.faces.extend(text.lines().filter_map(face_of).map(str::to_string));
                 if text.contains("You are hungry") || text.contains("something to eat") {
                     self.hungry = true;
                 }
@@ -451,6 +599,13 @@ impl Knowledge {
                     self.considering.push_back(mob.vnum);
                 }
             }
+            "rest" | "sleep" | "sit" | "stand" | "wake" if target.is_empty() => {
+                let tick = self.ticks.at(self.now_ms);
+                // To wake is the first half of getting up.
+                if verb != "wake" {
+                    self.posture.changed(tick);
+                }
+            }
             "wimpy" => self.wimpy = target.parse().ok(),
             "get" => {
                 let corpse = target.strip_prefix("all ").unwrap_or("");
@@ -461,6 +616,9 @@ impl Knowledge {
                         death.settled = true;
                     }
                 }
+            }
+            "say" if is_greeting(target) => {
+                self.greeted.extend(self.players.iter().filter(|name| target.contains(&***name)).cloned());
             }
             "fill" => {
                 self.tried.insert((format!("{line} {}", self.here_ms), Use::Drink));
@@ -504,7 +662,22 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
+            "sell" | "value" | "list" if reason.contains("Nobody keeps a shop") => {
+                self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
+                self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS);
+            }
+            "sell" | "value" if !is_closed(reason) => {
+                let item = state.carried().iter().find(|item| self.objects.target(item).as_deref() == Some(target));
+                if let Some(item) = item {
+                    let kind = self.objects.kind(item.vnum, &item.name);
+                    self.objects.learn_deal(room, kind, false);
+                }
+                self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS);
+            }
             "buy" | "sell" | "list" | "fill" | "value" => {
+                if is_closed(reason) {
+                    self.closed_until_ms.insert(room, now_ms + TRADE_MS);
+                }
                 self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS)
             }
             "eat" if reason.contains("another bite") => self.hungry = false,
@@ -597,6 +770,37 @@ impl Knowledge {
         let kinds = self.bestiary.kinds.values().filter(|kind| kind.kills > 0);
         kinds.map(|kind| (kind.name.clone(), kind.kills)).collect()
     }
+}
+
+/// What a keeper named a price for: `For a rat's tail you would get 3 coins from me.`
+fn priced(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("For ")?;
+    Some(rest.split_once(" you would get ")?.0)
+}
+
+/// Whether somebody said hello.
+fn is_greeting(text: &str) -> bool {
+    const GREETINGS: [&str; 8] = ["hello", "hi", "hail", "greetings", "well met", "good to see", "good day", "hey"];
+    let lower = text.trim().to_lowercase();
+    GREETINGS
+        .iter()
+        .any(|words| lower.strip_prefix(words).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric())))
+}
+
+fn is_closed(reason: &str) -> bool {
+    reason.contains("closed") || reason.contains("Come back")
+}
+
+/// Whose presence a line of a room's text tells: `Wren the Swordsman is resting here.` What begins with an article is
+/// nobody.
+fn face_of(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let ends = [" is here.", " is resting here.", " is sleeping here.", " is sitting here."];
+    let subject = ends.iter().find_map(|end| line.strip_suffix(end));
+    let subject = subject.or_else(|| line.split_once(" is here, fighting ").map(|(subject, _)| subject))?;
+    let first = subject.split(' ').next()?;
+    let named = first.len() > 2 && first.starts_with(char::is_uppercase) && first.chars().all(char::is_alphabetic);
+    (named && !matches!(first, "The" | "Some" | "This" | "That" | "There" | "One" | "Here")).then_some(subject)
 }
 
 fn worn(state: &GameState) -> usize {

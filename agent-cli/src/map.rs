@@ -3,6 +3,7 @@
 //! Invariant: only what was seen or stepped through is in it. Ways are found by breadth first, over ordered maps, so
 //! the same past gives the same way. Times are the agent's milliseconds.
 
+use crate::nature::draw;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -42,6 +43,9 @@ pub struct Room {
     pub dark: bool,
     /// What to drink from.
     pub water: Option<String>,
+    /// Other players at the last visit, and when that ended.
+    pub others: usize,
+    pub others_ms: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -50,6 +54,8 @@ pub struct Map {
     pub here: Option<Vnum>,
     /// Rooms with unknown exits that could not be reached are not counted on again.
     pub steps: u64,
+    /// Of ways as long as each other everybody has its own: a number that tells one from another.
+    pub own: u64,
 }
 
 /// A way to somewhere.
@@ -135,6 +141,34 @@ impl Map {
         }
     }
 
+    /// The own order of the ways out of a room. Without a number of one's own: that of their names.
+    pub fn order(&self, vnum: Vnum, direction: &str) -> u64 {
+        let first = u64::from(direction.as_bytes().first().copied().unwrap_or(0));
+        if self.own == 0 { first } else { draw(self.own, u64::from(vnum.unsigned_abs()) * 256 + first) }
+    }
+
+    /// The ways to all rooms that are wanted, the shortest first, through rooms that `may` be entered. Never to the
+    /// room one is in, and none longer than `most` steps.
+    pub fn ways(
+        &self,
+        now_ms: u64,
+        most: usize,
+        may: impl Fn(Vnum, &Room) -> bool,
+        wanted: impl Fn(Vnum, &Room) -> bool,
+    ) -> Vec<Way> {
+        let mut found = Vec::new();
+        self.search(now_ms, may, &mut |vnum, room, first, length| {
+            if length > most {
+                return true;
+            }
+            if wanted(vnum, room) {
+                found.push(Way { to: vnum, step: first.to_string(), length });
+            }
+            false
+        });
+        found
+    }
+
     /// The shortest way to a room that is wanted, through rooms that `may` be entered. Never the room one is in.
     pub fn way_to(
         &self,
@@ -142,23 +176,41 @@ impl Map {
         may: impl Fn(Vnum, &Room) -> bool,
         wanted: impl Fn(Vnum, &Room) -> bool,
     ) -> Option<Way> {
-        let here = self.here?;
+        let mut found = None;
+        let open = |vnum: Vnum, room: &Room| may(vnum, room) || wanted(vnum, room);
+        self.search(now_ms, open, &mut |vnum, room, first, length| {
+            if wanted(vnum, room) {
+                found = Some(Way { to: vnum, step: first.to_string(), length });
+            }
+            found.is_some()
+        });
+        found
+    }
+
+    /// Breadth first from the room one is in; `visit` says with `true` that it is enough.
+    fn search(
+        &self,
+        now_ms: u64,
+        may: impl Fn(Vnum, &Room) -> bool,
+        visit: &mut dyn FnMut(Vnum, &Room, &str, usize) -> bool,
+    ) {
+        let Some(here) = self.here else { return };
         let mut seen = BTreeSet::from([here]);
         let mut queue: VecDeque<(Vnum, Option<&str>, usize)> = VecDeque::from([(here, None, 0)]);
         while let Some((vnum, first, length)) = queue.pop_front() {
             let Some(room) = self.rooms.get(&vnum) else { continue };
-            if vnum != here && wanted(vnum, room) {
-                return Some(Way { to: vnum, step: first?.to_string(), length });
+            if first.is_some_and(|first| visit(vnum, room, first, length)) {
+                return;
             }
-            for (direction, exit) in &room.exits {
+            let mut exits: Vec<_> = room.exits.iter().collect();
+            exits.sort_by_key(|(direction, _)| self.order(vnum, direction));
+            for (direction, exit) in exits {
                 let Some(to) = exit.to.filter(|_| exit.blocked_until_ms <= now_ms) else { continue };
-                let open = self.rooms.get(&to).is_some_and(|next| may(to, next) || wanted(to, next));
-                if open && seen.insert(to) {
+                if self.rooms.get(&to).is_some_and(|next| may(to, next)) && seen.insert(to) {
                     queue.push_back((to, first.or(Some(direction)), length + 1));
                 }
             }
         }
-        None
     }
 
     /// An exit of this room that was never taken and is not blocked, other than those in `not`.

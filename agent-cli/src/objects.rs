@@ -36,6 +36,24 @@ pub struct KnownObject {
     pub deaf: BTreeSet<String>,
 }
 
+/// What a keeper of a shop deals in, as far as one was told.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Keeper {
+    /// It said a price for one of these.
+    pub takes: BTreeSet<Kind>,
+    pub refuses: BTreeSet<Kind>,
+}
+
+/// What sort of thing something is: what it is good for, else what it is.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    For(Use),
+    /// The noun of its name: `tail`.
+    A(String),
+}
+
 /// A row of a shop's list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ware {
@@ -51,6 +69,10 @@ pub struct Objects {
     pub known: BTreeMap<i32, KnownObject>,
     /// By the room of the shop.
     pub shops: BTreeMap<i32, Vec<Ware>>,
+    /// By the room of the shop, too.
+    pub keepers: BTreeMap<i32, Keeper>,
+    /// Kinds of mobs that keep no shop, though they may look like it.
+    pub no_keepers: BTreeSet<i32>,
 }
 
 const FOOD: &[&str] = &[
@@ -211,6 +233,39 @@ impl Objects {
         }
     }
 
+    /// What sort of thing it is.
+    pub fn kind(&self, vnum: i32, name: &str) -> Kind {
+        let granted = self.known.get(&vnum).and_then(|object| object.good_for.first().copied());
+        let use_ = granted.or_else(|| guess(name).filter(|use_| self.is_for(vnum, name, *use_)));
+        use_.map_or_else(|| Kind::A(words_of(name).into_iter().next().unwrap_or_default()), Kind::For)
+    }
+
+    /// What the keeper in a room says to a sort of thing; `None`: it was not asked.
+    pub fn deals_in(&self, room: i32, kind: &Kind) -> Option<bool> {
+        let keeper = self.keepers.get(&room)?;
+        match (keeper.takes.contains(kind), keeper.refuses.contains(kind)) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        }
+    }
+
+    /// Whether some keeper named a price for such a thing.
+    pub fn has_buyer(&self, kind: &Kind) -> bool {
+        self.keepers.values().any(|keeper| keeper.takes.contains(kind))
+    }
+
+    /// The keeper in this room would take it, or would not.
+    pub fn learn_deal(&mut self, room: i32, kind: Kind, takes: bool) {
+        let keeper = self.keepers.entry(room).or_default();
+        if takes {
+            keeper.refuses.remove(&kind);
+            keeper.takes.insert(kind);
+        } else if !keeper.takes.contains(&kind) {
+            keeper.refuses.insert(kind);
+        }
+    }
+
     /// The word by which to mean it.
     pub fn word(&self, vnum: i32, name: &str) -> Option<String> {
         let deaf = self.known.get(&vnum).map(|object| &object.deaf);
@@ -288,6 +343,22 @@ mod tests {
         assert!(!objects.is_for(1, "a sword-shaped loaf", Use::Food));
         objects.object(1, "").deaf.insert("loaf".into());
         assert_eq!(objects.word(1, "a sword-shaped loaf").as_deref(), Some("sword-shaped"));
+    }
+
+    #[test]
+    fn a_refusal_of_one_is_a_refusal_of_its_kind() {
+        let mut objects = Objects::default();
+        let tail = objects.kind(1, "a rat's tail");
+        assert_eq!(tail, Kind::A("tail".into()));
+        assert_eq!(tail, objects.kind(2, "a long grey tail"));
+        assert_eq!(objects.kind(3, "a short sword"), Kind::For(Use::Weapon));
+        objects.learn_deal(8030, tail.clone(), false);
+        objects.learn_deal(8100, tail.clone(), true);
+        assert_eq!((objects.deals_in(8030, &tail), objects.deals_in(8100, &tail)), (Some(false), Some(true)));
+        assert_eq!((objects.deals_in(8031, &tail), objects.has_buyer(&tail)), (None, true));
+        // What it once named a price for it takes again, when its purse is full.
+        objects.learn_deal(8100, tail.clone(), false);
+        assert_eq!(objects.deals_in(8100, &tail), Some(true));
     }
 
     #[test]

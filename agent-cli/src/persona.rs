@@ -1,29 +1,36 @@
 //! A persona as it stands in a file: a character sheet in prose, and before it what it forbids, between two lines of
-//! three dashes.
+//! three dashes, and what it likes.
 //!
 //! ```text
 //! ---
 //! never: [hunt, junk]
+//! tastes: {bold: 0.2, curious: 0.9}
 //! ---
 //! # Ottoline Vane
 //! ```
 //!
-//! Invariant: what is forbidden is a verb or a policy that there is; anything else is an error with its line.
+//! Invariant: what is forbidden is a verb or a policy that there is, and a taste is one of the four, from 0 to 1;
+//! anything else is an error with its line.
 
 use crate::agent::Forbidden;
+use crate::nature::Tastes;
 use crate::policies;
 use crate::spelling::nearest;
 use protocol::names::clean_text;
 use protocol::verbs::VERBS;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// The line before and behind what is no prose.
 const FENCE: &str = "---";
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Persona {
     /// The prose, without what stands before it.
     pub text: String,
     pub forbidden: Forbidden,
+    /// Those that it names.
+    pub tastes: BTreeMap<String, f64>,
 }
 
 impl Persona {
@@ -31,9 +38,10 @@ impl Persona {
     pub fn parse(text: &str) -> Result<Persona, String> {
         let text = text.trim_start_matches('\u{feff}');
         let Some((front, prose)) = split(text)? else {
-            return Ok(Persona { text: text.trim().to_string(), forbidden: Forbidden::default() });
+            return Ok(Persona { text: text.trim().to_string(), ..Persona::default() });
         };
         let mut forbidden = Forbidden::default();
+        let mut tastes = BTreeMap::new();
         let mut in_list = false;
         for (number, line) in (2..).zip(front) {
             let line = line.split(" #").next().unwrap_or("").trim();
@@ -44,8 +52,14 @@ impl Persona {
                 (Some(item), _) if in_list => item,
                 (None, Some((key, words))) => {
                     let key = key.trim();
+                    if key == "tastes" {
+                        tastes.extend(likes(words).map_err(|what| format!("line {number}: {what}"))?);
+                        in_list = false;
+                        continue;
+                    }
                     if key != "never" {
-                        return Err(format!("line {number}: there is no `{}` here, only `never`", clean_text(key)));
+                        let key = clean_text(key);
+                        return Err(format!("line {number}: there is no `{key}` here, only `never` and `tastes`"));
                     }
                     in_list = words.trim().is_empty();
                     words
@@ -59,7 +73,7 @@ impl Persona {
                 }
             }
         }
-        Ok(Persona { text: prose.trim().to_string(), forbidden })
+        Ok(Persona { text: prose.trim().to_string(), forbidden, tastes })
     }
 }
 
@@ -77,6 +91,23 @@ fn split(text: &str) -> Result<Option<(Vec<&str>, String)>, String> {
         front.push(line);
     }
     Err(format!("line 1: what begins with `{FENCE}` has to end with `{FENCE}` before the prose"))
+}
+
+/// `{bold: 0.2, curious: 0.9}`.
+fn likes(words: &str) -> Result<BTreeMap<String, f64>, String> {
+    let mut members = Map::new();
+    for pair in words.trim().trim_start_matches('{').trim_end_matches('}').split(',') {
+        if pair.trim().is_empty() {
+            continue;
+        }
+        let Some((name, number)) = pair.split_once(':') else {
+            return Err("tastes are of the form `tastes: {bold: 0.2, curious: 0.9}`".to_string());
+        };
+        let number = number.trim();
+        let value = serde_json::from_str(number).unwrap_or_else(|_| Value::from(number));
+        members.insert(name.trim().trim_matches(['"', '\'']).to_lowercase(), value);
+    }
+    Tastes::read(&members)
 }
 
 /// A verb, a policy, or a word that is both.
@@ -100,13 +131,13 @@ mod tests {
     #[test]
     fn a_persona_may_be_prose_alone() {
         let prose = "# Bracken\n\n--- a line ---\nnever: minds this";
-        assert_eq!(Persona::parse(prose), Ok(Persona { text: prose.into(), forbidden: Forbidden::default() }));
+        assert_eq!(Persona::parse(prose), Ok(Persona { text: prose.into(), ..Persona::default() }));
     }
 
     #[test]
     fn what_it_forbids_stands_before_the_prose() {
         let of = |text: &str| {
-            let Persona { text, forbidden } = Persona::parse(text).expect("it is right");
+            let Persona { text, forbidden, .. } = Persona::parse(text).expect("it is right");
             assert_eq!(text, "# Her");
             let names = |set: &std::collections::BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
             (names(&forbidden.verbs), names(&forbidden.policies))
@@ -121,15 +152,30 @@ mod tests {
     }
 
     #[test]
+    fn what_it_likes_stands_there_too() {
+        let of = |text: &str| Persona::parse(text).map(|persona| persona.tastes.into_iter().collect::<Vec<_>>());
+        let tastes = of("---\ntastes: {bold: 0.25, Curious: 1}\nnever: [hunt]\n---\n# Her");
+        assert_eq!(tastes, Ok(vec![("bold".to_string(), 0.25), ("curious".to_string(), 1.0)]));
+        assert_eq!(of("---\ntastes: {}\n---\n# Her"), Ok(Vec::new()));
+    }
+
+    #[test]
     fn mistakes_are_named_with_their_lines() {
         for (text, expected) in [
+            ("---\ntastes: {bold: 2}\n---\n", "line 2: the taste `bold` must be a number from 0 to 1, and is 2"),
+            (
+                "---\ntastes: {bold: NaN}\n---\n",
+                "line 2: the taste `bold` must be a number from 0 to 1, and is \"NaN\"",
+            ),
+            ("---\ntastes: {brave: 1}\n---\n", "line 2: there is no taste `brave`, only bold, thrifty, sociable"),
+            ("---\ntastes: bold\n---\n", "line 2: tastes are of the form"),
             ("---\nnever: [hunt]\n# Her", "line 1: what begins with `---` has to end"),
             (
                 "---\n\nnever: [hnut]\n---\n",
                 "line 3: `never` names `hnut`, which is neither a verb nor a policy; did you",
             ),
             ("---\nnever: [flying]\n---\n", "line 2: `never` names `flying`, which is neither a verb nor a policy"),
-            ("---\nalways: [hunt]\n---\n", "line 2: there is no `always` here, only `never`"),
+            ("---\nalways: [hunt]\n---\n", "line 2: there is no `always` here, only `never` and `tastes`"),
             ("---\n- hunt\n---\n", "line 2: this is not of the form"),
             ("---\nkind\n---\n", "line 2: this is not of the form"),
         ] {

@@ -23,6 +23,8 @@ pub struct Verb {
     /// What follows it: `<thing> [<container>]`; may be empty.
     pub usage: Cow<'static, str>,
     pub help: Cow<'static, str>,
+    /// The lowest position in which it works, a word of `POSITIONS`.
+    pub position: Cow<'static, str>,
     /// The lowest level that may use it.
     pub level: i32,
     pub rank: Rank,
@@ -98,6 +100,18 @@ impl Heading {
             Heading::Company => "company",
             Heading::Talk => "talk",
         }
+    }
+}
+
+/// Positions of a body, the lowest first, as the variable `POSITION` has them.
+pub const POSITIONS: [&str; 9] =
+    ["dead", "mortally wounded", "incapacitated", "stunned", "sleeping", "resting", "sitting", "fighting", "standing"];
+
+impl Verb {
+    /// Whether it works for somebody in this position. What is no position forbids nothing.
+    pub fn works_in(&self, position: &str) -> bool {
+        let height = |word: &str| POSITIONS.iter().position(|it| *it == word);
+        height(position).zip(height(&self.position)).is_none_or(|(own, least)| own >= least)
     }
 }
 

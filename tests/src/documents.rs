@@ -74,6 +74,7 @@ fn verbs() -> String {
                 group: verb.group.label().into(),
                 usage: verb.usage.into(),
                 help: verb.help.into(),
+                position: verb.position.name().into(),
                 level: verb.level,
                 rank: verb.rank(),
                 full_word: verb.traits.full_word,

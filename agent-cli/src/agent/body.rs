@@ -9,6 +9,7 @@ use super::pace::Bucket;
 use super::settings::AgentSettings;
 use super::turns::{Turn, TurnStart, Turns};
 use crate::knowledge::Knowledge;
+use crate::nature::{Nature, draw};
 use crate::policies::{self, Choice, Mandate, Perception, Policy, Power, is_whole};
 use crate::record::Source;
 use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, get_up, reflex};
@@ -34,10 +35,10 @@ const CORNERED_MS: u64 = 4_000;
 const STEP_COST_MIN: i32 = 2;
 const STEP_COST_MAX: i32 = 8;
 /// Resting begins below so many percent, and ends above.
-const TIRED_HP_PERCENT: i32 = 60;
+const TIRED_HP_PERCENT: i32 = 45;
 const TIRED_MOVES_PERCENT: i32 = 12;
-const FIT_HP_PERCENT: i32 = 92;
-const FIT_MOVES_PERCENT: i32 = 45;
+const FIT_HP_PERCENT: i32 = 75;
+const FIT_MOVES_PERCENT: i32 = 25;
 
 #[derive(Default)]
 pub struct Body {
@@ -60,6 +61,7 @@ pub struct Body {
     started_ms: Option<u64>,
     /// Numbers of the seed's chance that were drawn.
     draws: u64,
+    nature: Nature,
 }
 
 /// What the reflexes have to say.
@@ -73,6 +75,10 @@ pub(super) enum Reaction {
 }
 
 impl Body {
+    pub fn new(nature: Nature) -> Body {
+        Body { nature, ..Body::default() }
+    }
+
     /// A new connection: to be called before its first frame. What was sent to the old one is not answered any more.
     pub(super) fn on_connect(&mut self) -> VecDeque<Turn> {
         self.state.on_connect();
@@ -106,6 +112,9 @@ impl Body {
 
     /// Variables came: how it lies, and whether it has got up.
     pub(super) fn note_position(&mut self) {
+        if self.known.map.own == 0 && !self.state.name().is_empty() {
+            self.known.map.own = self.nature.number(self.state.name(), 0).max(1);
+        }
         let lies = get_up(&self.state).is_some();
         if lies && !self.lay {
             self.lies_whole = is_whole(&self.state);
@@ -203,7 +212,7 @@ impl Body {
 
     /// `settled`: it is to be let lie.
     pub(super) fn seen(&self, alone: bool, settled: bool, chance: u64, now_ms: u64) -> Perception<'_> {
-        Perception { state: &self.state, known: &self.known, now_ms, alone, settled, chance }
+        Perception { state: &self.state, known: &self.known, now_ms, alone, settled, nature: self.nature, chance }
     }
 
     /// Whether a line has just failed here.
@@ -312,12 +321,4 @@ impl Body {
         let at = TurnStart { state: &self.state, known: &self.known, elapsed_ms, valence, now_ms };
         self.turns.begin(&at, line, origin)
     }
-}
-
-/// The `n`th number of a seed. Source: SplitMix64.
-fn draw(seed: u64, n: u64) -> u64 {
-    let mut z = seed.wrapping_add(n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }

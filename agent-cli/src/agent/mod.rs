@@ -36,6 +36,7 @@ pub use mind::Mind;
 pub use settings::{AgentSettings, Forbidden, slow_ms};
 
 use crate::map::direction_of;
+use crate::nature::Nature;
 use crate::policies::{Mandate, POLICIES};
 use crate::record::{Row, Source};
 use crate::reflexes::{FLEE_PERCENT, get_up};
@@ -67,14 +68,8 @@ pub struct Agent {
 impl Agent {
     pub fn new(settings: AgentSettings) -> Agent {
         let mind = Mind::new(&settings);
-        Agent {
-            settings,
-            body: Body::default(),
-            mind,
-            counts: Counts::default(),
-            decisions: Decisions::default(),
-            notes: Vec::new(),
-        }
+        let body = Body::new(Nature { seed: settings.seed, tastes: settings.tastes });
+        Agent { settings, body, mind, counts: Counts::default(), decisions: Decisions::default(), notes: Vec::new() }
     }
 
     /// A new connection: to be called before its first frame.

@@ -1,5 +1,6 @@
 //! What an agent is told before it plays.
 
+use crate::nature::Tastes;
 use mind::action::Autopilot;
 use mind::hud::Kind;
 use protocol::verbs;
@@ -20,6 +21,8 @@ pub struct AgentSettings {
     pub slow_ms: u64,
     /// Seed of the agent's own chances.
     pub seed: u64,
+    /// What it likes, which policies weigh.
+    pub tastes: Tastes,
     /// Names of policies that are switched off.
     pub off: BTreeSet<String>,
     /// What the persona forbids.
@@ -80,6 +83,7 @@ impl Default for AgentSettings {
             act_ms: 600,
             slow_ms: 4_000,
             seed: 0,
+            tastes: Tastes::default(),
             off: BTreeSet::new(),
             forbidden: Forbidden::default(),
             prompt: mind::prompt::Settings::default(),

@@ -7,6 +7,7 @@ use crate::advisor::{SharedAdvisor, of_config};
 use crate::agent::{Agent, AgentSettings, Forbidden, slow_ms};
 use crate::config::{Config, ConfigFile};
 use crate::ledger::Limits;
+use crate::nature::Tastes;
 use crate::persona::Persona;
 use crate::player::{Credentials, Player, Stop};
 use crate::server_address::ServerAddress;
@@ -16,7 +17,7 @@ use anyhow::{Context, bail, ensure};
 use mind::hud::{LiveView, RecentAction};
 use mind::prompt::{AnswerForm, PartName, PromptBuilder};
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -38,6 +39,17 @@ struct Listed {
     /// Another character sheet than the others have.
     #[serde(default)]
     persona: Option<std::path::PathBuf>,
+    /// What it likes, over what the settings and its persona say: `{"bold": 0.8}`.
+    #[serde(default)]
+    tastes: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Who plays, and what sets it apart from the settings.
+#[derive(Debug)]
+struct Seat {
+    who: Credentials,
+    persona: Option<std::path::PathBuf>,
+    tastes: BTreeMap<String, f64>,
 }
 
 pub async fn play(
@@ -49,7 +61,10 @@ pub async fn play(
     let config = &mut file.config;
     args.lay_over(config)?;
     let players = match &args.agents {
-        None => vec![(Credentials { create: args.create, ..credentials(config)? }, None)],
+        None => {
+            let who = Credentials { create: args.create, ..credentials(config)? };
+            vec![Seat { who, persona: None, tastes: BTreeMap::new() }]
+        }
         Some(path) => listed(path)?,
     };
     let config = Arc::new(file.config.clone());
@@ -65,11 +80,13 @@ pub async fn play(
     }
     let (stop, stopping) = watch::channel(false);
     let mut tasks = tokio::task::JoinSet::new();
-    for (number, (mut who, persona)) in players.into_iter().enumerate() {
+    for (number, Seat { mut who, persona, tastes }) in players.into_iter().enumerate() {
         who.token = who.name.as_ref().and_then(|name| tokens.get(&server, name));
         let mut config = config.clone();
-        if persona.is_some() {
-            config = Arc::new(Config { persona, ..(*config).clone() });
+        if persona.is_some() || !tastes.is_empty() {
+            let mut own = Config { persona: persona.or(config.persona.clone()), ..(*config).clone() };
+            own.tastes.extend(tastes);
+            config = Arc::new(own);
         }
         let mut settings = settings_of(&config)?;
         settings.use_model = advisor.is_some();
@@ -198,6 +215,7 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
         act_ms: config.act_ms,
         slow_ms: slow_ms(config.think_ms),
         seed: config.seed.unwrap_or(0),
+        tastes: Tastes::default().with(&persona.tastes).with(&config.tastes),
         off,
         forbidden: persona.forbidden,
         priced: config.prices.of(&config.model_fast).is_some(),
@@ -244,7 +262,7 @@ fn shared_part(settings: &AgentSettings) -> String {
     prompt.parts.into_iter().filter(|part| part.name == PartName::P0).map(|part| part.text).collect()
 }
 
-fn listed(path: &Path) -> anyhow::Result<Vec<(Credentials, Option<std::path::PathBuf>)>> {
+fn listed(path: &Path) -> anyhow::Result<Vec<Seat>> {
     let text = std::fs::read_to_string(path).with_context(|| format!("reading the agents {}", path.display()))?;
     let rows: Vec<Listed> = if text.trim_start().starts_with('[') {
         serde_json::from_str(&text).with_context(|| format!("the agents {} cannot be used", path.display()))?
@@ -264,9 +282,14 @@ fn listed(path: &Path) -> anyhow::Result<Vec<(Credentials, Option<std::path::Pat
     if let Some(twice) = rows.iter().find(|row| !seen.insert(row.name.to_ascii_lowercase())) {
         bail!("{} stands twice in {}", protocol::names::clean_text(&twice.name), path.display());
     }
-    let who =
-        |row: Listed| (Credentials { name: Some(row.name), key: Some(row.key), ..Credentials::default() }, row.persona);
-    Ok(rows.into_iter().map(who).collect())
+    let seat = |row: Listed| {
+        let name = protocol::names::clean_text(&row.name).into_owned();
+        let tastes = Tastes::read(&row.tastes)
+            .map_err(|what| anyhow::anyhow!("the agents {} cannot be used: of {name} {what}", path.display()))?;
+        let who = Credentials { name: Some(row.name), key: Some(row.key), ..Credentials::default() };
+        Ok(Seat { who, persona: row.persona, tastes })
+    };
+    rows.into_iter().map(seat).collect()
 }
 
 /// A session in a sentence or two.
@@ -321,13 +344,18 @@ mod tests {
             "[{\"name\":\"A\",\"key\":\"dp_1\"}, {\"name\":\"B\",\"key\":\"dp_2\", \"persona\": \"b.md\"}]",
         ] {
             std::fs::write(&path, text).expect("written");
-            let names: Vec<_> = listed(&path).expect("right").into_iter().map(|(who, _)| who.name).collect();
+            let names: Vec<_> = listed(&path).expect("right").into_iter().map(|seat| seat.who.name).collect();
             assert_eq!(names, [Some("A".to_string()), Some("B".to_string())]);
         }
         for (text, what) in [
             ("", "no agents"),
             ("{\"name\":\"A\",\"key\":\"dp_1\"}\n{\"name\":\"a\",\"key\":\"dp_1\"}", "a stands twice"),
             ("{\"name\":\"A\",\"key\":\"dp_1\"}\n{\"name\":7}", "line 2"),
+            (
+                "{\"name\":\"A\",\"key\":\"dp_1\",\"tastes\":{\"bold\":7}}",
+                "of A the taste `bold` must be a number from 0 to 1, and is 7",
+            ),
+            ("{\"name\":\"A\",\"key\":\"dp_1\",\"tastes\":{\"loud\":1}}", "there is no taste `loud`, only bold,"),
         ] {
             std::fs::write(&path, text).expect("written");
             let error = format!("{:#}", listed(&path).expect_err(text));

@@ -2,6 +2,7 @@
 
 use super::Config;
 use crate::ledger::{Price, Prices};
+use crate::nature::Tastes;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -186,6 +187,12 @@ pub const FIELDS: &[Field] = &[
         "What policies do beside a model that answers: off (nothing), offered (what it delegates), full (all that it leaves).",
         |value| take(value, "one of off, offered, full")
     ),
+    field!(
+        tastes,
+        Json,
+        "What it likes, each from 0 to 1: {\"bold\": 0.8, \"thrifty\": 0.2, \"sociable\": 0.5, \"curious\": 1}.",
+        tastes
+    ),
     field!(policies, Json, "Policies to switch on or off: {\"loot\": false}.", policies),
     field!(persona, Text, "File with a character sheet in prose.", |value| Ok(optional(value)?.map(Into::into))),
     field!(operator_prompt, Text, "What the agent is told by who runs it.", |value| take(value, "a text")),
@@ -252,6 +259,11 @@ fn policies(value: Value) -> Result<BTreeMap<String, bool>, String> {
         policies.insert(name, on);
     }
     Ok(policies)
+}
+
+fn tastes(value: Value) -> Result<BTreeMap<String, f64>, String> {
+    let Value::Object(rows) = value else { return Err("must be an object such as {\"bold\": 0.8}".to_string()) };
+    Tastes::read(&rows).map_err(|what| format!("cannot be used: {what}"))
 }
 
 /// The field of that name, with `-` or `_`.

@@ -3,10 +3,11 @@
 //! Every step costs movement points, and they come back slowly: the nearest prey that one is fit for comes first, and
 //! who is not fit for any rests before it walks.
 
-use super::hunt::{Suits, suits_at};
-use super::regions::{Grade, grade};
+use super::prey::{is_full, is_ground};
+use super::regions::{Grade, grade, region_of};
 use super::{Perception, Proposal};
-use crate::map::Room;
+use crate::map::{Room, Way};
+use crate::nature::share;
 
 /// A place that one has just left is as one left it.
 const FRESH_MS: u64 = 40_000;
@@ -20,6 +21,12 @@ const VENTURE_HP_PERCENT: i32 = 70;
 const VENTURE_MOVES_PERCENT: i32 = 25;
 /// An exit that was passed by so often cannot be taken, whatever it looks like from afar.
 const VISITS_MAX: u32 = 25;
+/// So many steps one room is nearer than another by a whim, and one part of the world.
+const WHIM: f64 = 6.0;
+/// Whims about parts of the world, beside those about rooms.
+const REGIONS: u64 = 1 << 32;
+/// So many steps each other in a room is worth, to who likes them most or least.
+const COMPANY: f64 = 4.0;
 /// Nobody waits for more than that.
 const RIPE_HP_PERCENT: i32 = 90;
 
@@ -37,22 +44,20 @@ pub fn explore(seen: &Perception<'_>) -> Proposal {
 /// The direction to go in, for who is on its feet; `None`: to rest, or there is nowhere to go.
 pub fn plan(seen: &Perception<'_>) -> Option<String> {
     let map = &seen.known.map;
+    let curious = seen.nature.tastes.curious;
     let may = |vnum: i32, room: &Room| seen.may_enter(vnum, room);
-    let prey_for = |hp_percent: i32| {
-        map.way_to(seen.now_ms, may, |vnum, room| {
-            may(vnum, room)
-                && !room.peaceful
-                && seen.now_ms.saturating_sub(room.left_ms) > FRESH_MS
-                && grade(seen, vnum) != Grade::TooHard
-                && room.mobs.iter().any(|mob| matches!(suits_at(seen, *mob, hp_percent), Suits::Yes(_)))
+    let near = (NEAR as f64 * (1.5 - curious)) as usize;
+    let prey_for = |hp_percent: i32, most: usize| {
+        map.ways(seen.now_ms, most, may, |vnum, room| {
+            seen.now_ms.saturating_sub(room.left_ms) > FRESH_MS && is_ground(seen, vnum, room, hp_percent)
         })
     };
     let hp_percent = seen.state.hp_percent();
-    let quarry = prey_for(hp_percent);
-    if let Some(way) = quarry.as_ref().filter(|way| way.length <= NEAR) {
+    let quarries = prey_for(hp_percent, FAR);
+    if let Some(way) = liked(seen, quarries.iter().filter(|way| way.length <= near)) {
         return Some(way.step.clone());
     }
-    if hp_percent < RIPE_HP_PERCENT && prey_for(100).is_some_and(|way| way.length <= NEAR) {
+    if hp_percent < RIPE_HP_PERCENT && !prey_for(100, near).is_empty() {
         // There is something near for who is fit.
         return None;
     }
@@ -65,20 +70,36 @@ pub fn plan(seen: &Perception<'_>) -> Option<String> {
     {
         return Some(direction);
     }
-    let unseen_in = |wanted: &dyn Fn(i32) -> bool| {
-        map.way_to(seen.now_ms, may, |vnum, room| {
-            may(vnum, room) && room.visits <= VISITS_MAX && leads_on(seen, vnum, room) && wanted(vnum)
-        })
+    let unseen_in = |most: usize, wanted: &dyn Fn(i32) -> bool| {
+        let ways = map.ways(seen.now_ms, most, may, |vnum, room| {
+            room.visits <= VISITS_MAX && leads_on(seen, vnum, room) && wanted(vnum)
+        });
+        liked(seen, ways.iter()).cloned()
     };
     // First where there is something for one's own kind.
-    let unseen = unseen_in(&|vnum| grade(seen, vnum) == Grade::Fit).filter(|way| way.length <= NEAR);
-    let unseen = unseen.or_else(|| unseen_in(&|vnum| grade(seen, vnum) != Grade::TooHard));
-    let unseen = unseen.filter(|way| way.length <= FAR);
-    let way = match (quarry, unseen) {
-        (Some(quarry), Some(unseen)) if quarry.length < unseen.length * 2 => Some(quarry),
-        (quarry, unseen) => unseen.or(quarry),
+    let unseen = unseen_in(NEAR, &|vnum| grade(seen, vnum) == Grade::Fit);
+    let unseen = unseen.or_else(|| unseen_in(FAR, &|vnum| grade(seen, vnum) != Grade::TooHard));
+    // The curious go on to what they never saw, the others back to what they know.
+    let patience = 3.0 - 2.0 * curious;
+    let way = match (liked(seen, quarries.iter()), unseen) {
+        (Some(quarry), Some(unseen)) if (quarry.length as f64) < unseen.length as f64 * patience => {
+            Some(quarry.clone())
+        }
+        (quarry, unseen) => unseen.or(quarry.cloned()),
     };
     way.map(|way| way.step).or_else(|| hunting_ground(seen)).or_else(|| oldest(seen)).or_else(|| homewards(seen))
+}
+
+/// The way that one likes best: a near one, but of those that are not much farther everybody has its own, and leans
+/// to its own parts of the world; the sociable go where others are, the others elsewhere.
+fn liked<'w>(seen: &Perception<'_>, ways: impl Iterator<Item = &'w Way>) -> Option<&'w Way> {
+    let whim = |way: &Way| {
+        let room = share(seen.own(u64::from(way.to.unsigned_abs())));
+        let region = share(seen.own(REGIONS + u64::from(region_of(way.to).unsigned_abs())));
+        let company = seen.known.others_in(way.to, seen.now_ms) as f64;
+        way.length as f64 + WHIM * (room + region) + company * COMPANY * (1.0 - 2.0 * seen.nature.tastes.sociable)
+    };
+    ways.min_by(|a, b| whim(a).total_cmp(&whim(b)))
 }
 
 /// Out of where one has no business.
@@ -96,16 +117,16 @@ fn leads_on(seen: &Perception<'_>, vnum: i32, room: &Room) -> bool {
     })
 }
 
-/// The nearest room where one killed something, some time ago.
+/// A room where one killed something, some time ago.
 fn hunting_ground(seen: &Perception<'_>) -> Option<String> {
     let may = |vnum: i32, room: &Room| seen.may_enter(vnum, room);
-    let way = seen.known.map.way_to(seen.now_ms, may, |vnum, room| {
-        may(vnum, room)
-            && room.kills > 0
+    let ways = seen.known.map.ways(seen.now_ms, FAR, may, |vnum, room| {
+        room.kills > 0
             && seen.now_ms.saturating_sub(room.left_ms) > RETURN_MS
             && grade(seen, vnum) != Grade::TooHard
+            && !is_full(seen, vnum)
     });
-    way.filter(|way| way.length <= FAR).map(|way| way.step)
+    liked(seen, ways.iter()).map(|way| way.step.clone())
 }
 
 /// An exit of this room that was never taken.
@@ -113,10 +134,10 @@ fn unseen_here(seen: &Perception<'_>) -> Option<String> {
     let room = seen.known.map.room()?;
     let open = |direction: &str| seen.known.refused_actions.blocks(seen.room(), direction, seen.now_ms).is_none();
     let shown = seen.state.exits().iter().filter(|exit| open(exit));
-    let mut unseen = shown.filter(|exit| {
+    let unseen = shown.filter(|exit| {
         room.exits.get(&***exit).is_none_or(|exit| exit.to.is_none() && exit.blocked_until_ms <= seen.now_ms)
     });
-    unseen.next().map(|exit| exit.to_string())
+    unseen.min_by_key(|exit| seen.known.map.order(seen.room(), exit)).map(|exit| exit.to_string())
 }
 
 /// All is known: to the room where one has not been for longest, so that what comes back is found.

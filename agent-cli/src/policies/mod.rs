@@ -5,19 +5,24 @@
 //! Invariant: only `hunt` attacks idle mobs, and only while no model decides, or where it delegated.
 
 use crate::knowledge::Knowledge;
-use crate::map::Room;
+use crate::map::{Room, direction_of};
+use crate::nature::Nature;
 use crate::objects::Use;
 use crate::state::GameState;
 use protocol::payload::{InventoryItem, RoomMob};
+use protocol::verbs;
 
 mod doors;
 mod explore;
 mod gear;
 mod get_up;
+mod greet;
 mod hunt;
 mod light;
 mod loot;
+mod lying;
 mod needs;
+mod prey;
 mod recovery;
 mod regions;
 mod rest;
@@ -166,11 +171,15 @@ pub const POLICIES: &[Policy] = &[
     },
     row("unload", "Sell what is of no use, or throw it away when hands are full.", Occasion::Alone, unload::unload),
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", Occasion::Alone, shop::shop),
+    Policy {
+        part_of: &["explore"],
+        ..row("greet", "Answer a greeting, once for each person.", Occasion::Alone, greet::greet)
+    },
     row("hunt", "Attack a mob that can be beaten.", Occasion::Alone, hunt::hunt),
     row("explore", "Walk to where there is something to hunt, or to see.", Occasion::Alone, explore::explore),
     Policy {
         part_of: &["rest"],
-        ..row("linger", "Rest where there is nothing else to do.", Occasion::Alone, rest::linger)
+        ..row("doze", "Lie down for the hour that is about to strike.", Occasion::Alone, rest::doze)
     },
 ];
 
@@ -192,6 +201,8 @@ pub struct Perception<'a> {
     pub alone: bool,
     /// It lies there because a model wants it so: upkeep lets it lie.
     pub settled: bool,
+    /// Seed and tastes.
+    pub nature: Nature,
     /// A number that differs from call to call and is the same in a replay.
     pub chance: u64,
 }
@@ -228,7 +239,7 @@ pub fn decide(
         match (policy.run)(&Perception { alone: mandate.is_free(policy), ..*seen }) {
             Proposal::Pass => {}
             Proposal::Stay => return Choice::Stay,
-            Proposal::Do(line) if may(policy, &line) => {
+            Proposal::Do(line) if may(policy, &line) && can(seen, policy, &line) => {
                 return Choice::Do { name: policy.name, power: policy.power, line };
             }
             Proposal::Do(_) => {}
@@ -237,7 +248,51 @@ pub fn decide(
     Choice::Nothing
 }
 
+/// Whether a line may be sent as one lies or stands, and goes where one dares to.
+fn can(seen: &Perception<'_>, policy: &Policy, line: &str) -> bool {
+    let position = seen.state.position.as_deref().unwrap_or("standing");
+    let verb = verbs::find(verbs::word_of(line), seen.level());
+    if !verb.is_none_or(|verb| verb.works_in(position)) {
+        return false;
+    }
+    match verb.map(|verb| &*verb.name) {
+        Some("stand") if position == "standing" => false,
+        Some("rest") if position == "resting" => false,
+        Some("sleep") if position == "sleeping" => false,
+        // Reflexes get up at once; nobody else turns to and fro.
+        Some("stand" | "wake" | "rest" | "sleep") if policy.power != Power::Reflex => seen.may_change_posture(),
+        _ => match direction_of(line) {
+            Some(direction) => !seen.flees_from(direction),
+            None => true,
+        },
+    }
+}
+
 impl Perception<'_> {
+    /// Whether one may lie down or get up now: not to and fro for nothing.
+    pub fn may_change_posture(&self) -> bool {
+        self.known.posture.may_change(self.known.ticks.at(self.now_ms))
+    }
+
+    /// A way into the room that one fled from, while one is not fit again and there is another way.
+    fn flees_from(&self, direction: &str) -> bool {
+        let to = self.known.map.room().and_then(|room| room.exits.get(direction)?.to);
+        to.is_some_and(|to| self.dreads(to))
+    }
+
+    /// The room that one fled from, hurt: not to be entered, unless there is no way around it.
+    pub fn dreads(&self, vnum: i32) -> bool {
+        if self.known.fled_room != Some(vnum) {
+            return false;
+        }
+        let around = |to: i32, _: &Room| to != vnum;
+        let (home, here) = (self.known.home, self.known.map.here);
+        // Home is on this side of it, or can be reached by prayer.
+        home == here
+            || self.may_pray()
+            || self.known.map.way_to(self.now_ms, around, |to, _| Some(to) == home).is_some()
+    }
+
     pub fn level(&self) -> i32 {
         self.state.level.unwrap_or(1)
     }
@@ -285,12 +340,19 @@ impl Perception<'_> {
 
     /// A room that may be walked through.
     pub fn may_enter(&self, vnum: i32, room: &Room) -> bool {
-        (!room.dark || self.has_light()) && !self.known.is_shunned(vnum, self.level(), self.now_ms)
+        (!room.dark || self.has_light())
+            && !self.known.is_shunned(vnum, self.level(), self.now_ms)
+            && !self.dreads(vnum)
     }
 
     /// The same where darkness does not matter.
     pub fn may_grope(&self, vnum: i32) -> bool {
-        !self.known.is_shunned(vnum, self.level(), self.now_ms)
+        !self.known.is_shunned(vnum, self.level(), self.now_ms) && !self.dreads(vnum)
+    }
+
+    /// Its own number for a question, the same whenever it is asked.
+    pub fn own(&self, question: u64) -> u64 {
+        self.nature.number(self.state.name(), question)
     }
 
     /// Burning, or at hand.

@@ -1,8 +1,11 @@
-//! Resting until fit, and getting up again.
+//! Resting until fit, lying down for the hour, and getting up again.
 
 use super::explore::plan;
-use super::hunt::{Suits, suits};
+use super::lying::{hour_is_near, is_resting_place, lie_down, may_lie};
+use super::prey::prey;
+use super::retreat::{goes_to_and_fro, way_out};
 use super::{Perception, Proposal};
+use crate::map::Room;
 use crate::reflexes::FLEE_PERCENT;
 
 /// Beside a model, one rests by itself only when it is dire.
@@ -20,22 +23,23 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
         return if seen.alone { Proposal::Stay } else { Proposal::Pass };
     }
     let room = seen.known.map.room();
-    let safe = room.is_some_and(|room| room.safe) || Some(seen.room()) == seen.known.home;
+    let here = room.is_some_and(|room| is_resting_place(seen, seen.room(), room));
     let unquiet = seen.known.is_shunned(seen.room(), seen.level(), seen.now_ms)
+        || room.is_some_and(|room| !may_lie(seen, seen.room(), room))
         || seen.state.mobs().iter().any(|mob| {
             let kind = seen.known.bestiary.get(mob.vnum);
             kind.is_some_and(|kind| kind.aggressive)
         });
     // Nearly beaten by somebody who may come after it, one does not lie down in the wild.
-    if !safe && seen.stands() && seen.is_hunted() && seen.state.hp_percent() < FLEE_PERCENT && seen.may_pray() {
+    if !here && seen.stands() && seen.is_hunted() && seen.state.hp_percent() < FLEE_PERCENT && seen.may_pray() {
         return seen.step("home");
     }
     // Where a model decides, it decides about ways too: one lies down where one is, if nobody there is known to attack.
-    if !safe && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
+    if !here && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
         let way = seen.known.map.way_to(
             seen.now_ms,
             |vnum, room| seen.may_enter(vnum, room),
-            |vnum, room| (room.safe || Some(vnum) == seen.known.home) && seen.may_enter(vnum, room),
+            |vnum, room| is_resting_place(seen, vnum, room) && seen.may_enter(vnum, room),
         );
         // Back past whoever it just ran from nobody goes, hurt: home by prayer.
         let first = way.as_ref().and_then(|way| room?.exits.get(&way.step)?.to);
@@ -43,33 +47,52 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
         if past_them && seen.state.hp_percent() < DIRE_PERCENT && seen.may_pray() {
             return seen.step("home");
         }
-        if let Some(way) = way.filter(|way| way.length <= if unquiet { WAY_MAX * 2 } else { WAY_MAX })
+        let way = way.filter(|way| way.length <= if unquiet { WAY_MAX * 2 } else { WAY_MAX });
+        let tame = |vnum: i32, room: &Room| seen.may_enter(vnum, room) && may_lie(seen, vnum, room) && room.visits > 0;
+        let way = way.or_else(|| {
+            let way = || seen.known.map.way_to(seen.now_ms, |vnum, room| seen.may_enter(vnum, room), tame);
+            if unquiet { way().filter(|way| way.length <= WAY_MAX) } else { None }
+        });
+        if let Some(way) = way
             && let Proposal::Do(line) = seen.walk(&way.step)
         {
             return Proposal::Do(line);
         }
         if unquiet
-            && let Some(direction) = super::retreat::way_out(seen)
+            && !goes_to_and_fro(seen)
+            && let Some(direction) = way_out(seen)
             && let Proposal::Do(line) = seen.walk(&direction)
         {
             return Proposal::Do(line);
         }
     }
-    seen.step("rest")
+    lie(seen)
 }
 
-/// Gets up when there is something to do.
+/// Lies down, where one may; where one may not, one prays to be taken home.
+fn lie(seen: &Perception<'_>) -> Proposal {
+    match seen.known.map.room() {
+        Some(room) if may_lie(seen, seen.room(), room) => seen.step(lie_down(seen)),
+        _ if seen.may_pray() && seen.state.hp_percent() < DIRE_PERCENT => seen.step("home"),
+        _ => Proposal::Pass,
+    }
+}
+
+/// Gets up when there is something to do, and the hour is not about to strike.
 pub fn stand(seen: &Perception<'_>) -> Proposal {
     let Some(up) = seen.get_up() else { return Proposal::Pass };
     let whole = seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT;
-    let prey = seen.state.mobs().iter().any(|mob| matches!(suits(seen, mob.vnum), Suits::Yes(_)));
-    if whole || prey || plan(seen).is_some() { up } else { Proposal::Stay }
+    let worth = || prey(seen).is_some() || plan(seen).is_some();
+    if whole || (!hour_is_near(seen) && worth()) { up } else { Proposal::Stay }
 }
 
-/// Last of all: nothing else is to be done, and one is not quite fit.
-pub fn linger(seen: &Perception<'_>) -> Proposal {
-    if !seen.stands() || (seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT) {
+/// Before the next walk one lies down for the hour that is about to strike, unless there is prey at hand.
+pub fn doze(seen: &Perception<'_>) -> Proposal {
+    if !seen.stands() || !hour_is_near(seen) || prey(seen).is_some() {
         return Proposal::Pass;
     }
-    seen.step("rest")
+    match seen.known.map.room() {
+        Some(room) if may_lie(seen, seen.room(), room) => seen.step(lie_down(seen)),
+        _ => Proposal::Pass,
+    }
 }

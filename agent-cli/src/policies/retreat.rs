@@ -19,7 +19,7 @@ pub fn retreat(seen: &Perception<'_>) -> Proposal {
 
 /// Somebody dangerous stands in either of two rooms and has not struck yet: who runs from one to the other all the time
 /// has no strength left when it does.
-fn goes_to_and_fro(seen: &Perception<'_>) -> bool {
+pub fn goes_to_and_fro(seen: &Perception<'_>) -> bool {
     let last = seen.known.trail.iter().rev().take(TO_AND_FRO);
     last.len() == TO_AND_FRO && last.collect::<std::collections::BTreeSet<_>>().len() <= 2
 }

@@ -6,8 +6,8 @@ use crate::objects::{Use, Ware, guess};
 
 /// Of these one wants to carry so many.
 const WANTED: &[(Use, usize)] = &[(Use::Food, 2), (Use::Drink, 1), (Use::Light, 2), (Use::Weapon, 0)];
-/// So many coins are kept back, except for food.
-const KEEP: i64 = 10;
+/// So many coins are kept back, except for food; all of it by the most thrifty.
+const KEEP: f64 = 20.0;
 /// Better gear is bought when it is at most so many percent of what one has.
 const GEAR_PERCENT: i64 = 60;
 /// Farther than that one does not walk to a shop.
@@ -46,7 +46,7 @@ pub fn shop(seen: &Perception<'_>) -> Proposal {
         if let Some(line) = buy(seen, wares) {
             return seen.step(line);
         }
-    } else if seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name)) {
+    } else if seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name, mob.attackable)) {
         // A refusal blocks the line here; after three it is no shop for a long time.
         if let Proposal::Do(line) = seen.step("list") {
             return Proposal::Do(line);
@@ -55,12 +55,19 @@ pub fn shop(seen: &Perception<'_>) -> Proposal {
     to_shop(seen)
 }
 
-fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str) -> bool {
+/// Somebody who may keep a shop: by trade, or since nobody may attack them.
+pub fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str, attackable: bool) -> bool {
+    if seen.known.objects.no_keepers.contains(&vnum) {
+        return false;
+    }
     let name = name.to_lowercase();
     let kind = seen.known.bestiary.get(vnum);
     // Who lacks a light asks whoever is there and is no prey.
     let stranger = || !seen.has_light() && kind.is_some_and(|kind| kind.kills == 0 && !kind.aggressive);
-    KEEPERS.iter().any(|trade| name.contains(trade)) || kind.is_some_and(|kind| kind.untouchable) || stranger()
+    KEEPERS.iter().any(|trade| name.contains(trade))
+        || !attackable
+        || kind.is_some_and(|kind| kind.untouchable)
+        || stranger()
 }
 
 fn count(seen: &Perception<'_>, use_: Use) -> usize {
@@ -75,13 +82,13 @@ fn count(seen: &Perception<'_>, use_: Use) -> usize {
 
 /// What to buy here, if anything.
 fn buy(seen: &Perception<'_>, wares: &[Ware]) -> Option<String> {
-    let gold = seen.state.gold.unwrap_or(0);
+    let (gold, keep) = (seen.state.gold.unwrap_or(0), (KEEP * seen.nature.tastes.thrifty) as i64);
     for (use_, most) in WANTED {
         if count(seen, *use_) >= *most {
             continue;
         }
         let fitting =
-            wares.iter().filter(|ware| guess(&ware.name) == Some(*use_) && ware.price <= gold - KEEP.min(gold / 2));
+            wares.iter().filter(|ware| guess(&ware.name) == Some(*use_) && ware.price <= gold - keep.min(gold / 2));
         if let Some(ware) = fitting.min_by_key(|ware| (ware.price, ware.number)) {
             return Some(format!("buy #{}", ware.number));
         }
@@ -92,7 +99,7 @@ fn buy(seen: &Perception<'_>, wares: &[Ware]) -> Option<String> {
         }
         _ => false,
     };
-    let better = wares.iter().filter(|ware| ware.price <= (gold - KEEP) * GEAR_PERCENT / 100).filter(|ware| {
+    let better = wares.iter().filter(|ware| ware.price <= (gold - keep) * GEAR_PERCENT / 100).filter(|ware| {
         let names_it = |name: &str| name.eq_ignore_ascii_case(&ware.name);
         let worn = seen.state.equipment.as_ref().is_some_and(|e| e.0.iter().any(|(_, item)| names_it(&item.name)));
         let has = worn || seen.state.carried().iter().any(|item| names_it(&item.name));

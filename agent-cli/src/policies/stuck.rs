@@ -1,15 +1,18 @@
 //! Getting out of where nothing gets on.
 
+use super::lying::lacks_strength;
 use super::{Perception, Proposal};
 
 /// So long without any change of room, experience, hit points or things, and not resting.
 const STUCK_MS: u64 = 25_000;
+/// Who lacks strength waits for it: it comes with the hour.
+const WAITING_MS: u64 = 150_000;
 /// Then home, by prayer.
 const LOST_MS: u64 = 45_000;
 
 pub fn unstuck(seen: &Perception<'_>) -> Proposal {
     let idle = seen.now_ms.saturating_sub(seen.known.progress_ms);
-    if idle < STUCK_MS || !seen.stands() {
+    if idle < STUCK_MS || !seen.stands() || (lacks_strength(seen) && idle < WAITING_MS) {
         return Proposal::Pass;
     }
     // In a lit corner without a light: home through the dark, where the policy of light walks on.

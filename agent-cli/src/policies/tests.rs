@@ -11,6 +11,7 @@ struct Scene {
     known: Knowledge,
     now_ms: u64,
     alone: bool,
+    nature: Nature,
 }
 
 fn item(name: &str, vnum: i32) -> InventoryItem {
@@ -53,7 +54,7 @@ impl Scene {
         };
         let mut known = Knowledge::default();
         known.observe(&state, 1_000);
-        Scene { state, known, now_ms: 1_000, alone: true }
+        Scene { state, known, now_ms: 1_000, alone: true, nature: Nature::default() }
     }
 
     fn seen(&self) -> Perception<'_> {
@@ -63,6 +64,7 @@ impl Scene {
             now_ms: self.now_ms,
             alone: self.alone,
             settled: false,
+            nature: self.nature,
             chance: 0,
         }
     }
@@ -363,11 +365,11 @@ fn who_cannot_fetch_what_it_had_rests_in_peace() {
     scene.known.deaths.push(death);
     scene.now_ms = 10_000;
     scene.state.moves = Some(20);
-    scene.does("linger", "rest");
+    scene.does("doze", "rest");
     scene.state.position = Some("resting".into());
     // There is no way to that room: getting up for it would only be to lie down again.
     scene.passes("recovery");
-    scene.passes("linger");
+    scene.passes("doze");
 }
 
 #[test]
@@ -450,6 +452,364 @@ fn two_attackers_take_twice_as_long() {
     let two = ["ogre", "2.ogre"].map(|target| RoomMob { fighting: true, fighting_me: true, ..mob(target, 7) });
     scene.state.room_mobs = Some(two.to_vec());
     scene.does("withdraw", "flee");
+}
+
+/// A rat that was beaten three times without a scratch worth the name.
+fn know_rat(scene: &mut Scene, vnum: i32) {
+    let kind = scene.known.bestiary.kind(vnum);
+    (kind.level, kind.hp, kind.considered_ms, kind.kills, kind.loss, kind.xp) =
+        (Some(2), Some(8), Some(1_000), 3, 2.0, 90);
+}
+
+#[test]
+fn one_gets_up_for_what_hunting_would_take_and_for_nothing_else() {
+    let mut scene = Scene::new();
+    (scene.state.moves, scene.state.health) = (Some(10), Some(27));
+    know_rat(&mut scene, 7);
+    scene.known.ticks.told(1, 1_000);
+    let guard = scene.known.bestiary.kind(8);
+    (guard.level, guard.considered_ms) = (Some(9), Some(1_000));
+    let fought = RoomMob { fighting: true, ..mob("rat", 7) };
+    let shown = RoomMob { attackable: false, ..mob("rat", 7) };
+    for (why, mobs, takes) in [
+        ("prey", vec![mob("rat", 7)], true),
+        ("somebody strong stands by", vec![mob("rat", 7), mob("guard", 8)], false),
+        ("somebody else's", vec![fought], false),
+        ("not to be fought", vec![shown], false),
+        ("nobody", vec![], false),
+    ] {
+        scene.state.room_mobs = Some(mobs);
+        scene.state.position = Some("resting".into());
+        assert_eq!(scene.run("stand") == Proposal::Do("stand".into()), takes, "{why}");
+        scene.state.position = Some("standing".into());
+        assert_eq!(scene.run("hunt") == Proposal::Do("kill rat".into()), takes, "{why}");
+    }
+    scene.state.room_mobs = Some(vec![mob("rat", 7)]);
+    scene.known.refused_actions.hold(1, "kill rat", "No.", 90_000);
+    scene.passes("hunt");
+    scene.state.position = Some("resting".into());
+    assert_eq!(scene.run("stand"), Proposal::Stay);
+}
+
+fn decided(scene: &Scene) -> Option<String> {
+    match decide(&scene.seen(), &Mandate::All, |_| true, |_, _| true) {
+        Choice::Do { line, .. } => Some(line),
+        Choice::Nothing | Choice::Stay => None,
+    }
+}
+
+#[test]
+fn rest_and_stand_alternate_once_in_twenty_ticks_without_an_event() {
+    let mut scene = Scene::new();
+    know_rat(&mut scene, 7);
+    scene.state.room_mobs = Some(vec![mob("rat", 7)]);
+    scene.state.position = Some("resting".into());
+    scene.known.wimpy = Some(9);
+    scene.state.tick = Some(33);
+    scene.known.observe(&scene.state, 1_000);
+    scene.known.sent(&scene.state, "rest");
+    assert_eq!(decided(&scene), None, "it has just lain down");
+    scene.now_ms += 38_000;
+    assert_eq!(decided(&scene), None);
+    scene.now_ms += 2_000;
+    assert_eq!(decided(&scene).as_deref(), Some("stand"), "twenty ticks later");
+    // An event makes the difference: here what one lay down for, strength.
+    scene.now_ms = 1_000;
+    scene.state.moves = Some(70);
+    scene.known.observe(&scene.state, 1_000);
+    scene.known.sent(&scene.state, "rest");
+    assert_eq!(decided(&scene), None);
+    scene.state.moves = Some(80);
+    scene.known.observe(&scene.state, 3_000);
+    scene.now_ms = 3_000;
+    assert_eq!(decided(&scene).as_deref(), Some("stand"));
+    scene.known.sent(&scene.state, "stand");
+    scene.state.position = Some("standing".into());
+    // And up again one stays so, however hurt.
+    (scene.state.health, scene.known.recovering) = (Some(9), true);
+    scene.state.room_mobs = Some(Vec::new());
+    scene.known.wimpy = Some(9);
+    assert_eq!(scene.run("rest"), Proposal::Do("rest".into()));
+    assert_ne!(decided(&scene).as_deref(), Some("rest"));
+    scene.known.posture.happened();
+    assert_eq!(decided(&scene).as_deref(), Some("rest"));
+}
+
+#[test]
+fn no_verb_leaves_that_its_position_refuses() {
+    for position in ["sleeping", "resting", "sitting", "standing"] {
+        for recovering in [false, true] {
+            let mut scene = Scene::new();
+            scene.state.position = Some(position.into());
+            scene.state.health = Some(if recovering { 9 } else { 20 });
+            scene.state.inventory = Some(vec![item("a waterskin", 5), item("a long sword", 6), item("a loaf", 8)]);
+            (scene.known.recovering, scene.known.hungry, scene.known.thirsty) = (recovering, true, true);
+            know_rat(&mut scene, 7);
+            scene.state.room_mobs = Some(vec![mob("rat", 7), mob("baker", 9)]);
+            // Each row alone, since the first that has something to do hides the others.
+            for row in POLICIES {
+                let choice = decide(&scene.seen(), &Mandate::All, |policy| policy.name == row.name, |_, _| true);
+                let Choice::Do { line, .. } = choice else { continue };
+                let verb = protocol::verbs::find(protocol::verbs::word_of(&line), 3).expect("policies know the verbs");
+                assert!(verb.works_in(position), "{position}: {line} ({})", row.name);
+                let same = [("standing", "stand"), ("resting", "rest"), ("sleeping", "sleep")];
+                assert!(!same.contains(&(position, &*line)), "{position}: {line} ({})", row.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_lies_down_when_the_hour_is_about_to_strike() {
+    let mut scene = Scene::new();
+    scene.state.moves = Some(30);
+    for (tick, lies) in [(33, false), (58, false), (59, true), (63, true), (64, false)] {
+        scene.known.ticks = Default::default();
+        scene.known.ticks.told(tick, 1_000);
+        assert_eq!(scene.run("doze") == Proposal::Do("rest".into()), lies, "tick {tick}");
+    }
+    scene.known.ticks.told(95, 1_000);
+    // Where it has been quiet, asleep: sleepers get most.
+    scene.known.map.room_mut().expect("a room").safe = true;
+    scene.does("doze", "sleep");
+    scene.state.room_mobs = Some(vec![mob("stranger", 9)]);
+    scene.does("doze", "rest");
+    (scene.state.moves, scene.state.room_mobs) = (Some(80), Some(Vec::new()));
+    scene.passes("doze");
+}
+
+#[test]
+fn nobody_lies_down_in_reach_of_the_fierce_or_where_they_were_struck() {
+    let mut scene = Scene::new();
+    scene.step(2, "north", 2_000);
+    (scene.state.health, scene.known.recovering, scene.known.home) = (Some(9), true, Some(2));
+    scene.does("rest", "rest");
+    let kind = scene.known.bestiary.kind(7);
+    (kind.aggressive, kind.level) = (true, Some(5));
+    for (level, mobs, lies) in [(5, vec![7], false), (4, vec![7], true), (5, vec![8], true)] {
+        scene.known.bestiary.kind(7).level = Some(level);
+        scene.known.map.rooms.get_mut(&1).expect("next door").mobs = mobs;
+        assert_eq!(scene.run("rest") == Proposal::Do("rest".into()), lies, "level {level}");
+    }
+    scene.known.struck = Some(crate::knowledge::Struck { room: 2, at_ms: 0, by: None });
+    assert_ne!(scene.run("rest"), Proposal::Do("rest".into()), "it was struck here");
+}
+
+fn called(name: &str) -> Option<protocol::payload::PlayerState> {
+    let stats = protocol::payload::Stats::default();
+    let (class, race) = ("Warrior".into(), "Human".into());
+    Some(protocol::payload::PlayerState { name: name.into(), health: 30, max_health: 30, level: 3, class, race, stats })
+}
+
+fn who(id: &str, name: &str) -> protocol::outcome::Who {
+    let kind = if id.starts_with("mob") { protocol::outcome::WhoKind::Mob } else { protocol::outcome::WhoKind::Player };
+    serde_json::from_value(serde_json::json!({"id": id, "name": name, "kind": kind, "level": 3})).expect("somebody")
+}
+
+#[test]
+fn nobody_goes_back_hurt_to_where_they_fled_from_while_there_is_another_way() {
+    // 1 home, 2 the fight, 3 behind it; 3 leads home by another way.
+    let mut scene = Scene::new();
+    scene.step(2, "north", 2_000);
+    scene.known.struck = Some(crate::knowledge::Struck { room: 2, at_ms: 2_000, by: Some(7) });
+    scene.state.health = Some(20);
+    scene.step(3, "north", 3_000);
+    assert_eq!(scene.known.fled_room, Some(2), "to walk off after a blow is flight");
+    scene.known.refused_actions.hold(3, "home", "No.", 90_000);
+    let enters = |scene: &Scene| scene.seen().may_enter(2, &scene.known.map.rooms[&2]);
+    assert!(enters(&scene), "there is no other way");
+    let room = scene.known.map.rooms.get_mut(&3).expect("here");
+    room.exits.insert("east".into(), crate::map::Exit { to: Some(1), blocked_until_ms: 0 });
+    assert!(!enters(&scene));
+    let back = Perception { chance: 1, ..scene.seen() };
+    assert!(!can(&back, named("explore").expect("a row"), "south"), "whichever policy wants it");
+    scene.state.health = Some(24);
+    scene.known.observe(&scene.state, 4_000);
+    assert!(enters(&scene), "fit again");
+}
+
+#[test]
+fn the_cost_of_a_fight_is_learned_though_it_was_over_when_its_end_was_told() {
+    let mut scene = Scene::new();
+    scene.state.room_mobs = Some(vec![RoomMob { fighting: true, fighting_me: true, ..mob("rat", 7) }]);
+    scene.state.fighting = Some(true);
+    scene.known.observe(&scene.state, 1_000);
+    scene.known.fight.as_mut().expect("a fight").suffered = 12;
+    (scene.state.fighting, scene.state.room_mobs) = (Some(false), Some(Vec::new()));
+    scene.known.observe(&scene.state, 2_000);
+    let (me, rat) = (who("player_me", "Me"), who("mob_7_1", "a rat"));
+    scene.state.player = called("Me");
+    scene.known.learn(&scene.state, &protocol::Outcome::KillCredit { who: me, victim: rat, xp: 90 }, 2_000);
+    let kind = scene.known.bestiary.get(7).expect("a kind");
+    assert_eq!((kind.kills, kind.loss), (1, 12.0));
+}
+
+#[test]
+fn two_in_a_room_hunt_different_mobs_and_a_full_room_is_nobodys_ground() {
+    let mut scene = Scene::new();
+    know_rat(&mut scene, 7);
+    know_rat(&mut scene, 8);
+    scene.known.bestiary.kind(8).xp = 60;
+    scene.state.room_mobs = Some(vec![mob("mouse", 8), mob("rat", 7)]);
+    scene.state.player = called("Maud");
+    scene.does("hunt", "kill rat");
+    scene.known.players.insert("Wren".into());
+    scene.does("hunt", "kill rat");
+    scene.known.players.insert("Alder".into());
+    scene.does("hunt", "kill mouse");
+    scene.known.players.insert("Brack".into());
+    scene.passes("hunt");
+    // Rooms: 1 here, 2 with a rat and nobody, 2 with a rat and three.
+    let mut scene = Scene::new();
+    know_rat(&mut scene, 7);
+    scene.step(2, "north", 2_000);
+    scene.step(1, "south", 3_000);
+    let now_ms = 60_000;
+    scene.now_ms = now_ms;
+    let room = scene.known.map.rooms.get_mut(&2).expect("it was seen");
+    (room.mobs, room.others, room.others_ms) = (vec![7], 2, now_ms);
+    scene.does("explore", "north");
+    scene.known.map.rooms.get_mut(&2).expect("it was seen").others = 3;
+    assert!(!prey::is_ground(&scene.seen(), 2, &scene.known.map.rooms[&2], 100));
+    let room = scene.known.map.rooms.get_mut(&2).expect("it was seen");
+    room.others_ms = 0;
+    scene.now_ms = 200_000;
+    assert!(prey::is_ground(&scene.seen(), 2, &scene.known.map.rooms[&2], 100), "that was long ago");
+}
+
+#[test]
+fn the_bold_take_on_more_and_the_timid_less() {
+    let takes = |bold: f64, level: i32, health: i32| {
+        let mut scene = Scene::new();
+        scene.nature.tastes.bold = bold;
+        scene.state.health = Some(health);
+        scene.state.room_mobs = Some(vec![mob("rat", 7)]);
+        let kind = scene.known.bestiary.kind(7);
+        (kind.level, kind.hp, kind.considered_ms) = (Some(level), Some(8), Some(1_000));
+        scene.run("hunt") == Proposal::Do("kill rat".into())
+    };
+    // At level 3, with 30 hit points.
+    assert_eq!([0.0, 0.5, 1.0].map(|bold| takes(bold, 4, 30)), [false, false, true]);
+    assert_eq!([0.0, 0.5, 1.0].map(|bold| takes(bold, 3, 30)), [false, true, true]);
+    assert_eq!([0.0, 0.5, 1.0].map(|bold| takes(bold, 2, 19)), [false, false, true]);
+}
+
+#[test]
+fn everybody_goes_its_own_way_and_always_the_same() {
+    let mut scene = Scene::new();
+    scene.state.room_exits = Some(["north", "east", "south", "west", "up", "down"].map(Into::into).to_vec());
+    scene.known.observe(&scene.state, 1_000);
+    let mut ways = std::collections::BTreeSet::new();
+    for seed in 0..20 {
+        scene.known.map.own = crate::nature::draw(7, seed).max(1);
+        let way = scene.run("explore");
+        assert_eq!(scene.run("explore"), way);
+        ways.insert(format!("{way:?}"));
+    }
+    assert!(ways.len() >= 4, "{ways:?}");
+}
+
+#[test]
+fn the_curious_see_what_is_new_and_the_others_what_they_know() {
+    // 1 here, with a way that nobody took; 2 to 9 in line, with a rat in the last.
+    let mut scene = Scene::new();
+    know_rat(&mut scene, 7);
+    scene.state.room_exits = Some(vec!["north".into(), "west".into()]);
+    scene.known.observe(&scene.state, 1_000);
+    let line = |back: bool| if back { "south" } else { "north" };
+    scene.state.room_exits = Some(vec!["north".into(), "south".into()]);
+    for to in 2..=11 {
+        scene.step(to, line(false), 1_000 + i64::from(to).unsigned_abs());
+    }
+    scene.state.room_exits = Some(vec!["south".into()]);
+    scene.known.observe(&scene.state, 1_011);
+    scene.known.map.rooms.get_mut(&11).expect("seen").mobs = vec![7];
+    for to in (1..=10).rev() {
+        scene.state.room_exits = Some(if to == 1 { vec!["north".into(), "west".into()] } else { Vec::new() });
+        scene.step(to, line(true), 2_000);
+    }
+    scene.now_ms = 100_000;
+    scene.nature.tastes.curious = 0.0;
+    scene.does("explore", "north");
+    scene.nature.tastes.curious = 1.0;
+    scene.does("explore", "west");
+}
+
+#[test]
+fn the_sociable_go_where_others_are() {
+    // 1 here; a rat to the north, where somebody is, and one to the south, where nobody is.
+    let mut scene = Scene::new();
+    know_rat(&mut scene, 7);
+    for (to, way, back) in [(2, "north", "south"), (3, "south", "north")] {
+        scene.step(to, way, 1_500);
+        scene.step(1, back, 1_600);
+        scene.known.map.rooms.get_mut(&to).expect("seen").mobs = vec![7];
+    }
+    scene.now_ms = 100_000;
+    let room = scene.known.map.rooms.get_mut(&2).expect("seen");
+    (room.others, room.others_ms) = (2, 100_000);
+    scene.nature.tastes.sociable = 1.0;
+    scene.does("explore", "north");
+    scene.nature.tastes.sociable = 0.0;
+    scene.does("explore", "south");
+}
+
+#[test]
+fn a_thing_is_sold_to_the_first_who_buys_its_kind_and_let_go_only_after_a_long_way() {
+    let mut scene = Scene::new();
+    scene.state.room_mobs = Some(vec![RoomMob { attackable: false, ..mob("warden", 9) }]);
+    let tails: Vec<InventoryItem> = (0..9)
+        .map(|n| InventoryItem { instance_id: format!("obj_20_{n}").into(), ..item("a rat's tail", 20) })
+        .collect();
+    scene.state.inventory = Some(tails);
+    scene.known.observe(&scene.state, 1_000);
+    scene.does("unload", "value tail");
+    // Refused once is refused for its kind, in other words too.
+    let mut elsewhere = Scene { state: scene.state.clone(), known: scene.known.clone(), ..Scene::new() };
+    elsewhere.known.refused(&scene.state, 1, "value tail", "The smith tells you, \"No edge, no trade.\"", 1_000);
+    elsewhere.state.inventory.as_mut().expect("things")[0].name = "a long tail".into();
+    elsewhere.passes("unload");
+    let tell = Line {
+        number: 1,
+        at_ms: 1_000,
+        kind: protocol::payload::EventKind::Tell,
+        from: None,
+        text: "The warden tells you, \"For a rat's tail you would get 3 coins from me.\"".into(),
+    };
+    scene.known.hear(&scene.state, &tell, 1_000);
+    scene.does("unload", "sell tail");
+    // With a buyer near and hands full one walks there.
+    scene.step(2, "north", 2_000);
+    scene.does("unload", "south");
+    // Nobody buys: kept for fifty rooms, then dropped, and never destroyed.
+    elsewhere.known.map.steps += 49;
+    elsewhere.passes("unload");
+    elsewhere.known.map.steps += 1;
+    elsewhere.does("unload", "drop tail");
+}
+
+#[test]
+fn a_greeting_is_answered_once_and_only_the_sociable_greet_first() {
+    let mut scene = Scene::new();
+    scene.state.player = called("Maud");
+    let says = |scene: &mut Scene, text: &str| {
+        let (speaker, channel) = (who("player_wren", "Wren"), "say".into());
+        let said = protocol::Outcome::Said { speaker, channel, to: None, text: text.into() };
+        scene.known.learn(&scene.state, &said, 1_000);
+    };
+    says(&mut scene, "History is dull.");
+    scene.passes("greet");
+    says(&mut scene, "Hi, all!");
+    let Proposal::Do(line) = scene.run("greet") else { panic!("it is polite") };
+    assert!(line.starts_with("say ") && line.contains("Wren"), "{line}");
+    scene.known.sent(&scene.state, &line);
+    says(&mut scene, "Hello again, Maud.");
+    scene.passes("greet");
+    scene.known.greeted.clear();
+    scene.known.greeted_by.clear();
+    scene.passes("greet");
+    scene.nature.tastes.sociable = 0.75;
+    scene.does("greet", &line);
 }
 
 /// Rooms 1 and 2, in line, with a wolf that attacks where one is.

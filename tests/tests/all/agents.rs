@@ -1,11 +1,14 @@
 //! Agents at play in-process: that the measuring measures, and that the shipped policies play well. A longer run with
 //! figures: `cargo run --release -p lab --bin agents`.
 
+use agent_cli::agent::{Agent, AgentSettings};
 use agent_cli::stub::policy::{FAULTS, Fault};
 use agent_cli::thought::Thought;
 use content::Content;
 use protocol::frame::{ClientFrame, Command, Subscribe};
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::sync::Arc;
 use tests::agents::oracle::{Oracle, Out, Outage};
 use tests::agents::play::play_with;
@@ -102,7 +105,8 @@ fn whatever_a_model_does_wrong_the_agent_plays_on_and_obeys_nobody() {
         assert!(sum.decisions >= 60 && sum.commands > 60, "it hardly played: {}", told());
         let fine = [Fault::None, Fault::Repeat, Fault::Stall, Fault::Injection, Fault::Obey, Fault::ControlBytes];
         let fine = fault.is_some_and(|fault| fine.contains(&fault) || fault == Fault::TooManyActions);
-        assert_eq!(sum.bad_answers > 0, !fine, "{}", told());
+        // Who obeys may be told to do what no model may, and nothing else: that is a bad answer.
+        assert!(fault == Some(Fault::Obey) || (sum.bad_answers > 0) != fine, "{}", told());
         all.add(sum);
     }
     assert!(all.holds(), "{}\n{:#?}", all.row("all"), all.problems);
@@ -142,4 +146,101 @@ fn policies_alone_live_and_grow_where_beginners_belong() {
 #[test]
 fn with_a_model_they_do_no_worse() {
     fares_well(Setting { mode: Mode::Utility, ..Setting::default() }, 81, 2_500.0);
+}
+
+/// Watches an agent lie down and get up.
+struct Watched {
+    agent: Agent,
+    counts: Rc<RefCell<Turns>>,
+    /// When it lay down or got up last, and whether anything happened since.
+    turned: Option<(u64, bool)>,
+}
+
+#[derive(Debug, Default)]
+struct Turns {
+    all: u32,
+    /// Within 20 ticks of the one before, with no event between.
+    idle: Vec<String>,
+    refused_by_position: Vec<String>,
+}
+
+/// 20 ticks.
+const NEAR_MS: u64 = 40_000;
+
+impl Watched {
+    fn strength(&self) -> (Option<i32>, Option<i32>) {
+        (self.agent.body.state.health, self.agent.body.state.moves)
+    }
+
+    fn in_danger(&self) -> bool {
+        let (state, known) = (&self.agent.body.state, &self.agent.body.known);
+        state.mobs().iter().any(|mob| known.bestiary.is_dangerous(mob.vnum, state.level.unwrap_or(1)))
+    }
+}
+
+impl Player for Watched {
+    fn read(&mut self, text: &str, now_ms: u64) {
+        let before = (self.strength(), self.in_danger());
+        Player::read(&mut self.agent, text, now_ms);
+        let after = self.strength();
+        let struck_or_told =
+            ["damage", "attacked", "said"].iter().any(|it| text.contains(&format!("\"type\":\"{it}\"")));
+        let stronger = after.0 > before.0.0 || after.1 > before.0.1;
+        if let Some((_, event)) = &mut self.turned {
+            *event |= struck_or_told || stronger;
+        }
+        if self.in_danger() && !before.1 {
+            self.turned = self.turned.map(|(at_ms, _)| (at_ms, true));
+        }
+        // What the world says to whoever does something in a position that does not allow it.
+        let refusals = [
+            "Stand up first",
+            "You dream that you do",
+            "You are standing already",
+            "You are resting already",
+            "You are asleep already",
+            "You are awake already",
+            "You have to wake up first",
+        ];
+        if text.contains("\"type\":\"refused\"") && refusals.iter().any(|words| text.contains(words)) {
+            self.counts.borrow_mut().refused_by_position.push(text.to_string());
+        }
+    }
+
+    fn act(&mut self, now_ms: u64) -> Vec<Act> {
+        let acts = Player::act(&mut self.agent, now_ms);
+        for act in &acts {
+            let Act::Send(ClientFrame::Command(command)) = act else { continue };
+            let reflex = command.meta.as_ref().is_some_and(|meta| meta["source"] == "reflex");
+            if !matches!(&*command.line(), "rest" | "sleep" | "stand") {
+                continue;
+            }
+            let mut counts = self.counts.borrow_mut();
+            counts.all += 1;
+            if self.turned.is_some_and(|(at_ms, event)| !event && !reflex && now_ms < at_ms + NEAR_MS) {
+                counts.idle.push(format!("{} at {} s", command.line(), now_ms / 1_000));
+            }
+            self.turned = Some((now_ms, false));
+        }
+        acts
+    }
+
+    fn on_thought(&mut self, _: u64, _: Thought, _: u64) {}
+}
+
+#[test]
+fn agents_neither_lie_down_and_get_up_for_nothing_nor_do_what_their_position_forbids() {
+    let counts: Rc<RefCell<Turns>> = Rc::default();
+    let setting = Setting { minutes: 15, players: 4, ..Setting::default() };
+    let mut make = |n: usize| -> anyhow::Result<(Box<dyn Player>, Option<Oracle>)> {
+        let settings = AgentSettings { use_model: false, seed: n as u64, ..AgentSettings::default() };
+        let (agent, counts) = (Agent::new(settings), counts.clone());
+        Ok((Box::new(Watched { agent, counts, turned: None }), None))
+    };
+    let reports = play_with(&content(), &setting, 5, &mut make).expect("they play");
+    assert!(reports.iter().all(|report| report.kills > 0), "they hardly played");
+    let counts = counts.borrow();
+    assert!(counts.all >= 40, "they hardly rested: {}", counts.all);
+    assert_eq!(counts.idle, [""; 0]);
+    assert_eq!(counts.refused_by_position, [""; 0]);
 }

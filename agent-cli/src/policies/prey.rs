@@ -1,0 +1,161 @@
+//! What hunting would take: the one answer for whoever attacks, gets up for prey, or walks to it.
+
+use super::regions::{Grade, grade};
+use super::{Perception, Proposal};
+use crate::bestiary::MobKind;
+use crate::knowledge::FULL;
+use crate::map::{Room, Vnum};
+use protocol::payload::RoomMob;
+
+/// Against whom one never fought, one wants to be this fit, in percent.
+const FIT_PERCENT: i32 = 75;
+/// After a fight against somebody known there shall be so much left, in percent.
+const LEFT_PERCENT: i32 = 35;
+/// So many percent more or less of either the boldest and the most timid want.
+const BOLD_PERCENT: f64 = 30.0;
+/// From this on, of 1, the bold take on a stranger who is a level above, and the timid no equal.
+const DARING: f64 = 0.75;
+const TIMID: f64 = 0.25;
+/// Who stands by and is stronger than oneself by more than so many levels may be a guard.
+const BYSTANDER_LEVELS: i32 = 2;
+/// So many defeats more than victories against an equal are bad luck; tried again by who is as fit as this, in percent.
+const LUCK_MAX: u32 = 2;
+const LUCK_HP_PERCENT: i32 = 90;
+/// `consider` is asked again after so long: one grows.
+const CONSIDER_MS: u64 = 600_000;
+
+/// What can be said of fighting such a mob.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Suits {
+    Unknown,
+    No,
+    /// With what it is worth, to compare.
+    Yes(i64),
+}
+
+/// What hunting would attack in this room, were one on one's feet.
+pub fn prey<'a>(seen: &Perception<'a>) -> Option<&'a RoomMob> {
+    if seen.known.map.room().is_some_and(|room| room.peaceful) {
+        return None;
+    }
+    let mut all: Vec<(i64, &RoomMob)> = Vec::new();
+    for mob in may_be_prey(seen) {
+        if let Suits::Yes(worth) = suits(seen, mob.vnum)
+            && seen.known.refused_actions.blocks(seen.room(), &attack(mob), seen.now_ms).is_none()
+            && !has_friends(seen, others(seen, mob))
+        {
+            all.push((worth, mob));
+        }
+    }
+    all.sort_by_key(|(worth, mob)| (-worth, mob.instance_id.clone()));
+    // Everybody here takes another one, in the order of their names; for whom none is left, it is somebody else's.
+    let before_me = seen.known.players.iter().filter(|name| ***name < *seen.state.name()).count();
+    all.get(before_me).map(|(_, mob)| *mob)
+}
+
+/// Who has to be sized up before it can be said.
+pub fn stranger<'a>(seen: &Perception<'a>) -> Option<Proposal> {
+    if seen.known.map.room().is_some_and(|room| room.peaceful) {
+        return None;
+    }
+    let unknown = may_be_prey(seen).filter(|mob| suits(seen, mob.vnum) == Suits::Unknown);
+    match seen.first_of(unknown.map(|mob| format!("consider {}", mob.target_string))) {
+        Proposal::Pass => None,
+        step => Some(step),
+    }
+}
+
+pub fn attack(mob: &RoomMob) -> String {
+    format!("kill {}", mob.target_string)
+}
+
+/// Mobs that nobody fights and that can be fought.
+fn may_be_prey<'a>(seen: &Perception<'a>) -> impl Iterator<Item = &'a RoomMob> {
+    seen.state.mobs().iter().filter(|mob| !mob.fighting && mob.attackable)
+}
+
+fn others<'a>(seen: &Perception<'a>, target: &RoomMob) -> impl Iterator<Item = i32> + 'a {
+    let target = target.instance_id.clone();
+    seen.state.mobs().iter().filter(move |mob| mob.instance_id != target).map(|mob| mob.vnum)
+}
+
+/// Whether there is prey in a room, as one saw it last, for who has so many percent of its hit points.
+pub fn is_ground(seen: &Perception<'_>, vnum: Vnum, room: &Room, hp_percent: i32) -> bool {
+    !room.peaceful
+        && grade(seen, vnum) != Grade::TooHard
+        && !is_full(seen, vnum)
+        && room.mobs.iter().enumerate().any(|(n, mob)| {
+            let others = room.mobs.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, vnum)| *vnum);
+            matches!(suits_at(seen, *mob, hp_percent), Suits::Yes(_)) && !has_friends(seen, others)
+        })
+}
+
+/// There are so many others in a room already that one goes elsewhere.
+pub fn is_full(seen: &Perception<'_>, vnum: Vnum) -> bool {
+    seen.known.others_in(vnum, seen.now_ms) >= FULL
+}
+
+/// Whether a kind of mob is to be hunted now, fit as one is.
+fn suits(seen: &Perception<'_>, vnum: i32) -> Suits {
+    suits_at(seen, vnum, seen.state.hp_percent())
+}
+
+/// The same for who has so many percent of its hit points.
+fn suits_at(seen: &Perception<'_>, vnum: i32, hp_percent: i32) -> Suits {
+    let Some(kind) = seen.known.bestiary.get(vnum) else { return Suits::Unknown };
+    if kind.untouchable {
+        return Suits::No;
+    }
+    let known = kind.level.is_some() || kind.considered_ms.is_some();
+    let old = kind.considered_ms.is_none_or(|at| seen.now_ms.saturating_sub(at) > CONSIDER_MS);
+    if !known || (kind.level.is_none() && old) {
+        return Suits::Unknown;
+    }
+    let Some(level) = kind.level() else { return Suits::Unknown };
+    let own = seen.level();
+    let bold = seen.nature.tastes.bold;
+    // The same wounds weigh less for the bold.
+    let hp_percent = hp_percent + ((bold - 0.5) * BOLD_PERCENT) as i32;
+    // Who ran from an equal once or twice had bad luck, and the other one is wounded still.
+    let luck = level <= own && kind.beaten_by <= kind.kills + LUCK_MAX && hp_percent >= LUCK_HP_PERCENT;
+    let afraid = !luck && kind.lost_at_level.is_some_and(|at| own <= at);
+    if afraid || level > own + 1 || !is_worth_it(kind, level, own) {
+        return Suits::No;
+    }
+    match seen.cost_percent(vnum) {
+        Some(cost) if hp_percent < cost * 5 / 4 + LEFT_PERCENT => return Suits::No,
+        Some(_) => {}
+        None => {
+            if kind.considered_ms.is_none() {
+                // Its level is known by what others did to it, but not how tough it is.
+                return Suits::Unknown;
+            }
+            let tough = kind.hp.zip(seen.state.max_health).is_some_and(|(hp, own)| hp > own * 2);
+            let most = own + i32::from(bold >= DARING) - i32::from(bold <= TIMID && own > 1);
+            if hp_percent < FIT_PERCENT || tough || level > most {
+                return Suits::No;
+            }
+        }
+    }
+    let worth = if kind.xp > 0 { kind.xp } else { i64::from(level.max(1)) * 100 };
+    // What costs little is worth more: less resting.
+    let cost = seen.cost_percent(vnum).unwrap_or(30).max(5);
+    Suits::Yes(worth * 100 / i64::from(cost + 20))
+}
+
+/// What one has outgrown by far teaches nothing.
+fn is_worth_it(kind: &MobKind, level: i32, own: i32) -> bool {
+    level >= own - 6 || kind.xp > i64::from(own) * 20
+}
+
+/// Whether one of the others beside it may join in: all that are known to help or to attack, and all that are so
+/// strong that one does not want to find out.
+fn has_friends(seen: &Perception<'_>, mut others: impl Iterator<Item = i32>) -> bool {
+    let level = seen.level();
+    others.any(|vnum| {
+        let Some(kind) = seen.known.bestiary.get(vnum).filter(|kind| !kind.untouchable) else { return false };
+        let weak = kind.level().is_some_and(|its| its <= level - 3);
+        let strong = kind.level().is_some_and(|its| its > level + BYSTANDER_LEVELS);
+        (kind.helper || kind.aggressive || (strong && kind.kills == 0)) && !weak
+    })
+}
