@@ -337,7 +337,10 @@ impl Knowledge {
                 }
             }
             Outcome::Damage { attacker, victim, amount, .. } if me(victim) => {
-                self.strike(attacker, now_ms);
+                // Prey that strikes back is not where one was struck at: one came to it.
+                if self.struck.is_some_and(|struck| struck.by == vnum_of(&attacker.id)) {
+                    self.strike(attacker, now_ms);
+                }
                 if let Some(fight) = &mut self.fight {
                     fight.suffered += i64::from(*amount);
                 }

@@ -421,8 +421,10 @@ fn heading(graph: &Graph, session: u32, first_at: i64, last_at: i64, tick: u64) 
 fn best_and_worst_first<'c>(own: &[&'c Candidate]) -> Vec<(&'static str, &'c Candidate)> {
     let mut lines: Vec<(&str, &Candidate)> = Vec::new();
     if own.len() >= LINES_TO_SORT {
-        let best = own.iter().max_by_key(|c| (c.valence, c.last_seq)).filter(|c| c.valence > 0);
-        let worst = own.iter().min_by_key(|c| (c.valence, c.last_seq)).filter(|c| c.valence < 0);
+        // Of what felt the same, a death says more than a wound.
+        let weight = |a: &Candidate, b: &Candidate| a.salience.total_cmp(&b.salience).then(b.last_seq.cmp(&a.last_seq));
+        let best = own.iter().max_by(|a, b| a.valence.cmp(&b.valence).then(weight(a, b))).filter(|c| c.valence > 0);
+        let worst = own.iter().max_by(|a, b| b.valence.cmp(&a.valence).then(weight(a, b))).filter(|c| c.valence < 0);
         let labelled = [(BEST, best), (WORST, worst)];
         lines.extend(labelled.into_iter().filter_map(|(label, c)| Some((label, *c?))));
         lines.sort_by_key(|(_, c)| strongest(c.valence));

@@ -179,7 +179,7 @@ pub const POLICIES: &[Policy] = &[
     row("explore", "Walk to where there is something to hunt, or to see.", Occasion::Alone, explore::explore),
     Policy {
         part_of: &["rest"],
-        ..row("doze", "Lie down for the hour that is about to strike.", Occasion::Alone, rest::doze)
+        ..row("linger", "Lie down where there is nothing else to do.", Occasion::Alone, rest::linger)
     },
 ];
 

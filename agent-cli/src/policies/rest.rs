@@ -1,7 +1,7 @@
 //! Resting until fit, lying down for the hour, and getting up again.
 
 use super::explore::plan;
-use super::lying::{hour_is_near, is_resting_place, lie_down, may_lie};
+use super::lying::{hour_is_near, is_resting_place, lacks_strength, lie_down, may_lie};
 use super::prey::prey;
 use super::retreat::{goes_to_and_fro, way_out};
 use super::{Perception, Proposal};
@@ -86,9 +86,12 @@ pub fn stand(seen: &Perception<'_>) -> Proposal {
     if whole || (!hour_is_near(seen) && worth()) { up } else { Proposal::Stay }
 }
 
-/// Before the next walk one lies down for the hour that is about to strike, unless there is prey at hand.
-pub fn doze(seen: &Perception<'_>) -> Proposal {
-    if !seen.stands() || !hour_is_near(seen) || prey(seen).is_some() {
+/// Last of all: one lacks strength, and there is nothing else to do, or the hour that gives it back is near.
+pub fn linger(seen: &Perception<'_>) -> Proposal {
+    if !seen.stands() || !lacks_strength(seen) || prey(seen).is_some() {
+        return Proposal::Pass;
+    }
+    if !hour_is_near(seen) && plan(seen).is_some() {
         return Proposal::Pass;
     }
     match seen.known.map.room() {

@@ -365,11 +365,11 @@ fn who_cannot_fetch_what_it_had_rests_in_peace() {
     scene.known.deaths.push(death);
     scene.now_ms = 10_000;
     scene.state.moves = Some(20);
-    scene.does("doze", "rest");
+    scene.does("linger", "rest");
     scene.state.position = Some("resting".into());
     // There is no way to that room: getting up for it would only be to lie down again.
     scene.passes("recovery");
-    scene.passes("doze");
+    scene.passes("linger");
 }
 
 #[test]
@@ -560,22 +560,22 @@ fn no_verb_leaves_that_its_position_refuses() {
 }
 
 #[test]
-fn one_lies_down_when_the_hour_is_about_to_strike() {
+fn one_lies_down_when_the_hour_is_about_to_strike_or_there_is_nothing_else_to_do() {
     let mut scene = Scene::new();
     scene.state.moves = Some(30);
     for (tick, lies) in [(33, false), (58, false), (59, true), (63, true), (64, false)] {
         scene.known.ticks = Default::default();
         scene.known.ticks.told(tick, 1_000);
-        assert_eq!(scene.run("doze") == Proposal::Do("rest".into()), lies, "tick {tick}");
+        assert_eq!(scene.run("linger") == Proposal::Do("rest".into()), lies, "tick {tick}");
     }
     scene.known.ticks.told(95, 1_000);
     // Where it has been quiet, asleep: sleepers get most.
     scene.known.map.room_mut().expect("a room").safe = true;
-    scene.does("doze", "sleep");
+    scene.does("linger", "sleep");
     scene.state.room_mobs = Some(vec![mob("stranger", 9)]);
-    scene.does("doze", "rest");
+    scene.does("linger", "rest");
     (scene.state.moves, scene.state.room_mobs) = (Some(80), Some(Vec::new()));
-    scene.passes("doze");
+    scene.passes("linger");
 }
 
 #[test]

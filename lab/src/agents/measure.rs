@@ -18,6 +18,9 @@ const LAST_LINES: usize = 14;
 /// The same line refused so often in a row, in one room, is a fault of the player.
 const REPEATED: u32 = 3;
 
+/// Who stands so long without a command does nothing.
+const IDLE_MS: u64 = 10_000;
+
 /// What makes a difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Mark {
@@ -46,6 +49,7 @@ pub struct Measure {
     by_policy: BTreeMap<String, u64>,
     refused: BTreeMap<String, u64>,
     sent: VecDeque<String>,
+    sent_ms: u64,
     last_refused: (String, Vnum, u32),
     repeated: u64,
     repeated_most: u32,
@@ -77,7 +81,7 @@ pub struct Report {
     pub stuck_longest_s: u64,
     /// Where that was.
     pub stuck_room: Vnum,
-    /// Seconds fighting, resting, and all else.
+    /// Seconds fighting, resting, idle on its feet, and all else.
     pub spent_s: BTreeMap<&'static str, u64>,
     pub by_source: BTreeMap<String, u64>,
     pub by_policy: BTreeMap<String, u64>,
@@ -114,6 +118,12 @@ impl Report {
         self.spent_s.get("resting").copied().unwrap_or(0) as f64 / all.max(1) as f64
     }
 
+    /// The share of its time in which it stood and did nothing.
+    pub fn idle_share(&self) -> f64 {
+        let all: u64 = self.spent_s.values().sum();
+        self.spent_s.get("idle").copied().unwrap_or(0) as f64 / all.max(1) as f64
+    }
+
     pub fn commands(&self) -> u64 {
         self.by_source.values().sum()
     }
@@ -124,7 +134,7 @@ impl Report {
             "deaths_per_hour": self.deaths_per_hour(), "experience": self.experience,
             "experience_per_hour": self.experience_per_hour(), "level_start": self.level_start, "level": self.level,
             "kills": self.kills, "gold": self.gold, "rooms": self.rooms,
-            "rest_stand_pairs": self.rest_stand_pairs, "rest_share": self.rest_share(), "stuck_longest_s": self.stuck_longest_s,
+            "rest_stand_pairs": self.rest_stand_pairs, "rest_share": self.rest_share(), "idle_share": self.idle_share(), "stuck_longest_s": self.stuck_longest_s,
             "stuck_room": self.stuck_room, "spent_s": self.spent_s, "by_source": self.by_source,
             "by_policy": self.by_policy, "refused": self.refused, "repeated": self.repeated,
             "repeated_most": self.repeated_most, "rate_limited": self.rate_limited, "thoughts": self.thoughts,
@@ -173,6 +183,7 @@ impl Measure {
             by_policy: BTreeMap::new(),
             refused: BTreeMap::new(),
             sent: VecDeque::new(),
+            sent_ms: 0,
             last_refused: (String::new(), 0, 0),
             repeated: 0,
             repeated_most: 0,
@@ -213,6 +224,7 @@ impl Measure {
             self.sent.pop_front();
         }
         self.sent.push_back(line.to_string());
+        self.sent_ms = now_ms;
     }
 
     /// A frame came for its seat.
@@ -277,6 +289,8 @@ impl Measure {
             "fighting"
         } else if c.position < Position::Sitting || c.position == Position::Resting {
             "resting"
+        } else if now_ms.saturating_sub(self.sent_ms) > IDLE_MS {
+            "idle"
         } else {
             "other"
         };

@@ -1,7 +1,9 @@
 //! A page (Markdown) of what each of several players did in one world, beside the map of their ways.
 
 use super::measure::Report;
+use super::play::tastes as tastes_of;
 use super::way_map::Label;
+use agent_cli::nature::Tastes;
 use content::Content;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,6 +13,22 @@ const MOMENTS: usize = 12;
 
 fn clock(at_s: u64) -> String {
     format!("{}:{:02}", at_s / 60, at_s % 60)
+}
+
+/// `very bold, hardly thrifty`; of a company that is not varied, that all like the same.
+pub fn tastes(varied: bool, n: usize) -> String {
+    if !varied {
+        return "as all the others".to_string();
+    }
+    let tastes = tastes_of(n);
+    let word = |name: &str| match tastes.get(name) {
+        Some(value) if value > 0.7 => Some(format!("very {name}")),
+        Some(value) if value < 0.3 => Some(format!("hardly {name}")),
+        _ => None,
+    };
+    let mut words: Vec<String> = Tastes::NAMES.into_iter().filter_map(word).collect();
+    words.sort_by_key(|word| word.starts_with("hardly"));
+    words.join(", ")
 }
 
 /// What the legend of the map says of a player.

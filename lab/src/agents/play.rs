@@ -9,6 +9,7 @@ use super::player::{Act, Player};
 use super::stage::Stage;
 use super::tempter::Tempter;
 use agent_cli::agent::{Agent, AgentSettings, slow_ms};
+use agent_cli::nature::Tastes;
 use agent_cli::stub::policy::{Fault, Utility};
 use agent_cli::thought::Thought;
 use anyhow::Context;
@@ -76,6 +77,8 @@ pub struct Setting {
     pub fault: Option<Fault>,
     /// How large the prompts are.
     pub tier: Tier,
+    /// Each player has tastes of its own, `tastes`; else all have the common ones.
+    pub varied: bool,
     /// Reports hold every command.
     pub trace: bool,
 }
@@ -95,6 +98,7 @@ impl Default for Setting {
             outage: None,
             fault: None,
             tier: Tier::default(),
+            varied: false,
             trace: false,
         }
     }
@@ -127,6 +131,14 @@ pub fn newcomer(seed: u64, n: usize, class: Class) -> CharacterRecord {
     creation::newborn(&rules, &choices, &mut dice)
 }
 
+/// What the n-th player of a varied company likes: one thing much and another little, none as another of twelve.
+pub fn tastes(n: usize) -> Tastes {
+    let much = n % Tastes::NAMES.len();
+    let little = (much + 1 + (n / Tastes::NAMES.len()) % (Tastes::NAMES.len() - 1)) % Tastes::NAMES.len();
+    let some = [(much, 0.9), (little, 0.1)].map(|(at, value)| (Tastes::NAMES[at].to_string(), value));
+    Tastes::default().with(&some.into_iter().collect())
+}
+
 /// A player, and the model that it asks.
 pub type Seated = (Box<dyn Player>, Option<Oracle>);
 
@@ -139,6 +151,7 @@ pub fn agent(setting: &Setting, seed: u64, n: usize) -> anyhow::Result<Seated> {
         think_ms: setting.think_ms,
         slow_ms: slow_ms(setting.think_ms),
         seed: seed.wrapping_mul(1_000).wrapping_add(n as u64),
+        tastes: if setting.varied { tastes(n) } else { Tastes::default() },
         prompt: Settings { tier: setting.tier, autopilot, ..Settings::default() },
         ..AgentSettings::default()
     };

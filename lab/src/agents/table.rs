@@ -19,6 +19,7 @@ pub struct Crowd {
     pub players: usize,
     pub experience_per_hour: f64,
     pub rest_share: f64,
+    pub idle_share: f64,
     pub rest_stand_pairs_per_hour: f64,
     pub deaths_per_hour: f64,
     pub stuck_longest_s: u64,
@@ -51,6 +52,7 @@ impl Crowd {
             players,
             experience_per_hour: mean(all().map(Report::experience_per_hour)),
             rest_share: mean(all().map(Report::rest_share)),
+            idle_share: mean(all().map(Report::idle_share)),
             rest_stand_pairs_per_hour: mean(all().map(|r| r.per_hour(f64::from(r.rest_stand_pairs)))),
             deaths_per_hour: mean(all().map(Report::deaths_per_hour)),
             stuck_longest_s: all().map(|report| report.stuck_longest_s).max().unwrap_or(0),
@@ -93,7 +95,7 @@ pub fn deaths(content: &Arc<Content>, setting: &Setting, seeds: &[u64]) -> anyho
 /// Markdown.
 pub fn markdown(crowds: &[Crowd], deaths: &[Deaths]) -> String {
     let mut out = String::from(
-        "| agents in one world | experience per hour and agent | at rest | rest and stand pairs per hour | deaths per hour | longest stuck | rooms in common |\n|---|---|---|---|---|---|---|\n",
+        "| agents in one world | experience per hour and agent | at rest | idle on its feet | rest and stand pairs per hour | deaths per hour | longest stuck | rooms in common |\n|---|---|---|---|---|---|---|---|\n",
     );
     for crowd in crowds {
         let common = match crowd.players {
@@ -101,10 +103,11 @@ pub fn markdown(crowds: &[Crowd], deaths: &[Deaths]) -> String {
             _ => format!("{:.0} %", crowd.rooms_in_common * 100.0),
         };
         out.push_str(&format!(
-            "| {} | {:.0} | {:.0} % | {:.1} | {:.2} | {} s | {common} |\n",
+            "| {} | {:.0} | {:.0} % | {:.0} % | {:.1} | {:.2} | {} s | {common} |\n",
             crowd.players,
             crowd.experience_per_hour,
             crowd.rest_share * 100.0,
+            crowd.idle_share * 100.0,
             crowd.rest_stand_pairs_per_hour,
             crowd.deaths_per_hour,
             crowd.stuck_longest_s
@@ -131,7 +134,7 @@ pub fn json(crowds: &[Crowd], deaths: &[Deaths]) -> Value {
         .iter()
         .map(|crowd| {
             json!({"players": crowd.players, "experience_per_hour": crowd.experience_per_hour,
-                "rest_share": crowd.rest_share, "rest_stand_pairs_per_hour": crowd.rest_stand_pairs_per_hour,
+                "rest_share": crowd.rest_share, "idle_share": crowd.idle_share, "rest_stand_pairs_per_hour": crowd.rest_stand_pairs_per_hour,
                 "deaths_per_hour": crowd.deaths_per_hour, "stuck_longest_s": crowd.stuck_longest_s,
                 "rooms_in_common": crowd.rooms_in_common})
         })

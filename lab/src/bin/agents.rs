@@ -96,6 +96,9 @@ struct Options {
     /// The figures by which policies are judged, as a table: several in one world, and each class at levels 1 to 5
     #[arg(long, conflicts_with_all = ["compare", "players", "level", "class", "map", "page"])]
     table: bool,
+    /// Each player has tastes of its own: one thing it likes much, and another little
+    #[arg(long)]
+    varied: bool,
     /// Draws where the players of the first seed went
     #[arg(long, value_name = "FILE.svg")]
     map: Option<PathBuf>,
@@ -177,6 +180,7 @@ fn setting(options: &Options, mode: Mode) -> anyhow::Result<Setting> {
         think_ms: options.think_ms,
         model_ms: options.model_ms,
         tier: options.tier,
+        varied: options.varied,
         trace: options.trace,
         ..Setting::default()
     })
@@ -262,7 +266,7 @@ fn table(options: &Options, content: &Arc<Content>, seeds: &[u64]) -> anyhow::Re
 fn draw(options: &Options, content: &Arc<Content>, map: &Path) -> anyhow::Result<ExitCode> {
     let setting = setting(options, options.mode)?;
     let reports = play(content, &setting, options.first)?;
-    let tastes: Vec<String> = reports.iter().map(|_| String::new()).collect();
+    let tastes: Vec<String> = (0..reports.len()).map(|n| page::tastes(setting.varied, n)).collect();
     let labels: Vec<Label> = reports.iter().zip(&tastes).map(|(report, tastes)| page::label(report, tastes)).collect();
     let deeds: Vec<&Deeds> = reports.iter().map(|report| &report.deeds).collect();
     let title = format!("{}: the ways of {} agents in {} minutes", content.name, deeds.len(), options.minutes);

@@ -115,7 +115,7 @@ fn who_waits_to_be_spoken_to_is_asked_at_once_when_it_is() {
 #[test]
 fn it_walks_back_to_a_room_by_its_name() {
     let script = concat!(
-        r#"{"reply":{"commentary":"Look around.","actions":[{"type":"delegate","policies":["explore"],"ticks":30}]}}"#,
+        r#"{"reply":{"commentary":"Look around.","actions":[{"type":"delegate","policies":["explore"],"ticks":8}]}}"#,
         "\n",
         r#"{"expect":"over after","reply":{"commentary":"Back.","actions":[{"type":"goto","to":"START"}]}}"#,
     );
