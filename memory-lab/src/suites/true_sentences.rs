@@ -4,24 +4,42 @@ use super::Setup;
 use super::report::{Kind, Measure, Report};
 use crate::counts::untrue::{Judged, judged_life};
 use serde_json::json;
+use std::ops::Range;
 
 /// Untrue sentences that are shown.
 const SHOWN: usize = 5;
 
+/// Lives between two lines of progress.
+const ROUND: u64 = 500;
+
+/// Lives by their numbers, on all cores; in the order of the numbers, so that a run is the same on any machine.
+fn judged_lives(numbers: Range<u64>) -> Vec<(u64, Judged)> {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let share =
+        |worker: usize| numbers.clone().skip(worker).step_by(workers).map(|number| (number, judged_life(number)));
+    let mut lives: Vec<(u64, Judged)> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..workers).map(|worker| scope.spawn(move || share(worker).collect::<Vec<_>>())).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no life breaks it")).collect()
+    });
+    lives.sort_by_key(|(number, _)| *number);
+    lives
+}
+
 pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
     let lives: u64 = setup.size.pick(100, 1_000, 10_000);
     let mut report = Report::new(setup, json!({"lives": lives, "records_each": "20 to 419"}));
+    let first = setup.seed.wrapping_mul(1_000_000);
     let mut all = Judged::default();
-    for number in 0..lives {
-        all.add(judged_life(setup.seed.wrapping_mul(1_000_000).wrapping_add(number)));
-        if number % 500 == 499 {
-            (setup.progress)(&format!(
-                "{} lives, {} sentences, {} untrue",
-                number + 1,
-                all.sentences,
-                all.untrue.len()
-            ));
+    for round in (0..lives).step_by(ROUND as usize) {
+        let end = lives.min(round + ROUND);
+        for (number, judged) in judged_lives(first + round..first + end) {
+            for untrue in &judged.untrue {
+                (setup.progress)(&format!("life {number}: {} ({})", untrue.sentence, untrue.why));
+            }
+            all.add(judged);
         }
+        (setup.progress)(&format!("{end} lives, {} sentences, {} untrue", all.sentences, all.untrue.len()));
     }
     report.n = all.sentences;
     let borne_out = all.sentences.saturating_sub(all.untrue.len() as u64);
