@@ -7,7 +7,6 @@ use super::{Voice, capital, feeling, strongest};
 use crate::calendar::day_of;
 use crate::forgetting::last_night;
 use crate::graph::*;
-use mind::happenings::Tie;
 use mind::happenings::template::fill;
 use protocol::happening::Role;
 
@@ -89,7 +88,7 @@ pub(super) fn of(graph: &Graph) -> Vec<Scene<'_>> {
 
 /// What is told together in a scene: the deed, the role and everybody but the one of a list. A number that tells what
 /// happened, and words, make it another.
-type Alike<'g> = (Deed, Role, [NameId; 4], i32, Option<&'g str>, u64);
+type Alike<'g> = (Deed, Role, [NameId; 4], i32, Option<&'g str>);
 
 /// Alike events of a scene.
 struct Clause<'g> {
@@ -130,10 +129,7 @@ fn alike(event: &EventBody) -> Alike<'_> {
     let names = [event.doer, event.sufferer, event.third, event.item];
     let names = names.map(|name| if lists(event) && name == listed(event) { NOBODY } else { name });
     let number = if is_worst_told(event.deed) { 0 } else { event.number };
-    // The words of doors are their directions; what was said is told word by word.
-    let door = matches!(event.deed.kind().tie, Tie::None);
-    let single = if event.text.is_some() && !door { event.seq } else { 0 };
-    (event.deed, event.role, names, number, event.text.as_deref(), single)
+    (event.deed, event.role, names, number, event.text.as_deref())
 }
 
 impl<'g> Scene<'g> {
