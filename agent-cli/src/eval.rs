@@ -26,8 +26,8 @@ pub struct EvalArgs {
     /// The largest lives as well: ten million records, a million memories
     #[arg(long)]
     pub full: bool,
-    /// For true-sentences: judge what is dreamt of the session logs in this folder, one folder for each agent, instead of
-    /// made-up lives
+    /// For true-sentences: judge what is dreamt of the session logs in this folder, one folder for each agent, and
+    /// make no lives up
     #[arg(long, value_name = "DIR")]
     pub sessions: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! Plays a simulation of any length: `simulate --players 200 --ticks 2000 --seed 7 --world DIR [--careful] [--twice] [--judge]`.
+//! Plays a simulation of any length: `simulate --players 200 --ticks 2000 --seed 7 --world DIR`, with `--careful`,
+//! `--twice` and `--judge` as wanted.
 //!
 //! Prints how it goes, and in the end the hash of the world; `--twice` plays it again and compares the hashes of each
 //! stretch; `--judge` has everybody dream of it and judges each sentence of that (`dreaming::check`). Exits with 1 when
