@@ -91,6 +91,7 @@ pub fn svg(content: &Content, players: &[&Deeds], labels: &[Label], title: &str)
     for (n, deeds) in players.iter().enumerate() {
         marks(&mut out, deeds, &lane(n), &at);
     }
+    names(&mut out, content, &layout, &at);
     legend(&mut out, content, &layout, players, labels, legend_left);
     let _ = writeln!(
         out,
@@ -119,7 +120,7 @@ fn ground(
             }
         }
     }
-    out.push_str("</g>\n<g text-anchor=\"middle\" font-size=\"6.4\" fill=\"#6d675b\">\n");
+    out.push_str("</g>\n<g>\n");
     for room in &content.rooms {
         let Some((x, y)) = at(room.vnum) else { continue };
         let (fill, edge) = if shown.contains(&room.vnum) { ("#ffffff", "#b9b09c") } else { ("#f1ede2", "#ddd6c6") };
@@ -130,19 +131,27 @@ fn ground(
             r#"<rect x="{left:.1}" y="{top:.1}" width="{side}" height="{side}" rx="4" fill="{fill}" stroke="{edge}"><title>{}</title></rect>"#,
             escaped(&room.name)
         );
-        if layout.hung.contains(&room.vnum) {
-            continue;
-        }
-        let lines = lines_of(&room.name);
-        for (n, line) in lines.iter().enumerate() {
-            let baseline = y + ROOM / 2.0 + 6.0 + n as f64 * 6.2;
+    }
+    out.push_str("</g>\n");
+}
+
+/// What rooms and panels are called, above the ways and with a rim, so that it can be read where many went.
+fn names(out: &mut String, content: &Content, layout: &Layout, at: &dyn Fn(Vnum) -> Option<(f64, f64)>) {
+    let rim = r##"stroke="#fbf9f4" stroke-linejoin="round" paint-order="stroke""##;
+    let _ = writeln!(out, r##"<g text-anchor="middle" font-size="6.6" fill="#4a463d" stroke-width="2.6" {rim}>"##);
+    for room in content.rooms.iter().filter(|room| !layout.hung.contains(&room.vnum)) {
+        let Some((x, y)) = at(room.vnum) else { continue };
+        for (n, line) in lines_of(&room.name).iter().enumerate() {
+            let baseline = y + ROOM / 2.0 + 5.0 + n as f64 * 6.4;
             let _ = writeln!(out, r#"<text x="{x:.1}" y="{baseline:.1}">{}</text>"#, escaped(line));
         }
     }
     out.push_str("</g>\n<g font-size=\"13\" font-style=\"italic\" fill=\"#4a463d\">\n");
+    let mut titled = BTreeSet::new();
     for (name, x, y) in &layout.panels {
         let (x, y) = (MARGIN + x * CELL, MARGIN * 1.6 + y * CELL - 8.0);
-        let _ = writeln!(out, r#"<text x="{x:.1}" y="{y:.1}">{}</text>"#, escaped(name));
+        let another = if titled.insert(name) { "" } else { ", another part" };
+        let _ = writeln!(out, r#"<text x="{x:.1}" y="{y:.1}">{}{another}</text>"#, escaped(name));
     }
     out.push_str("</g>\n");
 }
