@@ -770,9 +770,12 @@ impl Knowledge {
 
     /// Whether a room is to be stayed out of, at this level.
     pub fn is_shunned(&self, vnum: i32, level: i32, now_ms: u64) -> bool {
-        self.map.rooms.get(&vnum).is_some_and(|room| {
-            room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.bestiary.is_dangerous(*mob, level))
-        })
+        self.map.rooms.get(&vnum).is_some_and(|room| self.is_room_shunned(room, level, now_ms))
+    }
+
+    /// The same of a room at hand.
+    pub fn is_room_shunned(&self, room: &Room, level: i32, now_ms: u64) -> bool {
+        room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.bestiary.is_dangerous(*mob, level))
     }
 
     /// Names and counts for a summary.

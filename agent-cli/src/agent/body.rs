@@ -10,7 +10,7 @@ use super::settings::AgentSettings;
 use super::turns::{Turn, TurnStart, Turns};
 use crate::knowledge::Knowledge;
 use crate::nature::{Nature, draw};
-use crate::policies::{self, Choice, Mandate, Perception, Policy, Power, is_whole};
+use crate::policies::{self, Choice, Mandate, Memo, Perception, Policy, Power, is_whole};
 use crate::record::Source;
 use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, get_up, reflex};
 use crate::state::GameState;
@@ -19,6 +19,7 @@ use protocol::frame::{Command, Subscribe};
 use protocol::payload::RoomMob;
 use protocol::variables::VARIABLES;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// A full dump that was asked for and did not come is asked for again after so long.
 pub(super) const FULL_AGAIN_MS: u64 = 5_000;
@@ -212,7 +213,8 @@ impl Body {
 
     /// `settled`: it is to be let lie.
     pub(super) fn seen(&self, alone: bool, settled: bool, chance: u64, now_ms: u64) -> Perception<'_> {
-        Perception { state: &self.state, known: &self.known, now_ms, alone, settled, nature: self.nature, chance }
+        let (state, known, nature, memo) = (&self.state, &self.known, self.nature, Rc::<Memo>::default());
+        Perception { state, known, now_ms, alone, settled, nature, chance, memo }
     }
 
     /// Whether a line has just failed here.

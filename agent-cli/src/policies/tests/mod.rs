@@ -72,6 +72,7 @@ impl Scene {
             settled: false,
             nature: self.nature,
             chance: 0,
+            memo: Rc::default(),
         }
     }
 
