@@ -7,6 +7,7 @@
 use protocol::payload::{EquippedItem, InventoryItem};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// What something is good for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -203,12 +204,18 @@ fn says(name: &str, list: &[&str]) -> bool {
 /// What a name promises.
 pub fn guess(name: &str) -> Option<Use> {
     // A name's last words say what it is: a sword hilt lamp is a lamp.
-    let lists = [(LIGHT, Use::Light), (WEAPON, Use::Weapon), (WEAR, Use::Wear), (DRINK, Use::Drink), (FOOD, Use::Food)];
-    raw_words(name).rev().find_map(|word| {
-        let has = |list: &[&str]| list.iter().any(|known| known.eq_ignore_ascii_case(word));
-        lists.iter().find(|(list, _)| has(list)).map(|(_, use_)| *use_)
+    raw_words(name).rev().find_map(|word| match word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => USES.get(&*word.to_ascii_lowercase()).copied(),
+        false => USES.get(word).copied(),
     })
 }
+
+/// The use that each word promises; of several the first here.
+static USES: LazyLock<BTreeMap<&str, Use>> = LazyLock::new(|| {
+    let lists = [(LIGHT, Use::Light), (WEAPON, Use::Weapon), (WEAR, Use::Wear), (DRINK, Use::Drink), (FOOD, Use::Food)];
+    let words = lists.into_iter().rev().flat_map(|(words, use_)| words.iter().map(move |word| (*word, use_)));
+    words.collect()
+});
 
 /// Something on the floor that one can drink from as it stands.
 pub fn is_fountain(name: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::regions::Grade;
 use crate::map::{Vnum, Way};
+use crate::objects::Use;
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ pub struct Memo {
     pub(super) has_light: OnceCell<bool>,
     /// Whether the room that one fled from is not to be entered.
     pub(super) dreads: OnceCell<bool>,
+    /// How many things of one use it has.
+    pub(super) counts: RefCell<BTreeMap<Use, usize>>,
     /// What is thought of a region.
     pub(super) grades: RefCell<BTreeMap<Vnum, Grade>>,
 }

@@ -72,6 +72,10 @@ pub fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str, attackable: bool)
 }
 
 fn count(seen: &Perception<'_>, use_: Use) -> usize {
+    *seen.memo.counts.borrow_mut().entry(use_).or_insert_with(|| counted(seen, use_))
+}
+
+fn counted(seen: &Perception<'_>, use_: Use) -> usize {
     let objects = &seen.known.objects;
     let of_use = |id: &str, vnum: i32, name: &str| objects.is_for(vnum, name, use_) && !seen.known.burnt.contains(id);
     let carried = seen.state.carried().iter().filter(|item| of_use(&item.instance_id, item.vnum, &item.name)).count();
