@@ -152,8 +152,8 @@ impl Map {
     /// room one is in.
     pub fn ways(&self, now_ms: u64, may: impl Fn(Vnum, &Room) -> bool) -> Vec<Way> {
         let mut found = Vec::new();
-        self.search(now_ms, may, &mut |vnum, _, step, length| {
-            found.push(Way { to: vnum, step: step.clone(), length });
+        self.search(now_ms, may, &mut |_, way| {
+            found.push(way.clone());
             false
         });
         found
@@ -168,41 +168,37 @@ impl Map {
     ) -> Option<Way> {
         let mut found = None;
         let open = |vnum: Vnum, room: &Room| may(vnum, room) || wanted(vnum, room);
-        self.search(now_ms, open, &mut |vnum, room, step, length| {
-            if wanted(vnum, room) {
-                found = Some(Way { to: vnum, step: step.clone(), length });
-            }
+        self.search(now_ms, open, &mut |room, way| {
+            found = wanted(way.to, room).then(|| way.clone());
             found.is_some()
         });
         found
     }
 
     /// Breadth first from the room one is in; `visit` says with `true` that it is enough.
-    fn search(
-        &self,
-        now_ms: u64,
-        may: impl Fn(Vnum, &Room) -> bool,
-        visit: &mut dyn FnMut(Vnum, &Room, &Rc<str>, usize) -> bool,
-    ) {
+    fn search(&self, now_ms: u64, may: impl Fn(Vnum, &Room) -> bool, visit: &mut dyn FnMut(&Room, &Way) -> bool) {
         let Some((here, room)) = self.here.and_then(|here| Some((here, self.rooms.get(&here)?))) else { return };
         // Of a room that may not be entered it is asked once, too.
         let mut seen = BTreeSet::from([here]);
-        let mut queue: VecDeque<(Vnum, &Room, Option<Rc<str>>, usize)> = VecDeque::from([(here, room, None, 0)]);
+        let mut queue: VecDeque<(&Room, Vnum, Option<Way>)> = VecDeque::from([(room, here, None)]);
         let mut exits: Vec<(u64, &String, Vnum)> = Vec::new();
-        while let Some((vnum, room, first, length)) = queue.pop_front() {
-            if first.as_ref().is_some_and(|first| visit(vnum, room, first, length)) {
+        while let Some((room, vnum, way)) = queue.pop_front() {
+            if way.as_ref().is_some_and(|way| visit(room, way)) {
                 return;
             }
             let open = room.exits.iter().filter(|(_, exit)| exit.blocked_until_ms <= now_ms);
             exits.clear();
-            exits.extend(open.filter_map(|(way, exit)| Some((self.order(vnum, way), way, exit.to?))));
+            exits.extend(open.filter_map(|(name, exit)| Some((self.order(vnum, name), name, exit.to?))));
             exits.sort_unstable();
             for (_, direction, to) in &exits {
                 if seen.insert(*to)
                     && let Some(next) = self.rooms.get(to).filter(|next| may(*to, next))
                 {
-                    let first = first.clone().unwrap_or_else(|| direction.as_str().into());
-                    queue.push_back((*to, next, Some(first), length + 1));
+                    let (step, length) = match &way {
+                        Some(way) => (way.step.clone(), way.length + 1),
+                        None => (direction.as_str().into(), 1),
+                    };
+                    queue.push_back((next, *to, Some(Way { to: *to, step, length })));
                 }
             }
         }
