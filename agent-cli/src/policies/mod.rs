@@ -2,7 +2,8 @@
 //!
 //! A policy is a pure function of what is seen and known; the first one that has something to do is heeded. Rows of the
 //! powers reflex and upkeep are asked whoever decides, rows of the power policy where the mandate covers them.
-//! Invariant: only `hunt` attacks idle mobs, and only while no model decides, or where it delegated.
+//! Invariant: only `hunt` and who leads a `group` attack idle mobs, and only while no model decides, or where it
+//! delegated.
 
 use crate::knowledge::Knowledge;
 use crate::map::{Room, Way, direction_of};
@@ -18,6 +19,7 @@ mod explore;
 mod gear;
 mod get_up;
 mod greet;
+mod group;
 mod hunt;
 mod light;
 mod loot;
@@ -162,6 +164,10 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         part_of: &["explore"],
         ..row("doors", "Open a door that is in the way, with its key if it is locked.", Occasion::Always, doors::doors)
+    },
+    Policy {
+        in_fight: true,
+        ..row("group", "Go with others against what is too strong for one, and part.", Occasion::Alone, group::group)
     },
     row("rest", "Rest until fit, somewhere safe.", Occasion::Always, rest::rest),
     Policy {

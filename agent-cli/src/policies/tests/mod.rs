@@ -6,6 +6,7 @@ use crate::objects::Use;
 use crate::state::Line;
 use protocol::payload::{EquippedItem, InventoryItem, Ordered};
 
+mod company;
 mod fighting;
 mod lying;
 mod trade_and_company;
