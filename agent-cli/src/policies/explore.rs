@@ -14,6 +14,9 @@ use std::rc::Rc;
 const FRESH_MS: u64 = 40_000;
 /// What was killed comes back after some minutes.
 const RETURN_MS: u64 = 300_000;
+/// Who has nothing else to do, and strength, looks again where it has not been for so long.
+const WANDER_MS: u64 = 60_000;
+const WANDER_MOVES_PERCENT: i32 = 50;
 /// Farther than that one does not go for a known quarry while there is something unseen nearer.
 const NEAR: usize = 15;
 const FAR: usize = 60;
@@ -87,8 +90,9 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
         (Some(quarry), Some(unseen)) if (quarry.length as f64) < unseen.length as f64 * patience => Some(quarry),
         (quarry, unseen) => unseen.or(quarry),
     };
-    let way = way.or_else(|| hunting_ground(seen)).or_else(|| oldest(seen));
-    way.map(|way| way.step.clone()).or_else(|| homewards(seen))
+    let way = way.or_else(|| hunting_ground(seen)).or_else(|| oldest(seen, RETURN_MS)).map(|way| way.step.clone());
+    let wander = || oldest(seen, WANDER_MS).filter(|_| seen.state.moves_percent() >= WANDER_MOVES_PERCENT);
+    way.or_else(|| homewards(seen)).or_else(|| wander().map(|way| way.step.clone()))
 }
 
 /// The ways, not longer than that, to the rooms that are wanted.
@@ -151,11 +155,11 @@ fn unseen_here(seen: &Perception<'_>) -> Option<String> {
 }
 
 /// All is known: to the room where one has not been for longest, so that what comes back is found.
-fn oldest<'s>(seen: &'s Perception<'_>) -> Option<&'s Way> {
+fn oldest<'s>(seen: &'s Perception<'_>, left_ms: u64) -> Option<&'s Way> {
     let here = seen.room();
     let rooms = seen.known.map.rooms.iter().filter(|(vnum, room)| {
         **vnum != here
-            && seen.now_ms.saturating_sub(room.left_ms) > RETURN_MS
+            && seen.now_ms.saturating_sub(room.left_ms) > left_ms
             && seen.may_enter(**vnum, room)
             && grade(seen, **vnum) != Grade::TooHard
     });

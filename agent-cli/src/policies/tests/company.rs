@@ -195,6 +195,7 @@ fn members_assist_wait_and_do_not_hunt_for_themselves() {
     know_rat(&mut scene, 8);
     scene.state.room_mobs = Some(vec![mob("bear", 7), rat]);
     assert_eq!(scene.run("group"), Proposal::Stay);
+    scene.send("wimpy 9");
     assert_eq!(decided(&scene), None, "a member that is led begins no fight of its own");
     let bear = who("mob_7_1", "a bear");
     scene.learn(Outcome::Damage { attacker: wren(), victim: bear, amount: 3, attack: "hit".into() });
@@ -273,6 +274,7 @@ fn a_persona_that_forbids_it_goes_alone() {
     let mut scene = beside_wren();
     scene.nature.tastes.sociable = 0.5;
     scene.hears("Wren", "Join me, Maud!");
+    scene.send("wimpy 9");
     let with = |is_on: bool, verb: &str| {
         decide(
             &scene.seen(),
