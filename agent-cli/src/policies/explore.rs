@@ -90,8 +90,10 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
         (Some(quarry), Some(unseen)) if (quarry.length as f64) < unseen.length as f64 * patience => Some(quarry),
         (quarry, unseen) => unseen.or(quarry),
     };
-    let way = way.or_else(|| hunting_ground(seen)).or_else(|| oldest(seen, RETURN_MS)).map(|way| way.step.clone());
-    let wander = || oldest(seen, WANDER_MS).filter(|_| seen.state.moves_percent() >= WANDER_MOVES_PERCENT);
+    let fit = |vnum: i32| grade(seen, vnum) != Grade::TooHard;
+    let way = way.or_else(|| hunting_ground(seen)).or_else(|| oldest(seen, RETURN_MS, fit)).map(|way| way.step.clone());
+    // No way home is known, and what may be entered is not where the danger stood.
+    let wander = || oldest(seen, WANDER_MS, |_| true).filter(|_| seen.state.moves_percent() >= WANDER_MOVES_PERCENT);
     way.or_else(|| homewards(seen)).or_else(|| wander().map(|way| way.step.clone()))
 }
 
@@ -155,13 +157,13 @@ fn unseen_here(seen: &Perception<'_>) -> Option<String> {
 }
 
 /// All is known: to the room where one has not been for longest, so that what comes back is found.
-fn oldest<'s>(seen: &'s Perception<'_>, left_ms: u64) -> Option<&'s Way> {
+fn oldest<'s>(seen: &'s Perception<'_>, left_ms: u64, fit: impl Fn(i32) -> bool) -> Option<&'s Way> {
     let here = seen.room();
     let rooms = seen.known.map.rooms.iter().filter(|(vnum, room)| {
         **vnum != here
             && seen.now_ms.saturating_sub(room.left_ms) > left_ms
             && seen.may_enter(**vnum, room)
-            && grade(seen, **vnum) != Grade::TooHard
+            && fit(**vnum)
     });
     let mut by_age: Vec<(u64, i32)> = rooms.map(|(vnum, room)| (room.left_ms, *vnum)).collect();
     by_age.sort_unstable();
