@@ -9,7 +9,7 @@
 
 use crate::model::Model;
 use anyhow::{Context, bail, ensure};
-use dream_folder::{Folder, GRAPH_FILE, check_name, folder_of, replace, tell};
+use dream_folder::{Folder, GRAPH_FILE, Zone, check_name, folder_of, replace, tell};
 use dreaming::config::Inherited;
 use dreaming::records::{Log, Make, Reader};
 use dreaming::{Config, Dream, Graph, PagedDream, Terms, Valence, calendar, config, dream, reflect};
@@ -52,9 +52,10 @@ pub struct DreamArgs {
     /// Tell the story in at most this many tokens; the small tier has 200.
     #[arg(long, default_value_t = config::SUMMARY_TOKENS)]
     pub summary_tokens: usize,
-    /// Minutes east of UTC of the calendar that nights and dates go by.
-    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
-    pub utc_offset: i32,
+    /// Time zone whose days nights are counted by, and that dates are told in [default: that of the memories there are,
+    /// else America/New_York, as the server's]
+    #[arg(long, value_name = "ZONE")]
+    pub dream_zone: Option<Zone>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -78,14 +79,14 @@ pub async fn run(args: &DreamArgs, model: Option<&Model>, told: &mut dyn Write) 
     let _lock = if args.dry_run { None } else { Some(folder.lock()?) };
     let (graph, aside) = folder.read_graph(args.dry_run)?;
     let files = SessionFiles::find(&session_folder(args))?;
-    let inherit = inherited(args)?;
+    let way = Way { args, inherit: inherited(args)?, utc_offset: utc_offset(args, graph.as_ref()) };
     let through_before = graph.as_ref().map(|graph| graph.through);
-    let (log, mut dreamt) = match in_pages(args, &files, graph, &inherit, told)? {
+    let (log, mut dreamt) = match in_pages(&way, &files, graph, told)? {
         Some(dreamt) => dreamt,
         // The log has to be seen as a whole. The graph is the one that was read a moment ago.
         None => {
             let graph = if through_before.is_some() { folder.read_graph(args.dry_run)?.0 } else { None };
-            whole(args, &files, graph, &inherit, told)?
+            whole(&way, &files, graph, told)?
         }
     };
     ensure!(
@@ -127,17 +128,15 @@ fn session_folder(args: &DreamArgs) -> PathBuf {
 /// A dream of a log that is never in memory as a whole. None where it has to be: it is of turns, out of order, or not
 /// the one that the graph was made of.
 fn in_pages(
-    args: &DreamArgs,
+    way: &Way,
     files: &SessionFiles,
     graph: Option<Graph>,
-    inherit: &[Inherited],
     told: &mut dyn Write,
 ) -> anyhow::Result<Option<(Log, Dream)>> {
     let through_before = graph.as_ref().map(|graph| graph.through);
-    let terms = terms(args, true)?;
-    let mut dream = PagedDream::new(graph, &configure(args, terms.clone(), inherit, None, through_before));
+    let mut dream = PagedDream::new(graph, &way.config(true, None, through_before));
     let mut last_at = None;
-    let mut reader = Reader::new(&args.agent);
+    let mut reader = Reader::new(&way.args.agent);
     let read = files.read(&mut reader, told, |reader| {
         let in_order = reader.drain().all(|record| {
             last_at = Some(record.at_ms);
@@ -152,19 +151,13 @@ fn in_pages(
     if log.make != Some(Make::Export) {
         return Ok(None);
     }
-    let config = configure(args, terms, inherit, last_at, through_before);
+    let config = way.config(true, last_at, through_before);
     Ok(dream.finish(&config).map(|dreamt| (log, dreamt)))
 }
 
 /// A dream of a log that is in memory as a whole.
-fn whole(
-    args: &DreamArgs,
-    files: &SessionFiles,
-    graph: Option<Graph>,
-    inherit: &[Inherited],
-    told: &mut dyn Write,
-) -> anyhow::Result<(Log, Dream)> {
-    let mut reader = Reader::new(&args.agent);
+fn whole(way: &Way, files: &SessionFiles, graph: Option<Graph>, told: &mut dyn Write) -> anyhow::Result<(Log, Dream)> {
+    let mut reader = Reader::new(&way.args.agent);
     files.read(&mut reader, told, |_| true)?;
     let mut log = reader.finish().with_context(|| format!("in {}", files.folder().display()))?;
     // Turns tell no ticks of the game.
@@ -175,7 +168,7 @@ fn whole(
     let records = std::mem::take(&mut log.records);
     let last_at = records.last().map(|record| record.at_ms);
     let through_before = graph.as_ref().map(|graph| graph.through);
-    let config = configure(args, terms(args, game_dates)?, inherit, last_at, through_before);
+    let config = way.config(game_dates, last_at, through_before);
     let dreamt = dream(graph, &records, &config);
     Ok((log, dreamt))
 }
@@ -190,27 +183,38 @@ fn nothing_because(log: &Log) -> String {
     }
 }
 
-fn terms(args: &DreamArgs, game_dates: bool) -> anyhow::Result<Terms> {
-    ensure!(args.utc_offset.abs() <= 18 * 60, "no calendar is {} minutes from UTC", args.utc_offset);
-    Ok(Terms { valence: args.valence, utc_offset_minutes: args.utc_offset, game_dates, ..Terms::default() })
+/// How it is dreamt: what was asked for, what others hand down, and on which calendar.
+struct Way<'a> {
+    args: &'a DreamArgs,
+    inherit: Vec<Inherited>,
+    /// Minutes east of UTC.
+    utc_offset: i32,
 }
 
-/// `last_at`: the time of the last record. `through_before`: the last night of the graph before.
-fn configure(
-    args: &DreamArgs,
-    terms: Terms,
-    inherit: &[Inherited],
-    last_at: Option<i64>,
-    through_before: Option<i32>,
-) -> Config {
-    // The day of the last record; but a clock that is ahead must not take all memories at once.
-    let today = calendar::day_of(jiff::Timestamp::now().as_millisecond(), args.utc_offset);
-    let last = last_at.map(|at_ms| calendar::day_of(at_ms, args.utc_offset).min(today));
-    let mut config = Config::new(&args.agent, last.or(through_before).unwrap_or(today));
-    config.terms = terms;
-    config.summary_tokens_max = args.summary_tokens;
-    config.inherit = inherit.to_vec();
-    config
+impl Way<'_> {
+    /// `game_dates`: whether the log tells ticks. `last_at`: the time of its last record. `through_before`: the last
+    /// night of the graph before.
+    fn config(&self, game_dates: bool, last_at: Option<i64>, through_before: Option<i32>) -> Config {
+        let (args, utc_offset_minutes) = (self.args, self.utc_offset);
+        // The day of the last record; but a clock that is ahead must not take all memories at once.
+        let today = calendar::day_of(jiff::Timestamp::now().as_millisecond(), utc_offset_minutes);
+        let last = last_at.map(|at_ms| calendar::day_of(at_ms, utc_offset_minutes).min(today));
+        let mut config = Config::new(&args.agent, last.or(through_before).unwrap_or(today));
+        config.terms = Terms { valence: args.valence, utc_offset_minutes, game_dates, ..Terms::default() };
+        config.summary_tokens_max = args.summary_tokens;
+        config.inherit = self.inherit.clone();
+        config
+    }
+}
+
+/// The calendar that was asked for, else that of the memories there are, which another would make anew.
+fn utc_offset(args: &DreamArgs, graph: Option<&Graph>) -> i32 {
+    let now = jiff::Timestamp::now();
+    match (&args.dream_zone, graph) {
+        (Some(zone), _) => zone.calendar_minutes(now),
+        (None, Some(graph)) => graph.terms.utc_offset_minutes,
+        (None, None) => Zone::default().calendar_minutes(now),
+    }
 }
 
 /// What the agents of `--inherit` hand down.

@@ -6,6 +6,7 @@
 //! nothing; the system gives the lock back however a program ends.
 
 mod outcome;
+mod zone;
 
 use anyhow::{Context, ensure};
 use dreaming::{Dream, Graph, Valence};
@@ -14,6 +15,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 pub use outcome::{Outcome, tell};
+pub use zone::{DREAM_ZONE, Zone};
 
 pub const GRAPH_FILE: &str = "memory-graph.json";
 pub const SUMMARY_FILE: &str = "memory-summary.txt";

@@ -189,6 +189,22 @@ fn a_lie_in_what_comes_to_mind_is_found() {
 }
 
 #[test]
+fn what_was_said_twice_is_told_once_with_how_often() {
+    let mut records = day();
+    let mut again = records[3].clone();
+    again.seq = 0;
+    records.insert(4, again);
+    for (n, record) in records.iter_mut().enumerate() {
+        record.seq = n as u64 + 1;
+    }
+    let dreamt = dreamt(&records);
+    let story = dreaming::narrate::summary(&dreamt.graph, 5_000);
+    assert_eq!(Judge::new(&records, &Terms::default()).story(&story), [], "{}", story.text);
+    assert_eq!(story.text.matches("Ann spoke kindly").count(), 1, "{}", story.text);
+    assert!(story.text.contains("Ann spoke kindly to me twice"), "{}", story.text);
+}
+
+#[test]
 fn a_story_is_worth_reading() {
     let records = day();
     let story = dreamt(&records).summary;

@@ -25,7 +25,7 @@ impl Folders {
             inherit: Vec::new(),
             graph: None,
             summary_tokens: 500,
-            utc_offset: 0,
+            dream_zone: Some("UTC".parse().expect("a zone")),
         }
     }
 
@@ -95,6 +95,21 @@ fn a_dream_writes_three_files_and_prints_the_block() {
     let (again, _) = ran(&folders.args());
     assert_eq!(again.expect("a dream").report.events_dreamt, 0);
     assert_eq!((folders.output(GRAPH_FILE), folders.output(SUMMARY_FILE)), before);
+}
+
+#[test]
+fn the_calendar_is_the_servers_or_that_of_the_memories_there_are() {
+    let folders = Folders::new();
+    sessions(&folders);
+    let offset = |zone: Option<&str>| {
+        let dream_zone = zone.map(|zone| zone.parse().expect("a zone"));
+        ran(&DreamArgs { dream_zone, ..folders.args() }).0.expect("a dream");
+        let graph: serde_json::Value = serde_json::from_str(&folders.output(GRAPH_FILE)).expect("JSON");
+        graph["terms"]["utc_offset_minutes"].as_i64().expect("minutes")
+    };
+    assert_eq!(offset(None), -300, "New York");
+    assert_eq!(offset(Some("Europe/Berlin")), 60);
+    assert_eq!(offset(None), 60, "the next night keeps it");
 }
 
 #[test]

@@ -147,14 +147,18 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
         Deed::LevelGained if did => uncounted(format!("Reached level {}", amount.unwrap_or(-1))),
         Deed::LevelGained => uncounted(format!("Saw {doer} reach level {}", amount.unwrap_or(-1))),
         Deed::DoorOpened | Deed::DoorClosed | Deed::DoorLocked | Deed::DoorUnlocked => {
-            let done = match entry.deed {
-                Deed::DoorOpened => "opened",
-                Deed::DoorClosed => "closed",
-                Deed::DoorLocked => "locked",
-                _ => "unlocked",
+            let [done, seen, alone] = match entry.deed {
+                Deed::DoorOpened => ["Opened", "open", "opened"],
+                Deed::DoorClosed => ["Closed", "close", "closed"],
+                Deed::DoorLocked => ["Locked", "lock", "was locked"],
+                _ => ["Unlocked", "unlock", "was unlocked"],
             };
             let direction = entry.what().text().map_or(String::new(), |text| cut(text, 60));
-            Phrase { after: by(&doer, "by"), ..plain(format!("The door {direction} was {done}")) }
+            plain(match (did, doer == "someone") {
+                (true, _) => format!("{done} the door leading {direction}"),
+                (false, false) => format!("Saw {doer} {seen} the door leading {direction}"),
+                (false, true) => format!("The door leading {direction} {alone}"),
+            })
         }
         // Told by themselves: see `lines`.
         Deed::Met => plain(format!("Met {other}")),

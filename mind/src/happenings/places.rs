@@ -29,7 +29,10 @@ pub const LEVEL_GAINED: Kind = Kind {
 
 pub const DOOR_OPENED: Kind = Kind {
     brief: "[{doer} opened {door}|{door} opened]",
-    story: always("The door {direction} was opened{often}[ by {doer}]{place}"),
+    story: did_or_saw(
+        "Opened the door leading {direction}{often}{place}",
+        "[Saw {doer} open the door leading {direction}|The door leading {direction} opened]{often}{place}",
+    ),
     words: found_by("door opened"),
     tie: Tie::None,
     worth: &[],
@@ -37,7 +40,10 @@ pub const DOOR_OPENED: Kind = Kind {
 
 pub const DOOR_CLOSED: Kind = Kind {
     brief: "[{doer} closed {door}|{door} closed]",
-    story: always("The door {direction} was closed{often}[ by {doer}]{place}"),
+    story: did_or_saw(
+        "Closed the door leading {direction}{often}{place}",
+        "[Saw {doer} close the door leading {direction}|The door leading {direction} closed]{often}{place}",
+    ),
     words: found_by("door closed"),
     tie: Tie::None,
     worth: &[],
@@ -45,7 +51,10 @@ pub const DOOR_CLOSED: Kind = Kind {
 
 pub const DOOR_LOCKED: Kind = Kind {
     brief: "[{doer} locked {door}|{door} was locked]",
-    story: always("The door {direction} was locked{often}[ by {doer}]{place}"),
+    story: did_or_saw(
+        "Locked the door leading {direction}{often}{place}",
+        "[Saw {doer} lock the door leading {direction}|The door leading {direction} was locked]{often}{place}",
+    ),
     words: found_by("door locked"),
     tie: Tie::None,
     worth: &[],
@@ -53,7 +62,10 @@ pub const DOOR_LOCKED: Kind = Kind {
 
 pub const DOOR_UNLOCKED: Kind = Kind {
     brief: "[{doer} unlocked {door}|{door} was unlocked]",
-    story: always("The door {direction} was unlocked{often}[ by {doer}]{place}"),
+    story: did_or_saw(
+        "Unlocked the door leading {direction}{often}{place}",
+        "[Saw {doer} unlock the door leading {direction}|The door leading {direction} was unlocked]{often}{place}",
+    ),
     words: found_by("door unlocked"),
     tie: Tie::None,
     worth: &[],

@@ -4,13 +4,13 @@
 //! only where every dream was kept, files and all.
 
 use super::one::{Calendar, Came, Dreamt, Way, dream_of};
-use super::schedule::Zone;
-use super::{DREAM_ZONE, DREAMING_FLAG, folder};
+use super::{DREAMING_FLAG, folder};
 use crate::capture::export;
 use crate::folder_owner::FolderOwner;
 use crate::state_dir::{StateArgs, StateDir};
 use crate::store::{Store, happenings, meta};
 use anyhow::{Context, ensure};
+use dream_folder::Zone;
 use dreaming::calendar::{day_of, iso_day};
 use jiff::Timestamp;
 use mind::LogId;
@@ -85,10 +85,7 @@ fn folder_of(args: &DreamArgs, running: Option<PathBuf>, state: &Path) -> PathBu
 fn way_of(args: &DreamArgs, folder: PathBuf, now: Timestamp) -> anyhow::Result<Way> {
     let calendar = match &args.dream_zone {
         Some(zone) => Calendar::Of(zone.calendar_minutes(now)),
-        None => {
-            let zone: Zone = DREAM_ZONE.parse().map_err(anyhow::Error::msg)?;
-            Calendar::Kept(zone.calendar_minutes(now))
-        }
+        None => Calendar::Kept(Zone::default().calendar_minutes(now)),
     };
     let mut way = Way::new(folder, calendar);
     way.dry_run = args.dry_run;

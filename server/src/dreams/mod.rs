@@ -19,8 +19,9 @@ pub use nightly::LAST_NIGHT;
 pub use one::called;
 
 use crate::store::canonical;
+use dream_folder::{DREAM_ZONE, Zone};
 use parking_lot::Mutex;
-use schedule::{Schedule, Zone};
+use schedule::Schedule;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -32,8 +33,6 @@ const DREAMING_DIR: &str = "dreaming";
 const SHIPPED: (&str, &str) = ("data/state", "data/dreaming");
 /// The flag that names another.
 pub const DREAMING_FLAG: &str = "--dreaming-dir";
-/// The zone of nights by default, as the specification has it.
-pub const DREAM_ZONE: &str = "America/New_York";
 
 /// When and where it dreams.
 #[derive(Clone, Debug, clap::Args)]

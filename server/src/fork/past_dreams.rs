@@ -4,12 +4,12 @@
 //! changed. Invariant: only what is in the fork's own log is dreamt, in the arm that the character has there.
 
 use super::Cast;
+use crate::dreams::called;
 use crate::dreams::one::{Calendar, Came, DreamError, Way, dream_of};
-use crate::dreams::schedule::Zone;
-use crate::dreams::{DREAM_ZONE, called};
 use crate::store::memories::MemoryCursor;
 use crate::store::{Store, memories};
 use anyhow::Context;
+use dream_folder::Zone;
 use dreaming::Graph;
 use dreaming::calendar::day_of;
 use jiff::Timestamp;
@@ -52,8 +52,8 @@ fn last_night(cursor: &MemoryCursor, at_ms: i64, offset: i32) -> i32 {
 
 /// Minutes east of UTC of the calendar that somebody's nights go by.
 async fn calendar_of(source: &Store, log: &LogId, at_ms: i64) -> anyhow::Result<i32> {
-    let zone: Zone = DREAM_ZONE.parse().map_err(anyhow::Error::msg)?;
-    let by_default = zone.calendar_minutes(Timestamp::from_millisecond(at_ms).context("the time of the tick")?);
+    let by_default =
+        Zone::default().calendar_minutes(Timestamp::from_millisecond(at_ms).context("the time of the tick")?);
     let Some(stored) = memories::graph(source, log).await? else { return Ok(by_default) };
     let name = called(source, log.character()).await?;
     // A graph that is damaged is made anew by any dream.

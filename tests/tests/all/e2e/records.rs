@@ -116,7 +116,7 @@ async fn words_hurt_but_in_a_session_without_valence_and_nothing_is_lost_by_a_ki
             reflect: agent_cli::dream::Reflect::Rules,
             graph: None,
             summary_tokens: 500,
-            utc_offset: 0,
+            dream_zone: Some("UTC".parse().expect("a zone")),
         };
         let mut told = Vec::new();
         let dreamt = agent_cli::dream::run(&args, None, &mut told).await.expect("it dreams");
