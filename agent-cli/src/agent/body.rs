@@ -295,7 +295,8 @@ impl Body {
             self.busy_ms = Some(now_ms);
         }
         let asked = || (mandate.clone(), settled, now_ms + ASK_AGAIN_MS);
-        self.at_rest = (!matches!(choice, Choice::Do { .. })).then(asked);
+        let at_rest = *mandate == Mandate::All && !matches!(choice, Choice::Do { .. });
+        self.at_rest = at_rest.then(asked);
         let Choice::Do { name, power, line } = choice else { return None };
         if get_up(&self.state).is_some_and(|up| up.line == line) {
             // A walk gets up first, too: never twice.

@@ -3,6 +3,7 @@
 //! Every step costs movement points, and they come back slowly: the nearest prey that one is fit for comes first, and
 //! who is not fit for any rests before it walks.
 
+use super::lying::lacks_strength;
 use super::prey::{is_full, is_ground};
 use super::regions::{Grade, grade, region_of};
 use super::{Perception, Proposal};
@@ -14,9 +15,8 @@ use std::rc::Rc;
 const FRESH_MS: u64 = 40_000;
 /// What was killed comes back after some minutes.
 const RETURN_MS: u64 = 300_000;
-/// Who has nothing else to do, and strength, looks again where it has not been for so long.
+/// Who has nothing else to do, and lacks no strength, looks again where it has not been for so long.
 const WANDER_MS: u64 = 60_000;
-const WANDER_MOVES_PERCENT: i32 = 50;
 /// Farther than that one does not go for a known quarry while there is something unseen nearer.
 const NEAR: usize = 15;
 const FAR: usize = 60;
@@ -93,7 +93,7 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
     let fit = |vnum: i32| grade(seen, vnum) != Grade::TooHard;
     let way = way.or_else(|| hunting_ground(seen)).or_else(|| oldest(seen, RETURN_MS, fit)).map(|way| way.step.clone());
     // No way home is known, and what may be entered is not where the danger stood.
-    let wander = || oldest(seen, WANDER_MS, |_| true).filter(|_| seen.state.moves_percent() >= WANDER_MOVES_PERCENT);
+    let wander = || oldest(seen, WANDER_MS, |_| true).filter(|_| !lacks_strength(seen));
     way.or_else(|| homewards(seen)).or_else(|| wander().map(|way| way.step.clone()))
 }
 
