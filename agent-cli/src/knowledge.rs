@@ -4,6 +4,7 @@
 //! nothing here decides.
 
 use crate::bestiary::{Bestiary, MobKind, vnum_of};
+use crate::company::Company;
 use crate::map::{Map, Room, direction_of};
 use crate::objects::{Kind, Objects, Use, is_fountain};
 use crate::posture::{Posture, Ticks};
@@ -120,6 +121,7 @@ pub struct Knowledge {
     /// Who greeted one and waits for an answer, and whom one has greeted in this session.
     pub greeted_by: BTreeSet<String>,
     pub greeted: BTreeSet<String>,
+    pub company: Company,
     /// Who may be here, by the text of the room; mobs are told apart by the variables.
     faces: Vec<String>,
     /// The wimpy that was set.
@@ -301,6 +303,7 @@ impl Knowledge {
             }
         });
         let me = |who: &Who| state.is_me(who);
+        self.company.learn(outcome, me, &self.players, now_ms);
         // Who fights or handles things before one's eyes is here, however it came.
         let doer = match outcome {
             Outcome::Attacked { attacker: who, .. }
@@ -331,7 +334,10 @@ impl Knowledge {
                     self.bestiary.kind(vnum).helper = true;
                 }
             }
-            Outcome::Damage { attacker, amount, .. } if me(attacker) => {
+            // What the others of the group deal brings its end nearer, too.
+            Outcome::Damage { attacker, victim, amount, .. }
+                if me(attacker) || (self.company.members.contains(&*attacker.name) && !me(victim)) =>
+            {
                 if let Some(fight) = &mut self.fight {
                     fight.dealt += i64::from(*amount);
                 }
@@ -444,6 +450,9 @@ impl Knowledge {
                 self.players.insert(name.to_string());
             }
         }
+        if self.company.leader.as_ref().is_some_and(|leader| self.players.contains(leader)) {
+            self.company.seen_ms = now_ms;
+        }
         let others = self.players.len();
         if let Some(room) = self.map.room_mut() {
             (room.others, room.others_ms) = (others, now_ms);
@@ -477,11 +486,16 @@ impl Knowledge {
             room.kills += 1;
         }
         let Some(vnum) = vnum_of(&victim.id) else { return };
+        let together = self.company.here(&self.players).next().is_some();
         if self.struck.is_some_and(|struck| struck.by == Some(vnum)) {
             self.struck = None;
         }
         let fight =
             self.fight.take().or(self.ended.take()).filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
+        if together {
+            // What it costs one alone nobody knows yet.
+            return;
+        }
         let kind = self.bestiary.kind(vnum);
         kind.kills += 1;
         kind.xp = xp;
@@ -563,6 +577,7 @@ impl Knowledge {
                     self.objects.learn_deal(state.room_vnum.unwrap_or(0), kind, true);
                 }
             }
+            EventKind::Group => self.company.read_page(state.name(), text, now_ms),
             EventKind::Text => {
                 self.faces.extend(text.lines().filter_map(face_of).map(str::to_string));
                 if text.contains("You are hungry") || text.contains("something to eat") {
@@ -602,6 +617,7 @@ impl Knowledge {
                 self.steps.pop_front();
             }
         }
+        self.company.sent(line, &self.players, self.now_ms);
         let (verb, target) = line.split_once(' ').unwrap_or((line, ""));
         match verb {
             "consider" => {
@@ -672,6 +688,7 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
+            "group" | "gsay" | "ungroup" if reason.contains("in no group") => self.company.members.clear(),
             "sell" | "value" | "list" if reason.contains("Nobody keeps a shop") => {
                 self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
                 self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS);
@@ -770,9 +787,12 @@ impl Knowledge {
 
     /// Whether a room is to be stayed out of, at this level.
     pub fn is_shunned(&self, vnum: i32, level: i32, now_ms: u64) -> bool {
-        self.map.rooms.get(&vnum).is_some_and(|room| {
-            room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.bestiary.is_dangerous(*mob, level))
-        })
+        self.map.rooms.get(&vnum).is_some_and(|room| self.is_room_shunned(room, level, now_ms))
+    }
+
+    /// The same of a room at hand.
+    pub fn is_room_shunned(&self, room: &Room, level: i32, now_ms: u64) -> bool {
+        room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.bestiary.is_dangerous(*mob, level))
     }
 
     /// Names and counts for a summary.

@@ -10,6 +10,7 @@ pub mod bestiary;
 pub mod cleartext;
 pub mod cli;
 pub mod client;
+pub mod company;
 pub mod config;
 pub mod creation;
 pub mod dream;

@@ -6,6 +6,7 @@
 use crate::nature::draw;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 /// Vnum of a room.
 pub type Vnum = i32;
@@ -63,7 +64,7 @@ pub struct Map {
 pub struct Way {
     pub to: Vnum,
     /// The first step.
-    pub step: String,
+    pub step: Rc<str>,
     /// Steps in all, at least 1.
     pub length: usize,
 }
@@ -147,23 +148,12 @@ impl Map {
         if self.own == 0 { first } else { draw(self.own, u64::from(vnum.unsigned_abs()) * 256 + first) }
     }
 
-    /// The ways to all rooms that are wanted, the shortest first, through rooms that `may` be entered. Never to the
-    /// room one is in, and none longer than `most` steps.
-    pub fn ways(
-        &self,
-        now_ms: u64,
-        most: usize,
-        may: impl Fn(Vnum, &Room) -> bool,
-        wanted: impl Fn(Vnum, &Room) -> bool,
-    ) -> Vec<Way> {
+    /// The ways to all rooms that can be reached through rooms that `may` be entered, the shortest first. Never to the
+    /// room one is in.
+    pub fn ways(&self, now_ms: u64, may: impl Fn(Vnum, &Room) -> bool) -> Vec<Way> {
         let mut found = Vec::new();
-        self.search(now_ms, may, &mut |vnum, room, first, length| {
-            if length > most {
-                return true;
-            }
-            if wanted(vnum, room) {
-                found.push(Way { to: vnum, step: first.to_string(), length });
-            }
+        self.search(now_ms, may, &mut |_, way| {
+            found.push(way.clone());
             false
         });
         found
@@ -178,36 +168,37 @@ impl Map {
     ) -> Option<Way> {
         let mut found = None;
         let open = |vnum: Vnum, room: &Room| may(vnum, room) || wanted(vnum, room);
-        self.search(now_ms, open, &mut |vnum, room, first, length| {
-            if wanted(vnum, room) {
-                found = Some(Way { to: vnum, step: first.to_string(), length });
-            }
+        self.search(now_ms, open, &mut |room, way| {
+            found = wanted(way.to, room).then(|| way.clone());
             found.is_some()
         });
         found
     }
 
     /// Breadth first from the room one is in; `visit` says with `true` that it is enough.
-    fn search(
-        &self,
-        now_ms: u64,
-        may: impl Fn(Vnum, &Room) -> bool,
-        visit: &mut dyn FnMut(Vnum, &Room, &str, usize) -> bool,
-    ) {
-        let Some(here) = self.here else { return };
+    fn search(&self, now_ms: u64, may: impl Fn(Vnum, &Room) -> bool, visit: &mut dyn FnMut(&Room, &Way) -> bool) {
+        let Some((here, room)) = self.here.and_then(|here| Some((here, self.rooms.get(&here)?))) else { return };
+        // Of a room that may not be entered it is asked once, too.
         let mut seen = BTreeSet::from([here]);
-        let mut queue: VecDeque<(Vnum, Option<&str>, usize)> = VecDeque::from([(here, None, 0)]);
-        while let Some((vnum, first, length)) = queue.pop_front() {
-            let Some(room) = self.rooms.get(&vnum) else { continue };
-            if first.is_some_and(|first| visit(vnum, room, first, length)) {
+        let mut queue: VecDeque<(&Room, Vnum, Option<Way>)> = VecDeque::from([(room, here, None)]);
+        let mut exits: Vec<(u64, &String, Vnum)> = Vec::new();
+        while let Some((room, vnum, way)) = queue.pop_front() {
+            if way.as_ref().is_some_and(|way| visit(room, way)) {
                 return;
             }
-            let mut exits: Vec<_> = room.exits.iter().collect();
-            exits.sort_by_key(|(direction, _)| self.order(vnum, direction));
-            for (direction, exit) in exits {
-                let Some(to) = exit.to.filter(|_| exit.blocked_until_ms <= now_ms) else { continue };
-                if self.rooms.get(&to).is_some_and(|next| may(to, next)) && seen.insert(to) {
-                    queue.push_back((to, first.or(Some(direction)), length + 1));
+            let open = room.exits.iter().filter(|(_, exit)| exit.blocked_until_ms <= now_ms);
+            exits.clear();
+            exits.extend(open.filter_map(|(name, exit)| Some((self.order(vnum, name), name, exit.to?))));
+            exits.sort_unstable();
+            for (_, direction, to) in &exits {
+                if seen.insert(*to)
+                    && let Some(next) = self.rooms.get(to).filter(|next| may(*to, next))
+                {
+                    let (step, length) = match &way {
+                        Some(way) => (way.step.clone(), way.length + 1),
+                        None => (direction.as_str().into(), 1),
+                    };
+                    queue.push_back((next, *to, Some(Way { to: *to, step, length })));
                 }
             }
         }
@@ -250,7 +241,7 @@ mod tests {
         let mut map = map();
         map.arrive(1, Some((2, "west")), 6);
         let way = map.way_home(4, 6).expect("known");
-        assert_eq!((way.step.as_str(), way.length), ("east", 2));
+        assert_eq!((&*way.step, way.length), ("east", 2));
         assert_eq!(map.way_to(6, |vnum, _| vnum != 2, |vnum, _| vnum == 4), None);
         map.block(1, "east", 10);
         assert_eq!(map.way_home(4, 6), None);
@@ -261,7 +252,7 @@ mod tests {
     fn the_nearest_unseen_exit_is_found() {
         let map = map();
         let way = map.way_to(6, |_, _| true, |_, room| Map::unseen_exit(room, 6).is_some()).expect("there is one");
-        assert_eq!((way.to, way.step.as_str()), (4, "north"));
+        assert_eq!((way.to, &*way.step), (4, "north"));
     }
 
     #[test]

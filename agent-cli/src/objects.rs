@@ -7,6 +7,7 @@
 use protocol::payload::{EquippedItem, InventoryItem};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// What something is good for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -180,11 +181,16 @@ const WEAR: &[&str] = &[
 /// What carries no meaning in a name.
 const SMALL: &[&str] = &["a", "an", "the", "of", "some", "pair", "set", "piece", "with", "and", "in", "from", "to"];
 
+/// The words of a name, as they stand in it.
+fn raw_words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let words = name.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '\'');
+    words.map(|word| word.trim_end_matches("'s").trim_matches('\''))
+}
+
 /// The words of a name as somebody might type them, the likeliest first: the last one, then the others.
 pub fn words_of(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = name
-        .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '\'')
-        .map(|word| word.trim_end_matches("'s").trim_matches('\'').to_lowercase())
+    let mut words: Vec<String> = raw_words(name)
+        .map(str::to_lowercase)
         .filter(|word| word.len() > 1 && !SMALL.contains(&word.as_str()))
         .collect();
     words.reverse();
@@ -198,17 +204,18 @@ fn says(name: &str, list: &[&str]) -> bool {
 /// What a name promises.
 pub fn guess(name: &str) -> Option<Use> {
     // A name's last words say what it is: a sword hilt lamp is a lamp.
-    for word in words_of(name) {
-        for (list, use_) in
-            [(LIGHT, Use::Light), (WEAPON, Use::Weapon), (WEAR, Use::Wear), (DRINK, Use::Drink), (FOOD, Use::Food)]
-        {
-            if list.contains(&word.as_str()) {
-                return Some(use_);
-            }
-        }
-    }
-    None
+    raw_words(name).rev().find_map(|word| match word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => USES.get(&*word.to_ascii_lowercase()).copied(),
+        false => USES.get(word).copied(),
+    })
 }
+
+/// The use that each word promises; of several the first here.
+static USES: LazyLock<BTreeMap<&str, Use>> = LazyLock::new(|| {
+    let lists = [(LIGHT, Use::Light), (WEAPON, Use::Weapon), (WEAR, Use::Wear), (DRINK, Use::Drink), (FOOD, Use::Food)];
+    let words = lists.into_iter().rev().flat_map(|(words, use_)| words.iter().map(move |word| (*word, use_)));
+    words.collect()
+});
 
 /// Something on the floor that one can drink from as it stands.
 pub fn is_fountain(name: &str) -> bool {

@@ -10,7 +10,7 @@ use super::settings::AgentSettings;
 use super::turns::{Turn, TurnStart, Turns};
 use crate::knowledge::Knowledge;
 use crate::nature::{Nature, draw};
-use crate::policies::{self, Choice, Mandate, Perception, Policy, Power, is_whole};
+use crate::policies::{self, Choice, Mandate, Memo, Perception, Policy, Power, is_whole};
 use crate::record::Source;
 use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, get_up, reflex};
 use crate::state::GameState;
@@ -19,6 +19,7 @@ use protocol::frame::{Command, Subscribe};
 use protocol::payload::RoomMob;
 use protocol::variables::VARIABLES;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// A full dump that was asked for and did not come is asked for again after so long.
 pub(super) const FULL_AGAIN_MS: u64 = 5_000;
@@ -27,6 +28,8 @@ pub(super) const REFLEX_MS: u64 = 900;
 const REFLEX_REFUSED_MS: u64 = 250;
 /// Getting up is not sent again before so long: the line that tells of it comes before the variables that show it.
 const GET_UP_MS: u64 = 2_000;
+/// While nothing comes from the server, policies that had nothing to do are asked again after so long only.
+const ASK_AGAIN_MS: u64 = 1_000;
 /// After so many flights on end that did not work one fights on, for so long.
 const CORNERED_AFTER: u32 = 4;
 const CORNERED_MS: u64 = 4_000;
@@ -47,6 +50,9 @@ pub struct Body {
     pub(super) turns: Turns,
     pub(super) bucket: Bucket,
     last_policy_ms: Option<u64>,
+    /// What was asked when no policy had anything to do, and until when that holds: the mandate, and whether it is let
+    /// lie.
+    at_rest: Option<(Mandate, bool, u64)>,
     /// When a policy last had something to do or to wait for.
     pub(super) busy_ms: Option<u64>,
     /// It lay down with nothing to heal, so not for that.
@@ -89,6 +95,7 @@ impl Body {
     /// A frame came: the clock of the session runs from the first.
     pub(super) fn wake(&mut self, now_ms: u64) {
         self.started_ms.get_or_insert(now_ms);
+        self.at_rest = None;
     }
 
     pub(super) fn logged_in(&mut self) {
@@ -212,7 +219,8 @@ impl Body {
 
     /// `settled`: it is to be let lie.
     pub(super) fn seen(&self, alone: bool, settled: bool, chance: u64, now_ms: u64) -> Perception<'_> {
-        Perception { state: &self.state, known: &self.known, now_ms, alone, settled, nature: self.nature, chance }
+        let (state, known, nature, memo) = (&self.state, &self.known, self.nature, Rc::<Memo>::default());
+        Perception { state, known, now_ms, alone, settled, nature, chance, memo }
     }
 
     /// Whether a line has just failed here.
@@ -276,11 +284,19 @@ impl Body {
         if self.turns.waits() || !paced || !self.bucket.has(now_ms) {
             return None;
         }
+        let holds =
+            |(of, lies, until_ms): &(Mandate, bool, u64)| of == mandate && *lies == settled && now_ms < *until_ms;
+        if self.at_rest.as_ref().is_some_and(holds) {
+            return None;
+        }
         self.draws = self.draws.wrapping_add(1);
         let choice = self.decide(settings, mandate, settled, draw(settings.seed, self.draws), now_ms);
         if choice != Choice::Nothing {
             self.busy_ms = Some(now_ms);
         }
+        let asked = || (mandate.clone(), settled, now_ms + ASK_AGAIN_MS);
+        let at_rest = *mandate == Mandate::All && !matches!(choice, Choice::Do { .. });
+        self.at_rest = at_rest.then(asked);
         let Choice::Do { name, power, line } = choice else { return None };
         if get_up(&self.state).is_some_and(|up| up.line == line) {
             // A walk gets up first, too: never twice.

@@ -221,7 +221,7 @@ impl Journey {
         let seen = body.seen(true, true, 0, now_ms);
         let to = |wanted: &dyn Fn(Vnum, &Room) -> bool| {
             let safe = map.way_to(now_ms, |vnum, room| seen.may_enter(vnum, room), wanted);
-            safe.or_else(|| map.way_to(now_ms, |_, _| true, wanted)).map(|way| way.step)
+            safe.or_else(|| map.way_to(now_ms, |_, _| true, wanted)).map(|way| way.step.to_string())
         };
         match &self.goal {
             Goal::Room(goal) | Goal::Person { room: goal, .. } => to(&|vnum, _| vnum == *goal),

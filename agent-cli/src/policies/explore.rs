@@ -3,16 +3,20 @@
 //! Every step costs movement points, and they come back slowly: the nearest prey that one is fit for comes first, and
 //! who is not fit for any rests before it walks.
 
+use super::lying::lacks_strength;
 use super::prey::{is_full, is_ground};
 use super::regions::{Grade, grade, region_of};
 use super::{Perception, Proposal};
 use crate::map::{Room, Way};
 use crate::nature::share;
+use std::rc::Rc;
 
 /// A place that one has just left is as one left it.
 const FRESH_MS: u64 = 40_000;
 /// What was killed comes back after some minutes.
 const RETURN_MS: u64 = 300_000;
+/// Who has nothing else to do, and lacks no strength, looks again where it has not been for so long.
+const WANDER_MS: u64 = 60_000;
 /// Farther than that one does not go for a known quarry while there is something unseen nearer.
 const NEAR: usize = 15;
 const FAR: usize = 60;
@@ -43,21 +47,23 @@ pub fn explore(seen: &Perception<'_>) -> Proposal {
 
 /// The direction to go in, for who is on its feet; `None`: to rest, or there is nowhere to go.
 pub fn plan(seen: &Perception<'_>) -> Option<String> {
-    let map = &seen.known.map;
+    seen.memo.plan.get_or_init(|| planned(seen).map(|step| step.to_string())).clone()
+}
+
+fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
     let curious = seen.nature.tastes.curious;
-    let may = |vnum: i32, room: &Room| seen.may_enter(vnum, room);
     let near = (NEAR as f64 * (1.5 - curious)) as usize;
-    let prey_for = |hp_percent: i32, most: usize| {
-        map.ways(seen.now_ms, most, may, |vnum, room| {
+    let is_prey_for = |hp_percent: i32| {
+        move |vnum: i32, room: &Room| {
             seen.now_ms.saturating_sub(room.left_ms) > FRESH_MS && is_ground(seen, vnum, room, hp_percent)
-        })
+        }
     };
     let hp_percent = seen.state.hp_percent();
-    let quarries = prey_for(hp_percent, FAR);
-    if let Some(way) = liked(seen, quarries.iter().filter(|way| way.length <= near)) {
+    let quarries: Vec<&Way> = within(seen, FAR, is_prey_for(hp_percent)).collect();
+    if let Some(way) = liked(seen, quarries.iter().copied().filter(|way| way.length <= near)) {
         return Some(way.step.clone());
     }
-    if hp_percent < RIPE_HP_PERCENT && !prey_for(100, near).is_empty() {
+    if hp_percent < RIPE_HP_PERCENT && within(seen, near, is_prey_for(100)).next().is_some() {
         // There is something near for who is fit.
         return None;
     }
@@ -68,26 +74,37 @@ pub fn plan(seen: &Perception<'_>) -> Option<String> {
     if grade(seen, seen.room()) != Grade::TooHard
         && let Some(direction) = unseen_here(seen)
     {
-        return Some(direction);
+        return Some(direction.into());
     }
+    let leading: Vec<&Way> =
+        within(seen, FAR, |vnum, room| room.visits <= VISITS_MAX && leads_on(seen, vnum, room)).collect();
     let unseen_in = |most: usize, wanted: &dyn Fn(i32) -> bool| {
-        let ways = map.ways(seen.now_ms, most, may, |vnum, room| {
-            room.visits <= VISITS_MAX && leads_on(seen, vnum, room) && wanted(vnum)
-        });
-        liked(seen, ways.iter()).cloned()
+        liked(seen, leading.iter().copied().filter(|way| way.length <= most && wanted(way.to)))
     };
     // First where there is something for one's own kind.
     let unseen = unseen_in(NEAR, &|vnum| grade(seen, vnum) == Grade::Fit);
     let unseen = unseen.or_else(|| unseen_in(FAR, &|vnum| grade(seen, vnum) != Grade::TooHard));
     // The curious go on to what they never saw, the others back to what they know.
     let patience = 3.0 - 2.0 * curious;
-    let way = match (liked(seen, quarries.iter()), unseen) {
-        (Some(quarry), Some(unseen)) if (quarry.length as f64) < unseen.length as f64 * patience => {
-            Some(quarry.clone())
-        }
-        (quarry, unseen) => unseen.or(quarry.cloned()),
+    let way = match (liked(seen, quarries.iter().copied()), unseen) {
+        (Some(quarry), Some(unseen)) if (quarry.length as f64) < unseen.length as f64 * patience => Some(quarry),
+        (quarry, unseen) => unseen.or(quarry),
     };
-    way.map(|way| way.step).or_else(|| hunting_ground(seen)).or_else(|| oldest(seen)).or_else(|| homewards(seen))
+    let fit = |vnum: i32| grade(seen, vnum) != Grade::TooHard;
+    let way = way.or_else(|| hunting_ground(seen)).or_else(|| oldest(seen, RETURN_MS, fit)).map(|way| way.step.clone());
+    // No way home is known, and what may be entered is not where the danger stood.
+    let wander = || oldest(seen, WANDER_MS, |_| true).filter(|_| !lacks_strength(seen));
+    way.or_else(|| homewards(seen)).or_else(|| wander().map(|way| way.step.clone()))
+}
+
+/// The ways, not longer than that, to the rooms that are wanted.
+fn within<'s>(
+    seen: &'s Perception<'_>,
+    most: usize,
+    wanted: impl Fn(i32, &Room) -> bool + 's,
+) -> impl Iterator<Item = &'s Way> {
+    let ways = seen.ways().iter().take_while(move |way| way.length <= most);
+    ways.filter(move |way| seen.known.map.rooms.get(&way.to).is_some_and(|room| wanted(way.to, room)))
 }
 
 /// The way that one likes best: a near one, but of those that are not much farther everybody has its own, and leans
@@ -103,7 +120,7 @@ fn liked<'w>(seen: &Perception<'_>, ways: impl Iterator<Item = &'w Way>) -> Opti
 }
 
 /// Out of where one has no business.
-fn homewards(seen: &Perception<'_>) -> Option<String> {
+fn homewards(seen: &Perception<'_>) -> Option<Rc<str>> {
     let home = seen.known.home.filter(|_| grade(seen, seen.room()) == Grade::TooHard)?;
     seen.known.map.way_home(home, seen.now_ms).map(|way| way.step)
 }
@@ -118,15 +135,14 @@ fn leads_on(seen: &Perception<'_>, vnum: i32, room: &Room) -> bool {
 }
 
 /// A room where one killed something, some time ago.
-fn hunting_ground(seen: &Perception<'_>) -> Option<String> {
-    let may = |vnum: i32, room: &Room| seen.may_enter(vnum, room);
-    let ways = seen.known.map.ways(seen.now_ms, FAR, may, |vnum, room| {
+fn hunting_ground<'s>(seen: &'s Perception<'_>) -> Option<&'s Way> {
+    let grounds = within(seen, FAR, |vnum, room| {
         room.kills > 0
             && seen.now_ms.saturating_sub(room.left_ms) > RETURN_MS
             && grade(seen, vnum) != Grade::TooHard
             && !is_full(seen, vnum)
     });
-    liked(seen, ways.iter()).map(|way| way.step.clone())
+    liked(seen, grounds)
 }
 
 /// An exit of this room that was never taken.
@@ -141,22 +157,18 @@ fn unseen_here(seen: &Perception<'_>) -> Option<String> {
 }
 
 /// All is known: to the room where one has not been for longest, so that what comes back is found.
-fn oldest(seen: &Perception<'_>) -> Option<String> {
+fn oldest<'s>(seen: &'s Perception<'_>, left_ms: u64, fit: impl Fn(i32) -> bool) -> Option<&'s Way> {
     let here = seen.room();
     let rooms = seen.known.map.rooms.iter().filter(|(vnum, room)| {
         **vnum != here
-            && seen.now_ms.saturating_sub(room.left_ms) > RETURN_MS
+            && seen.now_ms.saturating_sub(room.left_ms) > left_ms
             && seen.may_enter(**vnum, room)
-            && grade(seen, **vnum) != Grade::TooHard
+            && fit(**vnum)
     });
     let mut by_age: Vec<(u64, i32)> = rooms.map(|(vnum, room)| (room.left_ms, *vnum)).collect();
     by_age.sort_unstable();
-    let may = |vnum: i32, room: &Room| seen.may_enter(vnum, room);
-    let mut ways = by_age
-        .into_iter()
-        .take(8)
-        .filter_map(|(_, wanted)| seen.known.map.way_to(seen.now_ms, may, |vnum, _| vnum == wanted));
-    ways.find(|way| seen.known.refused_actions.blocks(here, &way.step, seen.now_ms).is_none()).map(|way| way.step)
+    let mut ways = by_age.into_iter().take(8).filter_map(|(_, wanted)| seen.way_to(|vnum, _| vnum == wanted));
+    ways.find(|way| seen.known.refused_actions.blocks(here, &way.step, seen.now_ms).is_none())
 }
 
 fn back(seen: &Perception<'_>) -> Proposal {

@@ -2,25 +2,29 @@
 //!
 //! A policy is a pure function of what is seen and known; the first one that has something to do is heeded. Rows of the
 //! powers reflex and upkeep are asked whoever decides, rows of the power policy where the mandate covers them.
-//! Invariant: only `hunt` attacks idle mobs, and only while no model decides, or where it delegated.
+//! Invariant: only `hunt` and who leads a `group` attack idle mobs, and only while no model decides, or where it
+//! delegated.
 
 use crate::knowledge::Knowledge;
-use crate::map::{Room, direction_of};
+use crate::map::{Room, Way, direction_of};
 use crate::nature::Nature;
 use crate::objects::Use;
 use crate::state::GameState;
 use protocol::payload::{InventoryItem, RoomMob};
 use protocol::verbs;
+use std::rc::Rc;
 
 mod doors;
 mod explore;
 mod gear;
 mod get_up;
 mod greet;
+mod group;
 mod hunt;
 mod light;
 mod loot;
 mod lying;
+mod memo;
 mod needs;
 mod prey;
 mod recovery;
@@ -34,6 +38,7 @@ mod withdraw;
 
 pub use doors::doors as open_door;
 pub use get_up::is_whole;
+pub use memo::Memo;
 pub use retreat::way_of_flight;
 
 /// What a policy has to say.
@@ -160,6 +165,10 @@ pub const POLICIES: &[Policy] = &[
         part_of: &["explore"],
         ..row("doors", "Open a door that is in the way, with its key if it is locked.", Occasion::Always, doors::doors)
     },
+    Policy {
+        in_fight: true,
+        ..row("group", "Go with others against what is too strong for one, and part.", Occasion::Alone, group::group)
+    },
     row("rest", "Rest until fit, somewhere safe.", Occasion::Always, rest::rest),
     Policy {
         part_of: &["hunt", "explore", "shop", "unload", "loot", "recovery"],
@@ -192,7 +201,7 @@ pub fn named(name: &str) -> Option<&'static Policy> {
 const FLED_MS: u64 = 60_000;
 
 /// What a policy looks at.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Perception<'a> {
     pub state: &'a GameState,
     pub known: &'a Knowledge,
@@ -205,6 +214,7 @@ pub struct Perception<'a> {
     pub nature: Nature,
     /// A number that differs from call to call and is the same in a replay.
     pub chance: u64,
+    pub memo: Rc<Memo>,
 }
 
 /// What all policies together came to.
@@ -236,7 +246,7 @@ pub fn decide(
         if (fighting && !policy.in_fight) || !mandate.covers(policy) || !is_on(policy) {
             continue;
         }
-        match (policy.run)(&Perception { alone: mandate.is_free(policy), ..*seen }) {
+        match (policy.run)(&Perception { alone: mandate.is_free(policy), ..seen.clone() }) {
             Proposal::Pass => {}
             Proposal::Stay => return Choice::Stay,
             Proposal::Do(line) if may(policy, &line) && can(seen, policy, &line) => {
@@ -282,9 +292,10 @@ impl Perception<'_> {
 
     /// The room that one fled from, hurt: not to be entered, unless there is no way around it.
     pub fn dreads(&self, vnum: i32) -> bool {
-        if self.known.fled_room != Some(vnum) {
-            return false;
-        }
+        self.known.fled_room == Some(vnum) && *self.memo.dreads.get_or_init(|| self.must_go_around(vnum))
+    }
+
+    fn must_go_around(&self, vnum: i32) -> bool {
         let around = |to: i32, _: &Room| to != vnum;
         let (home, here) = (self.known.home, self.known.map.here);
         // Home is on this side of it, or can be reached by prayer.
@@ -341,7 +352,7 @@ impl Perception<'_> {
     /// A room that may be walked through.
     pub fn may_enter(&self, vnum: i32, room: &Room) -> bool {
         (!room.dark || self.has_light())
-            && !self.known.is_shunned(vnum, self.level(), self.now_ms)
+            && !self.known.is_room_shunned(room, self.level(), self.now_ms)
             && !self.dreads(vnum)
     }
 
@@ -357,7 +368,20 @@ impl Perception<'_> {
 
     /// Burning, or at hand.
     pub fn has_light(&self) -> bool {
-        self.known.light_of(self.state).is_some() || self.state.carried().iter().any(|item| self.is_light(item))
+        let has = || self.known.light_of(self.state).is_some();
+        *self.memo.has_light.get_or_init(|| has() || self.state.carried().iter().any(|item| self.is_light(item)))
+    }
+
+    /// The ways to all rooms that can be reached through rooms that may be entered, the shortest first.
+    pub fn ways(&self) -> &[Way] {
+        let may = |vnum: i32, room: &Room| self.may_enter(vnum, room);
+        self.memo.ways.get_or_init(|| self.known.map.ways(self.now_ms, may))
+    }
+
+    /// The shortest of these ways to a room that is wanted.
+    pub fn way_to(&self, wanted: impl Fn(i32, &Room) -> bool) -> Option<&Way> {
+        let rooms = &self.known.map.rooms;
+        self.ways().iter().find(|way| rooms.get(&way.to).is_some_and(|room| wanted(way.to, room)))
     }
 
     /// It can be lit.

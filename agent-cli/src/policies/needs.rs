@@ -38,11 +38,7 @@ pub fn drink(seen: &Perception<'_>) -> Proposal {
 
 /// Nothing to drink at hand: to the next fountain that one knows.
 fn to_water(seen: &Perception<'_>) -> Proposal {
-    let way = seen.known.map.way_to(
-        seen.now_ms,
-        |vnum, room| seen.may_enter(vnum, room),
-        |vnum, room| room.water.is_some() && seen.may_enter(vnum, room),
-    );
+    let way = seen.way_to(|_, room| room.water.is_some());
     way.map_or(Proposal::Pass, |way| seen.walk(&way.step))
 }
 

@@ -21,6 +21,8 @@ const BYSTANDER_LEVELS: i32 = 2;
 /// So many defeats more than victories against an equal are bad luck; tried again by who is as fit as this, in percent.
 const LUCK_MAX: u32 = 2;
 const LUCK_HP_PERCENT: i32 = 90;
+/// More than so many make no stronger prey possible.
+const COMPANY_MAX: i32 = 3;
 /// `consider` is asked again after so long: one grows.
 const CONSIDER_MS: u64 = 600_000;
 
@@ -141,6 +143,38 @@ fn suits_at(seen: &Perception<'_>, vnum: i32, hp_percent: i32) -> Suits {
     // What costs little is worth more: less resting.
     let cost = seen.cost_percent(vnum).unwrap_or(30).max(5);
     Suits::Yes(worth * 100 / i64::from(cost + 20))
+}
+
+/// What so many together would attack in this room, and one alone would not.
+pub fn company_prey<'a>(seen: &Perception<'a>, many: usize) -> Option<&'a RoomMob> {
+    if seen.known.map.room().is_some_and(|room| room.peaceful) {
+        return None;
+    }
+    may_be_prey(seen).find(|mob| {
+        suits_company(seen, mob.vnum, many)
+            && seen.known.refused_actions.blocks(seen.room(), &attack(mob), seen.now_ms).is_none()
+            && !has_friends(seen, others(seen, mob))
+    })
+}
+
+/// Such prey in a room, as one saw it last: its kind.
+pub fn is_company_ground(seen: &Perception<'_>, room: &Room, many: usize) -> Option<i32> {
+    let mut mobs = room.mobs.iter().enumerate().filter(|_| !room.peaceful);
+    let fits = |(n, mob): &(usize, &i32)| {
+        let others = room.mobs.iter().enumerate().filter(|(m, _)| m != n).map(|(_, vnum)| *vnum);
+        suits_company(seen, **mob, many) && !has_friends(seen, others)
+    };
+    mobs.find(fits).map(|(_, vnum)| *vnum)
+}
+
+/// Too strong for one, whole, and not for so many.
+fn suits_company(seen: &Perception<'_>, vnum: i32, many: usize) -> bool {
+    let Some(kind) = seen.known.bestiary.get(vnum).filter(|kind| !kind.untouchable) else { return false };
+    let (Some(level), own) = (kind.level(), seen.level()) else { return false };
+    let many = i32::try_from(many).unwrap_or(i32::MAX).min(COMPANY_MAX);
+    let tough = kind.hp.zip(seen.state.max_health).is_some_and(|(hp, own)| hp > own.saturating_mul(many));
+    let beaten = kind.beaten_by > kind.kills + LUCK_MAX;
+    (own..=own + many).contains(&level) && !tough && !beaten && suits_at(seen, vnum, 100) == Suits::No
 }
 
 /// What one has outgrown by far teaches nothing.

@@ -33,6 +33,15 @@ pub fn region_of(vnum: Vnum) -> i32 {
 /// What is to be thought of the region of a room, at one's present level.
 pub fn grade(seen: &Perception<'_>, room: Vnum) -> Grade {
     let region = region_of(room);
+    if let Some(grade) = seen.memo.grades.borrow().get(&region) {
+        return *grade;
+    }
+    let grade = judged(seen, region);
+    seen.memo.grades.borrow_mut().insert(region, grade);
+    grade
+}
+
+fn judged(seen: &Perception<'_>, region: i32) -> Grade {
     if seen.known.home.is_some_and(|home| region_of(home) == region) {
         return Grade::Fit;
     }

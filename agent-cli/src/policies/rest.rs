@@ -5,7 +5,6 @@ use super::lying::{hour_is_near, is_resting_place, lacks_strength, lie_down, may
 use super::prey::prey;
 use super::retreat::{goes_to_and_fro, way_out};
 use super::{Perception, Proposal};
-use crate::map::Room;
 use crate::reflexes::FLEE_PERCENT;
 
 /// Beside a model, one rests by itself only when it is dire.
@@ -36,21 +35,16 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
     }
     // Where a model decides, it decides about ways too: one lies down where one is, if nobody there is known to attack.
     if !here && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
-        let way = seen.known.map.way_to(
-            seen.now_ms,
-            |vnum, room| seen.may_enter(vnum, room),
-            |vnum, room| is_resting_place(seen, vnum, room) && seen.may_enter(vnum, room),
-        );
+        let way = seen.way_to(|vnum, room| is_resting_place(seen, vnum, room));
         // Back past whoever it just ran from nobody goes, hurt: home by prayer.
-        let first = way.as_ref().and_then(|way| room?.exits.get(&way.step)?.to);
+        let first = way.and_then(|way| room?.exits.get(&*way.step)?.to);
         let past_them = first.is_some() && first == seen.fled_from();
         if past_them && seen.state.hp_percent() < DIRE_PERCENT && seen.may_pray() {
             return seen.step("home");
         }
         let way = way.filter(|way| way.length <= if unquiet { WAY_MAX * 2 } else { WAY_MAX });
-        let tame = |vnum: i32, room: &Room| seen.may_enter(vnum, room) && may_lie(seen, vnum, room) && room.visits > 0;
         let way = way.or_else(|| {
-            let way = || seen.known.map.way_to(seen.now_ms, |vnum, room| seen.may_enter(vnum, room), tame);
+            let way = || seen.way_to(|vnum, room| may_lie(seen, vnum, room) && room.visits > 0);
             if unquiet { way().filter(|way| way.length <= WAY_MAX) } else { None }
         });
         if let Some(way) = way

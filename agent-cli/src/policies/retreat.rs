@@ -33,15 +33,11 @@ pub fn way_of_flight(seen: &Perception<'_>) -> Option<String> {
 /// The way to leave this room by: towards safety if that is known, else anywhere that is not worse.
 pub fn way_out(seen: &Perception<'_>) -> Option<String> {
     let map = &seen.known.map;
-    let safe = map.way_to(
-        seen.now_ms,
-        |vnum, room| seen.may_enter(vnum, room),
-        |vnum, room| (room.safe || Some(vnum) == seen.known.home) && seen.may_enter(vnum, room),
-    );
+    let safe = seen.way_to(|vnum, room| room.safe || Some(vnum) == seen.known.home);
     if let Some(way) = safe
         && seen.known.refused_actions.blocks(seen.room(), &way.step, seen.now_ms).is_none()
     {
-        return Some(way.step);
+        return Some(way.step.to_string());
     }
     let room = map.room()?;
     let usable = |direction: &&String| seen.known.refused_actions.blocks(seen.room(), direction, seen.now_ms).is_none();

@@ -3,6 +3,7 @@
 use super::{Perception, Proposal};
 use crate::map::Way;
 use crate::objects::{Use, Ware, guess};
+use std::collections::BTreeSet;
 
 /// Of these one wants to carry so many.
 const WANTED: &[(Use, usize)] = &[(Use::Food, 2), (Use::Drink, 1), (Use::Light, 2), (Use::Weapon, 0)];
@@ -71,6 +72,10 @@ pub fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str, attackable: bool)
 }
 
 fn count(seen: &Perception<'_>, use_: Use) -> usize {
+    *seen.memo.counts.borrow_mut().entry(use_).or_insert_with(|| counted(seen, use_))
+}
+
+fn counted(seen: &Perception<'_>, use_: Use) -> usize {
     let objects = &seen.known.objects;
     let of_use = |id: &str, vnum: i32, name: &str| objects.is_for(vnum, name, use_) && !seen.known.burnt.contains(id);
     let carried = seen.state.carried().iter().filter(|item| of_use(&item.instance_id, item.vnum, &item.name)).count();
@@ -166,15 +171,17 @@ fn to_shop(seen: &Perception<'_>) -> Proposal {
 /// To the nearest shop where there is something to buy. Who has no light gropes its way there.
 pub fn way_to_wares(seen: &Perception<'_>) -> Option<Way> {
     let gropes = !seen.has_light();
+    let sells = |vnum: i32, wares: &[Ware]| {
+        buy(seen, wares).is_some_and(|line| seen.known.refused_actions.blocks(vnum, &line, seen.now_ms).is_none())
+    };
+    let shops = seen.known.objects.shops.iter().filter(|(vnum, wares)| sells(**vnum, wares));
+    let shops: BTreeSet<i32> = shops.map(|(vnum, _)| *vnum).collect();
+    if shops.is_empty() {
+        return None;
+    }
     seen.known.map.way_to(
         seen.now_ms,
         |vnum, room| seen.may_enter(vnum, room) || (gropes && seen.may_grope(vnum)),
-        |vnum, _| {
-            let wares = seen.known.objects.shops.get(&vnum);
-            wares.is_some_and(|wares| {
-                buy(seen, wares)
-                    .is_some_and(|line| seen.known.refused_actions.blocks(vnum, &line, seen.now_ms).is_none())
-            })
-        },
+        |vnum, _| shops.contains(&vnum),
     )
 }

@@ -1,18 +1,25 @@
 //! Getting out of where nothing gets on.
 
-use super::lying::lacks_strength;
+use super::lying::{lacks_strength, may_lie};
 use super::{Perception, Proposal};
 
 /// So long without any change of room, experience, hit points or things, and not resting.
 const STUCK_MS: u64 = 25_000;
-/// Who lacks strength waits for it: it comes with the hour.
+/// Who lacks strength waits for it: it comes with the hour. Where one may not lie down, not for long.
 const WAITING_MS: u64 = 150_000;
+const ON_FEET_MS: u64 = 40_000;
 /// Then home, by prayer.
 const LOST_MS: u64 = 45_000;
 
+/// How long to wait for strength.
+fn waits_ms(seen: &Perception<'_>) -> u64 {
+    let room = seen.known.map.room();
+    if room.is_some_and(|room| may_lie(seen, seen.room(), room)) { WAITING_MS } else { ON_FEET_MS }
+}
+
 pub fn unstuck(seen: &Perception<'_>) -> Proposal {
     let idle = seen.now_ms.saturating_sub(seen.known.progress_ms);
-    if idle < STUCK_MS || !seen.stands() || (lacks_strength(seen) && idle < WAITING_MS) {
+    if idle < STUCK_MS || !seen.stands() || (lacks_strength(seen) && idle < waits_ms(seen)) {
         return Proposal::Pass;
     }
     // In a lit corner without a light: home through the dark, where the policy of light walks on.

@@ -53,7 +53,9 @@ pub fn withdraw(seen: &Perception<'_>) -> Proposal {
     }
     // Whether a fight is worth its wounds a model weighs itself.
     let loses = hp - to_suffer < most * RESERVE_PERCENT / 100 && to_suffer > most / 10;
-    if seen.alone && since_ms >= ROUNDS_MS && loses {
+    // Who leaves a fight leaves the others of its group in it.
+    let deserts = seen.known.company.here(&seen.known.players).any(|name| seen.known.company.fights(name, seen.now_ms));
+    if seen.alone && !deserts && since_ms >= ROUNDS_MS && loses {
         return seen.step("flee");
     }
     Proposal::Pass

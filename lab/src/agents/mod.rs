@@ -26,6 +26,9 @@ pub mod table;
 pub mod tempter;
 pub mod way_map;
 
+#[cfg(test)]
+mod tests;
+
 pub use compare::{Comparison, compare};
 pub use measure::Report;
 pub use play::{Mode, Setting, play, play_all, play_each};

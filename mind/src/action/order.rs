@@ -71,6 +71,7 @@ pub const POLICIES: &[PolicyName] = &[
     policy("rest", &["heal"], ""),
     policy("retreat", &["flee"], ""),
     policy("recovery", &["recover"], "fetch your corpse"),
+    policy("group", &["company", "party", "assist"], "with others"),
 ];
 
 /// What ends an order before its ticks are over.

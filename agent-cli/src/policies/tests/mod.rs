@@ -6,6 +6,7 @@ use crate::objects::Use;
 use crate::state::Line;
 use protocol::payload::{EquippedItem, InventoryItem, Ordered};
 
+mod company;
 mod fighting;
 mod lying;
 mod trade_and_company;
@@ -72,6 +73,7 @@ impl Scene {
             settled: false,
             nature: self.nature,
             chance: 0,
+            memo: Rc::default(),
         }
     }
 

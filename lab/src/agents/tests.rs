@@ -1,0 +1,50 @@
+//! Plays that show what agents do together.
+
+use super::play::{agent, play_with};
+use super::{Report, Setting};
+use crate::world_folder::{read_content, root};
+use agent_cli::agent::{Agent, AgentSettings};
+use agent_cli::nature::Tastes;
+use std::sync::Arc;
+
+/// Two level-3 warriors of these tastes in the drill yard, where a gander struts that no one of them would take on.
+fn in_the_drill_yard(seed: u64, tastes: [Tastes; 2]) -> Vec<Report> {
+    let content = Arc::new(read_content(&root().join("data/world")));
+    let setting = Setting { minutes: 10, players: 2, level: 3, start: Some(8028), trace: true, ..Setting::default() };
+    let mut make = |n: usize| {
+        let (_, oracle) = agent(&setting, seed, n)?;
+        let settings =
+            AgentSettings { use_model: false, seed: seed + n as u64, tastes: tastes[n], ..AgentSettings::default() };
+        Ok((Box::new(Agent::new(settings)) as Box<dyn super::Player>, oracle))
+    };
+    play_with(&content, &setting, seed, &mut make).expect("a world to play in")
+}
+
+fn sociable(sociable: f64) -> Tastes {
+    Tastes { sociable, ..Tastes::default() }
+}
+
+#[test]
+fn two_form_a_group_kill_what_one_would_not_share_and_part() {
+    let reports = in_the_drill_yard(1, [sociable(0.9), sociable(0.5)]);
+    let sent = |report: &Report, line: &str| report.trace.iter().filter(|sent| sent.contains(line)).count();
+    let [wren, alder] = &reports[..] else { panic!("there are two") };
+    assert!(wren.deeds.companions.contains("Alder") && alder.deeds.companions.contains("Wren"));
+    for report in &reports {
+        assert_eq!(report.deeds.killed.get("the drill yard gander"), Some(&1), "{}", report.deeds.name);
+        assert_eq!(report.deaths, 0);
+    }
+    assert_eq!((sent(wren, "group alder"), sent(alder, "follow wren"), sent(alder, "assist wren")), (1, 1, 1));
+    // They part, each in its own words, and go their own ways.
+    assert_eq!((sent(wren, "ungroup"), sent(alder, "follow self")), (1, 1));
+}
+
+#[test]
+fn who_likes_no_company_leaves_it_alone() {
+    for tastes in [[sociable(0.5), sociable(0.5)], [sociable(0.9), sociable(0.1)]] {
+        for report in in_the_drill_yard(1, tastes) {
+            assert!(report.deeds.companions.is_empty(), "{}", report.deeds.name);
+            assert_eq!(report.deeds.killed.get("the drill yard gander"), None, "{}", report.deeds.name);
+        }
+    }
+}
