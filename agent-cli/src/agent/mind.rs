@@ -467,7 +467,8 @@ impl Mind {
         counts.tokens.cached += tokens.cached;
         counts.tokens.cache_written += tokens.cache_written;
         counts.tokens.completion += tokens.completion;
-        counts.cost_micros += thought.cost_micros;
+        counts.cost_micros += thought.cost_micros.unwrap_or(0);
+        counts.unpriced += u64::from(thought.cost_micros.is_none());
         let answer = match thought.answer {
             Ok(answer) => answer,
             Err(error) => {
@@ -540,7 +541,7 @@ impl Mind {
                 until_ms,
             });
             // What the call cost is told once.
-            origin = Origin { tokens: Tokens::default(), cost_micros: 0, ..origin };
+            origin = Origin { tokens: Tokens::default(), cost_micros: Some(0), ..origin };
         }
         if spent || answer.order.is_some() {
             // Who does something else no longer does what was ordered before.
@@ -640,7 +641,7 @@ impl Mind {
             Step::Send(line) => {
                 let given = origin.clone();
                 // What the call cost is told once.
-                (origin.tokens, origin.cost_micros) = (Tokens::default(), 0);
+                (origin.tokens, origin.cost_micros) = (Tokens::default(), Some(0));
                 Some((Step::Send(line), given))
             }
         }

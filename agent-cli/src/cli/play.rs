@@ -116,15 +116,18 @@ pub async fn play(
         tokens.put(&server, &summary.agent, token.clone());
         let never = summary.level == 0;
         let why = match end {
-            Stop::Failed(why) => Some(why.as_str()),
-            Stop::Asked if never => Some("It never got into the game."),
+            Stop::Failed(why) => Some(why.clone()),
+            Stop::Asked if never => Some(match summary.errors.last() {
+                Some(why) => format!("It never got into the game: {why}"),
+                None => "It never got into the game: the time was over before the server let it in.".to_string(),
+            }),
             Stop::Asked => None,
         };
         if let Some(why) = why {
             failed = true;
-            eprintln!("{}: {}", summary.agent, protocol::names::clean_text(why));
+            eprintln!("{}: {}", summary.agent, protocol::names::clean_text(&why));
         }
-        if !args.quiet {
+        if !args.quiet && !never {
             eprintln!("{}", sentence(summary, priced));
         }
     }
@@ -132,7 +135,9 @@ pub async fn play(
         && !args.quiet
     {
         let counts: Vec<String> = advisor.counts().iter().map(|(name, count)| format!("{name} {count}")).collect();
-        eprintln!("The model: {}.", counts.join(", "));
+        if !counts.is_empty() {
+            eprintln!("The model: {}.", counts.join(", "));
+        }
     }
     if let Err(error) = tokens.save() {
         tracing::warn!("the tokens for the next login are not kept: {error:#}");
@@ -320,7 +325,7 @@ fn sentence(sum: &Summary, priced: bool) -> String {
             tokens.prompt,
             tokens.cached,
             tokens.completion,
-            cost(sum.counts.cost_micros, priced),
+            cost(&sum.counts, priced),
         ));
     }
     let odd = sum.oddities.rows();

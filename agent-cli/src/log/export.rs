@@ -550,7 +550,7 @@ fn episode(path: &Path, reader: &SessionReader, agent: String, session: String) 
         of.map(|sum| sum.counts.tokens.prompt).into(),
         of.map(|sum| sum.counts.tokens.cached).into(),
         of.map(|sum| sum.counts.tokens.completion).into(),
-        of.map(|sum| sum.counts.cost_micros as f64 / 1e6).into(),
+        of.filter(|sum| sum.counts.unpriced == 0).map(|sum| sum.counts.cost_micros as f64 / 1e6).into(),
         header.config.clone().unwrap_or(Value::Null).into(),
         header.settings.clone().unwrap_or(Value::Null).into(),
         header.world.as_ref().map(|world| world.id.to_string()).into(),

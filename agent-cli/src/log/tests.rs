@@ -66,7 +66,7 @@ fn played(folder: &Path, summed: bool) -> PathBuf {
             let thought = Thought {
                 answer: Ok(Answer { actions, commentary: Some(commentary.to_string()), ..Answer::default() }),
                 usage: Usage { prompt: 1_000, cached: 400, completion: 20, ..Usage::default() },
-                cost_micros: 1_234,
+                cost_micros: Some(1_234),
                 text: Some(format!("{{\"commentary\":\"{commentary}\"}}")),
                 request_id: Some("chatcmpl-1".into()),
                 latency: Duration::from_millis(70),
@@ -108,7 +108,7 @@ fn played(folder: &Path, summed: bool) -> PathBuf {
     }
     let mut sum = summary(&agent, "asked", now_ms);
     assert_eq!(sent.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)], "{sent:?}");
-    (sum.turns, sum.decisions) = (log.turns, log.decisions);
+    sum.count_rows(&log);
     if summed {
         log.finish(&sum).expect("written");
     }
@@ -271,12 +271,65 @@ fn what_contradicts_itself_is_told_with_its_line() {
         ("a decision wrote more tokens", "\"output\":20}", "\"output\":21}"),
         ("a decision cost less", "\"cost\":0.001234,\"cost_micros\":1234", "\"cost\":0.001233,\"cost_micros\":1233"),
         ("a row is of no kind", "{\"kind\":\"closed\"", "{\"kind\":\"opened\""),
+        ("more was killed", "\"kills\":1", "\"kills\":99"),
+        ("gold was made up", "\"exp\":50,\"gold\":0", "\"exp\":50,\"gold\":1000"),
+        ("hit points were made up", "\"hp\":-3", "\"hp\":3"),
+        ("somebody died", "\"deaths\":0", "\"deaths\":1"),
+        ("a level was made up", "\"levels\":0", "\"levels\":1"),
+        ("a room was found", "\"rooms_new\":0", "\"rooms_new\":5"),
+        ("more was in the cache", "\"cached\":400", "\"cached\":401"),
+        ("a cost is half unknown", "\"cost\":0.001234,", "\"cost\":null,"),
+        ("a cost is unknown", "\"cost\":0.001234,\"cost_micros\":1234", "\"cost\":null,\"cost_micros\":null"),
     ] {
         assert!(text.contains(from), "{what}: {text}");
         std::fs::write(&path, text.replacen(from, to, 1)).expect("written");
         let report = checked(&path);
         assert!(!report.problems.is_empty(), "{what}: {}", report.text(&path));
     }
+}
+
+#[test]
+fn a_row_that_was_taken_out_is_missed_whatever_its_kind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    let text = std::fs::read_to_string(&path).expect("read");
+    for kind in ["decision", "command", "turn", "outcome", "closed", "note"] {
+        let begin = format!("{{\"kind\":\"{kind}\"");
+        let (last, _) = text.lines().enumerate().filter(|(_, line)| line.starts_with(&begin)).last().expect(kind);
+        let kept = text.lines().enumerate().filter(|(at, _)| *at != last).map(|(_, line)| format!("{line}\n"));
+        std::fs::write(&path, kept.collect::<String>()).expect("written");
+        let report = checked(&path);
+        assert!(!report.problems.is_empty(), "{kind}: {}", report.text(&path));
+    }
+}
+
+#[test]
+fn what_a_model_without_a_price_cost_is_unknown_and_not_0() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    // As with a fallback that has no price: of the answers the first is priced, the others are not.
+    let (log, sum) = (std::fs::read_to_string(&path).expect("read"), path.with_extension("summary.json"));
+    let (first, others) = log.split_once("\"cost_micros\":1234").expect("it costs");
+    let others =
+        others.replace("\"cost\":0.001234", "\"cost\":null").replace("\"cost_micros\":1234", "\"cost_micros\":null");
+    std::fs::write(&path, format!("{first}\"cost_micros\":1234{others}")).expect("written");
+    let told = std::fs::read_to_string(&sum).expect("read");
+    let told =
+        told.replace("\"cost_micros\": 4936", "\"cost_micros\": 1234").replace("\"unpriced\": 0", "\"unpriced\": 3");
+    std::fs::write(&sum, told).expect("written");
+    let report = checked(&path);
+    let text = report.text(&path);
+    assert!(report.is_whole() && text.contains("cost at least 0.001234 (of 3 decisions it is not known)"), "{text}");
+    let costs = |table: TableName| -> Vec<Value> {
+        let text = exported(&path, table, Format::Jsonl);
+        text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["cost"].clone()).collect()
+    };
+    let nobody = Value::Null;
+    assert_eq!(
+        costs(TableName::Decisions),
+        [json!(0.0), json!(0.001234), nobody.clone(), nobody.clone(), nobody.clone()]
+    );
+    assert_eq!(costs(TableName::Episodes), [nobody], "and no sum of a part is told as the whole");
 }
 
 fn exported(path: &Path, table: TableName, format: Format) -> String {
@@ -329,9 +382,12 @@ fn exported_with(path: &Path, table: TableName, server: &Path) -> Vec<Value> {
 fn of_server(folder: &Path) -> (PathBuf, PathBuf) {
     let row = |input: u64, session: u64, decision: u64, exp: i64| {
         json!({"input": input, "part": 0, "session": session, "latency_us": 44, "pre_hp": 30, "error": null,
-            "valence": true, "meta": {"decision": decision}, "reward": {"exp": exp, "gold": 0, "hp": -3}})
+            "valence": true, "kind": "decision", "meta": {"decision": decision}, "reward": {"exp": exp, "gold": 0, "hp": -3}})
     };
-    let rows = [row(499, 8, 2, 1_000), row(500, 9, 2, 50), row(501, 9, 4, 0), row(502, 9, 5, 7), row(503, 9, 6, 8)];
+    let recall = json!({"input": 504, "part": 0, "session": 9, "kind": "harness", "error": null, "meta": null,
+        "reward": {"exp": 0, "gold": 0, "hp": 0}});
+    let rows =
+        [row(499, 8, 2, 1_000), row(500, 9, 2, 50), row(501, 9, 4, 0), row(502, 9, 5, 7), row(503, 9, 6, 8), recall];
     let (commands, sessions) = (folder.join("server.jsonl"), folder.join("sessions"));
     std::fs::write(&commands, rows.map(|row| format!("{row}\n")).concat()).expect("written");
     std::fs::create_dir_all(sessions.join("Me")).expect("made");
@@ -400,7 +456,7 @@ fn the_server_s_rows_fill_the_log_of_a_killed_process() {
     let report = check(&path, &server).expect("read");
     assert!(!report.is_whole() && report.problems.is_empty(), "{}", report.text(&path));
     let text = report.text(&path);
-    assert!(text.contains("4 commands of this session, 2 of them beyond this log"), "{text}");
+    assert!(text.contains("4 commands of this session, 2 of them beyond this log (0 refused); and 1 of the"), "{text}");
     let earned = "3 decisions that this log did not close, or does not have, earned exp 15, gold 0, hp -9";
     assert!(text.contains(earned), "{text}");
     let rows = exported_with(&path, TableName::Decisions, &commands);
