@@ -60,8 +60,13 @@ fn main() {
     for (name, format) in [("parquet", Format::Parquet), ("csv", Format::Csv), ("jsonl", Format::Jsonl)] {
         let out = folder.path().join(name);
         let files = vec![log.path.clone()];
-        let args =
-            ExportArgs { files, format, table: TableName::Decisions, out: Some(out.clone()), server: Vec::new() };
+        let args = ExportArgs {
+            files,
+            format: Some(format),
+            table: TableName::Decisions,
+            out: Some(out.clone()),
+            server: Vec::new(),
+        };
         let begun = Instant::now();
         export_table(&args, &mut std::io::sink()).expect("exported");
         let size = std::fs::metadata(&out).expect("there").len() >> 20;

@@ -43,7 +43,8 @@ impl Ticks {
         self.last.map(|_| TICKS_PER_HOUR - self.at(now_ms) % TICKS_PER_HOUR)
     }
 
-    fn length_ms(&self) -> u64 {
+    /// How long a tick of this world takes, as far as that is known.
+    pub fn length_ms(&self) -> u64 {
         let measured = self.first.zip(self.last).filter(|((first, _), (last, _))| last - first >= MEASURED_TICKS);
         measured.map_or(TICK_MS, |((first, from_ms), (last, to_ms))| ((to_ms - from_ms) / (last - first)).max(1))
     }

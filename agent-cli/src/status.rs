@@ -53,7 +53,14 @@ impl Board {
         let terminal = std::io::stderr().is_terminal();
         let progress = (!terminal && !quiet).then(Mutex::default);
         let (silent, quiet) = (quiet, quiet || !(terminal || detailed));
-        Board { silent, quiet, line: terminal && !quiet && players == 1, named: players > 1, shown: Mutex::new(None), progress }
+        Board {
+            silent,
+            quiet,
+            line: terminal && !quiet && players == 1,
+            named: players > 1,
+            shown: Mutex::new(None),
+            progress,
+        }
     }
 
     /// A sentence for people.
@@ -140,7 +147,7 @@ pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
     }
     if agent.settings.use_model {
         let tokens = agent.counts.tokens.prompt + agent.counts.tokens.completion;
-        if let Some(order) = agent.mind.ordered(now_ms) {
+        if let Some(order) = agent.mind.ordered(&agent.body, now_ms) {
             line.push_str(&format!("  {order}"));
         }
         line.push_str(&format!("  {tokens} tokens  {}", cost(&agent.counts, agent.settings.priced)));
@@ -152,7 +159,17 @@ pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
     if odd > 0 {
         line.push_str(&format!("  odd: {odd}"));
     }
-    clean_text(&line).chars().take(WIDTH_MAX).collect()
+    cut(&clean_text(&line))
+}
+
+/// As much as fits into the width, in whole words.
+fn cut(line: &str) -> String {
+    if line.chars().count() <= WIDTH_MAX {
+        return line.to_string();
+    }
+    let room: String = line.chars().take(WIDTH_MAX - 1).collect();
+    let words = room.rsplit_once(' ').map_or(room.as_str(), |(words, _)| words);
+    format!("{}…", words.trim_end())
 }
 
 #[cfg(test)]
@@ -198,6 +215,30 @@ mod tests {
         agent.on_thought(id, thought(Err(crate::thought::ModelError::Timeout(5))), 41_000);
         let told = line("Bob", &agent, 41_000);
         assert!(told.contains("cost 0.0000  (the model does not answer)"), "{told}");
+    }
+
+    #[test]
+    fn what_is_not_known_is_no_part_of_a_sum() {
+        let spent = |cost_micros, unpriced| Counts { cost_micros, unpriced, ..Counts::default() };
+        for (counts, priced, told) in [
+            (spent(0, 0), true, "cost 0.0000"),
+            (spent(0, 0), false, "price unknown"),
+            (spent(1_200, 0), true, "cost 0.0012"),
+            // The fallback has no price.
+            (spent(1_200, 1), true, "cost at least 0.0012"),
+            (spent(0, 2), true, "price unknown"),
+        ] {
+            assert_eq!(cost(&counts, priced), told);
+        }
+    }
+
+    #[test]
+    fn a_line_is_cut_between_words() {
+        assert_eq!(cut("short"), "short");
+        let long = "seven77 ".repeat(20);
+        let told = cut(&long);
+        assert!(told.ends_with("seven77…") && told.chars().count() <= WIDTH_MAX, "{told}");
+        assert!(cut(&"x".repeat(200)).chars().count() <= WIDTH_MAX);
     }
 
     #[test]

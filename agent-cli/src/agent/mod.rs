@@ -32,6 +32,7 @@ mod tests;
 
 pub use body::Body;
 pub use effect::{Counts, Effect};
+pub use lines::counted;
 pub use mind::Mind;
 pub use settings::{AgentSettings, Forbidden, slow_ms};
 

@@ -333,7 +333,8 @@ fn what_a_model_without_a_price_cost_is_unknown_and_not_0() {
 }
 
 fn exported(path: &Path, table: TableName, format: Format) -> String {
-    let args = ExportArgs { files: vec![path.to_path_buf()], format, table, out: None, server: Vec::new() };
+    let args =
+        ExportArgs { files: vec![path.to_path_buf()], format: Some(format), table, out: None, server: Vec::new() };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
     String::from_utf8(out).expect("text")
@@ -354,7 +355,8 @@ fn every_table_has_its_rows_in_every_format() {
         assert_eq!(exported(&path, table, Format::Csv).lines().count(), count + 1, "{table:?} with its heading");
         let out = folder.path().join("table.parquet");
         let files = vec![path.clone(), path.clone()];
-        let args = ExportArgs { files, format: Format::Parquet, table, out: Some(out.clone()), server: Vec::new() };
+        let args =
+            ExportArgs { files, format: Some(Format::Parquet), table, out: Some(out.clone()), server: Vec::new() };
         export::run(&args, &mut Vec::new()).expect("exported");
         assert!(std::fs::read(&out).expect("read").ends_with(b"PAR1"));
         let text = ExportArgs { out: None, ..args };
@@ -369,9 +371,28 @@ fn every_table_has_its_rows_in_every_format() {
     );
 }
 
+#[test]
+fn the_name_of_the_file_says_the_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    let export = |name: &str, format: Option<Format>| {
+        let (files, out) = (vec![path.clone()], folder.path().join(name));
+        let args =
+            ExportArgs { files, format, table: TableName::Decisions, out: Some(out.clone()), server: Vec::new() };
+        export::run(&args, &mut Vec::new()).map(|()| std::fs::read(&out).expect("read")).map_err(|e| e.to_string())
+    };
+    assert!(export("a.parquet", None).is_ok_and(|bytes| bytes.starts_with(b"PAR1")));
+    assert!(export("a.jsonl", None).is_ok_and(|bytes| bytes.starts_with(b"{")));
+    assert!(export("a.txt", None).is_ok_and(|bytes| bytes.starts_with(b"agent,")));
+    assert!(export("a.csv", Some(Format::Csv)).is_ok());
+    let error = export("b.parquet", Some(Format::Csv)).expect_err("which of them?");
+    assert!(error.contains("--format csv") && error.contains("b.parquet"), "{error}");
+    assert!(!folder.path().join("b.parquet").exists());
+}
+
 fn exported_with(path: &Path, table: TableName, server: &Path) -> Vec<Value> {
     let (files, server) = (vec![path.to_path_buf()], vec![server.to_path_buf()]);
-    let args = ExportArgs { files, format: Format::Jsonl, table, out: None, server };
+    let args = ExportArgs { files, format: Some(Format::Jsonl), table, out: None, server };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
     let text = String::from_utf8(out).expect("text");
@@ -424,6 +445,7 @@ fn the_server_s_records_are_joined_by_input() {
     assert_eq!((&last["server_latency_us"], &last["input"]), (&Value::Null, &Value::Null));
     let never = lines.iter().find(|line| line["outcome"] == "unsent").expect("it is a row");
     assert_eq!((&never["sent"], &never["source"], &never["id"]), (&json!("south"), &json!("model"), &Value::Null));
+    assert_eq!(never["by"], "m", "which model it was");
     let lines = exported_with(&path, TableName::Commands, &sessions);
     let happened = lines[0]["happenings"].as_array().expect("a list");
     assert_eq!((happened.len(), &happened[0]["role"]), (1, &json!("did")), "not what happened to another");
@@ -439,7 +461,7 @@ fn the_server_s_records_are_joined_by_input() {
     );
     for (table, server) in [(TableName::Outcomes, vec![commands.clone()]), (TableName::Happenings, Vec::new())] {
         let files = vec![path.clone()];
-        let wrong = ExportArgs { files, format: Format::Jsonl, table, out: None, server };
+        let wrong = ExportArgs { files, format: Some(Format::Jsonl), table, out: None, server };
         assert!(export::run(&wrong, &mut Vec::new()).is_err(), "{table:?}");
     }
     std::fs::write(&commands, "{\"a\":1}\n").expect("written");
@@ -477,7 +499,7 @@ fn two_sessions_with_one_folder_have_a_log_each() {
     }
     let files = paths.to_vec();
     let table = TableName::Episodes;
-    let args = ExportArgs { files, format: Format::Jsonl, table, out: None, server: Vec::new() };
+    let args = ExportArgs { files, format: Some(Format::Jsonl), table, out: None, server: Vec::new() };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
     let rows: Vec<Value> =
@@ -516,7 +538,7 @@ fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refus
         assert_eq!(read, (&json!("refused"), &json!("The door is closed."), &Value::Null));
         let args = ExportArgs {
             files: vec![path.clone()],
-            format: Format::Csv,
+            format: Some(Format::Csv),
             table: TableName::Decisions,
             out: None,
             server: Vec::new(),

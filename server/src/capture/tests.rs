@@ -349,12 +349,12 @@ async fn what_comes_of_a_deed_belongs_to_the_decision_and_not_to_a_question_of_t
     };
     // It attacks; the rat dies between two questions of the program itself, and another after the last decision.
     let rows = [
-        row(1, "retrieval", 0),
-        row(2, "model", 5),
-        row(3, "retrieval", 5),
-        row(4, "harness", 35),
-        row(5, "policy", 40),
-        row(6, "retrieval", 90),
+        row(101, "retrieval", 0),
+        row(102, "model", 5),
+        row(103, "retrieval", 5),
+        row(104, "harness", 35),
+        row(105, "policy", 40),
+        row(106, "retrieval", 90),
     ];
     decisions::insert(&store, &rows, &mut decisions::KnownSpans::default()).await.unwrap();
     let earned = |rows: &[serde_json::Value]| -> Vec<i64> {
@@ -365,7 +365,7 @@ async fn what_comes_of_a_deed_belongs_to_the_decision_and_not_to_a_question_of_t
     };
     assert_eq!(earned(&exported(&store, i64::MAX).await), [0, 35, 0, 0, 50, 0]);
     assert_eq!(
-        earned(&exported(&store, 10_004).await),
+        earned(&exported(&store, 10_104).await),
         [0, 35, 0],
         "what is asked for may end before the next decision"
     );

@@ -208,7 +208,7 @@ fn who_waits_is_asked_at_once_when_it_happens_and_not_before() {
     scene.answer(wait(&[Until::Tick], 150));
     scene.after(2_000);
     assert!(
-        told(&scene).last().is_some_and(|last| last.ends_with("after 1 ticks: its time is over")),
+        told(&scene).last().is_some_and(|last| last.ends_with("over after 1 tick: the next tick came")),
         "{:?}",
         told(&scene)
     );
@@ -390,7 +390,7 @@ fn people_and_the_unknown_can_be_walked_to() {
     let mut scene = street();
     scene.answer(goto("marrable"));
     assert_eq!(scene.next(), ["east"]);
-    assert!(scene.agent.mind.ordered(scene.now_ms).is_some_and(|order| order == "goto marrable"));
+    assert!(scene.agent.mind.ordered(&scene.agent.body, scene.now_ms).is_some_and(|order| order == "goto marrable"));
     let mut scene = street();
     scene.events(json!([{"type": "entered", "who": who("Bob", "player", 3)}]));
     enter(&mut scene, 2, "Well Yard", &["west", "east"]);
