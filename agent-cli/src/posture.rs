@@ -34,8 +34,13 @@ impl Ticks {
 
     /// The tick that it is now.
     pub fn at(&self, now_ms: u64) -> u64 {
-        let Some((tick, told_ms)) = self.last else { return now_ms / TICK_MS };
-        tick + now_ms.saturating_sub(told_ms) / self.length_ms()
+        self.thousandths_at(now_ms) / 1_000
+    }
+
+    /// The same in thousandths of a tick: for what lasts so many ticks from any moment on.
+    pub fn thousandths_at(&self, now_ms: u64) -> u64 {
+        let Some((tick, told_ms)) = self.last else { return now_ms * 1_000 / TICK_MS };
+        tick * 1_000 + now_ms.saturating_sub(told_ms) * 1_000 / self.length_ms()
     }
 
     /// Ticks until the hour strikes, at least one; `None`: nothing was told.

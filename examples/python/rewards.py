@@ -161,8 +161,8 @@ def asked_for(path, what, columns):
         sys.exit(f"{path} cannot be read: {error.strerror}")
     except ImportError:
         sys.exit(f"{path} is Parquet, which needs pandas and pyarrow: install them, or export CSV")
-    except (UnicodeDecodeError, ValueError) as error:
-        sys.exit(f"{path} is no table of `dp-agent log export`: {error}")
+    except (ValueError, TypeError, AttributeError, csv.Error):
+        sys.exit(f"{path} is no table of `dp-agent log export`")
     if not rows:
         sys.exit(f"{path} has no rows")
     missing = [name for name in columns if not isinstance(rows[0], dict) or name not in rows[0]]

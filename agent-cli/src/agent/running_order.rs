@@ -24,9 +24,9 @@ const NIGHT: &str = "It is night.";
 pub(super) struct RunningOrder {
     pub order: Order,
     since_ms: u64,
-    /// Of the world, whose ticks may be of any length.
-    since_tick: u64,
-    until_tick: u64,
+    /// In thousandths of ticks of the world, which may be of any length.
+    since: u64,
+    until: u64,
     level: Option<i32>,
     room: Option<i32>,
     /// The most hit points since, in percent.
@@ -82,8 +82,8 @@ impl RunningOrder {
         };
         RunningOrder {
             since_ms: now_ms,
-            since_tick: known.ticks.at(now_ms),
-            until_tick: known.ticks.at(now_ms) + u64::from(ticks),
+            since: known.ticks.thousandths_at(now_ms),
+            until: known.ticks.thousandths_at(now_ms) + u64::from(ticks) * 1_000,
             level: state.level,
             room: state.room_vnum,
             hp_percent: state.hp_percent(),
@@ -131,7 +131,7 @@ impl RunningOrder {
 
     /// Ticks that are left.
     pub fn ticks_left(&self, known: &Knowledge, now_ms: u64) -> u64 {
-        self.until_tick.saturating_sub(known.ticks.at(now_ms))
+        self.until.saturating_sub(known.ticks.thousandths_at(now_ms)).div_ceil(1_000)
     }
 
     /// Something happened.
@@ -192,16 +192,16 @@ impl RunningOrder {
 
     /// Why it is over, if it is: `over after 12 ticks: Bob spoke to you`.
     pub fn end(&self, body: &Body, now_ms: u64) -> Option<String> {
-        let now_tick = body.known.ticks.at(now_ms);
+        let now = body.known.ticks.thousandths_at(now_ms);
         let idle_ms = now_ms.saturating_sub(body.busy_ms.unwrap_or(0).max(self.since_ms));
         let why = match &self.over {
             Some(why) => why.as_str(),
-            None if now_tick >= self.until_tick && self.until().contains(&Until::Tick) => "the next tick came",
-            None if now_tick >= self.until_tick => "its time is over",
+            None if now >= self.until && self.until().contains(&Until::Tick) => "the next tick came",
+            None if now >= self.until => "its time is over",
             None if !self.waits() && idle_ms >= IDLE_MS => "there was nothing more to do",
             None => return None,
         };
-        Some(match now_tick.saturating_sub(self.since_tick) {
+        Some(match now.saturating_sub(self.since) / 1_000 {
             0 => format!("over at once: {why}"),
             ticks => format!("over after {}: {why}", counted(ticks, "tick")),
         })

@@ -401,7 +401,7 @@ fn people_and_the_unknown_can_be_walked_to() {
     scene.next();
     assert_eq!(
         told(&scene).last().map(String::as_str),
-        Some("goto Bob -> arrived after 1 steps: Bob is no longer here")
+        Some("goto Bob -> arrived after 1 step: Bob is no longer here")
     );
     let mut scene = street();
     scene.answer(goto("unknown"));
@@ -409,7 +409,7 @@ fn people_and_the_unknown_can_be_walked_to() {
     enter(&mut scene, 9, "The Moor", &["south"]);
     scene.next();
     let last = told(&scene).pop().unwrap_or_default();
-    assert_eq!(last, "goto unknown -> arrived after 1 steps: The Moor, where you had never been");
+    assert_eq!(last, "goto unknown -> arrived after 1 step: The Moor, where you had never been");
 }
 
 #[test]
