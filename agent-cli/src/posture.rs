@@ -34,13 +34,16 @@ impl Ticks {
 
     /// The tick that it is now.
     pub fn at(&self, now_ms: u64) -> u64 {
-        self.thousandths_at(now_ms) / 1_000
+        let Some((tick, told_ms)) = self.last else { return now_ms / TICK_MS };
+        tick.saturating_add(now_ms.saturating_sub(told_ms) / self.length_ms())
     }
 
     /// The same in thousandths of a tick: for what lasts so many ticks from any moment on.
     pub fn thousandths_at(&self, now_ms: u64) -> u64 {
-        let Some((tick, told_ms)) = self.last else { return now_ms * 1_000 / TICK_MS };
-        tick * 1_000 + now_ms.saturating_sub(told_ms) * 1_000 / self.length_ms()
+        // A server may tell any number.
+        let (tick, told_ms) = self.last.unwrap_or_default();
+        let parts = now_ms.saturating_sub(told_ms).saturating_mul(1_000) / self.length_ms();
+        tick.saturating_mul(1_000).saturating_add(parts)
     }
 
     /// Ticks until the hour strikes, at least one; `None`: nothing was told.
@@ -93,6 +96,7 @@ mod tests {
         // A world whose ticks are quicker than is usual.
         ticks.told(72, 11_000);
         assert_eq!((ticks.at(11_050), ticks.at(11_250)), (72, 74));
+        assert_eq!((ticks.thousandths_at(11_050), ticks.thousandths_at(11_250)), (72_500, 74_500));
         // It began anew.
         ticks.told(3, 20_000);
         assert_eq!(ticks.at(24_000), 5);

@@ -152,7 +152,7 @@ impl Journey {
         if self.stepped_ms.is_some_and(|at| now_ms < at + step_ms) {
             return Step::Rest;
         }
-        if body.known.ticks.at(now_ms) > self.since_tick + u64::from(TICKS_MAX) {
+        if body.known.ticks.at(now_ms) > self.since_tick.saturating_add(u64::from(TICKS_MAX)) {
             return Step::Over(self.told(body, "it took too long"));
         }
         if let Some(up) = get_up(state) {

@@ -83,7 +83,7 @@ impl RunningOrder {
         RunningOrder {
             since_ms: now_ms,
             since: known.ticks.thousandths_at(now_ms),
-            until: known.ticks.thousandths_at(now_ms) + u64::from(ticks) * 1_000,
+            until: known.ticks.thousandths_at(now_ms).saturating_add(u64::from(ticks) * 1_000),
             level: state.level,
             room: state.room_vnum,
             hp_percent: state.hp_percent(),

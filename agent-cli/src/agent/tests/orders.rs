@@ -66,6 +66,22 @@ fn said(name: &str) -> Value {
     json!([{"type": "said", "speaker": who(name, "player", 3), "channel": "say", "text": "hello"}])
 }
 
+#[test]
+fn an_order_lasts_so_many_ticks_of_the_world_however_long_they_take() {
+    let mut scene = scene();
+    for tick in 100..=110 {
+        scene.now_ms += 500;
+        scene.vars(json!({"TICK": tick}));
+    }
+    scene.answer(wait(&[Until::Day], 10));
+    passes(&mut scene, 4_750);
+    let begun = "wait 10 ticks, until day -> begun".to_string();
+    assert_eq!(told(&scene).last(), Some(&begun), "where it was given");
+    passes(&mut scene, 500);
+    let over = "wait 10 ticks, until day -> over after 10 ticks: its time is over".to_string();
+    assert_eq!(told(&scene).last(), Some(&over), "and where it ended");
+}
+
 /// Problem 1 of the review: whoever answers "I wait" waits.
 #[test]
 fn an_empty_answer_sends_nothing_but_upkeep() {
