@@ -75,6 +75,11 @@ pub async fn run(args: &DreamArgs, model: Option<&Model>, told: &mut dyn Write) 
         )?),
     };
     let folder = Folder::open(&args.output, &args.agent)?;
+    ensure!(
+        args.sessions.is_dir(),
+        "there is no folder {}: --sessions names the one that has a folder of session logs for each agent",
+        args.sessions.display()
+    );
     // Held until the end of this function.
     let _lock = if args.dry_run { None } else { Some(folder.lock()?) };
     let (graph, aside) = folder.read_graph(args.dry_run)?;

@@ -26,6 +26,10 @@ pub struct EvalArgs {
     /// The largest lives as well: ten million records, a million memories
     #[arg(long)]
     pub full: bool,
+    /// For true-sentences: judge what is dreamt of the session logs in this folder, one folder for each agent, and
+    /// make no lives up
+    #[arg(long, value_name = "DIR")]
+    pub sessions: Option<PathBuf>,
     #[command(flatten)]
     pub embeddings: EmbeddingArgs,
 }
@@ -51,8 +55,8 @@ pub fn run(args: &EvalArgs, out: &mut dyn Write, told: &mut dyn Write) -> anyhow
         (_, true) => Size::Full,
         _ => Size::Usual,
     };
-    let order =
-        Order { suites: args.suites.clone(), seed: args.seed, size, json: args.json, output: args.output.clone() };
+    let EvalArgs { suites, seed, json, output, sessions, .. } = args.clone();
+    let order = Order { suites, seed, size, json, output, sessions };
     suites::run(&order, embedder.as_ref().map(|embedder| embedder as &dyn Likeness), out, told)
 }
 
@@ -66,7 +70,16 @@ mod tests {
         let measured = |base: &str| {
             let embeddings = EmbeddingArgs { embeddings: Some(base.into()), ..EmbeddingArgs::default() };
             let suites = vec!["e10".to_string()];
-            let args = EvalArgs { suites, seed: 1, json: false, output: None, quick: true, full: false, embeddings };
+            let args = EvalArgs {
+                suites,
+                seed: 1,
+                json: false,
+                output: None,
+                quick: true,
+                full: false,
+                sessions: None,
+                embeddings,
+            };
             let (mut out, mut told) = (Vec::new(), Vec::new());
             let passed = run(&args, &mut out, &mut told).expect("the suites run");
             (passed, String::from_utf8(out).expect("text"))

@@ -10,7 +10,7 @@
 use crate::calendar;
 use crate::graph::facts::{Fact, Relation};
 use crate::graph::*;
-use crate::narrate::{self, feeling, tame};
+use crate::narrate::{self, feeling_behind, tame};
 use crate::retrieve::{Hit, age_hours, fact_text};
 use mind::budget::Tier;
 use mind::tokens;
@@ -353,8 +353,10 @@ fn block(chosen: &mut [Line], goals: &[String]) -> String {
     text
 }
 
-/// A line of `recall` for people: what, and what it was worth.
+/// A line of `recall` for people: what, and what it was worth; warnings say that themselves, and what is counted
+/// (`(since Jan 12, 2026)`) is worth its numbers.
 pub fn with_feeling(memory: &Memory) -> String {
     let text = memory.text.trim_end_matches('.');
-    format!("{text}{}.", feeling(memory.valence))
+    let feeling = feeling_behind(text, memory.valence);
+    if text.ends_with(')') && !feeling.is_empty() { format!("{text}.") } else { format!("{text}{feeling}.") }
 }

@@ -36,6 +36,11 @@ const BEST: &str = "Best: ";
 const WORST: &str = "Worst: ";
 const LINES_TO_SORT: usize = 3;
 
+/// Kills of a beast for each time that it did harm, from which on it is prey.
+const BEATEN_OFTEN: u32 = 3;
+/// By how much it counts as stronger that one has grown: kills are many, levels are few.
+const GROWTH_BONUS: f64 = 0.5;
+
 /// Who was not seen, or has no name that can be told.
 const SOMEONE: &str = "someone";
 
@@ -122,12 +127,14 @@ impl Voice<'_> {
                 2 => (" twice".into(), true),
                 n => always(format!(" {n} times")),
             },
-            // Where one came to once there is nothing to count.
-            "number" => {
-                let counts = event.number > 1 || event.deed != Deed::Visited;
-                (event.number.to_string().into(), event.number >= 0 && counts)
-            }
+            "number" => (event.number.to_string().into(), event.number >= 0),
             "coins" => always(coins(event.number)),
+            // Where one came to once there is nothing to count.
+            "times" => {
+                let counts = event.number > 1;
+                let text = if counts { times(event.number.unsigned_abs()) } else { "once".into() };
+                (text.into(), counts)
+            }
             "direction" => always(event.text.as_deref().map(|text| tame(text, NAME_MAX)).unwrap_or_default()),
             other => unreachable!("{other:?} is none of `STORY_PLACEHOLDERS`"),
         }
@@ -173,9 +180,12 @@ fn capital(text: &str) -> String {
     format!("{first}{}", chars.as_str())
 }
 
-/// What a valence reads like behind a sentence. Source: the specification's example.
-pub fn feeling(valence: i8) -> &'static str {
+/// What a valence reads like behind a sentence. Source: the specification's example. Whoever ran from a fight with most
+/// of his health left did nothing terrible: it was too soon.
+pub fn feeling(valence: i8, flight: bool) -> &'static str {
     match valence {
+        i8::MIN..=-3 if flight => " (far too soon)",
+        -2 if flight => " (too soon)",
         3.. => " (a significant moment)",
         2 => " (noteworthy)",
         0..=1 => "",
@@ -196,6 +206,8 @@ pub fn standing(thing: &ThingBody, player: bool) -> &'static str {
         l if l >= 2.0 && (saved || tally.good >= 3) => "trusted ally",
         l if l >= 1.0 && (saved || (tally.good >= 1 && tally.good + tally.kind >= 3)) => "friend",
         l if l >= 0.3 => "friendly",
+        // Whom one beats again and again is nobody to fear, whatever it did before.
+        l if l > -2.0 && !player && tally.died == 0 && tally.won >= BEATEN_OFTEN * tally.harm().max(1) => "prey",
         l if l > -0.3 && !player && tally.won + tally.shared > 0 => "prey",
         l if l > -0.3 && tally.dealt > 0 => "acquaintance",
         l if l > -0.3 => "known by sight",
@@ -220,6 +232,8 @@ pub(crate) struct Candidate {
     pub about: (Deed, NameId),
     /// It tells of whom one met, and of nothing else.
     pub meeting: bool,
+    /// It speaks of a flight.
+    pub flight: bool,
     pub salience: f64,
     pub sentence: Sentence,
 }
@@ -269,14 +283,29 @@ fn candidate(scene: &Scene, told: Told) -> Option<Candidate> {
         valence: spokesman.valence,
         about: (spokesman.deed, spokesman.other()),
         meeting: scene.kind == scenes::Kind::Meetings,
+        flight: is_flight(spokesman),
         salience: events.iter().map(salience).fold(0.0, f64::max),
         sentence: Sentence::new(told.text, events.iter().map(|event| event.seq).collect())?,
     })
 }
 
+/// The same behind a sentence of `sentence`, which a flight begins with its verb.
+pub fn feeling_behind(sentence: &str, valence: i8) -> &'static str {
+    feeling(valence, sentence.starts_with("Fled"))
+}
+
+/// How bad it was, most negative the worst: a flight is the worst of a session only where nothing else was bad.
+fn badness(valence: i8, flight: bool) -> i16 {
+    i16::from(valence.min(0)) * if flight { 1 } else { 10 }
+}
+
 /// Orders valences: the strongest first, of equals the bad one.
 fn strongest(valence: i8) -> (i16, i8) {
     (-i16::from(valence.unsigned_abs()), valence)
+}
+
+fn is_flight(event: &EventBody) -> bool {
+    event.deed == Deed::Fled && event.role == protocol::happening::Role::Did
 }
 
 /// The line about one whom the agent knows.
@@ -344,10 +373,10 @@ pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
         }
         NodeKind::Room if thing.visits == 1 => format!("{name}: visited, last remembered of {last}."),
         NodeKind::Room => format!("{name}: visited at least {}, last remembered of {last}.", times(thing.visits)),
-        _ if thing.visits == 1 => format!("{name}: had to do with it{place} on {last}."),
+        _ if thing.visits == 1 => format!("{name}: came across it{place} on {last}."),
         _ => {
             let since = calendar::date(thing.first_at, graph.terms.utc_offset_minutes);
-            format!("{name}: had to do with it {} since {since}, last{place} on {last}.", times(thing.visits))
+            format!("{name}: came across it {} since {since}, last{place} on {last}.", times(thing.visits))
         }
     }
 }
@@ -424,7 +453,8 @@ fn best_and_worst_first<'c>(own: &[&'c Candidate]) -> Vec<(&'static str, &'c Can
         // Of what felt the same, a death says more than a wound.
         let weight = |a: &Candidate, b: &Candidate| a.salience.total_cmp(&b.salience).then(b.last_seq.cmp(&a.last_seq));
         let best = own.iter().max_by(|a, b| a.valence.cmp(&b.valence).then(weight(a, b))).filter(|c| c.valence > 0);
-        let worst = own.iter().max_by(|a, b| b.valence.cmp(&a.valence).then(weight(a, b))).filter(|c| c.valence < 0);
+        let bad = |c: &Candidate| badness(c.valence, c.flight);
+        let worst = own.iter().max_by(|a, b| bad(b).cmp(&bad(a)).then(weight(a, b))).filter(|c| c.valence < 0);
         let labelled = [(BEST, best), (WORST, worst)];
         lines.extend(labelled.into_iter().filter_map(|(label, c)| Some((label, *c?))));
         lines.sort_by_key(|(_, c)| strongest(c.valence));

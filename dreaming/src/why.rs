@@ -5,7 +5,7 @@
 use crate::config::Terms;
 use crate::consolidate::Dreamer;
 use crate::graph::{Body, Graph};
-use crate::narrate::{feeling, sentence};
+use crate::narrate::{feeling_behind, sentence};
 use crate::record::Record;
 
 /// What a memory stands on.
@@ -51,6 +51,6 @@ pub fn tell(agent: &str, terms: &Terms, record: &Record) -> String {
     });
     event.map_or_else(String::new, |event| {
         let text = sentence(&graph, event, 1);
-        format!("{}{}.", text.trim_end_matches('.'), feeling(event.valence))
+        format!("{}{}.", text.trim_end_matches('.'), feeling_behind(&text, event.valence))
     })
 }

@@ -105,7 +105,7 @@ fn each_kind_of_lie_is_found() {
         ("was betrayed by Bob", "was rescued by Bob"),
         ("was betrayed by Bob", "was betrayed by Ann"),
         ("(a terrible moment)", "(a significant moment)"),
-        ("was down to 12 % of health", "was down to 11 % of health"),
+        ("brought down to 12 % of health", "brought down to 11 % of health"),
         ("reached level 13", "reached level 14"),
         // A line that nobody says.
         ("Met Ann and Bob", "Loved Ann and Bob"),

@@ -3,6 +3,9 @@
 //! Invariants, for each owner: numbers rise over records and requests of the mind together, and none comes twice, over
 //! all visits; the owner is who its role says; it is no witness to itself; nobody who is named is a witness as well.
 
+use dreaming::calendar::MS_PER_TICK;
+use dreaming::{Record, Terms};
+use memory_lab::counts::untrue::{Judged, judged};
 use protocol::happening::{Happening, Role, WITNESSES_MAX, What};
 use protocol::outcome::WhoKind;
 use std::collections::BTreeMap;
@@ -11,10 +14,16 @@ use std::hash::{DefaultHasher, Hasher};
 use world::Report;
 use world::report::Request;
 
+/// When tick 0 was, for dreams of what happened: a summer's morning, ms since 1970.
+const EPOCH_MS: i64 = 1_783_332_000_000;
+
 #[derive(Default)]
 pub struct Remembered {
     /// By kind, as the JSON names it.
     pub kinds: BTreeMap<String, u64>,
+    /// Keeps the records, so that what is dreamt of them can be judged.
+    pub keep: bool,
+    kept: BTreeMap<String, Vec<Record>>,
     /// The highest number of each owner.
     last: BTreeMap<String, u64>,
     hash: DefaultHasher,
@@ -43,6 +52,11 @@ impl Remembered {
             let text = serde_json::to_string(recorded_parts(recorded.seq, &recorded.name, h).as_slice());
             self.hash.write(text.expect("records are plain data").as_bytes());
             *self.kinds.entry(kind(&h.what)).or_default() += 1;
+            if self.keep {
+                let (seq, tick, happening) = (recorded.seq, report.tick, h.clone());
+                let at_ms = EPOCH_MS + tick as i64 * MS_PER_TICK;
+                self.kept.entry(recorded.name.to_string()).or_default().push(Record { seq, tick, at_ms, happening });
+            }
         }
         for (name, mut given) in numbers {
             given.sort_unstable();
@@ -55,6 +69,13 @@ impl Remembered {
             }
         }
         wrong
+    }
+
+    /// Has every owner dream of what was kept, and judges each sentence that is told of it by the records.
+    pub fn judged(&self) -> Judged {
+        let mut all = Judged::default();
+        self.kept.iter().for_each(|(name, records)| all.add(judged(name, records, &Terms::default())));
+        all
     }
 
     /// Of all records so far, in order.

@@ -196,6 +196,16 @@ pub enum KnownAs {
 }
 
 impl Past {
+    /// All is new again, as to somebody without memories. Who trusts whom and the fight at hand are no memories but
+    /// what the rules of treason and of wounds go by.
+    pub fn forget(&mut self) {
+        *self = Past {
+            trusted: std::mem::take(&mut self.trusted),
+            fight: std::mem::take(&mut self.fight),
+            ..Past::default()
+        };
+    }
+
     pub fn has_met(&self, other: KnownAs) -> bool {
         match other {
             KnownAs::Mob(vnum) => self.met.contains(vnum),
@@ -254,6 +264,18 @@ mod tests {
             past.trust(&format!("n{n}").into(), 600);
         }
         assert!(past.trusted.len() == TRUSTED_MAX && !past.trusts("bob", 600) && past.trusts("n99", 600));
+    }
+
+    #[test]
+    fn to_whom_forgets_all_is_new() {
+        let mut past = Past::default();
+        past.rooms.insert(8004);
+        past.visits.again(8004);
+        past.met.insert(3);
+        past.fight.begin(7);
+        past.forget();
+        assert_eq!(past, Past { fight: past.fight.clone(), ..Past::default() });
+        assert_eq!(past.fight.began_tick, 7);
     }
 
     #[test]

@@ -287,6 +287,9 @@ fn the_second_of_two_dreams_says_so() {
 #[test]
 fn nothing_to_dream_of_says_where_it_looked() {
     let folders = Folders::new();
+    let error = ran(&folders.args()).0.expect_err("no folder").to_string();
+    assert!(error.contains("there is no folder") && error.contains("--sessions"), "{error}");
+    fs::create_dir_all(folders.args().sessions).expect("a folder");
     let error = ran(&folders.args()).0.expect_err("no logs").to_string();
     assert!(error.contains("nothing to dream of") && error.contains("dp-agent session"), "{error}");
 }
@@ -336,7 +339,7 @@ fn a_log_of_turns_is_taken_for_what_it_says() {
     let story = &outcome.summary;
     for told in [
         "In A Dark Corridor: killed goblin; gave something to Bob; was betrayed by Mallory (a terrible moment); found crown.",
-        "Was down to 12 % of health by goblin in A Dark Corridor (a difficult moment).",
+        "Was brought down to 12 % of health by goblin in A Dark Corridor (a difficult moment).",
         "Mallory — dangerous, a traitor on May 12, 2024 (met on May 12, 2024)",
     ] {
         assert!(story.contains(told), "{told} in\n{story}");

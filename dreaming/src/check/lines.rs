@@ -4,6 +4,7 @@ use super::Verdict;
 use super::past::{Entry, Heading, Past};
 use super::phrases::{Phrase, phrase};
 use mind::happenings::Deed;
+use protocol::happening::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub enum Section {
@@ -29,9 +30,9 @@ pub fn section(line: &str) -> Option<Section> {
 #[derive(Clone, Copy, Default)]
 pub struct Told {
     best: Option<i8>,
-    worst: Option<i8>,
+    worst: Option<i16>,
     most: i8,
-    least: i8,
+    least: i16,
 }
 
 impl Told {
@@ -51,13 +52,25 @@ impl Told {
     }
 }
 
+/// How bad a record was: that somebody ran away is less than any harm.
+fn bad(entry: &Entry) -> i16 {
+    let bad = i16::from(entry.valence.min(0));
+    if ran(entry) { bad } else { bad * 10 }
+}
+
+fn ran(entry: &Entry) -> bool {
+    entry.deed == Deed::Fled && entry.role == Role::Did
+}
+
 fn strongest(entries: &[&Entry]) -> i8 {
     let order = |valence: &i8| (-i16::from(valence.unsigned_abs()), *valence);
     entries.iter().map(|entry| entry.valence).min_by_key(order).unwrap_or(0)
 }
 
-fn feeling(valence: i8) -> &'static str {
+fn feeling(valence: i8, ran: bool) -> &'static str {
     match valence {
+        i8::MIN..=-3 if ran => " (far too soon)",
+        -2 if ran => " (too soon)",
         i8::MIN..=-3 => " (a terrible moment)",
         -2 => " (a difficult moment)",
         -1 => " (unpleasant)",
@@ -86,12 +99,14 @@ pub fn judge(past: &Past, line: &str, evidence: &[u64]) -> Result<Told, String> 
 fn judge_felt(past: &Past, line: &str, evidence: &[u64], felt: bool) -> Result<Told, String> {
     let entries = past.entries(evidence)?;
     let valence = strongest(&entries);
-    let mut told = Told { most: valence, least: valence, ..Told::default() };
+    let order = |entry: &&&Entry| (-i16::from(entry.valence.unsigned_abs()), entry.valence, entry.record.seq);
+    let least = entries.iter().min_by_key(order).map_or(0, |entry| bad(entry));
+    let mut told = Told { most: valence, least, ..Told::default() };
     let mut text = line;
-    for (label, of) in [("Best: ", &mut told.best), ("Worst: ", &mut told.worst)] {
-        if let Some(rest) = text.strip_prefix(label) {
-            (text, *of) = (rest, Some(valence));
-        }
+    if let Some(rest) = text.strip_prefix("Best: ") {
+        (text, told.best) = (rest, Some(valence));
+    } else if let Some(rest) = text.strip_prefix("Worst: ") {
+        (text, told.worst) = (rest, Some(least));
     }
     if let ([one], false) = (entries.as_slice(), felt)
         && alone(past, one).is_some_and(|said| said == line)
@@ -219,6 +234,7 @@ struct Alike {
     phrase: Phrase,
     count: usize,
     valences: Vec<i8>,
+    ran: bool,
 }
 
 impl Alike {
@@ -247,6 +263,10 @@ impl Clause<'_> {
         }
     }
 
+    fn ran(&self) -> bool {
+        matches!(self, Clause::One(alike) if alike.ran)
+    }
+
     /// What may stand behind it in a text that begins with it.
     fn eat<'t>(&self, text: &'t str, place: Option<&str>) -> Vec<&'t str> {
         let shape = |phrase: &Phrase| match place {
@@ -269,7 +289,10 @@ impl Clause<'_> {
                 let Some(list) = text.strip_prefix(shape(phrase).as_str()) else { return Vec::new() };
                 let next = |text: &'t str, at: usize| -> Vec<&'t str> {
                     let item = parts[at].phrase.listed.clone().unwrap_or_default();
-                    let ways = parts[at].often().into_iter().map(|often| format!("{item}{often}"));
+                    let ways = parts[at].often().into_iter().flat_map(|often| {
+                        let in_brackets = format!("{item} ({})", often.trim_start());
+                        [format!("{item}{often}"), in_brackets]
+                    });
                     ways.filter_map(|way| text.strip_prefix(way.as_str())).collect()
                 };
                 let all: BTreeSet<usize> = (0..parts.len().min(12)).collect();
@@ -300,7 +323,8 @@ fn scene(past: &Past, text: &str, entries: &[&Entry], must_feel: bool) -> Verdic
     let mut alike: BTreeMap<Phrase, Alike> = BTreeMap::new();
     for entry in &whole {
         let phrase = phrase(past, entry);
-        let of = alike.entry(phrase.clone()).or_insert(Alike { phrase, count: 0, valences: Vec::new() });
+        let of =
+            alike.entry(phrase.clone()).or_insert(Alike { phrase, count: 0, valences: Vec::new(), ran: ran(entry) });
         of.count += 1;
         of.valences.push(entry.valence);
     }
@@ -319,7 +343,7 @@ fn scene(past: &Past, text: &str, entries: &[&Entry], must_feel: bool) -> Verdic
     let valence = strongest(entries);
     let place = past.place(&entries[0].room).map_or(String::new(), |name| format!(" in {name}"));
     let single = clauses.iter().any(|clause| {
-        let felt = format!("{}.", feeling(valence));
+        let felt = format!("{}.", feeling(valence, clause.ran()));
         let ends = clause.eat(text, Some(&place));
         ends.contains(&felt.as_str()) || (!must_feel && ends.contains(&"."))
     });
@@ -327,9 +351,10 @@ fn scene(past: &Past, text: &str, entries: &[&Entry], must_feel: bool) -> Verdic
         Some(place) => text.strip_prefix(format!("{}: ", upper(place)).as_str()),
         None => Some(text),
     };
-    let felt = |clause: &Clause| clause.valences().contains(&valence).then(|| feeling(valence));
-    let many = listed
-        .is_some_and(|text| tiles(text, &clauses, &felt, feeling(valence).is_empty(), place.is_empty(), clauses.len()));
+    let felt = |clause: &Clause| clause.valences().contains(&valence).then(|| feeling(valence, clause.ran()));
+    let many = listed.is_some_and(|text| {
+        tiles(text, &clauses, &felt, feeling(valence, false).is_empty(), place.is_empty(), clauses.len())
+    });
     if single || many {
         return Ok(());
     }

@@ -99,7 +99,11 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
         }
         Deed::Fled => uncounted(format!("Saw {doer} flee")),
         Deed::Wounded if suffered => {
-            uncounted(format!("Was down to {} % of health{}", amount.unwrap_or(-1), by(&doer, "by")))
+            let percent = amount.unwrap_or(-1);
+            uncounted(match by(&doer, "by") {
+                by if by.is_empty() => format!("Was down to {percent} % of health"),
+                by => format!("Was brought down to {percent} % of health{by}"),
+            })
         }
         Deed::Wounded => uncounted(format!("Saw {sufferer} badly hurt{}", by(&doer, "by"))),
         Deed::Acquired if did => row("Found ", thing, ""),
@@ -165,7 +169,10 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
         Deed::RoomSeen => plain(format!("Saw {} for the first time", past.name(Some(&entry.room)))),
         Deed::Visited => {
             let times = amount.filter(|times| *times > 1);
-            let again = times.map_or(String::new(), |times| format!(" again, {times} times or more by then"));
+            let again = times.map_or(String::new(), |times| match times {
+                2 => " again, at least twice by then".into(),
+                times => format!(" again, at least {times} times by then"),
+            });
             plain(format!("Came to {}{again}", past.name(Some(&entry.room))))
         }
     }

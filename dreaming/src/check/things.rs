@@ -101,6 +101,8 @@ fn standing(known: &Known, player: bool) -> &'static str {
         "friend"
     } else if liking >= 0.3 {
         "friendly"
+    } else if !player && liking > -2.0 && c.died == 0 && c.won >= 3 * c.harm().max(1) {
+        "prey"
     } else if liking > -0.3 {
         match (player, c.won + c.shared, c.dealt) {
             (false, 1.., _) => "prey",
@@ -190,8 +192,8 @@ fn allowed(past: &Past, key: &str) -> BTreeSet<String> {
             let last = &known.last;
             if key.starts_with("item:") {
                 all.insert(match known.visits {
-                    1 => format!("{name}: had to do with it{place} on {last}."),
-                    n => format!("{name}: had to do with it {} since {date}, last{place} on {last}.", times(n)),
+                    1 => format!("{name}: came across it{place} on {last}."),
+                    n => format!("{name}: came across it {} since {date}, last{place} on {last}.", times(n)),
                 });
                 continue;
             }

@@ -3,7 +3,7 @@
 //!
 //! Invariant: a number is told only of what cannot have been forgotten in part; else it is "more than once".
 
-use super::{Voice, capital, feeling, strongest};
+use super::{GROWTH_BONUS, Voice, capital, feeling, is_flight, strongest};
 use crate::calendar::day_of;
 use crate::forgetting::last_night;
 use crate::graph::*;
@@ -73,17 +73,23 @@ pub(super) fn of(graph: &Graph) -> Vec<Scene<'_>> {
         });
         match goes_on {
             Some(scene) => {
-                scene.events.push((event, graph.salience(node)));
+                scene.events.push((event, weight(graph, node, event)));
                 scene.whole &= whole(event);
             }
             None => {
                 last[kind as usize] = Some(scenes.len());
-                let events = vec![(event, graph.salience(node))];
+                let events = vec![(event, weight(graph, node, event))];
                 scenes.push(Scene { kind, events, whole: whole(event) });
             }
         }
     }
     scenes
+}
+
+/// How much it asks to be told.
+fn weight(graph: &Graph, node: &Node, event: &EventBody) -> f64 {
+    let grown = event.deed == Deed::LevelGained && event.role == Role::Did;
+    graph.salience(node) + if grown { GROWTH_BONUS } else { 0.0 }
 }
 
 /// What is told together in a scene: the deed, the role and everybody but the one of a list. A number that tells what
@@ -107,6 +113,10 @@ impl Clause<'_> {
     fn worst_or_best(&self) -> i8 {
         let all = self.parts.iter().flat_map(|(_, events)| events).map(|event| event.valence);
         all.min_by_key(|valence| strongest(*valence)).unwrap_or(0)
+    }
+
+    fn feeling(&self) -> &'static str {
+        feeling(self.worst_or_best(), self.parts.iter().flat_map(|(_, events)| events).any(|event| is_flight(event)))
     }
 }
 
@@ -243,13 +253,13 @@ impl<'g> Scene<'g> {
     /// `Killed a rat twice in The Drain.`, or `In The Drain: killed a rat twice; found a tail.`
     fn line(&self, graph: &Graph, clauses: &[Clause]) -> String {
         if let [one] = clauses {
-            return format!("{}{}.", capital(&self.clause(graph, one, true)), feeling(one.worst_or_best()));
+            return format!("{}{}.", capital(&self.clause(graph, one, true)), one.feeling());
         }
         // What the scene was worth stands behind what made it so.
         let felt = clauses.iter().enumerate().min_by_key(|(at, clause)| (strongest(clause.worst_or_best()), *at));
         let felt = felt.map(|(at, _)| at);
         let tell = |(at, clause): (usize, &Clause)| {
-            let feeling = if Some(at) == felt { feeling(clause.worst_or_best()) } else { "" };
+            let feeling = if Some(at) == felt { clause.feeling() } else { "" };
             format!("{}{feeling}", self.clause(graph, clause, false))
         };
         let told: Vec<String> = clauses.iter().enumerate().map(tell).collect();
@@ -273,8 +283,14 @@ impl<'g> Scene<'g> {
         let first = |event: &&&EventBody| (strongest(event.valence), event.number, event.seq);
         let Some(event) = all.min_by_key(first) else { return String::new() };
         let template = event.deed.kind().story[event.role as usize];
+        // Of several in a row, how often stands in brackets, or it might be read of all of them.
+        let alone = clause.parts.len() == 1;
+        let counted = |count: usize| match often(count) {
+            often if alone || often.is_empty() => often,
+            often => format!(" ({})", often.trim_start()),
+        };
         let row: Vec<String> =
-            clause.parts.iter().map(|(_, e)| format!("{}{}", part_name(&voice, e[0]), often(e.len()))).collect();
+            clause.parts.iter().map(|(_, e)| format!("{}{}", part_name(&voice, e[0]), counted(e.len()))).collect();
         let told = fill(template, |placeholder| match placeholder {
             "sufferer" if lists(event) && event.deed == Deed::Killed => (in_a_row(&row).into(), true),
             "thing" if lists(event) => (in_a_row(&row).into(), true),

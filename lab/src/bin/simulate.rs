@@ -1,7 +1,9 @@
-//! Plays a simulation of any length: `simulate --players 200 --ticks 2000 --seed 7 --world DIR [--careful] [--twice]`.
+//! Plays a simulation of any length: `simulate --players 200 --ticks 2000 --seed 7 --world DIR`, with `--careful`,
+//! `--twice` and `--judge` as wanted.
 //!
 //! Prints how it goes, and in the end the hash of the world; `--twice` plays it again and compares the hashes of each
-//! stretch. Exits with 1 when anything was wrong.
+//! stretch; `--judge` has everybody dream of it and judges each sentence of that (`dreaming::check`). Exits with 1 when
+//! anything was wrong.
 
 use content::Content;
 use lab::simulation::Simulation;
@@ -13,6 +15,8 @@ use world::hash::StateHashes;
 
 /// Ticks between two words of progress.
 const STRETCH: u64 = 100;
+/// Untrue sentences that are shown.
+const UNTRUE_SHOWN: usize = 20;
 
 struct Options {
     players: usize,
@@ -21,11 +25,19 @@ struct Options {
     world: PathBuf,
     careful: bool,
     twice: bool,
+    judge: bool,
 }
 
 fn options() -> anyhow::Result<Options> {
-    let mut options =
-        Options { players: 50, ticks: 500, seed: 1, world: root().join("data/world"), careful: false, twice: false };
+    let mut options = Options {
+        players: 50,
+        ticks: 500,
+        seed: 1,
+        world: root().join("data/world"),
+        careful: false,
+        twice: false,
+        judge: false,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| anyhow::anyhow!("{argument} needs a value"));
@@ -36,6 +48,7 @@ fn options() -> anyhow::Result<Options> {
             "--world" => options.world = value()?.into(),
             "--careful" => options.careful = true,
             "--twice" => options.twice = true,
+            "--judge" => options.judge = true,
             other => anyhow::bail!("unknown option {other}; see the head of this program's file"),
         }
     }
@@ -47,6 +60,7 @@ fn options() -> anyhow::Result<Options> {
 fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<(StateHashes, u64)>> {
     let mut simulation = Simulation::new(content.clone(), options.seed, options.players);
     simulation.careful = options.careful;
+    simulation.remembered.keep = options.judge;
     let mut hashes = Vec::new();
     let mut left = options.ticks;
     while left > 0 {
@@ -69,6 +83,14 @@ fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<(StateH
     println!("remembered: {}", simulation.remembered);
     println!("never typed: {unused:?}");
     println!("always refused: {idle:?}");
+    if options.judge {
+        let judged = simulation.remembered.judged();
+        println!("judged: {} sentences, {} untrue", judged.sentences, judged.untrue.len());
+        for untrue in judged.untrue.iter().take(UNTRUE_SHOWN) {
+            println!("  {} ({})", untrue.sentence, untrue.why);
+        }
+        anyhow::ensure!(judged.untrue.is_empty(), "what they remember is not what happened");
+    }
     Ok(hashes)
 }
 

@@ -22,13 +22,13 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
     }
     let (value, interval) = ratio(&felt[3], &felt[1]);
     let name = "half-life at |v| = 3 by that at |v| = 1";
-    report.add(Measure::new(Kind::Result, name, value).interval(Some(interval)).between(1.9, 2.1));
+    report.add(Measure::new(Kind::SelfTest, name, value).interval(Some(interval)).between(1.9, 2.1));
     for curve in &flat {
         add(&mut report, curve, ", ablated");
     }
     let (value, interval) = ratio(&flat[3], &flat[1]);
     let name = format!("{name}, ablated");
-    report.add(Measure::new(Kind::Result, name, value).interval(Some(interval)).between(0.99, 1.01));
+    report.add(Measure::new(Kind::SelfTest, name, value).interval(Some(interval)).between(0.99, 1.01));
     report.notes.push(
         "S(t) = S0·e^(−λt) by least squares on the logarithms of `salience` in each night's `memory-graph.json`, all \
          events of a |v| together. The system before this one: the same λ for all feelings."
@@ -44,5 +44,5 @@ fn add(report: &mut Report, curve: &Curve, how: &str) {
     let half_life = Measure::new(Kind::Detail, format!("half-life at |v| = {felt}{how}"), curve.half_life_nights());
     report.add(half_life.unit("nights").interval(Some(curve.half_life_interval())).of(n));
     report.add(Measure::new(Kind::Detail, format!("λ at |v| = {felt}{how}"), curve.lambda()).unit("per night").of(n));
-    report.add(Measure::new(Kind::Result, format!("R² at |v| = {felt}{how}"), curve.fit.r2).of(n).at_least(0.99));
+    report.add(Measure::new(Kind::SelfTest, format!("R² at |v| = {felt}{how}"), curve.fit.r2).of(n).at_least(0.99));
 }

@@ -21,7 +21,7 @@ pub use report::{Figure, Kind, Measure, Report, Target, Verdict};
 use anyhow::{Context, bail};
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is to be measured, and where it goes.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ pub struct Order {
     pub json: bool,
     /// A folder for a .json and a .md of each suite, and the figures.
     pub output: Option<PathBuf>,
+    /// Session logs that `true-sentences` judges instead of made-up lives: a folder with one for each agent.
+    pub sessions: Option<PathBuf>,
 }
 
 /// Likeness of meaning, by whoever gives vectors for texts.
@@ -69,6 +71,8 @@ impl Size {
 pub struct Setup<'a> {
     pub seed: u64,
     pub size: Size,
+    /// As in `Order`.
+    pub sessions: Option<&'a Path>,
     /// Asked by `recall` only.
     pub likeness: Option<&'a dyn Likeness>,
     /// What people see while it takes its time.
@@ -139,7 +143,13 @@ pub fn run(
             let _ = writeln!(told, "{}: {text}", suite.name);
         };
         progress(suite.title);
-        let mut setup = Setup { seed: order.seed, size: order.size, likeness, progress: &mut progress };
+        let mut setup = Setup {
+            seed: order.seed,
+            size: order.size,
+            sessions: order.sessions.as_deref(),
+            likeness,
+            progress: &mut progress,
+        };
         let mut report = (suite.run)(&mut setup).with_context(|| format!("in the suite {}", suite.name))?;
         (report.suite, report.name, report.title) = (suite.number, suite.name, suite.title);
         report.judge();

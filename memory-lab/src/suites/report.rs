@@ -8,10 +8,12 @@ use serde_json::Value;
 use std::fmt::Write;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// The same on any machine.
     Result,
+    /// The same on any machine, and no finding: whether the program does what its own rule or formula says.
+    SelfTest,
     /// Of this machine, now.
     Timing,
     /// How others or simpler ways do, to be compared with.
@@ -188,7 +190,8 @@ impl Report {
         for measure in &mut self.measures {
             measure.verdict = measure.target.map(|target| target.verdict(measure.value, measure.interval));
         }
-        let missed = |m: &Measure| m.kind == Kind::Result && m.verdict == Some(Verdict::Missed);
+        let missed =
+            |m: &Measure| matches!(m.kind, Kind::Result | Kind::SelfTest) && m.verdict == Some(Verdict::Missed);
         self.passed = !self.measures.iter().any(missed);
     }
 
@@ -212,6 +215,8 @@ impl Report {
             let unit = if m.unit.is_empty() { String::new() } else { format!(" {}", m.unit) };
             let interval = m.interval.map(|[low, high]| format!("{} to {}", number(low), number(high)));
             let verdict = match (m.verdict, m.kind) {
+                (Some(Verdict::Met), Kind::SelfTest) => "self-test: passed",
+                (Some(Verdict::Missed | Verdict::Uncertain), Kind::SelfTest) => "self-test: **failed**",
                 (Some(Verdict::Met), _) => "met",
                 (Some(Verdict::Uncertain), _) => "missed, within the interval",
                 (Some(Verdict::Missed), Kind::Timing) => "missed here",

@@ -4,7 +4,7 @@ use super::*;
 
 fn order(suites: &[&str]) -> Order {
     let suites = suites.iter().map(|suite| suite.to_string()).collect();
-    Order { suites, seed: 1, size: Size::Quick, json: false, output: None }
+    Order { suites, seed: 1, size: Size::Quick, json: false, output: None, sessions: None }
 }
 
 fn run_to_text(order: &Order) -> (bool, String) {
@@ -26,13 +26,18 @@ fn every_suite_meets_its_targets_in_the_small() {
             .as_array()
             .expect("measures")
             .iter()
-            .filter(|measure| measure["kind"] == "result" && measure["verdict"] == "missed")
+            .filter(|measure| ["result", "self_test"].map(Some).contains(&measure["kind"].as_str()))
+            .filter(|measure| measure["verdict"] == "missed")
             .collect();
         assert!(missed.is_empty(), "{}: {missed:#?}", suite.name);
         assert_eq!((&report["suite"], &report["name"]), (&suite.number.into(), &suite.name.into()));
         assert!(report["n"].as_u64().expect("a number") >= 30, "{report}");
         let results = report["measures"].as_array().expect("measures");
-        let aimed = |m: &&serde_json::Value| m["kind"] == "result" && m.get("target").is_some();
+        let judged = |m: &serde_json::Value| m["kind"] == "result" || m["kind"] == "self_test";
+        let aimed = |m: &&serde_json::Value| judged(m) && m.get("target").is_some();
+        // The formula of decay and the look-up of facts are asked whether they are themselves.
+        let selves = ["e7", "e11"].contains(&suite.number);
+        assert!(results.iter().filter(aimed).all(|m| (m["kind"] == "self_test") == selves), "{}", suite.name);
         // Speed has timings only.
         assert_eq!(results.iter().filter(aimed).count() > 0, suite.number != "e4", "{}", suite.name);
         for end in ["json", "md"] {
@@ -65,7 +70,7 @@ fn a_suite_that_is_none_is_named() {
 #[test]
 fn only_a_result_beyond_its_interval_fails() {
     let mut progress = |_: &str| {};
-    let setup = Setup { seed: 1, size: Size::Quick, likeness: None, progress: &mut progress };
+    let setup = Setup { seed: 1, size: Size::Quick, sessions: None, likeness: None, progress: &mut progress };
     let judged = |measure: Measure| {
         let mut report = Report::new(&setup, serde_json::json!({}));
         report.add(measure);
@@ -77,4 +82,23 @@ fn only_a_result_beyond_its_interval_fails() {
     let (passed, text) = judged(Measure::share(Kind::Result, "right", 98, 100).at_least(0.99));
     assert!(passed && text.contains("within the interval"), "{text}");
     assert!(judged(Measure::new(Kind::Timing, "slow", 1.0).at_least(2.0)).0);
+    let (passed, text) = judged(Measure::new(Kind::SelfTest, "formula", 1.0).at_least(2.0));
+    assert!(!passed && text.contains("self-test: **failed**"), "{text}");
+}
+
+#[test]
+fn recorded_sessions_are_judged_as_made_up_lives_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sessions = Some(folder.path().to_path_buf());
+    let asked = Order { sessions, json: true, ..order(&["true-sentences"]) };
+    let error = run(&asked, None, &mut Vec::new(), &mut Vec::new()).expect_err("nobody is there");
+    assert!(format!("{error:#}").contains("no folder with session logs"), "{error:#}");
+    let (records, _) = crate::counts::untrue::life(3);
+    let agent = dreaming::synthetic::AGENT;
+    fs::create_dir(folder.path().join(agent)).expect("a folder");
+    let text = dreaming::records::export(agent, true, &records);
+    fs::write(folder.path().join(agent).join("2026-01-01-080000.jsonl"), &text).expect("a file");
+    let (passed, text) = run_to_text(&asked);
+    let reports: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert!(passed && reports[0]["n"].as_u64().is_some_and(|n| n > 100), "{text}");
 }

@@ -2,9 +2,14 @@
 
 use super::Setup;
 use super::report::{Kind, Measure, Report};
-use crate::counts::untrue::{Judged, judged_life};
+use crate::counts::untrue::{Judged, judged, judged_life};
+use anyhow::{Context, ensure};
+use dreaming::Terms;
+use dreaming::records::Reader;
 use serde_json::json;
+use std::fs;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// Untrue sentences that are shown.
 const SHOWN: usize = 5;
@@ -26,9 +31,65 @@ fn judged_lives(numbers: Range<u64>) -> Vec<(u64, Judged)> {
     lives
 }
 
+/// All that was recorded in a folder, agent by agent in the order of their names.
+fn recorded(setup: &mut Setup, sessions: &Path) -> anyhow::Result<Report> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for entry in fs::read_dir(sessions).with_context(|| format!("reading the folder {}", sessions.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    let mut all = Judged::default();
+    let (mut agents, mut records) = (0, 0);
+    for folder in &folders {
+        let Some(agent) = folder.file_name().and_then(|name| name.to_str()) else { continue };
+        let mut files: Vec<PathBuf> =
+            fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+        files.sort();
+        let mut reader = Reader::new(agent);
+        for file in &files {
+            let bytes = fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+            reader.file(&file.display().to_string(), &bytes);
+        }
+        let log = reader.finish().with_context(|| format!("in {}", folder.display()))?;
+        let judged = judged(agent, &log.records, &Terms::default());
+        (setup.progress)(&format!(
+            "{agent}: {} records, {} sentences, {} untrue",
+            log.records.len(),
+            judged.sentences,
+            judged.untrue.len()
+        ));
+        agents += u64::from(!log.records.is_empty());
+        records += log.records.len();
+        all.add(judged);
+    }
+    ensure!(records > 0, "nothing that happened is told in {}: it has no folder with session logs", sessions.display());
+    let report = Report::new(setup, json!({"agents": agents, "records": records, "sessions": "recorded"}));
+    Ok(told(report, all))
+}
+
+fn told(mut report: Report, all: Judged) -> Report {
+    report.n = all.sentences;
+    let borne_out = all.sentences.saturating_sub(all.untrue.len() as u64);
+    report.add(
+        Measure::share(Kind::Result, "sentences that the records bear out", borne_out, all.sentences).at_least(1.0),
+    );
+    for untrue in all.untrue.iter().take(SHOWN) {
+        report.notes.push(format!("{} ({})", untrue.sentence, untrue.why));
+    }
+    report.notes.push("Graph, stories of three lengths, what three tiers are given at a login, six questions.".into());
+    report
+}
+
 pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
+    if let Some(sessions) = setup.sessions {
+        return recorded(setup, sessions);
+    }
     let lives: u64 = setup.size.pick(100, 1_000, 10_000);
-    let mut report = Report::new(setup, json!({"lives": lives, "records_each": "20 to 419"}));
+    let report = Report::new(setup, json!({"lives": lives, "records_each": "20 to 419"}));
     let first = setup.seed.wrapping_mul(1_000_000);
     let mut all = Judged::default();
     for round in (0..lives).step_by(ROUND as usize) {
@@ -41,14 +102,5 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
         }
         (setup.progress)(&format!("{end} lives, {} sentences, {} untrue", all.sentences, all.untrue.len()));
     }
-    report.n = all.sentences;
-    let borne_out = all.sentences.saturating_sub(all.untrue.len() as u64);
-    report.add(
-        Measure::share(Kind::Result, "sentences that the records bear out", borne_out, all.sentences).at_least(1.0),
-    );
-    for untrue in all.untrue.iter().take(SHOWN) {
-        report.notes.push(format!("{} ({})", untrue.sentence, untrue.why));
-    }
-    report.notes.push("Graph, stories of three lengths, what three tiers are given at a login, six questions.".into());
-    Ok(report)
+    Ok(told(report, all))
 }

@@ -12,9 +12,9 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
     report.n = questions.len() as u64;
     let scores = truth::score(&dreamt.graph, &questions);
     let all = scores.values().fold((0, 0), |(asked, right), of| (asked + of.0, right + of.1));
-    report.add(Measure::share(Kind::Result, "all sets", all.1, all.0).at_least(0.99));
+    report.add(Measure::share(Kind::SelfTest, "all sets", all.1, all.0).at_least(0.99));
     for (set, (asked, right)) in &scores {
-        report.add(Measure::share(Kind::Result, set.name(), *right, *asked).at_least(0.99));
+        report.add(Measure::share(Kind::SelfTest, set.name(), *right, *asked).at_least(0.99));
     }
     report.notes.push(
         "Answers come from a replay of the records that knows nothing of facts. Elsewhere: 2 to 7 % of multi-hop \

@@ -157,7 +157,7 @@ pub const WOUNDED: Kind = Kind {
     brief: "[{doer} brought {sufferer}|{sufferer} {was}] down to {number} % of health {place}",
     story: [
         "Saw {sufferer} badly hurt[ by {doer}]{often}{place}",
-        "Was down to {number} % of health[ by {doer}]{often}{place}",
+        "[Was brought down to {number} % of health by {doer}|Was down to {number} % of health]{often}{place}",
         "Saw {sufferer} badly hurt[ by {doer}]{often}{place}",
     ],
     words: found_by("hurt wound health fight"),

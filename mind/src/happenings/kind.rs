@@ -18,8 +18,21 @@ pub struct Kind {
 
 /// Names in `Kind::story`. `place`, `often` and `words` bring the space or colon before them and may be empty; the
 /// others are known or not.
-pub const STORY_PLACEHOLDERS: [&str; 12] =
-    ["doer", "sufferer", "third", "other", "thing", "room", "number", "coins", "direction", "often", "place", "words"];
+pub const STORY_PLACEHOLDERS: [&str; 13] = [
+    "doer",
+    "sufferer",
+    "third",
+    "other",
+    "thing",
+    "room",
+    "number",
+    "times",
+    "coins",
+    "direction",
+    "often",
+    "place",
+    "words",
+];
 
 /// What lies between the two of whom it tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ pub const ROOM_SEEN: Kind = Kind {
 
 pub const VISITED: Kind = Kind {
     brief: "{doer} came to {room}[ again, {number} times or more by now][, from {from}]",
-    story: always("Came to {room}[ again, {number} times or more by then]"),
+    story: always("Came to {room}[ again, at least {times} by then]"),
     words: found_by("came visited place"),
     tie: Tie::None,
     worth: &[],

@@ -10,6 +10,7 @@ use crate::store::canonical;
 use crate::times::unix_ms;
 use anyhow::{Context, bail};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use world::character::Kind;
 use world::{Input, World};
 
@@ -33,6 +34,14 @@ pub(super) fn write(args: &ForkArgs, moment: Moment, cast: &Cast, database: Stri
             && let Kind::Player(player) = &mut character.kind
         {
             player.valence_off = true;
+        }
+    }
+    let forgetful: Vec<_> = state.players.iter().filter(|(name, _)| cast.forgets(name)).map(|(_, who)| *who).collect();
+    for who in forgetful {
+        if let Some(character) = state.characters.get_mut(who)
+            && let Kind::Player(player) = &mut character.kind
+        {
+            Arc::make_mut(&mut player.past).forget();
         }
     }
     let from = state.number;

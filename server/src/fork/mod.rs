@@ -28,6 +28,7 @@ use crate::{config, dreams, exports, initial_world};
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use world::InputNumber;
 
 #[derive(Clone, Debug, clap::Args)]
@@ -108,6 +109,11 @@ impl Cast {
         Ok(Cast { names, flat, without_memories, redacted: args.redact })
     }
 
+    /// Whether the world is to be new to this character.
+    fn forgets(&self, name: &str) -> bool {
+        self.without_memories.contains(&canonical(name))
+    }
+
     /// Whether this character's log is taken along.
     fn remembers(&self, name: &str) -> bool {
         !self.redacted && self.names.contains(name) && !self.without_memories.contains(name)
@@ -137,6 +143,12 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
             Redaction::default().record(&mut record);
             *row = row_of(&record, row.written_by_input, row.updated_at)?;
         }
+    }
+
+    for row in rows.iter_mut().filter(|row| cast.forgets(&row.name)) {
+        let mut record = read_record(&row.data).with_context(|| format!("the record of {}", row.name))?;
+        Arc::make_mut(&mut record.player.past).forget();
+        *row = row_of(&record, row.written_by_input, row.updated_at)?;
     }
 
     let state = StateDir::open(&args.out)?;

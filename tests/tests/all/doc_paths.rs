@@ -114,6 +114,29 @@ fn where_everything_is_is_found_by_the_word_that_the_page_says() {
 }
 
 #[test]
+fn every_test_that_settles_a_finding_exists() {
+    let root = documents::path(".");
+    let mut tree = BTreeSet::new();
+    collect(&root, &root, &mut tree);
+    let code: String = tree
+        .iter()
+        .filter(|name| name.ends_with(".rs"))
+        .filter_map(|name| std::fs::read_to_string(root.join(name)).ok())
+        .collect();
+    let page = std::fs::read_to_string(documents::path("docs/FINDINGS.md")).expect("the page is there");
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.contains("kept by")).collect();
+    assert_eq!(rows.len(), 28, "a row for each finding");
+    for row in rows {
+        let kept_by = row.trim_end_matches('|').rsplit(" | ").next().unwrap_or_default();
+        let tests: Vec<&str> = kept_by.split('`').skip(1).step_by(2).collect();
+        assert!(!tests.is_empty(), "nothing keeps it: {row}");
+        for test in tests {
+            assert!(code.contains(&format!("fn {test}(")), "there is no test {test}: {row}");
+        }
+    }
+}
+
+#[test]
 fn what_is_a_path_and_what_is_none() {
     let tree: BTreeSet<String> = ["world", "world/src", "world/src/act.rs", "docs"].map(str::to_string).into();
     let page = "`act.rs` and `world/src/{act,gone}.rs`, `docs/`, not `look <thing>` or `a/b`, nor act.rs bare";

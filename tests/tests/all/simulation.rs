@@ -9,10 +9,15 @@ fn whatever_players_type_the_world_stays_sound() {
     let content = Arc::new(read_content(&tests_folder().join("../data/world")));
     let mut simulation = Simulation::new(content, 1, 50);
     simulation.careful = true;
+    simulation.remembered.keep = true;
     if let Err(failure) = simulation.run(200) {
         panic!("{failure}");
     }
     let (unused, _) = simulation.unused();
     assert!(unused.is_empty(), "nobody typed {unused:?}");
     assert!(simulation.round_trips > 50, "{} stored characters came back", simulation.round_trips);
+    let judged = simulation.remembered.judged();
+    assert!(judged.sentences > 5_000, "{} sentences", judged.sentences);
+    let shown: Vec<_> = judged.untrue.iter().take(8).collect();
+    assert!(shown.is_empty(), "{} untrue of {}: {shown:#?}", judged.untrue.len(), judged.sentences);
 }

@@ -289,6 +289,11 @@ async fn arms_of_one_past_differ_in_what_they_feel_and_remember() {
     assert!(brenda.frames.iter().all(|frame| !frame["type"].to_string().contains("memory_")), "{:?}", brenda.frames);
     brenda.command("recall Mordred").await;
     brenda.expect_text("You remember nothing").await;
+    // The world does not count from before either: where she was at home she is for the first time.
+    for way in ["north", "south", "history"] {
+        brenda.command(way).await;
+    }
+    brenda.expect_text("came to The Village Green for the first time").await;
     brenda.command("notes").await;
     brenda.fence().await;
     assert!(!super::texts(&brenda.frames).contains("under the mat"), "{}", super::texts(&brenda.frames));

@@ -92,7 +92,7 @@ async fn as_dp_agent_dreams(server: &Server, database: &str) {
         .expect("written");
     let (from, to) = (sessions.display().to_string(), theirs.display().to_string());
     let player = Player::at(server.http);
-    let agent = player.run(&["dream", "--agent", AGENT, "--sessions", &from, "--output", &to]);
+    let agent = player.run(&["dream", "--agent", AGENT, "--sessions", &from, "--output", &to, "--dream-zone", "UTC"]);
     assert_eq!(agent.code, Some(0), "{agent:?}");
     let (mine, theirs) = (mine.join(AGENT), theirs.join(AGENT));
     for name in &FILES[..2] {
