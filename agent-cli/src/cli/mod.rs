@@ -75,8 +75,8 @@ Flags hold for this run; `dp-agent config` keeps settings for good, and `dp-agen
 /// What `play` and `session` share.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PlayArgs {
-    /// Play many characters in this process: a file with a JSON array, or a line of JSON each, of {"name", "key"}; beside these each may have
-    /// "persona" (a FILE) and "tastes", such as {"bold": 0.8}
+    /// Play many characters in this process: a file with a JSON array, or a line of JSON each, of {"name", "key"};
+    /// beside these each may have "persona" (a FILE) and "tastes", such as {"bold": 0.8}
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
     /// Play by reflexes and policies alone

@@ -158,8 +158,8 @@ impl Measured {
 }
 
 /// What changed from a decision to the next one of the same character, and of the last one to the end: `end`. A
-/// question of the harness earns nothing, whatever happens before the next decision, so the rewards of a character sum up
-/// to what changed since its first decision. `None` for rows of before experience was recorded.
+/// question of the harness earns nothing, whatever happens before the next decision, so the rewards of a character sum
+/// up to what changed since its first decision. `None` for rows of before experience was recorded.
 fn reward(row: &Decision, end: Measured) -> Option<String> {
     let begin = Measured::before(row);
     let end = if decides(row) { end } else { begin };
