@@ -129,7 +129,7 @@ pub async fn play(
             failed = true;
             eprintln!("{}: {}", summary.agent, protocol::names::clean_text(&why));
         }
-        if !args.quiet && !never {
+        if !args.quiet {
             eprintln!("{}", sentence(summary, priced));
         }
     }
