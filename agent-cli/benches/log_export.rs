@@ -35,8 +35,8 @@ fn main() {
             actions: vec!["kill rat".to_string()],
             latency_ms: 700,
             tokens: RowTokens { prompt: 4_000, cached: 3_500, cache_written: 0, output: 30 },
-            cost: 0.001,
-            cost_micros: 1_000,
+            cost: Some(0.001),
+            cost_micros: Some(1_000),
             memories: Vec::new(),
             answer: Some(answer),
             prompt: None,
@@ -60,8 +60,13 @@ fn main() {
     for (name, format) in [("parquet", Format::Parquet), ("csv", Format::Csv), ("jsonl", Format::Jsonl)] {
         let out = folder.path().join(name);
         let files = vec![log.path.clone()];
-        let args =
-            ExportArgs { files, format, table: TableName::Decisions, out: Some(out.clone()), server: Vec::new() };
+        let args = ExportArgs {
+            files,
+            format: Some(format),
+            table: TableName::Decisions,
+            out: Some(out.clone()),
+            server: Vec::new(),
+        };
         let begun = Instant::now();
         export_table(&args, &mut std::io::sink()).expect("exported");
         let size = std::fs::metadata(&out).expect("there").len() >> 20;

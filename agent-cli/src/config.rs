@@ -136,6 +136,8 @@ pub struct ConfigFile {
     /// As it stands there, without defaults; empty when there is no file.
     pub stored: Map<String, Value>,
     pub config: Config,
+    /// By the environment, and another than the file has.
+    pub key_was_given: bool,
 }
 
 /// `DP_CONFIG`, else `~/.dp-agent.json`.
@@ -153,7 +155,9 @@ impl ConfigFile {
     pub fn load() -> anyhow::Result<ConfigFile> {
         let mut file = ConfigFile::read(&path()?)?;
         let from = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        file.config.key = from("DP_KEY").or(file.config.key.take());
+        let given = from("DP_KEY");
+        file.key_was_given = given.is_some() && given != file.config.key;
+        file.config.key = given.or(file.config.key.take());
         file.config.llm_key = from("DP_LLM_KEY").or(file.config.llm_key.take());
         if let Some(words) = from("DP_AUTOPILOT") {
             file.config.lay_over("autopilot", &words).context("reading DP_AUTOPILOT")?;
@@ -171,7 +175,7 @@ impl ConfigFile {
             let list: String = problems.iter().map(|(line, what)| format!("\n  line {line}: {what}")).collect();
             anyhow::anyhow!("{} cannot be used:{list}", path.display())
         })?;
-        Ok(ConfigFile { path: path.to_path_buf(), stored, config })
+        Ok(ConfigFile { path: path.to_path_buf(), stored, config, key_was_given: false })
     }
 
     /// Sets a field from words on a command line. Nothing is written.

@@ -67,6 +67,13 @@ impl KnowledgeFile {
         &self.path
     }
 
+    /// Where a damaged one is kept: beside those of before.
+    fn aside_damaged(&self) -> PathBuf {
+        let first = self.aside("damaged");
+        let more = (2..).map(|number| self.aside(&format!("damaged{number}")));
+        std::iter::once(first).chain(more).find(|path| !path.exists()).expect("numbers do not end")
+    }
+
     fn aside(&self, why: &str) -> PathBuf {
         let safe: String = why.chars().filter(char::is_ascii_alphanumeric).take(WORLD_MAX).collect();
         let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -91,7 +98,7 @@ impl KnowledgeFile {
                 )))
             }
             Look::Damaged(why) => {
-                let aside = self.aside("damaged");
+                let aside = self.aside_damaged();
                 self.set_aside(&aside, &format!("{} cannot be read ({why})", self.path.display()))
             }
             Look::OtherWorld(world) => {
@@ -137,7 +144,15 @@ impl KnowledgeFile {
         }
         match self.look() {
             Look::Knows(lasting) => self.knows(*lasting, before),
-            _ => nothing,
+            // It is of another world than its name says: it is left where it was.
+            Look::OtherWorld(_) => {
+                self.is_kept = std::fs::rename(&self.path, &aside).is_ok();
+                nothing
+            }
+            _ => {
+                let found = self.read();
+                Found { note: [before, found.note].into_iter().flatten().reduce(|a, b| format!("{a} {b}")), ..found }
+            }
         }
     }
 
@@ -266,6 +281,10 @@ mod tests {
             assert!(found.note.is_some_and(|note| note.contains("wren.knowledge.damaged")), "cut at {kept}");
             assert!(!again.path().exists());
         }
+        let kept = |name: &str| std::fs::read(folder.path().join(name)).map(|bytes| bytes.len()).ok();
+        let names = ["", "2", "3", "4", "5"].map(|number| kept(&format!("wren.knowledge.damaged{number}")));
+        let lengths = [0, 1, whole.len() / 2, whole.len() - 1].map(Some);
+        assert_eq!((&names[..4], names[4]), (&lengths[..], None), "none takes the place of one before");
         file.write(learned(), 20).expect("written anew");
         assert_eq!(open(folder.path(), "w1").1.lasting, Some(learned()));
     }

@@ -29,7 +29,7 @@ pub fn sections(prompt: &Prompt) -> String {
         prompt.sections.iter().map(|(name, tokens)| format!("{name:<width$}  {tokens:>6}\n")).collect();
     let percent = prompt.tokens * 100 / prompt.budget.max(1);
     let (tokens, budget, density) = (prompt.tokens, prompt.budget, prompt.density.name());
-    lines.push(format!("{:<width$}  {tokens:>6}  of {budget} ({percent} %), {density}\n", "in all"));
+    lines.push(format!("{:<width$}  {tokens:>6}  of {budget} ({percent} %); density {density}\n", "in all"));
     lines.extend(prompt.cuts.iter().map(|cut| format!("left out: {cut}\n")));
     lines.concat()
 }

@@ -176,10 +176,7 @@ impl Player {
                 Err(error) if error.is::<TrustError>() && self.agent.body.state.name().is_empty() => {
                     break Stop::Failed(format!("{error:#}"));
                 }
-                Err(error) => {
-                    self.complain(format!("{error:#}"));
-                    Ending { broken: Some(format!("{error:#}")), ..Ending::default() }
-                }
+                Err(error) => Ending { broken: Some(format!("{error:#}")), ..Ending::default() },
             };
             match backoff.next(&ending) {
                 Next::WithKey if self.credentials.key.is_some() || self.credentials.password.is_some() => {
@@ -189,7 +186,14 @@ impl Player {
                 Next::GiveUp(why) => break Stop::Failed(why),
                 Next::AfterMs(ms) => {
                     self.reconnects += 1;
-                    self.board.note(&self.name(), &format!("Connecting again in {:.1} s.", ms as f64 / 1_000.0));
+                    let again = format!("Connecting again in {:.1} s.", ms as f64 / 1_000.0);
+                    match ending.broken.as_ref().filter(|broken| self.errors.last() != Some(*broken)) {
+                        Some(broken) => {
+                            self.keep_error(broken.clone());
+                            self.board.tell(&self.name(), &format!("{broken}. {again}"));
+                        }
+                        None => self.board.note(&self.name(), &again),
+                    }
                     tokio::select! {
                         () = tokio::time::sleep(Duration::from_millis(ms)) => {}
                         _ = stop.changed() => {}
@@ -207,8 +211,10 @@ impl Player {
         };
         let mut sum = summary(&self.agent, reason, now_ms);
         sum.agent = self.name();
-        sum.turns = self.log.as_ref().map_or(sum.counts.lines(), |log| log.turns);
-        sum.decisions = self.log.as_ref().map_or(0, |log| log.decisions);
+        sum.turns = sum.counts.lines();
+        if let Some(log) = &self.log {
+            sum.count_rows(log);
+        }
         sum.reconnects = self.reconnects;
         sum.latency_max_ms = self.latencies.max_ms;
         sum.latency_mean_ms = self.latencies.sum_ms.checked_div(self.latencies.count).unwrap_or(0);
@@ -269,10 +275,7 @@ impl Player {
                         if leaving.is_some() {
                             return None;
                         }
-                        if let Some(broken) = &broken {
-                            self.complain(format!("The connection broke: {broken}"));
-                        }
-                        (ending.code, ending.broken) = (code, broken);
+                        (ending.code, ending.broken) = (code, broken.map(|why| format!("The connection broke: {why}")));
                         return Some(ending);
                     }
                 },
@@ -316,7 +319,6 @@ impl Player {
                         Ok(false) => self.complain("A line was too long for a frame and was not sent.".to_string()),
                         Err(error) => {
                             ending.broken = Some(format!("{error:#}"));
-                            self.complain(format!("{error:#}"));
                             return Some(ending);
                         }
                     },
@@ -401,20 +403,22 @@ impl Player {
     /// Reads what it learned in sessions before, if it is the first time that it comes in.
     fn know_again(&mut self, name: &str, world: &str, now_ms: u64) {
         let (file, found) = KnowledgeFile::open(&self.config.log_dir, name, world);
-        if let Some(lasting) = found.lasting {
+        if let Some(said) = found.note {
+            self.board.tell(name, &said);
+            let lasting = found.lasting.as_ref();
             let note = NoteRow {
                 what: "knowledge".to_string(),
                 file: Some(file.path().display().to_string()),
-                version: Some(knowledge_file::VERSION),
-                entries: u64::try_from(lasting.entries()).ok(),
+                version: lasting.map(|_| knowledge_file::VERSION),
+                entries: lasting.and_then(|lasting| u64::try_from(lasting.entries()).ok()),
+                said: Some(said),
                 ..NoteRow::default()
             };
-            self.agent.body.known.take_over(lasting);
             let noted = self.log.as_mut().map(|log| log.note(note, now_ms));
             self.is_logged(noted.unwrap_or(Ok(())));
         }
-        if let Some(note) = found.note {
-            self.board.note(name, &note);
+        if let Some(lasting) = found.lasting {
+            self.agent.body.known.take_over(lasting);
         }
         (self.knowledge, self.kept_ms) = (Some(file), now_ms);
     }
@@ -438,10 +442,7 @@ impl Player {
         self.seed_honoured |= thought.seed_honoured;
         let spent = matches!(&thought.answer, Err(ModelError::Budget(_)));
         if let Err(error) = &thought.answer {
-            let what = error.to_string();
-            if self.errors.len() < ERRORS_MAX {
-                self.errors.push(what);
-            }
+            self.keep_error(error.to_string());
         }
         self.agent.on_thought(id, thought, self.clock.now_ms());
         if spent && self.agent.settings.use_model {
@@ -488,10 +489,16 @@ impl Player {
     fn complain(&mut self, what: String) {
         let what = protocol::names::clean_text(&what).into_owned();
         tracing::debug!(agent = %self.name(), "{what}");
-        self.board.note(&self.name(), &what);
-        if self.errors.len() < ERRORS_MAX {
-            self.errors.push(what);
+        self.board.tell(&self.name(), &what);
+        self.keep_error(what);
+    }
+
+    fn keep_error(&mut self, what: String) {
+        if self.errors.len() == ERRORS_MAX {
+            // The newest says why it ended.
+            self.errors.pop();
         }
+        self.errors.push(what);
     }
 }
 

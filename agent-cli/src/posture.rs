@@ -35,7 +35,15 @@ impl Ticks {
     /// The tick that it is now.
     pub fn at(&self, now_ms: u64) -> u64 {
         let Some((tick, told_ms)) = self.last else { return now_ms / TICK_MS };
-        tick + now_ms.saturating_sub(told_ms) / self.length_ms()
+        tick.saturating_add(now_ms.saturating_sub(told_ms) / self.length_ms())
+    }
+
+    /// The same in thousandths of a tick: for what lasts so many ticks from any moment on.
+    pub fn thousandths_at(&self, now_ms: u64) -> u64 {
+        // A server may tell any number.
+        let (tick, told_ms) = self.last.unwrap_or_default();
+        let parts = now_ms.saturating_sub(told_ms).saturating_mul(1_000) / self.length_ms();
+        tick.saturating_mul(1_000).saturating_add(parts)
     }
 
     /// Ticks until the hour strikes, at least one; `None`: nothing was told.
@@ -43,7 +51,8 @@ impl Ticks {
         self.last.map(|_| TICKS_PER_HOUR - self.at(now_ms) % TICKS_PER_HOUR)
     }
 
-    fn length_ms(&self) -> u64 {
+    /// How long a tick of this world takes, as far as that is known.
+    pub fn length_ms(&self) -> u64 {
         let measured = self.first.zip(self.last).filter(|((first, _), (last, _))| last - first >= MEASURED_TICKS);
         measured.map_or(TICK_MS, |((first, from_ms), (last, to_ms))| ((to_ms - from_ms) / (last - first)).max(1))
     }
@@ -87,6 +96,7 @@ mod tests {
         // A world whose ticks are quicker than is usual.
         ticks.told(72, 11_000);
         assert_eq!((ticks.at(11_050), ticks.at(11_250)), (72, 74));
+        assert_eq!((ticks.thousandths_at(11_050), ticks.thousandths_at(11_250)), (72_500, 74_500));
         // It began anew.
         ticks.told(3, 20_000);
         assert_eq!(ticks.at(24_000), 5);

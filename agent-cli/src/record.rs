@@ -23,6 +23,20 @@ pub enum Row {
     Note(NoteRow),
 }
 
+impl Row {
+    /// As it is written.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Row::Decision(_) => "decision",
+            Row::Command(_) => "command",
+            Row::Turn(_) => "turn",
+            Row::Outcome(_) => "outcome",
+            Row::Closed(_) => "closed",
+            Row::Note(_) => "note",
+        }
+    }
+}
+
 /// Somebody decided: to send something, or to send nothing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct DecisionRow {
@@ -45,10 +59,10 @@ pub struct DecisionRow {
     /// From the question to the answer; 0 where no model was asked.
     pub latency_ms: u64,
     pub tokens: RowTokens,
-    /// In the unit of the configured prices.
-    pub cost: f64,
+    /// In the unit of the configured prices; null where a request went to a model without a price.
+    pub cost: Option<f64>,
     /// The same in millionths, as it is counted.
-    pub cost_micros: u64,
+    pub cost_micros: Option<u64>,
     /// What the prompt held of memories.
     pub memories: Vec<InjectedMemory>,
     /// The model's answer, where it was one that decided.
@@ -183,6 +197,9 @@ pub struct NoteRow {
     /// How much was in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entries: Option<u64>,
+    /// What people were told of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
     /// The world that a connection came into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<WorldState>,
@@ -343,8 +360,8 @@ pub struct TurnRecord {
     /// Tokens of memory texts in the prompt of the decision.
     pub bootstrap_tokens: u64,
     pub tokens: Tokens,
-    /// Money of the model call, in the unit of the configured prices.
-    pub cost: f64,
+    /// Money of the model call, in the unit of the configured prices; null where that is not known.
+    pub cost: Option<f64>,
     /// `ok`, `refused: …`, `rate_limited`, `no answer`.
     pub outcome: String,
     /// Milliseconds from the command to its outcome.

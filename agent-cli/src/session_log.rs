@@ -7,7 +7,7 @@ use crate::agent::{Agent, AgentSettings, Counts};
 use crate::config::Config;
 use crate::knowledge::Tallies;
 use crate::private_files;
-use crate::record::{NoteRow, Row, SCHEMA_VERSION, timestamp};
+use crate::record::{NoteRow, Reward, Row, SCHEMA_VERSION, timestamp};
 use crate::state::Oddities;
 use anyhow::Context;
 use protocol::payload::WorldState;
@@ -71,6 +71,12 @@ pub struct Summary {
     pub turns: u64,
     /// Rows of decisions; 0 in summaries before version 3.
     pub decisions: u64,
+    /// What all decisions earned, counted beside their rows. Absent in older summaries, as is the one behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reward: Option<Reward>,
+    /// How many rows the log has of each kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<BTreeMap<String, u64>>,
     pub level: i32,
     pub exp_gained: i64,
     pub rooms_known: usize,
@@ -93,6 +99,14 @@ pub struct Summary {
     pub errors: Vec<String>,
 }
 
+impl Summary {
+    /// What was written of the session.
+    pub fn count_rows(&mut self, log: &SessionLog) {
+        (self.turns, self.decisions) = (log.count("turn"), log.count("decision"));
+        self.rows = Some(log.rows.iter().map(|(kind, count)| (kind.to_string(), *count)).collect());
+    }
+}
+
 pub struct SessionLog {
     pub path: PathBuf,
     file: File,
@@ -100,8 +114,8 @@ pub struct SessionLog {
     header: Option<Box<Header>>,
     /// What was noted before.
     early: Vec<NoteRow>,
-    pub turns: u64,
-    pub decisions: u64,
+    /// How many rows were written, by their kinds.
+    pub rows: BTreeMap<&'static str, u64>,
 }
 
 pub fn sha256(text: &str) -> String {
@@ -149,7 +163,7 @@ impl SessionLog {
             match private_files::create_new(&path) {
                 Ok(file) => {
                     let (header, early) = (Some(Box::new(header)), Vec::new());
-                    return Ok(SessionLog { path, file, header, early, turns: 0, decisions: 0 });
+                    return Ok(SessionLog { path, file, header, early, rows: BTreeMap::new() });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error).with_context(|| format!("making {}", path.display())),
@@ -182,7 +196,7 @@ impl SessionLog {
             self.early.push(note);
             return Ok(());
         }
-        self.line(&Row::Note(note))
+        self.put(&Row::Note(note))
     }
 
     /// Writes the header, if that has not been done, and what was noted before it.
@@ -191,29 +205,38 @@ impl SessionLog {
             self.line(&header)?;
         }
         for note in std::mem::take(&mut self.early) {
-            self.line(&Row::Note(note))?;
+            self.put(&Row::Note(note))?;
         }
         Ok(())
     }
 
     pub fn row(&mut self, row: &Row) -> anyhow::Result<()> {
         self.begin()?;
-        match row {
-            Row::Turn(_) => self.turns += 1,
-            Row::Decision(_) => self.decisions += 1,
-            Row::Command(_) | Row::Outcome(_) | Row::Closed(_) | Row::Note(_) => {}
-        }
-        self.line(row)
+        self.put(row)
     }
 
-    /// Writes the summary beside the log.
-    pub fn finish(&mut self, summary: &Summary) -> anyhow::Result<PathBuf> {
-        self.begin()?;
+    fn put(&mut self, row: &Row) -> anyhow::Result<()> {
+        self.line(row)?;
+        *self.rows.entry(row.kind()).or_default() += 1;
+        Ok(())
+    }
+
+    /// How many rows of a kind were written.
+    pub fn count(&self, kind: &str) -> u64 {
+        self.rows.get(kind).copied().unwrap_or(0)
+    }
+
+    /// Writes the summary beside the log. Of whom never was in the world nothing stays: `None`.
+    pub fn finish(&mut self, summary: &Summary) -> anyhow::Result<Option<PathBuf>> {
+        if self.header.is_some() {
+            std::fs::remove_file(&self.path).with_context(|| format!("removing {}", self.path.display()))?;
+            return Ok(None);
+        }
         let path = self.path.with_extension("summary.json");
         let mut text = serde_json::to_string_pretty(summary).context("writing a summary as JSON")?;
         text.push('\n');
         private_files::write(&path, &text)?;
-        Ok(path)
+        Ok(Some(path))
     }
 }
 
@@ -240,6 +263,7 @@ pub fn summary(agent: &Agent, reason: &str, now_ms: u64) -> Summary {
         reason: reason.to_string(),
         duration_s: agent.body.elapsed_ms(now_ms) as f64 / 1_000.0,
         level: agent.body.state.level.unwrap_or(0),
+        reward: Some(agent.earned()),
         exp_gained: agent.body.state.exp.unwrap_or(0) - known.experience_start.unwrap_or(0),
         rooms_known: known.map.rooms.values().filter(|room| room.visits > 0).count(),
         steps: known.map.steps,
@@ -268,14 +292,19 @@ mod tests {
         let again = SessionLog::create(folder.path(), header, 1_778_599_800_000).expect("made");
         assert!(log.path.ends_with("bobx/2026-05-12-153000.jsonl"), "{}", log.path.display());
         assert!(again.path.ends_with("bobx/2026-05-12-153000-2.jsonl"));
-        let path = log.finish(&Summary { kind: "summary".into(), ..Summary::default() }).expect("written");
+        let sum = Summary { kind: "summary".into(), ..Summary::default() };
+        let mut never = again;
+        assert_eq!(never.finish(&sum).expect("there is nothing to write"), None);
+        assert!(!never.path.exists(), "of whom never was in the world nothing stays");
+        log.entered(None, false, 1_778_599_800_000).expect("written");
+        let path = log.finish(&sum).expect("written").expect("there is one");
         assert!(path.ends_with("bobx/2026-05-12-153000.summary.json"));
         let text = std::fs::read_to_string(&log.path).expect("read");
         let first: Value = serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
         assert_eq!((&first["kind"], &first["valence"]), (&"header".into(), &false.into()));
         assert_eq!(first["p0_sha256"].as_str().map(str::len), Some(64));
         assert_eq!((&first["agent_seed"], &first["settings"]["guidelines"][0]), (&9.into(), &"Be kind.".into()));
-        assert_eq!(first.get("world"), None, "it never came into one");
+        assert_eq!(first.get("world"), None, "the server does not tell");
         #[cfg(unix)]
         for (file, mode) in [(path.as_path(), 0o600), (&log.path, 0o600), (log.path.parent().expect("one"), 0o700)] {
             use std::os::unix::fs::PermissionsExt;

@@ -3,7 +3,7 @@
 //!
 //! Invariant: nothing that came over the network reaches the terminal with control characters in it.
 
-use crate::agent::Agent;
+use crate::agent::{Agent, Counts};
 use protocol::names::clean_text;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -18,6 +18,9 @@ const PROGRESS_MS: u64 = 60_000;
 
 /// Shared by all players of a process; with several there is no line that is always new, and notes tell whose they are.
 pub struct Board {
+    /// Nothing at all is to be said.
+    silent: bool,
+    /// Nothing but what nobody may miss.
     quiet: bool,
     line: bool,
     named: bool,
@@ -49,15 +52,32 @@ impl Board {
     pub fn new(quiet: bool, detailed: bool, players: usize) -> Board {
         let terminal = std::io::stderr().is_terminal();
         let progress = (!terminal && !quiet).then(Mutex::default);
-        let quiet = quiet || !(terminal || detailed);
-        Board { quiet, line: terminal && !quiet && players == 1, named: players > 1, shown: Mutex::new(None), progress }
+        let (silent, quiet) = (quiet, quiet || !(terminal || detailed));
+        Board {
+            silent,
+            quiet,
+            line: terminal && !quiet && players == 1,
+            named: players > 1,
+            shown: Mutex::new(None),
+            progress,
+        }
     }
 
     /// A sentence for people.
     pub fn note(&self, name: &str, text: &str) {
-        if self.quiet {
-            return;
+        if !self.quiet {
+            self.put(name, text);
         }
+    }
+
+    /// A sentence that nobody may miss, terminal or not.
+    pub fn tell(&self, name: &str, text: &str) {
+        if !self.silent {
+            self.put(name, text);
+        }
+    }
+
+    fn put(&self, name: &str, text: &str) {
         let text = clean_text(text);
         let mut out = std::io::stderr().lock();
         let clear = if self.line { "\r\x1b[2K" } else { "" };
@@ -100,11 +120,14 @@ impl Board {
     }
 }
 
-/// What was spent, in words: a price that nobody set is not 0.
-pub fn cost(micros: u64, priced: bool) -> String {
-    match priced || micros > 0 {
-        true => format!("cost {:.4}", micros as f64 / 1e6),
-        false => "price unknown".to_string(),
+/// What was spent, in words: a price that nobody set is not 0. `priced`: the model that is asked first has one.
+pub fn cost(counts: &Counts, priced: bool) -> String {
+    let known = counts.cost_micros as f64 / 1e6;
+    match (counts.unpriced, counts.cost_micros) {
+        (0, 0) if !priced => "price unknown".to_string(),
+        (0, _) => format!("cost {known:.4}"),
+        (_, 0) => "price unknown".to_string(),
+        _ => format!("cost at least {known:.4}"),
     }
 }
 
@@ -124,10 +147,10 @@ pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
     }
     if agent.settings.use_model {
         let tokens = agent.counts.tokens.prompt + agent.counts.tokens.completion;
-        if let Some(order) = agent.mind.ordered(now_ms) {
+        if let Some(order) = agent.mind.ordered(&agent.body, now_ms) {
             line.push_str(&format!("  {order}"));
         }
-        line.push_str(&format!("  {tokens} tokens  {}", cost(agent.counts.cost_micros, agent.settings.priced)));
+        line.push_str(&format!("  {tokens} tokens  {}", cost(&agent.counts, agent.settings.priced)));
         if agent.is_alone(now_ms) {
             line.push_str("  (the model does not answer)");
         }
@@ -136,7 +159,17 @@ pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
     if odd > 0 {
         line.push_str(&format!("  odd: {odd}"));
     }
-    clean_text(&line).chars().take(WIDTH_MAX).collect()
+    cut(&clean_text(&line))
+}
+
+/// As much as fits into the width, in whole words.
+fn cut(line: &str) -> String {
+    if line.chars().count() <= WIDTH_MAX {
+        return line.to_string();
+    }
+    let room: String = line.chars().take(WIDTH_MAX - 1).collect();
+    let words = room.rsplit_once(' ').map_or(room.as_str(), |(words, _)| words);
+    format!("{}…", words.trim_end())
 }
 
 #[cfg(test)]
@@ -182,6 +215,30 @@ mod tests {
         agent.on_thought(id, thought(Err(crate::thought::ModelError::Timeout(5))), 41_000);
         let told = line("Bob", &agent, 41_000);
         assert!(told.contains("cost 0.0000  (the model does not answer)"), "{told}");
+    }
+
+    #[test]
+    fn what_is_not_known_is_no_part_of_a_sum() {
+        let spent = |cost_micros, unpriced| Counts { cost_micros, unpriced, ..Counts::default() };
+        for (counts, priced, told) in [
+            (spent(0, 0), true, "cost 0.0000"),
+            (spent(0, 0), false, "price unknown"),
+            (spent(1_200, 0), true, "cost 0.0012"),
+            // The fallback has no price.
+            (spent(1_200, 1), true, "cost at least 0.0012"),
+            (spent(0, 2), true, "price unknown"),
+        ] {
+            assert_eq!(cost(&counts, priced), told);
+        }
+    }
+
+    #[test]
+    fn a_line_is_cut_between_words() {
+        assert_eq!(cut("short"), "short");
+        let long = "seven77 ".repeat(20);
+        let told = cut(&long);
+        assert!(told.ends_with("seven77…") && told.chars().count() <= WIDTH_MAX, "{told}");
+        assert!(cut(&"x".repeat(200)).chars().count() <= WIDTH_MAX);
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub struct Thought {
     pub answer: Result<Answer, ModelError>,
     /// Of all requests of this decision: the first, a repair, the fallback.
     pub usage: Usage,
-    /// Millionths of the currency that the prices are in.
-    pub cost_micros: u64,
+    /// Millionths of the currency that the prices are in. `None`: a request went to a model without a price.
+    pub cost_micros: Option<u64>,
     /// What the model wrote last, as it came; `None` where nothing came.
     pub text: Option<String>,
     /// The endpoint's name for that answer, if it sent one.
@@ -61,7 +61,7 @@ impl Thought {
         Thought {
             answer: Err(ModelError::Timeout(0)),
             usage: Usage::default(),
-            cost_micros: 0,
+            cost_micros: Some(0),
             text: None,
             request_id: None,
             path: None,
@@ -70,6 +70,14 @@ impl Thought {
             repairs: 0,
             requests: 0,
             seed_honoured: false,
+        }
+    }
+
+    /// A request used so much, at that cost, if its model has a price.
+    pub fn used(&mut self, usage: Usage, cost_micros: Option<u64>) {
+        self.usage.add(usage);
+        if usage != Usage::default() {
+            self.cost_micros = self.cost_micros.zip(cost_micros).map(|(sum, more)| sum + more);
         }
     }
 }

@@ -64,8 +64,14 @@ def total(rows, name):
     return sum(row.get(name) or 0 for row in rows)
 
 
+def spent(rows):
+    """What it cost; None where that of any row is not known: a part is not the whole."""
+    costs = [row["cost"] for row in rows]
+    return None if None in costs else sum(costs)
+
+
 def ratio(part, whole, digits=2, times=1):
-    return round(part / whole * times, digits) if whole else None
+    return round(part / whole * times, digits) if whole and part is not None else None
 
 
 def groups(rows, *names):
@@ -104,10 +110,11 @@ def cost(decisions):
     for (model,), of in groups([row for row in decisions if row["source"] == "model"], "by"):
         idle = sum(row["actions"] in ("[]", []) for row in of)
         failed = sum(row["error"] is not None for row in of)
-        tokens, paid, kills, exp = (total(of, name) for name in ("tokens_prompt", "cost", "kills", "exp"))
+        tokens, kills, exp = (total(of, name) for name in ("tokens_prompt", "kills", "exp"))
+        paid = spent(of)
         cached = ratio(total(of, "tokens_cached"), tokens, 1, 100)
         per_kill, per_exp = ratio(paid, kills, 5), ratio(paid, exp, 5, 100) if exp > 0 else None
-        rows.append([model, len(of), idle, failed, tokens, cached, round(paid, 5), kills, per_kill, per_exp])
+        rows.append([model, len(of), idle, failed, tokens, cached, ratio(paid, 1, 5), kills, per_kill, per_exp])
     columns = ["model", "asked", "idle", "failed", "tokens", "cached %", "cost", "kills", "cost per kill", "per 100 exp"]
     return columns, rows
 
@@ -136,25 +143,39 @@ def calibration(decisions):
 
 def episodes(rows, decisions):
     """Sessions, with the sum of their rows beside what they say of themselves."""
-    sums = collections.defaultdict(lambda: [0, 0, 0.0])
-    for row in decisions:
-        of = sums[row["agent"], row["session"]]
-        for n, name in enumerate(("exp", "tokens_prompt", "cost")):
-            of[n] += row[name] or 0
+    of_session = dict(groups(decisions, "agent", "session"))
     shown = []
     for row in rows:
-        exp, tokens, paid = sums[row["agent"], row["session"]]
-        agrees = (exp, tokens, round(paid, 6)) == (row["exp"], row["tokens_prompt"], round(row["cost"] or 0, 6))
+        of = of_session.get((row["agent"], row["session"]), [])
+        exp, tokens, paid = total(of, "exp"), total(of, "tokens_prompt"), ratio(spent(of), 1, 6)
+        agrees = (exp, tokens, paid) == (row["exp"], row["tokens_prompt"], ratio(row["cost"], 1, 6))
         shown.append([row["agent"], row["valence"], row["exp"], exp, row["tokens_prompt"], tokens, "yes" if agrees else "NO"])
     return ["agent", "valence", "exp", "of rows", "tokens", "of rows", "agrees"], shown
+
+
+def asked_for(path, what, columns):
+    """A table that has these columns, or a sentence that says what is wrong with the file."""
+    try:
+        rows = table(path)
+    except OSError as error:
+        sys.exit(f"{path} cannot be read: {error.strerror}")
+    except ImportError:
+        sys.exit(f"{path} is Parquet, which needs pandas and pyarrow: install them, or export CSV")
+    except (ValueError, TypeError, AttributeError, csv.Error):
+        sys.exit(f"{path} is no table of `dp-agent log export`")
+    if not rows:
+        sys.exit(f"{path} has no rows")
+    missing = [name for name in columns if not isinstance(rows[0], dict) or name not in rows[0]]
+    if missing:
+        sys.exit(f"{path} is no table of {what} (it has no column {', '.join(missing)}): make it with "
+                 f"`dp-agent log export LOG --table {what}`")
+    return rows
 
 
 def main(paths):
     if not paths:
         sys.exit(__doc__)
-    decisions = table(paths[0])
-    if not decisions:
-        sys.exit(f"{paths[0]} has no decisions")
+    decisions = asked_for(paths[0], "decisions", ["source", "by", "actions", "error", "exp", "tokens_prompt", "cost"])
     agents, sessions = ({row[name] for row in decisions} for name in ("agent", "session"))
     print(f"{len(decisions)} decisions of {len(agents)} agents in {len(sessions)} sessions")
     show("Reward by who decided", *by_source(decisions))
@@ -162,7 +183,7 @@ def main(paths):
     show("What models cost", *cost(decisions))
     show("Commentary against what happened", *calibration(decisions))
     if len(paths) > 1:
-        show("Sessions, and the sums of their rows", *episodes(table(paths[1]), decisions))
+        show("Sessions, and the sums of their rows", *episodes(asked_for(paths[1], "episodes", ["valence", "exp", "cost", "duration_s"]), decisions))
 
 
 if __name__ == "__main__":

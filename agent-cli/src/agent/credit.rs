@@ -66,7 +66,10 @@ pub(super) struct Credit {
     by_input: BTreeMap<u64, u64>,
     /// The decision that the present fight follows from.
     fight: Option<u64>,
+    first: Option<Measured>,
     last: Option<Measured>,
+    /// What was counted, whosever it is; what is measured is the difference of the first and the last.
+    counted: Reward,
 }
 
 impl Credit {
@@ -102,6 +105,7 @@ impl Credit {
     /// What happened, in one frame, and the state behind it. `room_new`: it came into a room where it never was.
     pub fn observe(&mut self, state: &GameState, entries: &[EventEntry], room_new: bool) {
         let Some(now) = Measured::of(state) else { return };
+        self.first.get_or_insert(now);
         let last = *self.last.get_or_insert(now);
         self.last = Some(now);
         let (mut exp, mut gold, mut hp) = (Shares::default(), Shares::default(), Shares::default());
@@ -171,8 +175,16 @@ impl Credit {
         }
     }
 
+    /// What all decisions earned so far: not the sum of their rewards, but what that has to come to.
+    pub fn total(&self) -> Reward {
+        let (Some(first), Some(last)) = (self.first, self.last) else { return self.counted };
+        let (exp, gold, hp) = (last.exp - first.exp, last.gold - first.gold, last.hp - first.hp);
+        Reward { exp, gold, hp, ..self.counted }
+    }
+
     /// To the decision that earned it, or to the one in force; also where that is closed, so that nothing is lost.
     fn earn(&mut self, decision: Option<u64>, reward: Reward) {
+        self.counted.add(&reward);
         let decision = decision.filter(|id| self.open.contains_key(id));
         let id = decision.unwrap_or(self.in_force);
         let Some(open) = self.open.get_mut(&id) else { return };
@@ -324,6 +336,7 @@ mod tests {
         closed.extend(credit.close(None, true, |_| true));
         let mut sum = Reward::default();
         closed.iter().for_each(|row| sum.add(&row.reward));
+        assert_eq!(sum, credit.total());
         assert_eq!((sum.exp, sum.gold, sum.hp), (exp - 100, gold - 50, i64::from(hp - 20)));
         assert_eq!(sum.kills, 198);
         let mut ids: Vec<u64> = closed.iter().map(|row| row.decision).collect();

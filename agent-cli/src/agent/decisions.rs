@@ -4,8 +4,8 @@
 
 use super::credit::Credit;
 use crate::record::{
-    AnswerRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Row, RowTokens, Source, TurnRecord,
-    timestamp,
+    AnswerRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Reward, Row, RowTokens, Source,
+    TurnRecord, timestamp,
 };
 use crate::state::GameState;
 use crate::thought::Thought;
@@ -24,7 +24,7 @@ pub(super) struct Made {
     pub actions: Vec<String>,
     latency_ms: u64,
     tokens: RowTokens,
-    cost_micros: u64,
+    cost_micros: Option<u64>,
     memories: Vec<InjectedMemory>,
     answer: Option<AnswerRow>,
 }
@@ -39,7 +39,7 @@ impl Made {
             actions: line.into_iter().map(str::to_string).collect(),
             latency_ms: 0,
             tokens: RowTokens::default(),
-            cost_micros: 0,
+            cost_micros: Some(0),
             memories: Vec::new(),
             answer: None,
         }
@@ -126,7 +126,7 @@ impl Decisions {
             actions,
             latency_ms,
             tokens,
-            cost: cost_micros as f64 / 1e6,
+            cost: cost_micros.map(|micros| micros as f64 / 1e6),
             cost_micros,
             memories,
             answer,
@@ -134,6 +134,11 @@ impl Decisions {
             valence: Some(valence),
         };
         (id, Row::Decision(row))
+    }
+
+    /// What all decisions earned so far.
+    pub fn earned(&self) -> Reward {
+        self.credit.total()
     }
 
     pub fn sent(&mut self, decision: u64, command: u64) {

@@ -38,7 +38,10 @@ pub struct Counts {
     pub doubted: u64,
     pub repairs: u64,
     pub tokens: Tokens,
+    /// Of answers whose cost is known.
     pub cost_micros: u64,
+    /// Answers whose cost is not known: a request went to a model without a price.
+    pub unpriced: u64,
     /// The model's requests for another context.
     pub compactions: u64,
     /// Requests to the server for memories of a situation.

@@ -6,7 +6,7 @@
 
 use super::attention::is_spoken_to;
 use super::body::Body;
-use super::prompt::TICK_MS;
+use super::lines::counted;
 use super::whereabouts::Whereabouts;
 use crate::map::{Map, Room, Vnum, direction_of};
 use crate::policies::{Proposal, open_door};
@@ -22,8 +22,8 @@ const HURT_PERCENT: i32 = 10;
 const NEAR_MAX: usize = 6;
 /// A door that needs more is left alone: unlock, open, and once more for who closed it again.
 const OPENINGS_MAX: u32 = 3;
-/// Two steps of a walk are so far apart at least. A little less than a tick, whose length differs by milliseconds.
-const STEP_MS: u64 = TICK_MS - 200;
+/// Two steps of a walk are so far apart at least, percent of a tick: their length differs by milliseconds.
+const STEP_PERCENT: u64 = 90;
 
 /// Where it leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ pub(super) enum Step {
 #[derive(Clone, Debug)]
 pub(super) struct Journey {
     goal: Goal,
-    since_ms: u64,
+    since_tick: u64,
     stepped_ms: Option<u64>,
     /// Rooms that were come to since.
     steps: u32,
@@ -84,7 +84,7 @@ impl Journey {
             },
         };
         let journey = Journey {
-            since_ms: now_ms,
+            since_tick: body.known.ticks.at(now_ms),
             stepped_ms: None,
             steps: 0,
             room: map.here,
@@ -148,10 +148,11 @@ impl Journey {
         if let Some((line, reason)) = self.refusal.take() {
             return self.past(body, &line, &reason, now_ms);
         }
-        if self.stepped_ms.is_some_and(|at| now_ms < at + STEP_MS) {
+        let step_ms = body.known.ticks.length_ms() * STEP_PERCENT / 100;
+        if self.stepped_ms.is_some_and(|at| now_ms < at + step_ms) {
             return Step::Rest;
         }
-        if now_ms > self.since_ms + u64::from(TICKS_MAX) * TICK_MS {
+        if body.known.ticks.at(now_ms) > self.since_tick.saturating_add(u64::from(TICKS_MAX)) {
             return Step::Over(self.told(body, "it took too long"));
         }
         if let Some(up) = get_up(state) {
@@ -181,17 +182,17 @@ impl Journey {
         let here = body.state.room_vnum?;
         let name = body.state.room_name.as_deref().unwrap_or("?");
         match &self.goal {
-            Goal::Room(vnum) if *vnum == here => Some(format!("arrived after {} steps", self.steps)),
+            Goal::Room(vnum) if *vnum == here => Some(format!("arrived after {}", counted(self.steps.into(), "step"))),
             Goal::Person { name: person, .. } if is_here(body, person) => {
-                Some(format!("arrived after {} steps: {person} is here, in {name}", self.steps))
+                Some(format!("arrived after {}: {person} is here, in {name}", counted(self.steps.into(), "step")))
             }
             Goal::Person { name: person, room } if *room == here => {
-                Some(format!("arrived after {} steps: {person} is no longer here", self.steps))
+                Some(format!("arrived after {}: {person} is no longer here", counted(self.steps.into(), "step")))
             }
             Goal::Unknown
                 if self.ventured && self.steps > 0 && body.known.map.room().is_some_and(|r| r.visits <= 1) =>
             {
-                Some(format!("arrived after {} steps: {name}, where you had never been", self.steps))
+                Some(format!("arrived after {}: {name}, where you had never been", counted(self.steps.into(), "step")))
             }
             _ => None,
         }

@@ -11,7 +11,7 @@ use super::decisions::Unsent;
 use super::effect::{Counts, Effect};
 use super::injection_guard::InjectionGuard;
 use super::journey::{Journey, Step};
-use super::lines::{gains, is_free, stays, tells_much};
+use super::lines::{counted, gains, is_free, stays, tells_much};
 use super::origin::Origin;
 use super::prompt::{Blocks, PromptInput};
 use super::recollection::Recollection;
@@ -328,9 +328,9 @@ impl Mind {
         }
         if let Some(order) = &self.order {
             self.blocks.warn(format!(
-                "`{}` goes on for {} ticks more; an answer that only talks leaves it so.",
+                "`{}` goes on for {} more; an answer that only talks leaves it so.",
                 order.order,
-                order.ticks_left(now_ms)
+                counted(order.ticks_left(&body.known, now_ms), "tick")
             ));
         }
         let moment = PromptInput {
@@ -467,7 +467,8 @@ impl Mind {
         counts.tokens.cached += tokens.cached;
         counts.tokens.cache_written += tokens.cache_written;
         counts.tokens.completion += tokens.completion;
-        counts.cost_micros += thought.cost_micros;
+        counts.cost_micros += thought.cost_micros.unwrap_or(0);
+        counts.unpriced += u64::from(thought.cost_micros.is_none());
         let answer = match thought.answer {
             Ok(answer) => answer,
             Err(error) => {
@@ -540,7 +541,7 @@ impl Mind {
                 until_ms,
             });
             // What the call cost is told once.
-            origin = Origin { tokens: Tokens::default(), cost_micros: 0, ..origin };
+            origin = Origin { tokens: Tokens::default(), cost_micros: Some(0), ..origin };
         }
         if spent || answer.order.is_some() {
             // Who does something else no longer does what was ordered before.
@@ -548,7 +549,12 @@ impl Mind {
         }
         if let Some(order) = answer.order {
             counts.orders += 1;
-            if let Err(why) = self.begin(order.clone(), origin, body, settings, now_ms) {
+            let begun = self.begin(order.clone(), origin, body, settings, now_ms);
+            if begun.is_ok() {
+                // It stands where it was given; how it ended, where it ends.
+                self.tell_done(Source::Model, &order.to_string(), "begun", state, now_ms);
+            }
+            if let Err(why) = begun {
                 self.unsent.push(Unsent { decision, line: order.to_string(), why: why.clone() });
                 self.did(Source::Model, &order.to_string(), &format!("refused: {why}"), state, now_ms);
                 self.attention.note(Why::Outcome);
@@ -640,16 +646,16 @@ impl Mind {
             Step::Send(line) => {
                 let given = origin.clone();
                 // What the call cost is told once.
-                (origin.tokens, origin.cost_micros) = (Tokens::default(), 0);
+                (origin.tokens, origin.cost_micros) = (Tokens::default(), Some(0));
                 Some((Step::Send(line), given))
             }
         }
     }
 
     /// The order that runs, in words for people.
-    pub fn ordered(&self, now_ms: u64) -> Option<String> {
+    pub fn ordered(&self, body: &Body, now_ms: u64) -> Option<String> {
         match &self.order {
-            Some(order) => Some(format!("{} ({} left)", order.order, order.ticks_left(now_ms))),
+            Some(order) => Some(format!("{} ({} left)", order.order, order.ticks_left(&body.known, now_ms))),
             None => self.journey.is_some().then(|| self.walk.clone()),
         }
     }
@@ -692,6 +698,11 @@ impl Mind {
         if source == Source::Model && tells_much(line, outcome) {
             self.attention.note(Why::Outcome);
         }
+        self.tell_done(source, line, outcome, state, now_ms);
+    }
+
+    /// Tells the next prompt what was done.
+    fn tell_done(&mut self, source: Source, line: &str, outcome: &str, state: &GameState, now_ms: u64) {
         self.blocks.did(source.name(), line, outcome);
         if self.recent.len() == RECENT_MAX {
             self.recent.pop_front();

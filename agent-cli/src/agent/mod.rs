@@ -32,13 +32,14 @@ mod tests;
 
 pub use body::Body;
 pub use effect::{Counts, Effect};
+pub use lines::counted;
 pub use mind::Mind;
 pub use settings::{AgentSettings, Forbidden, slow_ms};
 
 use crate::map::direction_of;
 use crate::nature::Nature;
 use crate::policies::{Mandate, POLICIES};
-use crate::record::{Row, Source};
+use crate::record::{Reward, Row, Source};
 use crate::reflexes::{FLEE_PERCENT, get_up};
 use crate::thought::Thought;
 use ::mind::prompt::Prompt;
@@ -252,6 +253,11 @@ impl Agent {
         let rows = self.decisions.close(&self.body.state, true, |_| false);
         self.log(rows);
         std::mem::take(&mut self.notes)
+    }
+
+    /// What all its decisions earned so far.
+    pub fn earned(&self) -> Reward {
+        self.decisions.earned()
     }
 
     /// What the policies may decide just now.

@@ -11,7 +11,8 @@ pub struct Origin {
     pub name: String,
     pub latency_ms: u64,
     pub tokens: Tokens,
-    pub cost_micros: u64,
+    /// `None`: not known.
+    pub cost_micros: Option<u64>,
     pub memories: Vec<InjectedMemory>,
     pub bootstrap_tokens: u64,
 }
@@ -24,7 +25,7 @@ impl Default for Origin {
             name: String::new(),
             latency_ms: 0,
             tokens: Tokens::default(),
-            cost_micros: 0,
+            cost_micros: Some(0),
             memories: Vec::new(),
             bootstrap_tokens: 0,
         }

@@ -32,7 +32,7 @@ const PROMPT_NOTED: &str = "Noted: a prompt took ";
 /// How the outcome of what the game refused begins.
 const REFUSED: &str = "refused: ";
 /// A tick of the world, in milliseconds: the client's own count of them goes by it.
-pub(super) const TICK_MS: u64 = 2_000;
+const TICK_MS: u64 = 2_000;
 /// Levels above one's own, at most, and how such a fight looks.
 const ODDS: &[(i32, &str)] =
     &[(-6, "trivial"), (-3, "easy"), (-1, "likely won"), (0, "a fair fight"), (1, "risky"), (3, "dangerous")];

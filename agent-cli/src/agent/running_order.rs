@@ -4,7 +4,7 @@
 
 use super::attention::is_spoken_to;
 use super::body::Body;
-use super::prompt::TICK_MS;
+use super::lines::counted;
 use crate::knowledge::Knowledge;
 use crate::policies::{Mandate, is_whole};
 use crate::state::{GameState, Line};
@@ -24,7 +24,9 @@ const NIGHT: &str = "It is night.";
 pub(super) struct RunningOrder {
     pub order: Order,
     since_ms: u64,
-    until_ms: u64,
+    /// In thousandths of ticks of the world, which may be of any length.
+    since: u64,
+    until: u64,
     level: Option<i32>,
     room: Option<i32>,
     /// The most hit points since, in percent.
@@ -56,10 +58,10 @@ impl Met {
     fn news(&self, state: &GameState, known: &Knowledge) -> Option<String> {
         let mob = state.mobs().iter().find(|mob| !self.mobs.contains(&mob.vnum)).map(|mob| mob.name.to_string());
         let player = || known.players.iter().find(|name| !self.players.contains(*name)).cloned();
+        // What lies in a room may be a lamp post: a thing is found by who has it in hand.
         let object = || {
             let new = |vnum: i32| vnum != 0 && !self.objects.contains(&vnum);
-            let carried = state.carried().iter().find(|item| new(item.vnum)).map(|item| item.name.to_string());
-            carried.or_else(|| state.items().iter().find(|item| new(item.vnum)).map(|item| item.name.to_string()))
+            state.carried().iter().find(|item| new(item.vnum)).map(|item| item.name.to_string())
         };
         mob.or_else(player).or_else(object)
     }
@@ -80,7 +82,8 @@ impl RunningOrder {
         };
         RunningOrder {
             since_ms: now_ms,
-            until_ms: now_ms + u64::from(ticks) * TICK_MS,
+            since: known.ticks.thousandths_at(now_ms),
+            until: known.ticks.thousandths_at(now_ms).saturating_add(u64::from(ticks) * 1_000),
             level: state.level,
             room: state.room_vnum,
             hp_percent: state.hp_percent(),
@@ -127,8 +130,8 @@ impl RunningOrder {
     }
 
     /// Ticks that are left.
-    pub fn ticks_left(&self, now_ms: u64) -> u64 {
-        self.until_ms.saturating_sub(now_ms).div_ceil(TICK_MS)
+    pub fn ticks_left(&self, known: &Knowledge, now_ms: u64) -> u64 {
+        self.until.saturating_sub(known.ticks.thousandths_at(now_ms)).div_ceil(1_000)
     }
 
     /// Something happened.
@@ -187,16 +190,20 @@ impl RunningOrder {
         }
     }
 
-    /// Why it is over, if it is: `after 12 ticks: Bob spoke to you`.
+    /// Why it is over, if it is: `over after 12 ticks: Bob spoke to you`.
     pub fn end(&self, body: &Body, now_ms: u64) -> Option<String> {
+        let now = body.known.ticks.thousandths_at(now_ms);
         let idle_ms = now_ms.saturating_sub(body.busy_ms.unwrap_or(0).max(self.since_ms));
         let why = match &self.over {
             Some(why) => why.as_str(),
-            None if now_ms >= self.until_ms => "its time is over",
+            None if now >= self.until && self.until().contains(&Until::Tick) => "the next tick came",
+            None if now >= self.until => "its time is over",
             None if !self.waits() && idle_ms >= IDLE_MS => "there was nothing more to do",
             None => return None,
         };
-        let ticks = now_ms.saturating_sub(self.since_ms) / TICK_MS;
-        Some(format!("over after {ticks} ticks: {why}"))
+        Some(match now.saturating_sub(self.since) / 1_000 {
+            0 => format!("over at once: {why}"),
+            ticks => format!("over after {}: {why}", counted(ticks, "tick")),
+        })
     }
 }

@@ -43,7 +43,7 @@ fn thought(speech: &[&str], actions: &[&str]) -> Thought {
     Thought {
         answer: Ok(answer),
         usage: Usage { prompt: 100, cached: 40, completion: 7, ..Usage::default() },
-        cost_micros: 5,
+        cost_micros: Some(5),
         text: None,
         request_id: None,
         path: None,

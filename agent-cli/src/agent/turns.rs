@@ -260,7 +260,7 @@ impl Turn {
             memory_injected: origin.memories.clone(),
             bootstrap_tokens: origin.bootstrap_tokens,
             tokens: origin.tokens,
-            cost: origin.cost_micros as f64 / 1_000_000.0,
+            cost: origin.cost_micros.map(|micros| micros as f64 / 1e6),
             outcome: String::new(),
             answer_ms: 0,
             exp_gained: 0,

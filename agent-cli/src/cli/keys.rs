@@ -66,7 +66,15 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
     let text = reply.text().await.with_context(asking)?;
     if !status.is_success() {
         let said = serde_json::from_str::<Refusal>(&text).map_or_else(|_| format!("status {status}"), |r| r.error);
-        bail!("the server gave no key: {said}");
+        let refused = matches!(status.as_u16(), 401 | 403) && args.token.is_none();
+        let advice = match refused {
+            true => format!(
+                " (The admin token is that of {}: name the state folder of this server with --state-dir.)",
+                args.state_dir.display()
+            ),
+            false => String::new(),
+        };
+        bail!("the server gave no key: {said}{advice}");
     }
     let answer: KeyGrant = serde_json::from_str(&text).context("the server's answer holds no key")?;
     super::print(&format!("{}\n", answer.key))?;

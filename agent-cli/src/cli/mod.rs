@@ -75,7 +75,8 @@ Flags hold for this run; `dp-agent config` keeps settings for good, and `dp-agen
 /// What `play` and `session` share.
 #[derive(Args, Clone, Debug, Default)]
 pub struct PlayArgs {
-    /// Play many characters in this process: a file with a JSON array, or a line of JSON each, of {"name", "key"}
+    /// Play many characters in this process: a file with a JSON array, or a line of JSON each, of {"name", "key"};
+    /// beside these each may have "persona" (a FILE) and "tastes", such as {"bold": 0.8}
     #[arg(long, value_name = "FILE")]
     pub agents: Option<PathBuf>,
     /// Play by reflexes and policies alone
@@ -162,7 +163,12 @@ fn policies(list: &str) -> anyhow::Result<String> {
         return Ok(list.to_string());
     }
     let mut on: std::collections::BTreeSet<&str> = std::collections::BTreeSet::new();
-    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "none") {
+    let named = || list.split(',').map(str::trim).filter(|name| !name.is_empty());
+    anyhow::ensure!(
+        named().count() == 1 || named().all(|name| name != "none"),
+        "--policies is `none` or a list, not both"
+    );
+    for name in named().filter(|name| *name != "none") {
         let Some(policy) = crate::policies::named(name) else {
             let names = || crate::policies::POLICIES.iter().map(|policy| policy.name);
             let meant = crate::spelling::nearest(name, names());
@@ -234,9 +240,13 @@ pub struct PromptArgs {
     /// Whose [default: the character of the settings]
     #[arg(long)]
     pub name: Option<String>,
-    /// Follow a session that plays on this machine with the same log_dir, without touching it, until interrupted
+    /// Follow a session that plays on this machine with the same log_dir (see --log-dir), without touching it, until
+    /// interrupted
     #[arg(long, conflicts_with_all = ["format", "tier", "persona", "take_over"])]
     pub live: bool,
+    /// Folder of the logs of the session to follow
+    #[arg(long, value_name = "DIR", requires = "live")]
+    pub log_dir: Option<PathBuf>,
     /// markdown, json, compact-json or toon
     #[arg(long)]
     pub format: Option<mind::hud::Format>,
@@ -508,6 +518,7 @@ mod tests {
             (["--autopilot", "on"], "`autopilot` must be one of off, offered, full"),
             (["--tier", "huge"], "`tier` must be one of small"),
             (["--seed", "-1"], "`seed` must be a whole number"),
+            (["--policies", "none,hunt"], "--policies is `none` or a list, not both"),
             (["--policies", "hnut"], "there is no policy `hnut`; did you mean `hunt`?"),
         ] {
             // A value may begin with a dash.

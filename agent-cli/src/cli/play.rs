@@ -4,7 +4,7 @@ use super::PlayArgs;
 use super::exec::credentials;
 use super::tokens::Tokens;
 use crate::advisor::{SharedAdvisor, of_config};
-use crate::agent::{Agent, AgentSettings, Forbidden, slow_ms};
+use crate::agent::{Agent, AgentSettings, Forbidden, counted, slow_ms};
 use crate::config::{Config, ConfigFile};
 use crate::ledger::Limits;
 use crate::nature::Tastes;
@@ -81,7 +81,9 @@ pub async fn play(
     let (stop, stopping) = watch::channel(false);
     let mut tasks = tokio::task::JoinSet::new();
     for (number, Seat { mut who, persona, tastes }) in players.into_iter().enumerate() {
-        who.token = who.name.as_ref().and_then(|name| tokens.get(&server, name));
+        // A key that was given for this run is tried: a token of before would let its holder in whatever that is.
+        let given = args.agents.is_none() && file.key_was_given;
+        who.token = who.name.as_ref().filter(|_| !given).and_then(|name| tokens.get(&server, name));
         let mut config = config.clone();
         if persona.is_some() || !tastes.is_empty() {
             let mut own = Config { persona: persona.or(config.persona.clone()), ..(*config).clone() };
@@ -116,13 +118,16 @@ pub async fn play(
         tokens.put(&server, &summary.agent, token.clone());
         let never = summary.level == 0;
         let why = match end {
-            Stop::Failed(why) => Some(why.as_str()),
-            Stop::Asked if never => Some("It never got into the game."),
+            Stop::Failed(why) => Some(why.clone()),
+            Stop::Asked if never => Some(match summary.errors.last() {
+                Some(why) => format!("It never got into the game: {why}"),
+                None => "It never got into the game: the time was over before the server let it in.".to_string(),
+            }),
             Stop::Asked => None,
         };
         if let Some(why) = why {
             failed = true;
-            eprintln!("{}: {}", summary.agent, protocol::names::clean_text(why));
+            eprintln!("{}: {}", summary.agent, protocol::names::clean_text(&why));
         }
         if !args.quiet {
             eprintln!("{}", sentence(summary, priced));
@@ -132,7 +137,9 @@ pub async fn play(
         && !args.quiet
     {
         let counts: Vec<String> = advisor.counts().iter().map(|(name, count)| format!("{name} {count}")).collect();
-        eprintln!("The model: {}.", counts.join(", "));
+        if !counts.is_empty() {
+            eprintln!("The model: {}.", counts.join(", "));
+        }
     }
     if let Err(error) = tokens.save() {
         tracing::warn!("the tokens for the next login are not kept: {error:#}");
@@ -296,15 +303,15 @@ fn listed(path: &Path) -> anyhow::Result<Vec<Seat>> {
 fn sentence(sum: &Summary, priced: bool) -> String {
     let minutes = sum.duration_s / 60.0;
     let mut text = format!(
-        "{}: level {}, {} experience in {minutes:.1} minutes; {} kills, {} deaths, {} flights; {} actions by reflex, {} of \
+        "{}: level {}, {} experience in {minutes:.1} minutes; {}, {}, {}; {} by reflex, {} of \
          upkeep, {} by policy, {} by model; {} refused.",
         sum.agent,
         sum.level,
         sum.exp_gained,
-        sum.tallies.kills,
-        sum.tallies.deaths,
-        sum.tallies.flights,
-        sum.counts.reflexes,
+        counted(sum.tallies.kills, "kill"),
+        counted(sum.tallies.deaths, "death"),
+        counted(sum.tallies.flights, "flight"),
+        counted(sum.counts.reflexes, "action"),
         sum.counts.upkeep,
         sum.counts.policies,
         sum.counts.model,
@@ -313,14 +320,14 @@ fn sentence(sum: &Summary, priced: bool) -> String {
     if sum.counts.thoughts > 0 {
         let tokens = sum.counts.tokens;
         text.push_str(&format!(
-            " {} thoughts, {} of them in vain, {} with nothing new; {} tokens read ({} from cache), {} written; {}.",
-            sum.counts.thoughts,
+            " {}, {} of them in vain, {} with nothing new; {} tokens read ({} from cache), {} written; {}.",
+            counted(sum.counts.thoughts, "thought"),
             sum.counts.thoughts_failed,
             sum.counts.thoughts_idle,
             tokens.prompt,
             tokens.cached,
             tokens.completion,
-            cost(sum.counts.cost_micros, priced),
+            cost(&sum.counts, priced),
         ));
     }
     let odd = sum.oddities.rows();

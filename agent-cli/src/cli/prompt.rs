@@ -20,7 +20,8 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
     config.player_name = args.name.or(config.player_name.take());
     if args.live {
         let Some(name) = &config.player_name else { bail!("whose prompt? Say --name, or set player_name") };
-        return follow(&live_prompt::path(&config.log_dir, name), name).await;
+        let log_dir = args.log_dir.as_ref().unwrap_or(&config.log_dir);
+        return follow(&live_prompt::path(log_dir, name), name).await;
     }
     config.format = args.format.unwrap_or(config.format);
     config.tier = args.tier.unwrap_or(config.tier);
@@ -69,8 +70,8 @@ async fn follow(path: &Path, name: &str) -> anyhow::Result<ExitCode> {
             }
             Ok(_) => {}
             Err(_) if shown.is_none() => bail!(
-                "{name} has asked no model so far: there is no {}. A session with a model writes it; its log_dir must be \
-                 the same as here.",
+                "{name} has asked no model so far: there is no {}. A session with a model writes it; name its folder \
+                 of logs with --log-dir where it is another.",
                 path.display()
             ),
             // It is being replaced, or was taken away.

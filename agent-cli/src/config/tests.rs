@@ -50,7 +50,7 @@ fn every_field_can_be_shown_and_set_again() {
 
 #[test]
 fn there_need_not_be_a_fallback() {
-    let mut file = ConfigFile { path: "x".into(), stored: Map::new(), config: Config::default() };
+    let mut file = ConfigFile { path: "x".into(), stored: Map::new(), config: Config::default(), key_was_given: false };
     for (words, name) in [("none", ""), ("other", "other"), ("", "deepseek-v4-flash")] {
         file.set("model_fallback", words).expect("it is right");
         assert_eq!(file.config.model_fallback, name);

@@ -27,8 +27,12 @@ pub struct Report {
     /// The part of it that no outcome names a command for.
     pub inferred: Reward,
     pub tokens_prompt: u64,
+    pub tokens_cached: u64,
+    pub tokens_cache_written: u64,
     pub tokens_output: u64,
     pub cost_micros: u64,
+    /// Decisions whose cost is not known.
+    pub unpriced: u64,
     /// Commands of which nobody knows what came of them.
     pub unanswered: u64,
     /// Lines that were decided and never sent.
@@ -98,9 +102,17 @@ impl Report {
                 *self.by_source.entry(row.source.name()).or_default() += 1;
                 self.tokens_prompt += row.tokens.prompt;
                 self.tokens_output += row.tokens.output;
-                self.cost_micros += row.cost_micros;
-                if (row.cost * 1e6 - row.cost_micros as f64).abs() > 0.5 {
-                    self.problem(line, format!("has two costs: {} and {} millionths", row.cost, row.cost_micros));
+                self.tokens_cached += row.tokens.cached;
+                self.tokens_cache_written += row.tokens.cache_written;
+                self.cost_micros += row.cost_micros.unwrap_or(0);
+                self.unpriced += u64::from(row.cost_micros.is_none());
+                let differ = |cost: f64, micros: u64| (cost * 1e6 - micros as f64).abs() > 0.5;
+                match (row.cost, row.cost_micros) {
+                    (Some(cost), Some(micros)) if differ(cost, micros) => {
+                        self.problem(line, format!("has two costs: {cost} and {micros} millionths"));
+                    }
+                    (Some(_), None) | (None, Some(_)) => self.problem(line, "has one cost where two are to agree"),
+                    _ => {}
                 }
             }
             Row::Command(row) => {
@@ -133,7 +145,7 @@ impl Report {
                 }
                 self.refers(line, row.decision_id);
                 self.exp_of_turns += row.exp_gained;
-                self.cost_of_turns += row.cost;
+                self.cost_of_turns += row.cost.unwrap_or(0.0);
                 self.tokens_of_turns += row.tokens.prompt;
             }
             Row::Outcome(row) => {
@@ -174,7 +186,7 @@ impl Report {
             return;
         };
         let tokens = summary.counts.tokens;
-        let sums = [
+        let mut sums = vec![
             ("points of experience", self.reward.exp, summary.exp_gained),
             ("tokens of prompts", self.tokens_prompt as i64, tokens.prompt as i64),
             ("tokens of answers", self.tokens_output as i64, tokens.completion as i64),
@@ -182,7 +194,33 @@ impl Report {
             ("decisions", self.decisions as i64, summary.decisions as i64),
             ("turns", self.turns as i64, summary.turns as i64),
             ("commands", self.commands as i64, summary.turns as i64),
+            ("cached tokens", self.tokens_cached as i64, tokens.cached as i64),
+            ("tokens written to the cache", self.tokens_cache_written as i64, tokens.cache_written as i64),
+            ("decisions of unknown cost", self.unpriced as i64, summary.counts.unpriced as i64),
         ];
+        if let Some(told) = summary.reward {
+            let rows = self.reward;
+            sums.extend([
+                ("points of experience in rewards", rows.exp, told.exp),
+                ("gold", rows.gold, told.gold),
+                ("hit points", rows.hp, told.hp),
+                ("deaths", rows.deaths, told.deaths),
+                ("kills", rows.kills, told.kills),
+                ("levels", rows.levels, told.levels),
+                ("new rooms", rows.rooms_new, told.rooms_new),
+            ]);
+        }
+        if let Some(told) = &summary.rows {
+            let counted = |kind: &str| told.get(kind).copied().unwrap_or(0) as i64;
+            sums.extend([
+                ("rows of decisions", self.decisions as i64, counted("decision")),
+                ("rows of commands", (self.commands + self.unsent) as i64, counted("command")),
+                ("rows of turns", self.turns as i64, counted("turn")),
+                ("rows of outcomes", self.outcomes as i64, counted("outcome")),
+                ("rows of closed decisions", self.closed as i64, counted("closed")),
+                ("notes", self.notes as i64, counted("note")),
+            ]);
+        }
         for (what, rows, told) in sums {
             if rows != told {
                 self.problems.push(format!("the rows have {rows} {what}, the summary {told}"));
@@ -197,9 +235,11 @@ impl Report {
         }
         let refused = server.beyond.iter().filter(|row| !row["error"].is_null()).count();
         self.filled.push(format!(
-            "{} commands of this session, {} of them beyond this log ({refused} refused)",
+            "{} commands of this session, {} of them beyond this log ({refused} refused); and {} of the program itself, \
+             such as `recall`, which no log has",
             server.rows.len(),
-            server.beyond.len()
+            server.beyond.len(),
+            server.own
         ));
         let rewards = server.rewards();
         let mut earned = ServerReward::default();
@@ -248,9 +288,14 @@ impl Report {
                 "  reward     exp {} ({} inferred), gold {} ({}), hp {} ({}), kills {}, deaths {}, levels {}, rooms {}",
                 r.exp, i.exp, r.gold, i.gold, r.hp, i.hp, r.kills, r.deaths, r.levels, r.rooms_new
             ));
-            let cost = self.cost_micros as f64 / 1e6;
+            let known = self.cost_micros as f64 / 1e6;
+            let cost = match (self.unpriced, self.cost_micros) {
+                (0, _) => format!("cost {known:.6}"),
+                (_, 0) => "price unknown".to_string(),
+                (unpriced, _) => format!("cost at least {known:.6} (of {unpriced} decisions it is not known)"),
+            };
             put(format_args!(
-                "  model      {} tokens read, {} written, cost {cost:.6}",
+                "  model      {} tokens read, {} written, {cost}",
                 self.tokens_prompt, self.tokens_output
             ));
         } else {

@@ -21,8 +21,9 @@ pub struct ExportArgs {
     /// Session logs; several make one table
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    #[arg(long, default_value = "csv")]
-    pub format: Format,
+    /// [default: by the ending of --out, else csv]
+    #[arg(long)]
+    pub format: Option<Format>,
     #[arg(long, default_value = "decisions")]
     pub table: TableName,
     /// Where to write it [default: standard output; a Parquet file needs a name]
@@ -39,6 +40,25 @@ pub enum Format {
     Parquet,
     Csv,
     Jsonl,
+}
+
+impl Format {
+    const ALL: [(Format, &str); 3] = [(Format::Parquet, "parquet"), (Format::Csv, "csv"), (Format::Jsonl, "jsonl")];
+
+    /// As it was asked for, or as the name of the file says; these must not contradict.
+    fn of(args: &ExportArgs) -> anyhow::Result<Format> {
+        let ending =
+            args.out.as_deref().and_then(Path::extension).map(|ending| ending.to_string_lossy().to_lowercase());
+        let named = Format::ALL.iter().find(|(_, name)| Some(*name) == ending.as_deref()).map(|(format, _)| *format);
+        match (args.format, named) {
+            (Some(asked), Some(named)) if asked != named => bail!(
+                "--format {} and the name {} contradict each other: leave out --format, or name the file otherwise",
+                Format::ALL.iter().find(|(format, _)| *format == asked).map_or("", |(_, name)| name),
+                args.out.as_deref().unwrap_or(Path::new("")).display()
+            ),
+            (asked, named) => Ok(asked.or(named).unwrap_or(Format::Csv)),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -200,7 +220,7 @@ impl TableName {
     fn wants(self, kind: &str) -> bool {
         match self {
             TableName::Decisions => matches!(kind, "decision" | "closed"),
-            TableName::Commands => matches!(kind, "command" | "turn"),
+            TableName::Commands => matches!(kind, "command" | "turn" | "decision" | "closed"),
             TableName::Outcomes => kind == "outcome",
             TableName::Happenings => matches!(kind, "command" | "decision" | "closed"),
             TableName::Episodes => false,
@@ -218,10 +238,11 @@ pub fn run(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         !args.server.is_empty() || args.table != TableName::Happenings,
         "happenings are in the server's session files: name their folder with --server, such as data/state/sessions"
     );
+    let format = Format::of(args)?;
     let server = ServerRecords::read(&args.server)?;
     let written = match &args.out {
-        None if args.format == Format::Parquet => bail!("a Parquet file is no text: name it with --out PATH"),
-        None => write(args, &server, out),
+        None if format == Format::Parquet => bail!("a Parquet file is no text: name it with --out PATH"),
+        None => write(args, format, &server, out),
         Some(path) => {
             // Beside it first: whoever reads it meets a whole table, or the one before.
             let mut name = path.file_name().context("--out names no file")?.to_os_string();
@@ -229,7 +250,7 @@ pub fn run(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             let beside = path.with_file_name(name);
             let making = || format!("writing {}", path.display());
             let file = File::create(&beside).with_context(making)?;
-            let written = write(args, &server, BufWriter::with_capacity(1 << 20, file));
+            let written = write(args, format, &server, BufWriter::with_capacity(1 << 20, file));
             match &written {
                 Ok(()) => std::fs::rename(&beside, path).with_context(making)?,
                 // What went wrong is told; that the half of it stays is not worth more words.
@@ -246,9 +267,9 @@ pub fn run(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     }
 }
 
-fn write(args: &ExportArgs, server: &ServerRecords, out: impl Write) -> anyhow::Result<()> {
+fn write(args: &ExportArgs, format: Format, server: &ServerRecords, out: impl Write) -> anyhow::Result<()> {
     let columns = args.table.columns();
-    let mut sheet = match args.format {
+    let mut sheet = match format {
         Format::Parquet => Sheet::parquet(out, columns)?,
         Format::Csv => Sheet::csv(out, columns)?,
         Format::Jsonl => Sheet::jsonl(out, columns),
@@ -277,11 +298,12 @@ fn one<W: Write>(path: &Path, table: TableName, server: &ServerRecords, sheet: &
     let filled = if table == TableName::Decisions { server.of_session(path)?.rewards() } else { BTreeMap::new() };
     let mut decisions = Decisions::default();
     let mut command: Option<CommandRow> = None;
+    // Who decided, of decisions that are open: the row of a line that never left does not say it.
+    let mut deciders: BTreeMap<u64, String> = BTreeMap::new();
     // Of each input, the agent's command and its decision.
     let mut by_input: BTreeMap<u64, (Option<u64>, u64)> = BTreeMap::new();
     let first_tick = reader.header.world.as_ref().map(|world| world.tick);
     let mut last_tick = first_tick;
-    // Who decided stands in the turn too, so commands need no decisions to be read.
     while let Some(entry) = reader.next(|kind| table.wants(kind))? {
         let Entry::Row(row) = entry else {
             if let Entry::Wrong(why) = entry {
@@ -292,6 +314,9 @@ fn one<W: Write>(path: &Path, table: TableName, server: &ServerRecords, sheet: &
         match *row {
             Row::Decision(row) if table == TableName::Happenings => last_tick = last_tick.max(row.tick),
             Row::Closed(row) if table == TableName::Happenings => last_tick = last_tick.max(row.to_tick),
+            Row::Decision(row) if table == TableName::Commands => drop(deciders.insert(row.id, row.by)),
+            // Nothing of it is still to be sent.
+            Row::Closed(row) if table == TableName::Commands => drop(deciders.remove(&row.decision)),
             Row::Decision(row) => decisions.begin(row),
             Row::Closed(row) => {
                 for (row, closed) in decisions.close(row) {
@@ -301,7 +326,10 @@ fn one<W: Write>(path: &Path, table: TableName, server: &ServerRecords, sheet: &
             Row::Command(row) if table == TableName::Happenings => {
                 by_input.extend(row.input.map(|input| (input, (row.id, row.decision))));
             }
-            Row::Command(row) if row.id.is_none() => sheet.row(unsent_cells(&agent, &session, row))?,
+            Row::Command(row) if row.id.is_none() => {
+                let by = deciders.get(&row.decision).cloned();
+                sheet.row(unsent_cells(&agent, &session, row, by))?;
+            }
             Row::Command(row) => command = Some(row),
             Row::Turn(turn) => sheet.row(command_cells(&agent, &session, command.take(), turn, server))?,
             Row::Outcome(row) => sheet.row(outcome_cells(&agent, &session, row))?,
@@ -406,15 +434,15 @@ fn decision_cells(
 }
 
 /// A line that never left: of a decision, and with no turn.
-fn unsent_cells(agent: &str, session: &str, row: CommandRow) -> Vec<Cell> {
+fn unsent_cells(agent: &str, session: &str, row: CommandRow, by: Option<String>) -> Vec<Cell> {
     let mut cells: Vec<Cell> = vec![
         agent.into(),
         session.into(),
         row.id.into(),
         row.decision.into(),
-        // Only a model's lines are ever given up; which one's stands with the decision.
+        // Only a model's lines are ever given up.
         Source::Model.name().into(),
-        Cell::Empty,
+        by.into(),
         row.sent.into(),
         row.at_ms.into(),
         row.tick.into(),
@@ -550,7 +578,7 @@ fn episode(path: &Path, reader: &SessionReader, agent: String, session: String) 
         of.map(|sum| sum.counts.tokens.prompt).into(),
         of.map(|sum| sum.counts.tokens.cached).into(),
         of.map(|sum| sum.counts.tokens.completion).into(),
-        of.map(|sum| sum.counts.cost_micros as f64 / 1e6).into(),
+        of.filter(|sum| sum.counts.unpriced == 0).map(|sum| sum.counts.cost_micros as f64 / 1e6).into(),
         header.config.clone().unwrap_or(Value::Null).into(),
         header.settings.clone().unwrap_or(Value::Null).into(),
         header.world.as_ref().map(|world| world.id.to_string()).into(),

@@ -58,6 +58,8 @@ pub(super) struct OfSession<'r> {
     pub rows: Vec<&'r Value>,
     /// Those of them that the log has no command for.
     pub beyond: Vec<&'r Value>,
+    /// How many rows beside these are of the harness itself, which decided nothing and which no log has.
+    pub own: usize,
 }
 
 impl OfSession<'_> {
@@ -160,6 +162,10 @@ impl ServerRecords {
         let of_them = self.commands.iter().filter(|(_, row)| session(row).is_some_and(|id| sessions.contains(&id)));
         let mut found = OfSession::default();
         for ((input, _), row) in of_them {
+            if row["kind"] == "harness" {
+                found.own += 1;
+                continue;
+            }
             found.rows.push(row);
             if !inputs.contains(input) {
                 found.beyond.push(row);

@@ -66,7 +66,7 @@ fn played(folder: &Path, summed: bool) -> PathBuf {
             let thought = Thought {
                 answer: Ok(Answer { actions, commentary: Some(commentary.to_string()), ..Answer::default() }),
                 usage: Usage { prompt: 1_000, cached: 400, completion: 20, ..Usage::default() },
-                cost_micros: 1_234,
+                cost_micros: Some(1_234),
                 text: Some(format!("{{\"commentary\":\"{commentary}\"}}")),
                 request_id: Some("chatcmpl-1".into()),
                 latency: Duration::from_millis(70),
@@ -108,7 +108,7 @@ fn played(folder: &Path, summed: bool) -> PathBuf {
     }
     let mut sum = summary(&agent, "asked", now_ms);
     assert_eq!(sent.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)], "{sent:?}");
-    (sum.turns, sum.decisions) = (log.turns, log.decisions);
+    sum.count_rows(&log);
     if summed {
         log.finish(&sum).expect("written");
     }
@@ -271,6 +271,15 @@ fn what_contradicts_itself_is_told_with_its_line() {
         ("a decision wrote more tokens", "\"output\":20}", "\"output\":21}"),
         ("a decision cost less", "\"cost\":0.001234,\"cost_micros\":1234", "\"cost\":0.001233,\"cost_micros\":1233"),
         ("a row is of no kind", "{\"kind\":\"closed\"", "{\"kind\":\"opened\""),
+        ("more was killed", "\"kills\":1", "\"kills\":99"),
+        ("gold was made up", "\"exp\":50,\"gold\":0", "\"exp\":50,\"gold\":1000"),
+        ("hit points were made up", "\"hp\":-3", "\"hp\":3"),
+        ("somebody died", "\"deaths\":0", "\"deaths\":1"),
+        ("a level was made up", "\"levels\":0", "\"levels\":1"),
+        ("a room was found", "\"rooms_new\":0", "\"rooms_new\":5"),
+        ("more was in the cache", "\"cached\":400", "\"cached\":401"),
+        ("a cost is half unknown", "\"cost\":0.001234,", "\"cost\":null,"),
+        ("a cost is unknown", "\"cost\":0.001234,\"cost_micros\":1234", "\"cost\":null,\"cost_micros\":null"),
     ] {
         assert!(text.contains(from), "{what}: {text}");
         std::fs::write(&path, text.replacen(from, to, 1)).expect("written");
@@ -279,8 +288,53 @@ fn what_contradicts_itself_is_told_with_its_line() {
     }
 }
 
+#[test]
+fn a_row_that_was_taken_out_is_missed_whatever_its_kind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    let text = std::fs::read_to_string(&path).expect("read");
+    for kind in ["decision", "command", "turn", "outcome", "closed", "note"] {
+        let begin = format!("{{\"kind\":\"{kind}\"");
+        let (last, _) = text.lines().enumerate().filter(|(_, line)| line.starts_with(&begin)).last().expect(kind);
+        let kept = text.lines().enumerate().filter(|(at, _)| *at != last).map(|(_, line)| format!("{line}\n"));
+        std::fs::write(&path, kept.collect::<String>()).expect("written");
+        let report = checked(&path);
+        assert!(!report.problems.is_empty(), "{kind}: {}", report.text(&path));
+    }
+}
+
+#[test]
+fn what_a_model_without_a_price_cost_is_unknown_and_not_0() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    // As with a fallback that has no price: of the answers the first is priced, the others are not.
+    let (log, sum) = (std::fs::read_to_string(&path).expect("read"), path.with_extension("summary.json"));
+    let (first, others) = log.split_once("\"cost_micros\":1234").expect("it costs");
+    let others =
+        others.replace("\"cost\":0.001234", "\"cost\":null").replace("\"cost_micros\":1234", "\"cost_micros\":null");
+    std::fs::write(&path, format!("{first}\"cost_micros\":1234{others}")).expect("written");
+    let told = std::fs::read_to_string(&sum).expect("read");
+    let told =
+        told.replace("\"cost_micros\": 4936", "\"cost_micros\": 1234").replace("\"unpriced\": 0", "\"unpriced\": 3");
+    std::fs::write(&sum, told).expect("written");
+    let report = checked(&path);
+    let text = report.text(&path);
+    assert!(report.is_whole() && text.contains("cost at least 0.001234 (of 3 decisions it is not known)"), "{text}");
+    let costs = |table: TableName| -> Vec<Value> {
+        let text = exported(&path, table, Format::Jsonl);
+        text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")["cost"].clone()).collect()
+    };
+    let nobody = Value::Null;
+    assert_eq!(
+        costs(TableName::Decisions),
+        [json!(0.0), json!(0.001234), nobody.clone(), nobody.clone(), nobody.clone()]
+    );
+    assert_eq!(costs(TableName::Episodes), [nobody], "and no sum of a part is told as the whole");
+}
+
 fn exported(path: &Path, table: TableName, format: Format) -> String {
-    let args = ExportArgs { files: vec![path.to_path_buf()], format, table, out: None, server: Vec::new() };
+    let args =
+        ExportArgs { files: vec![path.to_path_buf()], format: Some(format), table, out: None, server: Vec::new() };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
     String::from_utf8(out).expect("text")
@@ -301,7 +355,8 @@ fn every_table_has_its_rows_in_every_format() {
         assert_eq!(exported(&path, table, Format::Csv).lines().count(), count + 1, "{table:?} with its heading");
         let out = folder.path().join("table.parquet");
         let files = vec![path.clone(), path.clone()];
-        let args = ExportArgs { files, format: Format::Parquet, table, out: Some(out.clone()), server: Vec::new() };
+        let args =
+            ExportArgs { files, format: Some(Format::Parquet), table, out: Some(out.clone()), server: Vec::new() };
         export::run(&args, &mut Vec::new()).expect("exported");
         assert!(std::fs::read(&out).expect("read").ends_with(b"PAR1"));
         let text = ExportArgs { out: None, ..args };
@@ -316,9 +371,28 @@ fn every_table_has_its_rows_in_every_format() {
     );
 }
 
+#[test]
+fn the_name_of_the_file_says_the_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    let export = |name: &str, format: Option<Format>| {
+        let (files, out) = (vec![path.clone()], folder.path().join(name));
+        let args =
+            ExportArgs { files, format, table: TableName::Decisions, out: Some(out.clone()), server: Vec::new() };
+        export::run(&args, &mut Vec::new()).map(|()| std::fs::read(&out).expect("read")).map_err(|e| e.to_string())
+    };
+    assert!(export("a.parquet", None).is_ok_and(|bytes| bytes.starts_with(b"PAR1")));
+    assert!(export("a.jsonl", None).is_ok_and(|bytes| bytes.starts_with(b"{")));
+    assert!(export("a.txt", None).is_ok_and(|bytes| bytes.starts_with(b"agent,")));
+    assert!(export("a.csv", Some(Format::Csv)).is_ok());
+    let error = export("b.parquet", Some(Format::Csv)).expect_err("which of them?");
+    assert!(error.contains("--format csv") && error.contains("b.parquet"), "{error}");
+    assert!(!folder.path().join("b.parquet").exists());
+}
+
 fn exported_with(path: &Path, table: TableName, server: &Path) -> Vec<Value> {
     let (files, server) = (vec![path.to_path_buf()], vec![server.to_path_buf()]);
-    let args = ExportArgs { files, format: Format::Jsonl, table, out: None, server };
+    let args = ExportArgs { files, format: Some(Format::Jsonl), table, out: None, server };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
     let text = String::from_utf8(out).expect("text");
@@ -329,9 +403,12 @@ fn exported_with(path: &Path, table: TableName, server: &Path) -> Vec<Value> {
 fn of_server(folder: &Path) -> (PathBuf, PathBuf) {
     let row = |input: u64, session: u64, decision: u64, exp: i64| {
         json!({"input": input, "part": 0, "session": session, "latency_us": 44, "pre_hp": 30, "error": null,
-            "valence": true, "meta": {"decision": decision}, "reward": {"exp": exp, "gold": 0, "hp": -3}})
+            "valence": true, "kind": "decision", "meta": {"decision": decision}, "reward": {"exp": exp, "gold": 0, "hp": -3}})
     };
-    let rows = [row(499, 8, 2, 1_000), row(500, 9, 2, 50), row(501, 9, 4, 0), row(502, 9, 5, 7), row(503, 9, 6, 8)];
+    let recall = json!({"input": 504, "part": 0, "session": 9, "kind": "harness", "error": null, "meta": null,
+        "reward": {"exp": 0, "gold": 0, "hp": 0}});
+    let rows =
+        [row(499, 8, 2, 1_000), row(500, 9, 2, 50), row(501, 9, 4, 0), row(502, 9, 5, 7), row(503, 9, 6, 8), recall];
     let (commands, sessions) = (folder.join("server.jsonl"), folder.join("sessions"));
     std::fs::write(&commands, rows.map(|row| format!("{row}\n")).concat()).expect("written");
     std::fs::create_dir_all(sessions.join("Me")).expect("made");
@@ -368,6 +445,7 @@ fn the_server_s_records_are_joined_by_input() {
     assert_eq!((&last["server_latency_us"], &last["input"]), (&Value::Null, &Value::Null));
     let never = lines.iter().find(|line| line["outcome"] == "unsent").expect("it is a row");
     assert_eq!((&never["sent"], &never["source"], &never["id"]), (&json!("south"), &json!("model"), &Value::Null));
+    assert_eq!(never["by"], "m", "which model it was");
     let lines = exported_with(&path, TableName::Commands, &sessions);
     let happened = lines[0]["happenings"].as_array().expect("a list");
     assert_eq!((happened.len(), &happened[0]["role"]), (1, &json!("did")), "not what happened to another");
@@ -383,7 +461,7 @@ fn the_server_s_records_are_joined_by_input() {
     );
     for (table, server) in [(TableName::Outcomes, vec![commands.clone()]), (TableName::Happenings, Vec::new())] {
         let files = vec![path.clone()];
-        let wrong = ExportArgs { files, format: Format::Jsonl, table, out: None, server };
+        let wrong = ExportArgs { files, format: Some(Format::Jsonl), table, out: None, server };
         assert!(export::run(&wrong, &mut Vec::new()).is_err(), "{table:?}");
     }
     std::fs::write(&commands, "{\"a\":1}\n").expect("written");
@@ -400,7 +478,7 @@ fn the_server_s_rows_fill_the_log_of_a_killed_process() {
     let report = check(&path, &server).expect("read");
     assert!(!report.is_whole() && report.problems.is_empty(), "{}", report.text(&path));
     let text = report.text(&path);
-    assert!(text.contains("4 commands of this session, 2 of them beyond this log"), "{text}");
+    assert!(text.contains("4 commands of this session, 2 of them beyond this log (0 refused); and 1 of the"), "{text}");
     let earned = "3 decisions that this log did not close, or does not have, earned exp 15, gold 0, hp -9";
     assert!(text.contains(earned), "{text}");
     let rows = exported_with(&path, TableName::Decisions, &commands);
@@ -421,7 +499,7 @@ fn two_sessions_with_one_folder_have_a_log_each() {
     }
     let files = paths.to_vec();
     let table = TableName::Episodes;
-    let args = ExportArgs { files, format: Format::Jsonl, table, out: None, server: Vec::new() };
+    let args = ExportArgs { files, format: Some(Format::Jsonl), table, out: None, server: Vec::new() };
     let mut out = Vec::new();
     export::run(&args, &mut out).expect("exported");
     let rows: Vec<Value> =
@@ -460,7 +538,7 @@ fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refus
         assert_eq!(read, (&json!("refused"), &json!("The door is closed."), &Value::Null));
         let args = ExportArgs {
             files: vec![path.clone()],
-            format: Format::Csv,
+            format: Some(Format::Csv),
             table: TableName::Decisions,
             out: None,
             server: Vec::new(),

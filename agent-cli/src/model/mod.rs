@@ -414,7 +414,8 @@ impl Model {
         otherwise: Option<&ModelSettings>,
     ) -> Result<(answer::RawReply, Form), ModelError> {
         let settings = otherwise.unwrap_or(&self.shared.settings);
-        let price = settings.prices.of(model).unwrap_or_default();
+        let told = settings.prices.of(model);
+        let price = told.unwrap_or_default();
         let begun = Instant::now();
         let left = end.saturating_duration_since(begun);
         let timeout = || ModelError::Timeout(left.as_millis() as u64);
@@ -438,8 +439,7 @@ impl Model {
                 Err(_) => {
                     // The endpoint may well go on, and bill it.
                     let (usage, cost) = inner.ledger.forfeit(reservation);
-                    thought.usage.add(usage);
-                    thought.cost_micros += cost;
+                    thought.used(usage, told.map(|_| cost));
                     return Err(timeout());
                 }
             };
@@ -450,8 +450,8 @@ impl Model {
                         completion: mind::tokens::count(&body::as_text(&reply.raw)) as u64,
                         ..Usage::default()
                     });
-                    thought.cost_micros += inner.ledger.settle(reservation, price, usage);
-                    thought.usage.add(usage);
+                    let cost = inner.ledger.settle(reservation, price, usage);
+                    thought.used(usage, told.map(|_| cost));
                     thought.seed_honoured = traits.seed && settings.seed.is_some();
                     thought.text = Some(body::as_it_came(&reply.raw));
                     thought.request_id = reply.request_id;
@@ -471,8 +471,7 @@ impl Model {
                 Err(http::Failed::Error { error, billed }) => {
                     if billed {
                         let (usage, cost) = inner.ledger.forfeit(reservation);
-                        thought.usage.add(usage);
-                        thought.cost_micros += cost;
+                        thought.used(usage, told.map(|_| cost));
                     } else {
                         inner.ledger.release(reservation);
                     }

@@ -20,7 +20,8 @@ pub struct Words {
     pub text: Result<String, ModelError>,
     /// Of all requests for it.
     pub usage: Usage,
-    pub cost_micros: u64,
+    /// `None`: not known, since a request went to a model without a price.
+    pub cost_micros: Option<u64>,
     /// The model that answered, or was asked last.
     pub model: String,
     pub requests: u32,

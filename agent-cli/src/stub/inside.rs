@@ -51,11 +51,14 @@ pub fn think(
         Reply::Status { status, message, .. } => Err(ModelError::Status { status, message }),
         Reply::Dying(_) => Err(ModelError::BrokenOff("the stub let it die".into())),
     };
-    let price = settings.prices.of(&settings.model_fast).unwrap_or_default();
+    let price = settings.prices.of(&settings.model_fast);
     Thought {
         answer,
         usage,
-        cost_micros: price.of(usage),
+        cost_micros: match price {
+            None if usage == Usage::default() => Some(0),
+            price => price.map(|price| price.of(usage)),
+        },
         text,
         request_id: None,
         path,

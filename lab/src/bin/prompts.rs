@@ -60,7 +60,7 @@ fn content_with_all() -> Thought {
     Thought {
         answer: Ok(Answer::default()),
         usage: Default::default(),
-        cost_micros: 0,
+        cost_micros: Some(0),
         text: None,
         request_id: None,
         path: None::<AnswerPath>,

@@ -80,16 +80,17 @@ impl Player {
     }
 
     pub fn start(&self, words: &[&str]) -> Playing {
-        let mut child = self.command(words).spawn().expect("dp-agent starts");
-        let (out, err) = (Arc::default(), Arc::default());
-        gather(child.stdout.take().expect("it is piped"), Arc::clone(&out));
-        gather(child.stderr.take().expect("it is piped"), Arc::clone(&err));
-        Playing { child, out, err }
+        Playing::begin(&mut self.command(words))
     }
 
     /// Runs to its end.
     pub fn run(&self, words: &[&str]) -> Ended {
         self.start(words).ended(PATIENCE)
+    }
+
+    /// The same with a key in the environment.
+    pub fn run_with_key(&self, key: &str, words: &[&str]) -> Ended {
+        Playing::begin(self.command(words).env("DP_KEY", key)).ended(PATIENCE)
     }
 
     /// The session logs of a character, in order of time.
@@ -119,6 +120,14 @@ impl Player {
 }
 
 impl Playing {
+    fn begin(command: &mut Command) -> Playing {
+        let mut child = command.spawn().expect("dp-agent starts");
+        let (out, err) = (Arc::default(), Arc::default());
+        gather(child.stdout.take().expect("it is piped"), Arc::clone(&out));
+        gather(child.stderr.take().expect("it is piped"), Arc::clone(&err));
+        Playing { child, out, err }
+    }
+
     pub fn said(&self) -> String {
         self.err.lock().expect("nobody panicked with it").clone()
     }

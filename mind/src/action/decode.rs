@@ -358,7 +358,7 @@ fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String,
             match number.filter(|ticks| ticks.fract() == 0.0 && *ticks >= 1.0) {
                 // More is cut where the order is read, with a notice.
                 Some(ticks) => Ok((ticks.min(1e15) as u64).to_string()),
-                None => fail(format!("`{name}` is a whole number from 1 to {TICKS_MAX}; a tick is two seconds.")),
+                None => fail(format!("`{name}` is a whole number from 1 to {TICKS_MAX}.")),
             }
         }
         Kind::Id | Kind::Count => {

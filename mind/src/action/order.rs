@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Ticks that an order lasts at most: five minutes.
+/// Ticks that an order lasts at most: five minutes where a tick takes two seconds.
 pub const TICKS_MAX: u32 = 150;
 
 /// What a body does by itself beside a model that answers. Reflexes and upkeep always work.
@@ -231,7 +231,11 @@ pub(super) fn told(delegates: bool) -> String {
         names(WAIT_UNTIL),
     ));
     text.push_str("hurt: by a quarter of your hit points");
-    text.push_str(if delegates { "; found: what is new to you; arrived: where you never were." } else { "." });
+    text.push_str(if delegates {
+        "; found: a being you meet, or a thing you get, of a kind new to you; arrived: where you never were."
+    } else {
+        "."
+    });
     text.push_str(" Of these an answer holds one at most; it comes last.\n");
     text
 }

@@ -160,7 +160,7 @@ fn orders_are_read_in_many_forms_and_refused_with_what_to_do() {
         (json!({"type": "delegate", "policies": "all"}), Err("An action of type `delegate` has no `ticks`.")),
         (
             json!({"type": "delegate", "policies": "all", "ticks": 0}),
-            Err("In an action of type `delegate`: `ticks` is a whole number from 1 to 150; a tick is two seconds."),
+            Err("In an action of type `delegate`: `ticks` is a whole number from 1 to 150."),
         ),
         (json!({"type": "wait", "ticks": -4}), Err("In an action of type `wait`: `ticks` is a whole number from 1")),
         (json!({"type": "wait", "ticks": 0.5}), Err("In an action of type `wait`: `ticks` is a whole number from 1")),

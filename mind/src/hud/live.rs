@@ -30,8 +30,8 @@ pub struct AlreadyShown {
     pub past: bool,
     /// Which of the live view's memories, by their places; one that is beyond its end is not shown.
     pub memories: Vec<bool>,
-    /// The newest so many of the recent actions.
-    pub recent: usize,
+    /// Which of the recent actions, by their places; one that is beyond its end is not shown.
+    pub recent: Vec<bool>,
 }
 
 impl AlreadyShown {
@@ -314,11 +314,11 @@ fn events(now: &LiveInput, detail: &Detail) -> Node {
 }
 
 fn recent(now: &LiveInput, detail: &Detail) -> Node {
-    let newest = &now.recent[now.recent.len().saturating_sub(detail.recent)..];
-    let newest = &newest[..newest.len().saturating_sub(now.shown.recent)];
+    let is_shown = |place: usize| now.shown.recent.get(place).is_some_and(|shown| *shown);
+    let newest = now.recent.iter().enumerate().skip(now.recent.len().saturating_sub(detail.recent));
+    let newest = newest.filter(|(place, _)| !is_shown(*place)).map(|(_, done)| done);
     let columns = vec![column("ago"), column_unless("source", "model"), column("action"), column("outcome")];
     let rows = newest
-        .iter()
         .map(|done| {
             vec![
                 now.live.tick.saturating_sub(done.tick).into(),

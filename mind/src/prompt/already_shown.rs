@@ -86,13 +86,20 @@ fn is_same(a: &MemoryView, b: &MemoryView) -> bool {
     (&a.id, a.valence, &a.text) == (&b.id, b.valence, &b.text)
 }
 
-/// How many of the newest actions the transcript tells.
-pub fn told_actions(did: &[Done], recent: &[RecentAction]) -> usize {
-    let newest = recent.iter().rev().zip(did.iter().rev());
-    let is_done = |(recent, done): &(&RecentAction, &Done)| {
-        (&recent.source, &recent.action, &recent.outcome) == (&done.source, &done.action, &done.outcome)
-    };
-    newest.take_while(is_done).count()
+/// Which of the recent actions the transcript tells. Both are in one order, and a block may have left some out.
+pub fn told_actions(did: &[Done], recent: &[RecentAction]) -> Vec<bool> {
+    let mut told = vec![false; recent.len()];
+    let mut left = did;
+    for (told, recent) in told.iter_mut().zip(recent).rev() {
+        let is_it = |done: &Done| {
+            (&recent.source, &recent.action, &recent.outcome) == (&done.source, &done.action, &done.outcome)
+        };
+        if let Some(at) = left.iter().rposition(is_it) {
+            left = &left[..at];
+            *told = true;
+        }
+    }
+    told
 }
 
 /// What all parts together show of this moment. Nothing shown is nothing carried.

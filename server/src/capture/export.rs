@@ -91,7 +91,7 @@ struct More<'a, Json> {
     post_exp: Option<i64>,
     pre_gold: Option<i64>,
     post_gold: Option<i64>,
-    /// JSON: what changed until the next command of the character began.
+    /// JSON: what changed until the next decision of the character began.
     reward: Option<Json>,
     /// Whether anything was worth anything to who sent it.
     valence: Option<bool>,
@@ -139,14 +139,36 @@ impl<'a, Json> More<'a, Json> {
     }
 }
 
-/// What changed from a command to the next one of the same character, and of the last one to its end: the rewards of a
-/// character's rows sum up to what changed in all of them. `None` for rows of before experience was recorded.
-fn reward(row: &Decision, next: Option<&Decision>) -> Option<String> {
-    let then = |of_next: fn(&Decision) -> Option<i64>, own: Option<i64>| next.map_or(own, of_next);
-    let exp = then(|next| next.pre_exp, row.post_exp)? - row.pre_exp?;
-    let gold = then(|next| next.pre_gold, row.post_gold)? - row.pre_gold?;
-    let hp = then(|next| Some(next.pre_hp), Some(row.post_hp))? - row.pre_hp;
+/// What rewards are differences of, at one moment.
+#[derive(Clone, Copy)]
+struct Measured {
+    exp: Option<i64>,
+    gold: Option<i64>,
+    hp: i64,
+}
+
+impl Measured {
+    fn before(row: &Decision) -> Measured {
+        Measured { exp: row.pre_exp, gold: row.pre_gold, hp: row.pre_hp }
+    }
+
+    fn after(row: &Decision) -> Measured {
+        Measured { exp: row.post_exp, gold: row.post_gold, hp: row.post_hp }
+    }
+}
+
+/// What changed from a decision to the next one of the same character, and of the last one to the end: `end`. A
+/// question of the harness earns nothing, whatever happens before the next decision, so the rewards of a character sum
+/// up to what changed since its first decision. `None` for rows of before experience was recorded.
+fn reward(row: &Decision, end: Measured) -> Option<String> {
+    let begin = Measured::before(row);
+    let end = if decides(row) { end } else { begin };
+    let (exp, gold, hp) = (end.exp? - begin.exp?, end.gold? - begin.gold?, end.hp - begin.hp);
     Some(format!("{{\"exp\":{exp},\"gold\":{gold},\"hp\":{hp}}}"))
+}
+
+fn decides(row: &Decision) -> bool {
+    kind_of(row.source.as_deref()) == "decision"
 }
 
 /// A row as one JSON object.
@@ -243,10 +265,10 @@ impl<W: Write> Sheet<W> {
         })
     }
 
-    /// `next`: the one behind it, if there is one.
-    fn write(&mut self, row: &Decision, next: Option<&Decision>) -> std::io::Result<()> {
+    /// `end`: as it stood when the next decision began, or when all was over.
+    fn write(&mut self, row: &Decision, end: Measured) -> std::io::Result<()> {
         let (ids, meta) = (row.memory_ids.as_deref(), row.meta.as_deref());
-        let reward = reward(row, next);
+        let reward = reward(row, end);
         let reward = reward.as_deref();
         match self {
             Sheet::Jsonl(out, columns) => {
@@ -315,7 +337,13 @@ pub async fn open(place: &StateArgs) -> anyhow::Result<Store> {
 }
 
 /// Returns how many rows there were.
-async fn export(store: &Store, which: &DecisionsArgs, since: i64, until: i64, out: impl Write) -> anyhow::Result<u64> {
+pub(super) async fn export(
+    store: &Store,
+    which: &DecisionsArgs,
+    since: i64,
+    until: i64,
+    out: impl Write,
+) -> anyhow::Result<u64> {
     let name = &which.agent;
     let known = decisions::has(store, name).await?
         || characters::exists(store, name).await?
@@ -327,28 +355,49 @@ async fn export(store: &Store, which: &DecisionsArgs, since: i64, until: i64, ou
     let mut sheet = Sheet::new(which.format, which.columns, BufWriter::new(out)).context(written)?;
     let mut after = Cursor::from(since);
     let mut rows = 0;
-    // Read, and not written yet: what it was worth shows in the next.
-    let mut last: Option<Decision> = None;
+    // A decision, and the questions of the harness behind it: what it was worth shows in the next decision.
+    let mut held: Vec<Decision> = Vec::new();
     loop {
         let page = decisions::page(store, name, after, until, PAGE_ROWS).await?;
         let Some(newest) = page.last() else { break };
         after = Cursor::behind(newest);
         rows += page.len() as u64;
         for row in page {
-            if let Some(before) = last.replace(row) {
-                sheet.write(&before, last.as_ref()).context(written)?;
+            if decides(&row) {
+                let end = Measured::before(&row);
+                held.drain(..).try_for_each(|row| sheet.write(&row, end)).context(written)?;
             }
+            held.push(row);
+        }
+        if held.len() > PAGE_ROWS as usize {
+            let end = end_of(store, name, &held).await?;
+            held.drain(..).try_for_each(|row| sheet.write(&row, end)).context(written)?;
         }
         // Whoever reads along sees each page when it is there.
         sheet.flush().context(written)?;
     }
-    if let Some(row) = last {
-        // What is asked for may end before the rows do.
-        let next = decisions::page(store, name, Cursor::behind(&row), i64::MAX, 1).await?;
-        sheet.write(&row, next.first()).context(written)?;
+    if !held.is_empty() {
+        let end = end_of(store, name, &held).await?;
+        held.drain(..).try_for_each(|row| sheet.write(&row, end)).context(written)?;
     }
     sheet.flush().context(written)?;
     Ok(rows)
+}
+
+/// When what a decision is worth was settled, of which and of the questions behind it these are the rows: when the next
+/// decision began, which may lie beyond what is asked for; else when the last row had run.
+async fn end_of(store: &Store, name: &str, held: &[Decision]) -> anyhow::Result<Measured> {
+    let mut last = held.last().context("there is no row to measure")?.clone();
+    loop {
+        let page = decisions::page(store, name, Cursor::behind(&last), i64::MAX, PAGE_ROWS).await?;
+        if let Some(next) = page.iter().find(|row| decides(row)) {
+            return Ok(Measured::before(next));
+        }
+        match page.last() {
+            None => return Ok(Measured::after(&last)),
+            Some(newest) => last = newest.clone(),
+        }
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

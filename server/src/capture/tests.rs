@@ -319,3 +319,54 @@ fn the_notes_of_a_client_are_kept_whole() {
         assert_eq!(Meta::of(meta.clone()), kept, "{meta}");
     }
 }
+
+/// What the export of all columns says of rows that the store has.
+async fn exported(store: &crate::store::Store, until: i64) -> Vec<serde_json::Value> {
+    use super::export::{Columns, DecisionsArgs, Format, export};
+    let (format, columns) = (Format::Jsonl, Columns::All);
+    let which = DecisionsArgs { agent: "ada".into(), since: None, until: None, format, columns };
+    let mut out = Vec::new();
+    export(store, &which, i64::MIN, until, &mut out).await.unwrap();
+    String::from_utf8(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn what_comes_of_a_deed_belongs_to_the_decision_and_not_to_a_question_of_the_harness() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let mut stage = Stage::open(&place).await;
+    stage.command("look");
+    tokio::spawn(stage.writer.clone().run());
+    assert!(stage.writer.drain(Duration::from_secs(20)).await);
+    let sample = recorded(&place).await.remove(0);
+    let row = |number: i64, source: &str, exp: i64| Decision {
+        at: 10_000 + number,
+        number,
+        source: Some(source.into()),
+        pre_exp: Some(exp),
+        post_exp: Some(exp),
+        ..sample.clone()
+    };
+    // It attacks; the rat dies between two questions of the program itself, and another after the last decision.
+    let rows = [
+        row(101, "retrieval", 0),
+        row(102, "model", 5),
+        row(103, "retrieval", 5),
+        row(104, "harness", 35),
+        row(105, "policy", 40),
+        row(106, "retrieval", 90),
+    ];
+    decisions::insert(&store, &rows, &mut decisions::KnownSpans::default()).await.unwrap();
+    let earned = |rows: &[serde_json::Value]| -> Vec<i64> {
+        rows.iter()
+            .filter(|row| row["input"] != sample.number)
+            .map(|row| row["reward"]["exp"].as_i64().unwrap())
+            .collect()
+    };
+    assert_eq!(earned(&exported(&store, i64::MAX).await), [0, 35, 0, 0, 50, 0]);
+    assert_eq!(
+        earned(&exported(&store, 10_104).await),
+        [0, 35, 0],
+        "what is asked for may end before the next decision"
+    );
+}

@@ -66,6 +66,22 @@ fn said(name: &str) -> Value {
     json!([{"type": "said", "speaker": who(name, "player", 3), "channel": "say", "text": "hello"}])
 }
 
+#[test]
+fn an_order_lasts_so_many_ticks_of_the_world_however_long_they_take() {
+    let mut scene = scene();
+    for tick in 100..=110 {
+        scene.now_ms += 500;
+        scene.vars(json!({"TICK": tick}));
+    }
+    scene.answer(wait(&[Until::Day], 10));
+    passes(&mut scene, 4_750);
+    let begun = "wait 10 ticks, until day -> begun".to_string();
+    assert_eq!(told(&scene).last(), Some(&begun), "where it was given");
+    passes(&mut scene, 500);
+    let over = "wait 10 ticks, until day -> over after 10 ticks: its time is over".to_string();
+    assert_eq!(told(&scene).last(), Some(&over), "and where it ended");
+}
+
 /// Problem 1 of the review: whoever answers "I wait" waits.
 #[test]
 fn an_empty_answer_sends_nothing_but_upkeep() {
@@ -208,7 +224,7 @@ fn who_waits_is_asked_at_once_when_it_happens_and_not_before() {
     scene.answer(wait(&[Until::Tick], 150));
     scene.after(2_000);
     assert!(
-        told(&scene).last().is_some_and(|last| last.ends_with("after 1 ticks: its time is over")),
+        told(&scene).last().is_some_and(|last| last.ends_with("over after 1 tick: the next tick came")),
         "{:?}",
         told(&scene)
     );
@@ -390,7 +406,7 @@ fn people_and_the_unknown_can_be_walked_to() {
     let mut scene = street();
     scene.answer(goto("marrable"));
     assert_eq!(scene.next(), ["east"]);
-    assert!(scene.agent.mind.ordered(scene.now_ms).is_some_and(|order| order == "goto marrable"));
+    assert!(scene.agent.mind.ordered(&scene.agent.body, scene.now_ms).is_some_and(|order| order == "goto marrable"));
     let mut scene = street();
     scene.events(json!([{"type": "entered", "who": who("Bob", "player", 3)}]));
     enter(&mut scene, 2, "Well Yard", &["west", "east"]);
@@ -401,7 +417,7 @@ fn people_and_the_unknown_can_be_walked_to() {
     scene.next();
     assert_eq!(
         told(&scene).last().map(String::as_str),
-        Some("goto Bob -> arrived after 1 steps: Bob is no longer here")
+        Some("goto Bob -> arrived after 1 step: Bob is no longer here")
     );
     let mut scene = street();
     scene.answer(goto("unknown"));
@@ -409,7 +425,7 @@ fn people_and_the_unknown_can_be_walked_to() {
     enter(&mut scene, 9, "The Moor", &["south"]);
     scene.next();
     let last = told(&scene).pop().unwrap_or_default();
-    assert_eq!(last, "goto unknown -> arrived after 1 steps: The Moor, where you had never been");
+    assert_eq!(last, "goto unknown -> arrived after 1 step: The Moor, where you had never been");
 }
 
 #[test]

@@ -134,7 +134,10 @@ async fn a_session_plays_and_writes_down_every_turn() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_it_learned_is_known_in_the_next_session_but_not_in_another_world() {
     let server = Server::start_with(fast());
-    let player = Player::of(&server, "Walker").await;
+    let mut player = Player::of(&server, "Walker").await;
+    // As people have it: without a terminal nothing is told but what nobody may miss.
+    player.settings["log_level"] = json!("info");
+    player.save();
     let logs = player.path("logs").display().to_string();
     let words = ["session", "--duration", "3s", "--log-dir", &logs, "--no-model"];
     let noted = || {
@@ -158,6 +161,24 @@ async fn what_it_learned_is_known_in_the_next_session_but_not_in_another_world()
     let third = player.start(&words).ended(LONG);
     assert!(third.code == Some(0) && third.err.contains("is about another world"), "{}", third.err);
     assert!(player.path("logs").join("walker.knowledge.0ther").exists());
+    assert_eq!(noted(), 2, "a file that was not taken over is noted, too");
+    for (what, text, aside) in [
+        ("cannot be read", "{\"format\":", Some("walker.knowledge.damaged")),
+        ("cannot be read", "nothing", Some("walker.knowledge.damaged2")),
+        (
+            "is of version 99",
+            r#"{"format":"dp-agent knowledge","version":99,"agent":"Walker","world":"x","saved":""}"#,
+            None,
+        ),
+    ] {
+        std::fs::write(&file, text).expect("written");
+        let before = noted();
+        let ended = player.start(&words).ended(LONG);
+        assert!(ended.code == Some(0) && ended.err.contains(what), "{}", ended.err);
+        assert_eq!(noted(), before + 1, "{what}");
+        let kept = aside.map_or(file.clone(), |name| player.path("logs").join(name));
+        assert_eq!(std::fs::read_to_string(kept).expect("it is kept"), text);
+    }
     let off = player.start(&[&words[..], &["--set", "knowledge=false"]].concat()).ended(LONG);
     assert!(off.code == Some(0) && !off.err.contains("Read what it knew"), "{}", off.err);
 }
@@ -170,6 +191,13 @@ async fn a_wrong_key_is_told_and_not_tried_for_ever() {
     let ended = player.run(&["play", "--no-model"]);
     assert_eq!(ended.code, Some(1));
     assert!(ended.err.contains("check `key` and `player_name`"), "{}", ended.err);
+    // Nor does a token of before open for a key that is given for this run and is none.
+    let other = Player::of(&server, "Opened").await;
+    let logs = other.path("logs").display().to_string();
+    let words = ["session", "--duration", "1s", "--no-model", "--log-dir", &logs];
+    assert_eq!(other.run(&words).code, Some(0));
+    let wrong = other.run_with_key(&format!("dp_{}", "0".repeat(64)), &words);
+    assert!(wrong.code == Some(1) && wrong.err.contains("check `key` and `player_name`"), "{wrong:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,7 +225,13 @@ async fn without_a_server_it_tries_again_until_its_time_is_up() {
     let ended = player.run(&["session", "--duration", "3500ms", "--no-model", "--log-dir", &logs]);
     assert_eq!(ended.code, Some(1), "{}", ended.err);
     assert!(ended.err.contains("again in 1.0 s") && ended.err.contains("again in 2.0 s"), "{}", ended.err);
-    assert!(ended.err.contains("never got into the game"), "{}", ended.err);
+    let why = "never got into the game: connecting to the game at 127.0.0.1:";
+    assert!(ended.err.contains(why) && !ended.err.contains("The model:"), "{}", ended.err);
+    assert!(player.log_files("logs", "Nobody").is_empty(), "nothing is left that looks like a session");
+    player.settings["log_level"] = json!("info");
+    player.save();
+    let ended = player.run(&["session", "--duration", "1s", "--no-model", "--log-dir", &logs]);
+    assert!(ended.err.contains("Connecting again in 1.0 s"), "also without a terminal: {}", ended.err);
 }
 
 #[tokio::test(flavor = "multi_thread")]
