@@ -141,10 +141,10 @@ fn actions_that_a_block_shows_are_not_shown_again() {
     let prompt = builder.build(&live, &recent, &MindState::default());
     let p4 = part(&prompt, PartName::P4);
     assert!(p4.contains("recent_actions[1]{ago,action}:\n  6,look\n"), "only what no block tells: {p4}");
-    // What no block tells is shown, with all before it that is recent: it is in order.
+    // What came after the last block is shown, and no more of what was told before.
     recent.push(RecentAction { tick: 9, action: "flee".into(), ..RecentAction::default() });
     let prompt = builder.build(&live, &recent, &MindState::default());
-    assert!(part(&prompt, PartName::P4).contains("recent_actions[4]"));
+    assert!(part(&prompt, PartName::P4).contains("recent_actions[2]{ago,action}:\n  6,look\n  0,flee\n"));
 }
 
 /// Sessions with folds in between, in the format that needs most room: long lists end in a count.

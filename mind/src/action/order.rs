@@ -232,7 +232,7 @@ pub(super) fn told(delegates: bool) -> String {
     ));
     text.push_str("hurt: by a quarter of your hit points");
     text.push_str(if delegates {
-        "; found: a being you meet, or a thing you get, of a kind new to you; arrived: where you never were."
+        "; found: a being, or a thing got, of a new kind; arrived: where you never were."
     } else {
         "."
     });
