@@ -202,6 +202,7 @@ impl Company {
             Outcome::Said { speaker, channel, text, .. } if speaker.kind == WhoKind::Player && !me(speaker) => {
                 let to_me = matches!(&**channel, "say" | "ask" | "whisper" | "tell");
                 if let Some(said) = meaning(text).filter(|_| to_me) {
+                    self.forget_what_is_over(now_ms);
                     self.offers.insert(name(speaker), Offer { said, at_ms: now_ms, answered: false });
                 }
             }
@@ -245,6 +246,17 @@ impl Company {
             "split" => self.gold = 0,
             "toggle" if rest == "nofollow" => self.walks_alone = !self.walks_alone,
             _ => {}
+        }
+    }
+
+    /// So that a long session in a crowd keeps no more names than the last minutes have.
+    fn forget_what_is_over(&mut self, now_ms: u64) {
+        self.offers.retain(|_, offer| now_ms < offer.at_ms + OFFER_MS);
+        for times in [&mut self.offered, &mut self.parted] {
+            times.retain(|_, at| now_ms < *at + AGAIN_MS);
+        }
+        for times in [&mut self.blows, &mut self.struck] {
+            times.retain(|_, at| now_ms < *at + FIGHT_MS);
         }
     }
 
@@ -369,6 +381,19 @@ mod tests {
         ] {
             assert_eq!(meaning(text), said, "{text}");
         }
+    }
+
+    #[test]
+    fn offers_of_a_crowd_are_forgotten_with_time() {
+        let who = |name: String| Who { id: "".into(), name: name.as_str().into(), kind: WhoKind::Player, level: 1 };
+        let mut company = Company::default();
+        for n in 0..500 {
+            let speaker = who(format!("Guest{n}"));
+            let said = Outcome::Said { speaker, channel: "say".into(), to: None, text: "Join me!".into() };
+            company.learn(&said, |_| false, &BTreeSet::new(), n * 1_000);
+        }
+        assert_eq!(company.offers.len(), 30, "those of the last half minute");
+        assert!(company.offer("Guest499", 499_000).is_some() && company.offer("Guest1", 499_000).is_none());
     }
 
     #[test]

@@ -291,7 +291,7 @@ fn candidate(scene: &Scene, told: Told) -> Option<Candidate> {
 
 /// The same behind a sentence of `sentence`, which a flight begins with its verb.
 pub fn feeling_behind(sentence: &str, valence: i8) -> &'static str {
-    feeling(valence, sentence.starts_with("Fled"))
+    feeling(valence, sentence.starts_with("Fled "))
 }
 
 /// How bad it was, most negative the worst: a flight is the worst of a session only where nothing else was bad.
