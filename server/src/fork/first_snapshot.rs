@@ -75,6 +75,12 @@ pub(super) fn write(args: &ForkArgs, moment: Moment, cast: &Cast, database: Stri
             if let Some(redaction) = &mut redaction {
                 redaction.input(&mut input);
             }
+            // Whoever comes in later brings a record of its own.
+            if let Input::Enter { record, .. } = &mut input
+                && cast.forgets(&record.name)
+            {
+                Arc::make_mut(&mut record.player.past).forget();
+            }
             format::append_input(&mut segment, &header, number, at_ms, &input);
             replaying::apply(&mut world, &input);
             inputs += 1;
