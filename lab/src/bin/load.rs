@@ -381,7 +381,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     set(Phase::WarmUp);
     tokio::time::sleep(Duration::from_secs_f64(args.warm_up)).await;
     let before = match &mut control {
-        Some(control) => Some(control.get("/health").await?),
+        Some(control) => Some(control.health().await?),
         None => None,
     };
     let (late_before, tick_before) = health(before);
@@ -399,7 +399,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         fights = (fights.0.min(now), fights.1.max(now), fights.2 + now);
         rss_max = rss_max.max(target.process.rss_kb()?);
         if let Some(control) = control.as_mut().filter(|_| args.fights > 0) {
-            tick_us.push(control.get("/health").await?["tick_us"].as_u64().unwrap_or(0));
+            tick_us.push(control.health().await?["tick_us"].as_u64().unwrap_or(0));
         }
     }
     let seconds = begun.elapsed().as_secs_f64();
@@ -407,7 +407,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     let switches = target.process.switches()?.saturating_sub(switches);
     set(Phase::Grace);
     let after = match &mut control {
-        Some(control) => Some(control.get("/health").await?),
+        Some(control) => Some(control.health().await?),
         None => None,
     };
     let (late_after, tick_after) = health(after);

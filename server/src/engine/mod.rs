@@ -4,7 +4,7 @@
 //! There is no world thread. Whoever posts a message and finds the core free applies what waits, its own message
 //! among the rest; whoever finds it busy leaves its message to the one at work. So a lone player is answered without a
 //! change of thread, a crowd is served in batches, and nobody ever waits for a lock.
-//! Invariants: messages are applied in the order of the mailbox. A message in the mailbox is always somebody's to
+//! Invariants: messages are applied in the order of the mailbox, where a tick comes first. A message in the mailbox is always somebody's to
 //! apply: the one at work looks again after it has let go of the core.
 
 mod core;
@@ -13,6 +13,7 @@ mod readers;
 mod schedule;
 mod sessions;
 mod stats;
+mod ticker;
 
 pub use message::SessionId;
 pub use message::{AdminAnswer, AdminCall, Answer, CommandNote, Entered, Entry, Freshness, Message, Question, Wants};
@@ -195,16 +196,16 @@ impl Engine {
         }
     }
 
-    /// Ticks every `interval` until the server ends. Ticks are never skipped: after a pause the missed ones are made
-    /// up.
+    /// Ticks every `interval` until the future is dropped.
     pub async fn tick_steadily(self: Arc<Self>, interval: Duration) {
-        let mut timer = tokio::time::interval_at(tokio::time::Instant::now() + interval, interval);
-        timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Burst);
         self.stats.schedule.begin(interval);
-        loop {
-            timer.tick().await;
-            self.post(Message::Tick);
-        }
+        ticker::each(interval, move || self.post_tick()).await;
+    }
+
+    /// A tick comes before the commands that wait: in a crowd there are always some.
+    fn post_tick(self: &Arc<Self>) {
+        self.mailbox.lock().push_front(Message::Tick);
+        self.work();
     }
 
     /// Steps the world `count` times, and tells the tick that it then is at.

@@ -92,3 +92,24 @@ async fn what_fails_while_a_batch_is_released_costs_nobody_else_anything() {
     assert_eq!(engine.stats.inputs_given_up.load(Ordering::Relaxed), 0);
     tokio::time::timeout(Duration::from_secs(10), engine.stop(Close::Stopping)).await.expect("it ends");
 }
+
+/// With 980 people in one room a tick came up to four seconds late: the runtime had too much to do to see its timers.
+#[tokio::test]
+async fn ticks_come_while_the_runtime_is_busy() {
+    let (engine, _place) = engine().await;
+    let ticking = tokio::spawn(engine.clone().tick_steadily(Duration::from_millis(5)));
+    let tick = || engine.stats.tick.load(Ordering::Relaxed);
+    let deadline = std::time::Instant::now() + Duration::from_secs(30);
+    while tick() == 0 && std::time::Instant::now() < deadline {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    // The one thread of the runtime is taken from here on, and no timer of it can fire.
+    let before = tick();
+    while tick() < before + 3 && std::time::Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(tick() >= before + 3, "{} ticks after {before}", tick() - before);
+    ticking.abort();
+    assert!(ticking.await.expect_err("it was ended").is_cancelled());
+    tokio::time::timeout(Duration::from_secs(10), engine.stop(Close::Stopping)).await.expect("it ends");
+}
