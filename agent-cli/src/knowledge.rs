@@ -112,8 +112,8 @@ pub struct Knowledge {
     strength: (i32, i32),
     /// Somebody dangerous is in the room.
     in_danger: bool,
-    /// When the last frame came.
-    now_ms: u64,
+    /// What was filled and not drunk from since, by the word for it.
+    pub filled: BTreeSet<String>,
     /// Shops that were closed, and until when one leaves them alone.
     pub closed_until_ms: BTreeMap<i32, u64>,
     /// Since which step of the map one carries something, by instance.
@@ -217,7 +217,6 @@ impl Knowledge {
 
     /// Before the outcomes of a frame are taken: what the variables show now.
     pub fn observe(&mut self, state: &GameState, now_ms: u64) {
-        self.now_ms = now_ms;
         if let Some(tick) = state.tick {
             self.ticks.told(tick, now_ms);
         }
@@ -610,14 +609,14 @@ impl Knowledge {
     }
 
     /// A line was sent.
-    pub fn sent(&mut self, state: &GameState, line: &str) {
+    pub fn sent(&mut self, state: &GameState, line: &str, now_ms: u64) {
         if let (Some(direction), Some(room)) = (direction_of(line), state.room_vnum) {
             self.steps.push_back((room, direction));
             if self.steps.len() > 8 {
                 self.steps.pop_front();
             }
         }
-        self.company.sent(line, &self.players, self.now_ms);
+        self.company.sent(line, &self.players, now_ms);
         let (verb, target) = line.split_once(' ').unwrap_or((line, ""));
         match verb {
             "consider" => {
@@ -626,7 +625,7 @@ impl Knowledge {
                 }
             }
             "rest" | "sleep" | "sit" | "stand" | "wake" if target.is_empty() => {
-                let tick = self.ticks.at(self.now_ms);
+                let tick = self.ticks.at(now_ms);
                 // To wake is the first half of getting up.
                 if verb != "wake" {
                     self.posture.changed(tick);
@@ -646,8 +645,12 @@ impl Knowledge {
             "say" if is_greeting(target) => {
                 self.greeted.extend(self.players.iter().filter(|name| target.contains(&***name)).cloned());
             }
+            // Whether it is done or refused, there is no use in it before one has drunk from it.
             "fill" => {
-                self.tried.insert((format!("{line} {}", self.here_ms), Use::Drink));
+                self.filled.extend(target.split_whitespace().next().map(str::to_string));
+            }
+            "drink" => {
+                self.filled.remove(target);
             }
             _ => {}
         }

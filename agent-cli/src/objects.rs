@@ -179,6 +179,8 @@ const WEAR: &[&str] = &[
     "sash",
 ];
 /// What carries no meaning in a name.
+/// A keeper who refused so many sorts of things, and took none, is not asked again.
+const REFUSALS_MAX: usize = 4;
 const SMALL: &[&str] = &["a", "an", "the", "of", "some", "pair", "set", "piece", "with", "and", "in", "from", "to"];
 
 /// The words of a name, as they stand in it.
@@ -247,12 +249,14 @@ impl Objects {
         use_.map_or_else(|| Kind::A(words_of(name).into_iter().next().unwrap_or_default()), Kind::For)
     }
 
-    /// What the keeper in a room says to a sort of thing; `None`: it was not asked.
+    /// What the keeper in a room says to a sort of thing; `None`: it was not asked. Who refused several sorts and took
+    /// none buys nothing.
     pub fn deals_in(&self, room: i32, kind: &Kind) -> Option<bool> {
         let keeper = self.keepers.get(&room)?;
         match (keeper.takes.contains(kind), keeper.refuses.contains(kind)) {
             (true, _) => Some(true),
             (false, true) => Some(false),
+            (false, false) if keeper.takes.is_empty() && keeper.refuses.len() >= REFUSALS_MAX => Some(false),
             (false, false) => None,
         }
     }
@@ -363,6 +367,11 @@ mod tests {
         objects.learn_deal(8100, tail.clone(), true);
         assert_eq!((objects.deals_in(8030, &tail), objects.deals_in(8100, &tail)), (Some(false), Some(true)));
         assert_eq!((objects.deals_in(8031, &tail), objects.has_buyer(&tail)), (None, true));
+        for n in 0..REFUSALS_MAX {
+            assert_eq!(objects.deals_in(8050, &tail), None, "after {n} refusals");
+            objects.learn_deal(8050, Kind::A(format!("sort {n}")), false);
+        }
+        assert_eq!(objects.deals_in(8050, &tail), Some(false), "a keeper who buys nothing");
         // What it once named a price for it takes again, when its purse is full.
         objects.learn_deal(8100, tail.clone(), false);
         assert_eq!(objects.deals_in(8100, &tail), Some(true));

@@ -327,7 +327,7 @@ impl Body {
             "by": origin.name,
             "decision": origin.decision,
         });
-        self.known.sent(&self.state, &line);
+        self.known.sent(&self.state, &line, now_ms);
         let mut words = line.split_whitespace();
         let command = words.next().unwrap_or("").to_string();
         let args = words.map(str::to_string).collect();

@@ -20,12 +20,9 @@ pub fn drink(seen: &Perception<'_>) -> Proposal {
         if seen.known.thirsty {
             return seen.step(format!("drink {fountain}"));
         }
-        // A fountain is met now and then: fill what can be filled, once a visit.
-        return seen.first_of(
-            words(seen, Use::Drink)
-                .map(|word| format!("fill {word} {fountain}"))
-                .filter(|line| !seen.known.tried.contains(&(format!("{} {}", line, seen.known.here_ms), Use::Drink))),
-        );
+        // A fountain is met now and then: fill what was drunk from.
+        let empty = words(seen, Use::Drink).filter(|word| !seen.known.filled.contains(word));
+        return seen.first_of(empty.map(|word| format!("fill {word} {fountain}")));
     }
     if !seen.known.thirsty {
         return Proposal::Pass;

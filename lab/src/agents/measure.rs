@@ -217,8 +217,12 @@ impl Measure {
         if let Some(c) = world.character(self.who) {
             let (hp, most, moves, room) = (c.hit, c.now.hit_max, c.moves, world.room_proto(c.room).vnum);
             self.robust.sent(line, source, room, now_ms);
+            let pairs = self.posture.pairs;
             self.posture.sent(world, self.who, line, now_ms);
             self.note(format!("{:>6} s {hp}/{most} hp {moves} mv room {room}: {line} ({by})", now_ms / 1_000));
+            if self.posture.pairs > pairs {
+                self.tell(&format!("lay down and got up for nothing at {} s:", now_ms / 1_000));
+            }
         }
         if self.sent.len() == 16 {
             self.sent.pop_front();

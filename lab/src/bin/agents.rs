@@ -7,7 +7,7 @@
 //! fault after the other, and counts what evaluation E14 asks. `--table` prints the figures by which policies are
 //! judged: 1, 2, 5 and 10 in one world, then each class at levels 1 to 5. `--map FILE.svg` draws where the players of
 //! the first seed went, `--page FILE.md` tells what each did. Prints a line for each seed and the means; `--stories`
-//! tells what came before each death and each time stuck.
+//! tells what came before each death, each time stuck, and each time that one lay down for nothing.
 
 use agent_cli::stub::policy::{FAULTS, Fault};
 use anyhow::Context;
@@ -87,7 +87,7 @@ struct Options {
     /// One JSON object on standard output
     #[arg(long)]
     json: bool,
-    /// What came before each death and each time stuck
+    /// What came before each death, each time stuck, and each time that one got up again for nothing
     #[arg(long)]
     stories: bool,
     /// Every command

@@ -30,7 +30,7 @@ impl Scene {
     }
 
     fn send(&mut self, line: &str) {
-        self.known.sent(&self.state, line);
+        self.known.sent(&self.state, line, self.now_ms);
     }
 
     /// Time goes on, and nothing happens.

@@ -79,23 +79,27 @@ fn rest_and_stand_alternate_once_in_twenty_ticks_without_an_event() {
     scene.known.wimpy = Some(9);
     scene.state.tick = Some(33);
     scene.known.observe(&scene.state, 1_000);
-    scene.known.sent(&scene.state, "rest");
+    scene.known.sent(&scene.state, "rest", scene.now_ms);
     assert_eq!(decided(&scene), None, "it has just lain down");
     scene.now_ms += 38_000;
     assert_eq!(decided(&scene), None);
     scene.now_ms += 2_000;
     assert_eq!(decided(&scene).as_deref(), Some("stand"), "twenty ticks later");
+    // Counted from when one lay down, and not from when one last heard of the world.
+    scene.known.sent(&scene.state, "rest", scene.now_ms);
+    scene.now_ms += 10_000;
+    assert_eq!(decided(&scene), None);
     // An event makes the difference: here what one lay down for, strength.
     scene.now_ms = 1_000;
     scene.state.moves = Some(70);
     scene.known.observe(&scene.state, 1_000);
-    scene.known.sent(&scene.state, "rest");
+    scene.known.sent(&scene.state, "rest", scene.now_ms);
     assert_eq!(decided(&scene), None);
     scene.state.moves = Some(80);
     scene.known.observe(&scene.state, 3_000);
     scene.now_ms = 3_000;
     assert_eq!(decided(&scene).as_deref(), Some("stand"));
-    scene.known.sent(&scene.state, "stand");
+    scene.known.sent(&scene.state, "stand", scene.now_ms);
     scene.state.position = Some("standing".into());
     // And up again one stays so, however hurt.
     (scene.state.health, scene.known.recovering) = (Some(9), true);

@@ -84,7 +84,7 @@ impl Scene {
 
     /// A step that went through, into an empty room.
     fn step(&mut self, to: i32, direction: &str, now_ms: u64) {
-        self.known.sent(&self.state, direction);
+        self.known.sent(&self.state, direction, self.now_ms);
         self.state.room_vnum = Some(to);
         self.state.room_mobs = Some(Vec::new());
         self.now_ms = now_ms;

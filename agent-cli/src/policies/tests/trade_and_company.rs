@@ -50,7 +50,7 @@ fn a_greeting_is_answered_once_and_only_the_sociable_greet_first() {
     says(&mut scene, "Hi, all!");
     let Proposal::Do(line) = scene.run("greet") else { panic!("it is polite") };
     assert!(line.starts_with("say ") && line.contains("Wren"), "{line}");
-    scene.known.sent(&scene.state, &line);
+    scene.known.sent(&scene.state, &line, scene.now_ms);
     says(&mut scene, "Hello again, Maud.");
     scene.passes("greet");
     scene.known.greeted.clear();

@@ -22,6 +22,33 @@ fn it_drinks_from_what_is_at_hand() {
 }
 
 #[test]
+fn a_skin_is_filled_once_until_it_was_drunk_from() {
+    let mut scene = Scene::new();
+    scene.state.inventory = Some(vec![item("a waterskin", 5)]);
+    scene.state.room_items = Some(vec![protocol::payload::RoomItem {
+        name: "a well".into(),
+        instance_id: "obj_9_1".into(),
+        target_string: "well".into(),
+        vnum: 9,
+        more: 0,
+    }]);
+    scene.known.map.room_mut().expect("it is somewhere").water = Some("well".into());
+    scene.does("drink", "fill waterskin well");
+    scene.known.sent(&scene.state, "fill waterskin well", 1_000);
+    scene.known.refused(
+        &scene.state,
+        1,
+        "fill waterskin well",
+        "There is water in a waterskin. Pour it out first.",
+        1_000,
+    );
+    scene.now_ms = 3_600_000;
+    scene.passes("drink");
+    scene.known.sent(&scene.state, "drink waterskin", scene.now_ms);
+    scene.does("drink", "fill waterskin well");
+}
+
+#[test]
 fn better_things_take_the_place_of_worse_ones() {
     let mut scene = Scene::new();
     scene.state.inventory = Some(vec![item("a long sword", 5)]);
