@@ -9,7 +9,7 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
     cargo build --profile dist --locked --package server --bin dp-server \
     && install -D target/dist/dp-server /out/dp-server \
-    && install -d -m 0750 /out/state
+    && install -d -m 0700 /out/state
 
 # The C library and what belongs to it; no shell, nothing else that could be run.
 FROM gcr.io/distroless/cc-debian12:nonroot

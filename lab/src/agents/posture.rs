@@ -1,7 +1,7 @@
 //! Lying down and getting up again for nothing: a player that does it over and over has two minds about one thing.
 //!
-//! A pair is a command to lie down and one to get up within 20 ticks, with no event between: nobody struck it, nobody
-//! came or went, nobody spoke, and nothing came of what one lies down for: neither hit points nor moves rose.
+//! A pair is a command to lie down and one to get up before 20 ticks are over, with no event between: nobody struck it,
+//! nobody came or went, nobody spoke, and nothing came of what one lies down for: neither hit points nor moves rose.
 
 use content::words::Position;
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ impl Posture {
             && let Some(down) = self.down.take()
         {
             let event = down.event || is_whole(world, who) || down.company != company(world, who) || down.differs(c);
-            self.pairs += u32::from(!event && now_ms.saturating_sub(down.at_ms) <= NEAR_MS);
+            self.pairs += u32::from(!event && now_ms.saturating_sub(down.at_ms) < NEAR_MS);
         }
     }
 

@@ -4,8 +4,8 @@
 //! There is no world thread. Whoever posts a message and finds the core free applies what waits, its own message
 //! among the rest; whoever finds it busy leaves its message to the one at work. So a lone player is answered without a
 //! change of thread, a crowd is served in batches, and nobody ever waits for a lock.
-//! Invariants: messages are applied in the order of the mailbox, where a tick comes first. A message in the mailbox is always somebody's to
-//! apply: the one at work looks again after it has let go of the core.
+//! Invariants: messages are applied in the order of the mailbox, where a tick comes first. A message in the mailbox is
+//! always somebody's to apply: the one at work looks again after it has let go of the core.
 
 mod core;
 mod message;

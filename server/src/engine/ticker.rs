@@ -1,7 +1,7 @@
 //! What keeps the world's time: a thread that posts a tick whenever one is due.
 //!
-//! It is no task of the runtime's, which looks at its timers only once in 61 turns of its tasks. In a crowd each of those
-//! may apply four batches, and a tick came more than a second late.
+//! It is no task of the runtime's, which looks at its timers only once in 61 turns of its tasks. In a crowd each of
+//! those may apply four batches, and a tick came more than a second late.
 //! Invariant: ticks are never skipped; after a pause the missed ones are made up.
 
 use std::sync::Arc;
