@@ -103,6 +103,12 @@ impl Content {
         self.zones.binary_search_by_key(&number, |z| z.number).ok()
     }
 
+    /// By its own number, which messages and players know it by.
+    pub fn channel_numbered(&self, id: u32) -> Option<(ChannelId, &Channel)> {
+        let at = self.channels.iter().position(|channel| channel.id == id)?;
+        Some((ChannelId(at as u16), &self.channels[at]))
+    }
+
     pub fn channel(&self, id: ChannelId) -> &Channel {
         &self.channels[usize::from(id.0)]
     }

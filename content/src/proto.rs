@@ -411,6 +411,10 @@ pub struct ChannelId(pub u16);
 /// One channel: a verb that carries words beyond the room.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Channel {
+    /// By which messages, programs and players name it: 1 to 99, each once.
+    pub id: u32,
+    /// Words a minute that fill each speaker's account.
+    pub wpm: u32,
     /// The verb, one word in lower case; also the `channel` of outcomes.
     pub name: Text,
     /// "You {speak}, …" and "Bob {speaks}, …".

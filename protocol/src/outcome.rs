@@ -182,6 +182,11 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<Who>,
         text: Arc<str>,
+        /// Where it stands: the message of a channel. Left out for what was said in a room.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message_id: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        channel_id: Option<u32>,
     },
     /// A social: `social` is its verb.
     Social {

@@ -92,7 +92,6 @@ impl Redaction {
         player.title = black(&player.title).into();
         player.description = black(&player.description).into();
         player.prompt = DEFAULT_PROMPT.into();
-        player.last_teller = None;
         for waiting in &mut player.queue {
             waiting.line = self.line(&waiting.line).into();
         }
@@ -230,7 +229,6 @@ mod tests {
         record.player.title = "the hush".into();
         record.player.description = "whist\nand hush".into();
         record.player.prompt = "quiet> ".into();
-        record.player.last_teller = Some("mum".into());
         record.player.aliases.insert("mum".into(), "say quiet".into());
         for line in ["say hush", "mum whist", "gosip quiet", "get hush"] {
             let id = world::number::CommandId { input: 1, part: 0 };

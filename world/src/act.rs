@@ -245,6 +245,8 @@ impl World {
             text: self.render(scene, voice, sees),
             styles: Vec::new(),
             outcome: self.witnessed(scene, sees),
+            message: None,
+            reaction: None,
         }
     }
 

@@ -90,6 +90,9 @@ fn set_link(world: &mut World, who: CharacterId, link: Link, agent: bool) {
     if link == Link::Linked {
         player.agent = agent;
     }
+    if let Some(person) = player.person {
+        world.link_changed(person, link, agent);
+    }
     world.who_list = None;
     let scene = Scene::new(who, LineKind::Text);
     match link {

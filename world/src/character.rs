@@ -202,8 +202,6 @@ pub struct Player {
     pub link: Link,
     /// Commands that wait for the lag to end, oldest first; bounded by `QUEUE_MAX`.
     pub queue: VecDeque<Queued>,
-    /// Who told it something last (lower-case name).
-    pub last_teller: Option<Text>,
     /// Which of these immortals see what it sees.
     pub snooped_by: Vec<CharacterId>,
     /// Played by a program; shown on WHO.
@@ -223,7 +221,12 @@ pub struct Player {
     /// How many of its acts threw dice: those of the next one hang on it.
     #[serde(default)]
     pub acts: u64,
-    /// Tells that came while AFK or link-dead are not kept; this counts them.
+    /// Its id as a person, from its first entry on, and the name that is shown where it is not its own.
+    #[serde(default)]
+    pub person: Option<u32>,
+    #[serde(default)]
+    pub display: Option<Text>,
+    /// Tells that came while AFK; this counts them.
     pub missed_tells: u32,
 }
 

@@ -35,6 +35,7 @@ impl World {
         check.people_lists();
         check.counts();
         check.serials();
+        check.found.extend(self.state.channels.check());
         check.found
     }
 

@@ -128,6 +128,7 @@ impl World {
             self.who_mut(leader).grouped = true;
         }
         self.who_mut(member).grouped = true;
+        self.party_joins(leader, member);
         let outcome = self.note(Outcome::Grouped { who: self.as_who(member), leader: self.as_who(leader) });
         let hp_percent = self.hp_percent(member);
         self.record_help(leader, member, Help::Grouped, Some(hp_percent));
@@ -156,6 +157,7 @@ impl World {
             false => format!("{name} {what}."),
         });
         self.who_mut(who).grouped = false;
+        self.party_parts(leader, who);
         if self.group_members(leader).len() == 1 {
             self.who_mut(leader).grouped = false;
             self.send(leader, LineKind::Group, "You have nobody left to lead.");
@@ -168,6 +170,7 @@ impl World {
             return;
         }
         let members = self.group_members(leader);
+        self.party_ends(leader);
         for member in members {
             self.who_mut(member).grouped = false;
             let outcome = (member != leader)

@@ -19,19 +19,22 @@ pub struct StateHashes {
     pub zones: u64,
     /// Clock, weather, seed, number of the last input, the next serial, acts of nobody.
     pub clock: u64,
-    /// Of the five above.
+    /// Persons, channels, their messages and counters.
+    pub channels: u64,
+    /// Of the six above.
     pub all: u64,
 }
 
 impl StateHashes {
     /// Each section with its name.
-    pub fn sections(&self) -> [(&'static str, u64); 5] {
+    pub fn sections(&self) -> [(&'static str, u64); 6] {
         [
             ("rooms", self.rooms),
             ("characters", self.characters),
             ("objects", self.objects),
             ("zones", self.zones),
             ("clock", self.clock),
+            ("channels", self.channels),
         ]
     }
 
@@ -61,7 +64,8 @@ impl State {
         let objects = of(&(&self.objects, &self.object_counts));
         let zones = of(&(&self.zones, &self.edits));
         let clock = of(&(&self.clock, &self.weather, self.seed, self.number, self.next_serial, self.acts));
-        let all = of(&[rooms, characters, objects, zones, clock]);
-        StateHashes { rooms, characters, objects, zones, clock, all }
+        let channels = of(&self.channels);
+        let all = of(&[rooms, characters, objects, zones, clock, channels]);
+        StateHashes { rooms, characters, objects, zones, clock, channels, all }
     }
 }

@@ -11,6 +11,8 @@ pub mod arena;
 pub mod budget;
 pub mod capture;
 mod causes;
+pub mod channel;
+pub mod channels;
 pub mod character;
 pub mod check;
 pub mod clock;

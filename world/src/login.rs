@@ -69,6 +69,7 @@ impl World {
             instance: OnceLock::new(),
         });
         self.state.players.insert(record.name.to_ascii_lowercase().into(), id);
+        self.admit(id);
         self.who_list = None;
         self.report.entered = Some(id);
         // The last one put in is shown first.
@@ -114,6 +115,7 @@ impl World {
     pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye, farewell: Farewell) {
         // First, so that what is remembered of the parting has its number in the save.
         self.part_ways(who);
+        self.depart(who);
         if let Some(record) = self.record_of(who) {
             self.report.requests.push(Request::Save { record: Box::new(record), left: true });
         }

@@ -5,6 +5,7 @@ use crate::number::{CommandId, InputNumber};
 use crate::record::CharacterRecord;
 use content::words::{ChannelEvent, Colour, Position};
 use content::{ChannelId, RoomId, Text, Vnum};
+use protocol::channel::{Message, Reacted};
 use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
@@ -22,8 +23,10 @@ pub enum LineKind {
     Leave,
     Say,
     Tell,
-    /// Speech on a channel.
+    /// Speech on a channel of the content.
     Channel(OnChannel),
+    /// Speech in a home or a group that somebody made, and what the server notes there.
+    Chat,
     Group,
     Emote,
     Social,
@@ -75,6 +78,7 @@ impl LineKind {
                 ChannelEvent::Grats => EventKind::Grats,
                 ChannelEvent::Newbie => EventKind::Newbie,
             },
+            LineKind::Chat => EventKind::Channel,
             LineKind::Group => EventKind::Group,
             LineKind::Emote | LineKind::Social => EventKind::Emote,
             LineKind::CombatDealt | LineKind::CombatTaken | LineKind::Combat | LineKind::Death => EventKind::Combat,
@@ -118,6 +122,10 @@ pub struct Line {
     pub styles: Vec<(u32, Style)>,
     /// What happened, for programs; the readers of the line are its witnesses.
     pub outcome: Option<Arc<Outcome>>,
+    /// The message of a channel that it tells: programs that know channels get that instead of the line.
+    pub message: Option<Arc<Message>>,
+    /// A reaction to a message; the same goes for it.
+    pub reaction: Option<Arc<Reacted>>,
 }
 
 /// What of a player's variables may have changed.
@@ -341,6 +349,8 @@ pub struct Report {
     pub touched: Vec<(CharacterId, Touch)>,
     /// Rooms whose contents, doors or occupants (mobs) may look different.
     pub touched_rooms: Vec<RoomId>,
+    /// Readers with the channels that look different to them, or are theirs no more; both ascending.
+    pub channels: Vec<(CharacterId, u32)>,
     pub requests: Vec<Request>,
     pub outcomes: Vec<Arc<Outcome>>,
     /// What players will remember of it: numbers rise within each name.

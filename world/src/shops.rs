@@ -144,7 +144,14 @@ impl World {
             }
             None => {
                 let (speaker, to) = (self.as_who(keeper), Some(self.as_who(customer)));
-                self.note(Outcome::Said { speaker, channel: "tell".into(), to, text: words.as_str().into() })
+                self.note(Outcome::Said {
+                    speaker,
+                    channel: "tell".into(),
+                    to,
+                    text: words.as_str().into(),
+                    message_id: None,
+                    channel_id: None,
+                })
             }
         };
         let from = self.sees(customer, keeper).then(|| self.who(keeper).name.clone());

@@ -5,6 +5,7 @@
 
 use crate::arena::{Arena, CharacterId, ObjectId};
 use crate::causes::Causes;
+use crate::channel::Channels;
 use crate::character::*;
 use crate::clock::Clock;
 use crate::lights::Lights;
@@ -56,6 +57,9 @@ pub struct State {
     /// What was edited of the content since it was read, by kind and number; see `edit`.
     #[serde(default)]
     pub edits: Vec<content::edit::Row>,
+    /// Everybody who was ever here, and their conversations.
+    #[serde(default)]
+    pub channels: Channels,
 }
 
 impl State {
@@ -78,6 +82,7 @@ impl State {
             number: 0,
             seed,
             edits: Vec::new(),
+            channels: Channels::default(),
         }
     }
 }
@@ -170,6 +175,8 @@ pub struct World {
     pub(crate) causes: Causes,
     /// How many occasions to remember this input has had. Not state.
     pub(crate) occasions: u64,
+    /// Of which channels readers are to be told anew. Not state.
+    pub(crate) changed_channels: BTreeSet<(CharacterId, u32)>,
     /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody; or it is measured what
     /// recording costs. Logs lack what happens meanwhile, so nobody else sets it. Not state.
     pub unrecorded: bool,
@@ -202,6 +209,7 @@ impl World {
             parted: None,
             causes: Causes::default(),
             occasions: 0,
+            changed_channels: BTreeSet::new(),
             unrecorded: false,
         }
     }
@@ -412,6 +420,7 @@ impl World {
         }
         self.state.objects.give_back(objects);
         report.touched_rooms = self.state.rooms.take_touched();
+        report.channels = std::mem::take(&mut self.changed_channels).into_iter().collect();
         report
     }
 }

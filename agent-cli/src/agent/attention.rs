@@ -177,7 +177,7 @@ fn lies(state: &GameState) -> bool {
 /// Who spoke to the agent, if somebody did: a player in earshot, or anybody who meant it alone or called it by name.
 pub(super) fn is_spoken_to<'o>(state: &GameState, outcome: &'o Outcome) -> Option<&'o str> {
     let (speaker, spoken) = match outcome {
-        Outcome::Said { speaker, channel, to, text } => {
+        Outcome::Said { speaker, channel, to, text, .. } => {
             let is_player = speaker.kind == WhoKind::Player;
             let spoken = match &**channel {
                 "tell" | "whisper" | "ask" => to.as_ref().is_none_or(|to| state.is_me(to)),

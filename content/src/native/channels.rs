@@ -16,6 +16,11 @@ const POSITION: Position = Position::Sleeping;
 const EVENT: ChannelEvent = ChannelEvent::Channel;
 const COLOUR: Colour = Colour::Yellow;
 const RANGE: ChannelRange = ChannelRange::World;
+/// Words a minute, where the row does not say them, and what it may say.
+const WPM: u32 = 80;
+const WPM_RANGE: std::ops::RangeInclusive<u32> = 10..=200;
+/// What numbers there are for channels of the content.
+const IDS: std::ops::RangeInclusive<u32> = 1..=99;
 /// Channels of a world: all are looked at for each unknown word.
 const CHANNELS_MAX: usize = 64;
 
@@ -26,10 +31,16 @@ pub(crate) fn read(draft: &mut Draft) {
         let mut channels: Vec<Channel> = Vec::new();
         for row in file.rows(root, "channel") {
             let line = row.line;
-            let Some(channel) = channel(file, row) else { continue };
+            let Some(mut channel) = channel(file, row) else { continue };
+            if channel.id == 0 {
+                let is_free = |id: &u32| channels.iter().all(|other| other.id != *id);
+                channel.id = IDS.into_iter().find(is_free).unwrap_or_default();
+            }
             let shared = channels.iter().find(|other| other.setting == channel.setting);
             if channels.iter().any(|other| other.name == channel.name) {
                 file.error(line, format!("there is a channel {:?} already", channel.name));
+            } else if let Some(other) = channels.iter().find(|other| other.id == channel.id) {
+                file.error(line, format!("the channel {:?} has the id {} already", other.name, channel.id));
             } else if shared.is_some_and(|other| (&other.on, &other.off) != (&channel.on, &channel.off)) {
                 let what = format!("the setting {:?} answers something else on another channel", channel.setting);
                 file.error(line, what);
@@ -54,7 +65,11 @@ pub(crate) fn built_in() -> Vec<Channel> {
 fn channel(file: &mut File, mut row: Table) -> Option<Channel> {
     let name = file.needed_text(&mut row, "name");
     let setting = file.text_if_any(&mut row, "setting").unwrap_or_else(|| name.clone());
+    let id: Option<u32> = file.field(&mut row, "id");
     let channel = Channel {
+        // 0: the next that is free.
+        id: id.unwrap_or_default(),
+        wpm: file.field(&mut row, "wpm").unwrap_or(WPM),
         speak: file.needed_text(&mut row, "speak"),
         speaks: file.needed_text(&mut row, "speaks"),
         help: file.needed_text(&mut row, "help"),
@@ -81,6 +96,15 @@ fn channel(file: &mut File, mut row: Table) -> Option<Channel> {
         file.error(line, format!("a channel cannot be called {:?}: it begins as `password` does", channel.name));
         return None;
     }
+    if let Some(id) = id.filter(|id| !IDS.contains(id)) {
+        file.error(line, format!("the id of the channel {:?} is {id}; they go from 1 to 99", channel.name));
+        return None;
+    }
+    if !WPM_RANGE.contains(&channel.wpm) {
+        let (name, wpm) = (&channel.name, channel.wpm);
+        file.error(line, format!("the channel {name:?} has {wpm} words a minute; they go from 10 to 200"));
+        return None;
+    }
     if channel.level.is_some_and(|level| level < 0) || channel.moves < 0 {
         file.error(line, format!("the level and the moves of the channel {:?} are 0 or more", channel.name));
         return None;
@@ -93,6 +117,10 @@ pub(crate) fn write(channels: &[Channel]) -> String {
     rows(&channels, |channel, toml: &mut Toml| {
         toml.header("[[channel]]");
         toml.text("name", &channel.name);
+        toml.number("id", channel.id as i32);
+        if channel.wpm != WPM {
+            toml.number("wpm", channel.wpm as i32);
+        }
         toml.text("speak", &channel.speak);
         toml.text("speaks", &channel.speaks);
         toml.text("help", &channel.help);

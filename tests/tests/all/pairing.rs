@@ -35,7 +35,6 @@ fn deeds(world: &World) -> State {
         player.log_seq = 0;
         player.records = Budget::default();
         player.past = Arc::default();
-        player.last_teller = None::<Text>;
         for waiting in &mut player.queue {
             waiting.id = CommandId { input: 0, part: 0 };
         }

@@ -4,20 +4,15 @@
 //! (`Player::deaf_to`) neither hears nor uses it. Invariant: a channel is found after the verbs of mortals and before
 //! all others, so that content changes no verb of theirs.
 
-use super::talk::{repeats, said, words};
+use super::talk::whole_words;
 use super::too_low;
-use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::commands::verb::NAMES;
-use crate::happenings::Hearers;
 use crate::refusal::Done;
-use crate::report::{Line, LineKind, OnChannel};
 use crate::world::World;
 use content::flags::{AffectFlags, RoomFlags};
-use content::words::ChannelRange;
-use content::{Channel, ChannelId, Content, Text};
+use content::{Channel, ChannelId, Content};
 use protocol::verbs::means;
-use std::sync::Arc;
 
 /// The first channel of the world whose name begins with a word.
 pub(super) fn find(content: &Content, word: &str) -> Option<ChannelId> {
@@ -47,13 +42,18 @@ fn level_min(world: &World, channel: &Channel) -> i32 {
 
 /// Speaks on a channel: to the speaker, then to those who listen, by name.
 pub(super) fn speak(world: &mut World, who: CharacterId, id: ChannelId, args: &str) -> Done {
+    speak_to(world, who, id, args, None)
+}
+
+/// The same as an answer to a message.
+pub(super) fn speak_to(world: &mut World, who: CharacterId, id: ChannelId, args: &str, reply_to: Option<u64>) -> Done {
     let content = world.content.clone();
     let channel = content.channel(id);
     let speaker = world.who(who);
     if speaker.position < channel.position {
         return Err(too_low(world, speaker.position));
     }
-    let (flags, immortal, zone) = (speaker.player_flags(), speaker.is_immortal(), world.room_proto(speaker.room).zone);
+    let (flags, immortal) = (speaker.player_flags(), speaker.is_immortal());
     if flags.has(crate::character::PlayerFlags::MUTED) {
         return Err("You have been silenced, and nobody far away hears you.".into());
     }
@@ -72,44 +72,14 @@ pub(super) fn speak(world: &mut World, who: CharacterId, id: ChannelId, args: &s
     if is_deaf(world, who, channel) {
         return Err(format!("You have stopped your own ears to that. First: toggle {}", channel.setting).into());
     }
-    let words = words(args, &format!("And what are the words? ({} <words>)", channel.name))?;
+    let words = whole_words(args, &format!("And what are the words? ({} <words>)", channel.name))?;
     if channel.moves > 0 && !immortal {
         if speaker.moves < channel.moves {
             return Err("You have not breath enough left for that.".into());
         }
         world.who_mut(who).moves -= channel.moves;
     }
-    let outcome = said(world, who, &channel.name, None, words);
-    let from = world.who(who).name.clone();
-    let kind = LineKind::Channel(OnChannel { id, event: channel.event, colour: channel.colour });
-    let line = |from: Option<Text>, text: String| {
-        Arc::new(Line { kind, from, text, outcome: Some(outcome.clone()), ..Line::default() })
-    };
-    let own = if repeats(world, who) { format!("You {}, \"{words}\"", channel.speak) } else { "Said.".to_string() };
-    world.send_line(who, line(Some(from.clone()), own));
-    let name = capitalised(&from);
-    let named = line(Some(from), format!("{name} {}, \"{words}\"", channel.speaks));
-    let unnamed = line(None, format!("Someone {}, \"{words}\"", channel.speaks));
-    let listeners: Vec<CharacterId> = world
-        .state
-        .players
-        .values()
-        .copied()
-        .filter(|id| {
-            let listener = world.who(*id);
-            let room = world.room_proto(listener.room);
-            *id != who
-                && !is_deaf(world, *id, channel)
-                && (!room.flags.has(RoomFlags::SOUNDPROOF) || listener.is_immortal())
-                && (channel.range == ChannelRange::World || (room.zone == zone && listener.is_awake()))
-        })
-        .collect();
-    world.record_words(who, Hearers::Listeners(&listeners), words);
-    for listener in listeners {
-        let line = if world.knows(listener, who) { &named } else { &unnamed };
-        world.send_line(listener, line.clone());
-    }
-    Ok(())
+    world.utter(who, channel.id, words, reply_to).map(|_| ())
 }
 
 fn is_deaf(world: &World, who: CharacterId, channel: &Channel) -> bool {

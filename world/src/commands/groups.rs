@@ -5,10 +5,9 @@ use crate::arena::CharacterId;
 use crate::coins::split_coins;
 use crate::commands::talk;
 use crate::find::first_argument;
-use crate::happenings::Hearers;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
-use crate::report::{Line, LineKind, Style};
+use crate::report::{LineKind, Style};
 use crate::world::World;
 use content::flags::*;
 use std::sync::Arc;
@@ -145,22 +144,10 @@ pub fn ungroup(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn gsay(world: &mut World, who: CharacterId, args: &str) -> Done {
     let Some(leader) = world.group_leader(who) else { return Err("You are in no group that could listen.".into()) };
-    let words = talk::words(args, "What do you want to tell your group?")?;
-    let outcome = talk::said(world, who, "group", None, words);
-    let hearers: Vec<CharacterId> = world.group_members(leader).into_iter().filter(|member| *member != who).collect();
-    world.record_words(who, Hearers::Group(&hearers), words);
-    let from = world.who(who).name.clone();
-    let line = |text: String| {
-        let (from, outcome) = (Some(from.clone()), Some(outcome.clone()));
-        Arc::new(Line { kind: LineKind::Group, from, text, outcome, ..Line::default() })
-    };
-    let own = if talk::repeats(world, who) { format!("You tell the group, \"{words}\"") } else { "Said.".into() };
-    let others = line(format!("{from} tells the group, \"{words}\""));
-    world.send_line(who, line(own));
-    for member in hearers {
-        world.send_line(member, others.clone());
-    }
-    Ok(())
+    let words = talk::whole_words(args, "What do you want to tell your group?")?;
+    let id = world.person_of(leader).and_then(|leader| world.party_channel(leader));
+    let Some(id) = id else { return Err("You are in no group that could listen.".into()) };
+    world.utter(who, id, words, None).map(|_| ())
 }
 
 /// Says aloud how one is.

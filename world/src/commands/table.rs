@@ -186,8 +186,26 @@ pub const VERBS: &[Verb] = &[
         Told(Talk)).aliases(&["'"]).shorts(&["sa"]).free().speech(),
     act("tell", Group::Talking, MortallyWounded, talk::tell, "<player> <words>",
         "Say something to a player anywhere, unheard by others.", Told(Talk)).shorts(&["t"]).free().speech(),
-    act("reply", Group::Talking, Dead, talk::reply, "<words>",
-        "Answer the last tell.", Told(Talk)).aliases(&["."]).free().speech(),
+    act("reply", Group::Talking, Dead, talk::reply, "<message> <words> | <words>",
+        "Answer a message of a channel, by its number; without one, the last tell.",
+        Told(Talk)).aliases(&["."]).free().speech(),
+    act("chat", Group::FarAway, Dead, chat::chat, "<channel> <words>",
+        "Say something in a channel of yours: its number, its name, or whose home it is.",
+        Told(Talk)).free().speech().full_word(),
+    act("react", Group::FarAway, Dead, chat::react, "<message> up | down | brain | heart",
+        "Show what you think of a message without a word.", Told(Talk)).free().full_word(),
+    act("channel", Group::FarAway, Dead, channel::channel,
+        "[list | show <channel> | read [<channel>] | history <channel> [<number>] [before <message>] [with <words>] \
+        | join | leave | mute | unmute | drop <channel> | create <name> | billboard <text> | wpm <number> \
+        | cooling on | off | access open | key | closed | key add | revoke <word> | grant | deny <request> \
+        | invite | remove <person> | hide <message> | close]",
+        "Your channels: what was said, who is in them, and what their owner sets. What is about a channel of your own \
+        is about your home, or with in <channel> at its end about another.", Untold).free().full_word(),
+    act("request", Group::FarAway, Dead, chat::request, "<channel> <key>",
+        "Ask to be let into a channel of which you know a key.", Untold).free().full_word(),
+    act("attention", Group::FarAway, Dead, chat::attention, "<channel> [<number>% | %* | auto]",
+        "How much of your attention a channel has: so much, an equal share of the rest, or by what you do there.",
+        Untold).free().full_word(),
     act("whisper", Group::Talking, Resting, talk::whisper, "<target> <words>",
         "Say something to somebody in the room, unheard by others.", Told(Talk)).free().speech(),
     act("ask", Group::Talking, Resting, talk::ask, "<target> <words>",

@@ -4,6 +4,7 @@
 //! Whoever is far away is known by the voice: darkness and blindness do not matter there, invisibility does. Bystanders
 //! of a whisper get no outcome, since it holds the words. Source: game reference §5.
 
+use super::chat;
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
@@ -82,7 +83,7 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("Whom do you want to tell, and what?".into());
     }
     match world.find_player_known(who, word) {
-        Some(other) => tell_player(world, who, other, rest),
+        Some(other) => tell_player(world, who, other, rest, None),
         None if world.find_here(who, word).is_some_and(|id| world.who(id).is_mob()) => {
             Err("Tells are for players. To somebody in the room, use ask, whisper or say.".into())
         }
@@ -92,23 +93,43 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
 }
 
+/// An answer: to a message by its number, to the newest of somebody else (`last`) or of a person, or, where the first
+/// word means none of these, to who told one something last.
 pub fn reply(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let Some(player) = world.who(who).player() else { return Err("Only players are told things.".into()) };
-    let Some(teller) = player.last_teller.clone() else {
-        return Err("Nobody has told you anything that you could answer.".into());
+    let Some(person) = world.person_of(who) else { return Err("Only players are told things.".into()) };
+    let (word, rest) = first_word(args);
+    let teller = world.state.channels.person(person).and_then(|person| person.told_by);
+    let is_number = |word: &str| {
+        let digits = word.strip_prefix('#').unwrap_or(word);
+        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
     };
-    match world.find_player(&teller) {
-        Some(other) => tell_player(world, who, other, args),
+    // A name that begins what one tells somebody else is no address.
+    let named = || world.person_named(word).is_some_and(|named| teller.is_none_or(|teller| teller == named));
+    if is_number(word) || word.eq_ignore_ascii_case("last") || (!rest.is_empty() && named()) {
+        let (channel, message) = world.message_word(person, word)?;
+        return chat::answer(world, who, channel, message, rest);
+    }
+    let Some(teller) = teller else {
+        return Err("Nobody has told you anything that you could answer. (reply <message> <words>)".into());
+    };
+    match world.character_of(teller) {
+        Some(other) => tell_player(world, who, other, args, None),
         None => Err("Whoever told you something last has left the world.".into()),
     }
 }
 
-fn tell_player(world: &mut World, who: CharacterId, other: CharacterId, words_typed: &str) -> Done {
+pub(super) fn tell_player(
+    world: &mut World,
+    who: CharacterId,
+    other: CharacterId,
+    words_typed: &str,
+    reply_to: Option<u64>,
+) -> Done {
     let (speaker, listener) = (world.who(who), world.who(other));
     if other == who {
         return Err("You knew that already.".into());
     }
-    let words = words(words_typed, "And what are the words?")?;
+    let words = whole_words(words_typed, "And what are the words?")?;
     let flags = speaker.player_flags();
     let name = if world.knows(who, other) { listener.name.to_string() } else { "Someone".to_string() };
     let privileged = speaker.is_immortal();
@@ -128,53 +149,48 @@ fn tell_player(world: &mut World, who: CharacterId, other: CharacterId, words_ty
     if world.room_flags(listener.room).has(RoomFlags::SOUNDPROOF) && !privileged {
         return Err(format!("Your words do not reach {name}.").into());
     }
-    if matches!(player.link, Link::Lost { .. }) {
-        world.player_mut(other).missed_tells += 1;
-        return Err(format!("{name} stares into nothing, and hears nothing either. The link is lost.").into());
-    }
+    let is_lost = matches!(player.link, Link::Lost { .. });
     let away = player.flags.has(PlayerFlags::AFK);
-    let teller = speaker.name.to_ascii_lowercase();
-    if player.last_teller.as_deref() != Some(&*teller) {
-        world.player_mut(other).last_teller = Some(teller.into());
-    }
+    let (Some(own), Some(theirs)) = (world.person_of(who), world.person_of(other)) else {
+        return mob_tells(world, who, other, words);
+    };
+    let id = world.direct_channel(own, theirs)?;
+    world.utter(who, id, words, reply_to)?;
     if away {
         world.player_mut(other).missed_tells += 1;
-    }
-    let outcome = said(world, who, "tell", Some(other), words);
-    world.record_words(who, Hearers::Far(other), words);
-    let own = if repeats(world, who) { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
-    let from = world.who(who).name.clone();
-    world.send_line(
-        who,
-        Arc::new(Line {
-            kind: LineKind::Tell,
-            from: Some(from.clone()),
-            text: own,
-            outcome: Some(outcome.clone()),
-            ..Line::default()
-        }),
-    );
-    if away {
         world.send(who, LineKind::Text, format!("{name} is away from the keyboard, and may not notice."));
     }
-    let known = world.knows(other, who);
-    let speaker = if known { crate::act::capitalised(&from) } else { "Someone".to_string() };
-    let text = format!("{speaker} tells you, \"{words}\"");
-    let from = known.then_some(from);
-    world.send_line(
-        other,
-        Arc::new(Line { kind: LineKind::Tell, from, text, outcome: Some(outcome), ..Line::default() }),
-    );
+    if is_lost {
+        world.send(who, LineKind::Text, format!("{name} stares into nothing; your words wait there."));
+    }
     Ok(())
 }
 
-/// What is left of the words at the limit; the refusal when there are none.
+/// A mob has no channel: its words are gone when they are said.
+fn mob_tells(world: &mut World, who: CharacterId, other: CharacterId, words: &str) -> Done {
+    let outcome = said(world, who, "tell", Some(other), words);
+    world.record_words(who, Hearers::Far(other), words);
+    let known = world.knows(other, who);
+    let from = world.who(who).name.clone();
+    let speaker = if known { crate::act::capitalised(&from) } else { "Someone".to_string() };
+    let text = format!("{speaker} tells you, \"{words}\"");
+    let from = known.then_some(from);
+    let line = Line { kind: LineKind::Tell, from, text, outcome: Some(outcome), ..Line::default() };
+    world.send_line(other, Arc::new(line));
+    Ok(())
+}
+
+/// What is left of words in a room at the limit; the refusal when there are none.
 pub(super) fn words<'a>(typed: &'a str, none: &str) -> Result<&'a str, Refusal> {
-    let typed = typed.trim();
-    if typed.is_empty() {
-        return Err(none.to_string().into());
+    Ok(capped(whole_words(typed, none)?, WORDS_MAX))
+}
+
+/// Words for a channel, which says itself when they are too many; the refusal when there are none.
+pub(super) fn whole_words<'a>(typed: &'a str, none: &str) -> Result<&'a str, Refusal> {
+    match typed.trim() {
+        "" => Err(none.to_string().into()),
+        typed => Ok(typed),
     }
-    Ok(capped(typed, WORDS_MAX))
 }
 
 /// The first `max` characters, without a trailing blank.
@@ -202,6 +218,8 @@ pub(super) fn said(
         channel: channel.to_string().into(),
         to: to.map(|id| world.as_who(id)),
         text: words.into(),
+        message_id: None,
+        channel_id: None,
     })
 }
 

@@ -6,6 +6,7 @@ use crate::world::World;
 
 pub mod autosave;
 pub mod bodies;
+pub mod channels;
 pub mod combat;
 pub mod floors;
 pub mod links;
@@ -36,6 +37,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "bodies", every_ticks: TICKS_PER_HOUR, run: bodies::run },
     Phase { name: "objects", every_ticks: TICKS_PER_HOUR, run: objects::run },
     Phase { name: "links", every_ticks: 2, run: links::run },
+    Phase { name: "channels", every_ticks: 1, run: channels::run },
     Phase { name: "autosave", every_ticks: 1, run: autosave::run },
 ];
 

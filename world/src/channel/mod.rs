@@ -1,0 +1,598 @@
+//! Persons and channels as they are kept: who there is, which conversations there are, who is in them, and what was
+//! said of late. What happens in them is in `channels/`; a room is a place, and none of this.
+//!
+//! Ids: 0 is The Architect, 1 to 99 are channels of the content; from 100 one counter serves persons and all other
+//! channels, so the id of a home is its owner's. Messages count by themselves from 1, over all channels.
+//! Invariants: `Person::channels` and `Channel::members` mirror each other, but for channels of the content, whose
+//! members are everybody; each held message is in `messages` and in its channel's list, which rises by id; words that
+//! wait are in `waiting`. Whatever is unused is not here: a home begins with its first use.
+
+pub mod names;
+pub mod pace;
+
+use crate::number::InputNumber;
+use content::Text;
+use pace::{Account, Rate};
+use protocol::attention::{Acts, Attention};
+use protocol::channel::{CONTENT_CHANNEL_MAX, FIRST_PERSON, Tally};
+pub use protocol::channel::{ChannelKind, MessageKind, PersonKind, Reaction};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// Channels of one person, beside those of the content.
+pub const MEMBERSHIPS_MAX: usize = 32;
+/// Members of one channel.
+pub const MEMBERS_MAX: usize = 200;
+/// Channels that one person makes with `channel create`.
+pub const CREATED_MAX: usize = 3;
+/// Messages of one channel, and of all: the oldest leave the state.
+pub const CHANNEL_MESSAGES_MAX: usize = 50;
+pub const MESSAGES_MAX: usize = 20_000;
+/// Characters of a message, a billboard, a channel's name, a key.
+pub const MESSAGE_CHARS: usize = 2_000;
+pub const BILLBOARD_CHARS: usize = 500;
+pub const NAME_CHARS: usize = 30;
+pub const KEY_CHARS: usize = 40;
+/// Keys of one channel; people who are invited to it.
+pub const KEYS_MAX: usize = 20;
+/// Requests that wait for one channel's owner, and for how many ticks: a day.
+pub const REQUESTS_MAX: usize = 20;
+pub const REQUEST_TICKS: u64 = 43_200;
+/// Messages and words of one person that wait in one channel.
+pub const QUEUE_MAX: usize = 8;
+pub const QUEUE_WORDS_MAX: u32 = 400;
+/// A direct channel leaves the state after so many ticks without a word: a week.
+pub const SILENCE_TICKS: u64 = 302_400;
+/// Wrong keys that one person may try in so many ticks.
+pub const WRONG_KEYS_MAX: usize = 5;
+pub const WRONG_KEYS_TICKS: u64 = 300;
+/// Ticks between two display names of one person.
+pub const NAME_TICKS: u64 = 600;
+/// After so many messages in a row by agents alone their accounts fill at half the rate, at a quarter, by 10 WPM, …
+pub const COOLING: [u32; 3] = [16, 32, 48];
+/// … until a person speaks or nobody does for so many ticks.
+pub const COOLING_TICKS: u64 = 150;
+
+/// Everybody who has an id, and every channel that is in use.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Channels {
+    /// What the next person or channel gets.
+    next_id: u32,
+    /// What the next message gets.
+    next_message: u64,
+    people: BTreeMap<u32, Arc<Person>>,
+    /// Ids by the canonical name in lower case.
+    by_name: BTreeMap<Text, u32>,
+    list: BTreeMap<u32, Arc<Channel>>,
+    /// In which channel a message is.
+    messages: BTreeMap<u64, u32>,
+    /// Channel and person of words that wait for their account.
+    waiting: BTreeSet<(u32, u32)>,
+}
+
+impl Default for Channels {
+    fn default() -> Channels {
+        Channels {
+            next_id: FIRST_PERSON,
+            next_message: 1,
+            people: BTreeMap::new(),
+            by_name: BTreeMap::new(),
+            list: BTreeMap::new(),
+            messages: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+        }
+    }
+}
+
+/// Somebody who was ever in the world.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Person {
+    /// The canonical name: of logins, logs and memories.
+    pub name: Text,
+    /// As it is shown.
+    pub display: Text,
+    /// When it took the name that is shown.
+    #[serde(default)]
+    pub named_tick: Option<u64>,
+    /// A program plays it, or did when it was here last.
+    pub program: bool,
+    /// Channels that it is a member of, beside those of the content.
+    pub channels: BTreeSet<u32>,
+    /// Messages from this id on came while nobody was there to read them, …
+    pub away_from: Option<u64>,
+    /// … up to this one, which was the first to come after its return; none while it is away.
+    pub back_at: Option<u64>,
+    /// Ticks of the wrong keys that it tried last.
+    #[serde(default)]
+    pub wrong_keys: VecDeque<u64>,
+    /// What it opened last to read a tell: the person whom `reply` answers.
+    #[serde(default)]
+    pub told_by: Option<u32>,
+}
+
+/// Who may come in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Whoever wants to.
+    Open,
+    /// Who is invited, or knows a key and is granted its request.
+    #[default]
+    Key,
+    /// Who is invited.
+    Closed,
+}
+
+impl Access {
+    pub const ALL: [Access; 3] = [Access::Open, Access::Key, Access::Closed];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Access::Open => "open",
+            Access::Key => "key",
+            Access::Closed => "closed",
+        }
+    }
+}
+
+/// A conversation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Channel {
+    pub kind: ChannelKind,
+    /// Of a group. All others are called after their owner, their other member, or their row of the content.
+    pub name: Text,
+    /// None for channels of the content.
+    pub owner: Option<u32>,
+    /// It is a party's, made and closed with it.
+    pub party: bool,
+    pub wpm: u32,
+    pub cooling: bool,
+    pub access: Access,
+    pub billboard: Text,
+    pub keys: BTreeSet<Text>,
+    /// Who may join without a key.
+    pub invited: BTreeSet<u32>,
+    /// Oldest first.
+    pub requests: Vec<Request>,
+    /// By the person's id. For channels of the content only those who did something there.
+    pub members: BTreeMap<u32, Member>,
+    /// The newest, oldest first.
+    pub messages: VecDeque<Arc<Message>>,
+    /// Messages in a row by agents alone.
+    pub agents_in_a_row: u32,
+    /// The tick of the last message, or of its beginning.
+    pub last_tick: u64,
+}
+
+/// Somebody asks to be let in.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Request {
+    /// Of the message that announced it.
+    pub id: u64,
+    pub person: u32,
+    pub key: Text,
+    pub tick: u64,
+}
+
+/// What a channel knows of one member.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Member {
+    pub account: Account,
+    pub attention: Attention,
+    pub last_spoke: Option<u64>,
+    /// It was shown what stands up to this message, and sees what stands after the one at its joining.
+    pub read: u64,
+    pub joined: u64,
+    /// Since this message it does not want to be told; it can still read.
+    pub muted_from: Option<u64>,
+    /// Messages, replies and reactions of it.
+    pub acts: Acts,
+    /// Words that wait, oldest first.
+    pub queue: VecDeque<Words>,
+}
+
+/// Words that are not said yet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Words {
+    pub text: Text,
+    pub count: u32,
+    pub reply_to: Option<u64>,
+    /// The input that typed them.
+    pub typed_by: InputNumber,
+}
+
+/// Who said something, as it was then.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Sender {
+    /// None for mobs and the system.
+    pub id: Option<u32>,
+    pub name: Text,
+    pub kind: PersonKind,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Message {
+    pub id: u64,
+    pub tick: u64,
+    pub sender: Sender,
+    pub kind: MessageKind,
+    pub text: Text,
+    pub reply_to: Option<u64>,
+    /// The input that typed it; that of the tick for what waited is none.
+    pub typed_by: InputNumber,
+    /// Who gave which, in order.
+    pub reactions: Vec<(u32, Reaction)>,
+    pub hidden: bool,
+}
+
+impl Message {
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        self.reactions.iter().for_each(|(_, reaction)| tally.add(*reaction));
+        tally
+    }
+}
+
+impl Member {
+    /// Who joins after message `newest`.
+    pub fn joining(tick: u64, newest: u64) -> Member {
+        Member {
+            account: Account::full(tick),
+            attention: Attention::default(),
+            last_spoke: None,
+            read: newest,
+            joined: newest,
+            muted_from: None,
+            acts: Acts::default(),
+            queue: VecDeque::new(),
+        }
+    }
+
+    pub fn waiting_words(&self) -> u32 {
+        self.queue.iter().map(|words| words.count).sum()
+    }
+}
+
+impl Channel {
+    pub fn new(kind: ChannelKind, owner: Option<u32>, wpm: u32, tick: u64) -> Channel {
+        Channel {
+            kind,
+            name: "".into(),
+            owner,
+            party: false,
+            wpm,
+            cooling: true,
+            access: Access::default(),
+            billboard: "".into(),
+            keys: BTreeSet::new(),
+            invited: BTreeSet::new(),
+            requests: Vec::new(),
+            members: BTreeMap::new(),
+            messages: VecDeque::new(),
+            agents_in_a_row: 0,
+            last_tick: tick,
+        }
+    }
+
+    /// How fast the account of somebody fills here. `agent`: a program plays it.
+    pub fn rate(&self, agent: bool) -> Rate {
+        let stage = COOLING.iter().filter(|row| self.agents_in_a_row >= **row).count();
+        if !agent || !self.cooling || stage == 0 {
+            return Rate::steady(self.wpm);
+        }
+        let slow = [self.wpm / 2, self.wpm / 4, self.wpm.min(10)][stage - 1];
+        Rate { slow, until: self.last_tick + COOLING_TICKS, full: self.wpm }
+    }
+
+    /// Agents have talked among themselves for so long that their accounts fill slowly.
+    pub fn is_cooling(&self, tick: u64) -> bool {
+        self.cooling && self.agents_in_a_row >= COOLING[0] && tick < self.last_tick + COOLING_TICKS
+    }
+
+    pub fn message(&self, id: u64) -> Option<&Arc<Message>> {
+        self.messages.binary_search_by_key(&id, |message| message.id).ok().map(|at| &self.messages[at])
+    }
+
+    /// The id from which on a reader may see messages: the owner all, everybody else those since its joining.
+    pub fn seen_from(&self, reader: u32) -> u64 {
+        match self.members.get(&reader) {
+            _ if self.owner == Some(reader) || self.kind == ChannelKind::Global => 0,
+            Some(member) => member.joined + 1,
+            None => 0,
+        }
+    }
+}
+
+impl Channels {
+    /// Goes on above these, so that no id comes twice: for a world without the state of before.
+    pub fn count_from(&mut self, id: u32, message: u64) {
+        self.next_id = self.next_id.max(id);
+        self.next_message = self.next_message.max(message);
+    }
+
+    /// What the next message gets; greater than all that there were.
+    pub fn next_message(&self) -> u64 {
+        self.next_message
+    }
+
+    pub fn next_id(&self) -> u32 {
+        self.next_id
+    }
+
+    // Persons.
+
+    pub fn person(&self, id: u32) -> Option<&Person> {
+        self.people.get(&id).map(|person| &**person)
+    }
+
+    pub fn person_mut(&mut self, id: u32) -> Option<&mut Person> {
+        self.people.get_mut(&id).map(Arc::make_mut)
+    }
+
+    pub fn people(&self) -> impl Iterator<Item = (u32, &Person)> {
+        self.people.iter().map(|(id, person)| (*id, &**person))
+    }
+
+    /// By the canonical name, in any case.
+    pub fn named(&self, name: &str) -> Option<u32> {
+        self.by_name.get(&*name.to_ascii_lowercase()).copied()
+    }
+
+    /// Somebody comes into the world: `had` is the id that its record has. An id that is somebody else's is not taken.
+    pub fn admit(&mut self, name: &Text, display: Option<&Text>, had: Option<u32>) -> u32 {
+        let key: Text = name.to_ascii_lowercase().into();
+        if let Some(id) = self.by_name.get(&key) {
+            return *id;
+        }
+        let free = had.filter(|id| *id >= FIRST_PERSON && !self.people.contains_key(id) && !self.list.contains_key(id));
+        let id = free.unwrap_or_else(|| self.new_id());
+        self.next_id = self.next_id.max(id + 1);
+        let person = Person {
+            name: name.clone(),
+            display: display.unwrap_or(name).clone(),
+            named_tick: None,
+            program: false,
+            channels: BTreeSet::new(),
+            away_from: None,
+            back_at: None,
+            wrong_keys: VecDeque::new(),
+            told_by: None,
+        };
+        self.people.insert(id, Arc::new(person));
+        self.by_name.insert(key, id);
+        id
+    }
+
+    /// Whether a display name would be taken for somebody else's.
+    pub fn is_taken(&self, display: &str, by: u32) -> bool {
+        let (folded, looks) = (names::folded(display), names::looks(display));
+        self.people().any(|(id, person)| {
+            let alike = |name: &str| names::folded(name) == folded || names::looks(name) == looks;
+            id != by && (alike(&person.name) || alike(&person.display))
+        })
+    }
+
+    pub fn new_id(&mut self) -> u32 {
+        while self.people.contains_key(&self.next_id) || self.list.contains_key(&self.next_id) {
+            self.next_id += 1;
+        }
+        self.next_id += 1;
+        self.next_id - 1
+    }
+
+    // Channels.
+
+    pub fn get(&self, id: u32) -> Option<&Channel> {
+        self.list.get(&id).map(|channel| &**channel)
+    }
+
+    pub fn get_mut(&mut self, id: u32) -> Option<&mut Channel> {
+        self.list.get_mut(&id).map(Arc::make_mut)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Channel)> {
+        self.list.iter().map(|(id, channel)| (*id, &**channel))
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Puts a new channel in; its members are added by `join`.
+    pub fn open(&mut self, id: u32, channel: Channel) {
+        self.list.insert(id, Arc::new(channel));
+    }
+
+    /// Takes a channel out with all that is in it, and gives it back.
+    pub fn close(&mut self, id: u32) -> Option<Channel> {
+        let channel = self.list.remove(&id)?;
+        for message in &channel.messages {
+            self.messages.remove(&message.id);
+        }
+        for member in channel.members.keys() {
+            self.waiting.remove(&(id, *member));
+            if let Some(person) = self.person_mut(*member) {
+                person.channels.remove(&id);
+            }
+        }
+        Some(Arc::unwrap_or_clone(channel))
+    }
+
+    /// Makes somebody a member from now on; who is one already stays as it is.
+    pub fn join(&mut self, id: u32, person: u32, tick: u64) {
+        let newest = self.next_message - 1;
+        let Some(channel) = self.get_mut(id) else { return };
+        channel.members.entry(person).or_insert_with(|| Member::joining(tick, newest));
+        channel.invited.remove(&person);
+        channel.requests.retain(|request| request.person != person);
+        if id > CONTENT_CHANNEL_MAX
+            && let Some(person) = self.person_mut(person)
+        {
+            person.channels.insert(id);
+        }
+    }
+
+    /// Makes somebody a member no more; its waiting words come back.
+    pub fn leave(&mut self, id: u32, person: u32) -> Vec<Words> {
+        self.waiting.remove(&(id, person));
+        if let Some(person) = self.person_mut(person) {
+            person.channels.remove(&id);
+        }
+        let member = self.get_mut(id).and_then(|channel| channel.members.remove(&person));
+        member.map(|member| member.queue.into()).unwrap_or_default()
+    }
+
+    /// The direct channel of two, where there is one.
+    pub fn direct(&self, one: u32, other: u32) -> Option<u32> {
+        let mine = &self.person(one)?.channels;
+        mine.iter().copied().find(|id| {
+            self.get(*id)
+                .is_some_and(|channel| channel.kind == ChannelKind::Direct && channel.members.contains_key(&other))
+        })
+    }
+
+    // Messages.
+
+    /// The channel of a message that is still held.
+    pub fn channel_of(&self, message: u64) -> Option<u32> {
+        self.messages.get(&message).copied()
+    }
+
+    pub fn message(&self, id: u64) -> Option<(u32, &Arc<Message>)> {
+        let channel = self.channel_of(id)?;
+        Some((channel, self.get(channel)?.message(id)?))
+    }
+
+    pub fn message_mut(&mut self, id: u64) -> Option<&mut Message> {
+        let channel = self.channel_of(id)?;
+        let channel = self.get_mut(channel)?;
+        let at = channel.messages.binary_search_by_key(&id, |message| message.id).ok()?;
+        Some(Arc::make_mut(&mut channel.messages[at]))
+    }
+
+    /// Messages that are held.
+    pub fn held(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Takes a number for a message that is not kept here, as a request has it.
+    pub fn take_message_id(&mut self) -> u64 {
+        self.next_message += 1;
+        self.next_message - 1
+    }
+
+    /// Puts a message at the end of its channel; `message.id` was taken before it.
+    pub fn push(&mut self, id: u32, message: Arc<Message>) {
+        let number = message.id;
+        let Some(channel) = self.get_mut(id) else { return };
+        channel.last_tick = message.tick;
+        channel.messages.push_back(message);
+        let old = (channel.messages.len() > CHANNEL_MESSAGES_MAX).then(|| channel.messages.pop_front()).flatten();
+        self.messages.insert(number, id);
+        if let Some(old) = old {
+            self.messages.remove(&old.id);
+        }
+        while self.messages.len() > MESSAGES_MAX {
+            let Some((oldest, id)) = self.messages.pop_first() else { return };
+            if let Some(channel) = self.get_mut(id) {
+                channel.messages.retain(|message| message.id != oldest);
+            }
+        }
+    }
+
+    // Words that wait.
+
+    /// Channel and person of all words that wait, in order.
+    pub fn waiting(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.waiting.iter().copied()
+    }
+
+    pub fn is_anything_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Puts words at the end of somebody's queue.
+    pub fn wait(&mut self, id: u32, person: u32, words: Words) {
+        let Some(member) = self.get_mut(id).and_then(|channel| channel.members.get_mut(&person)) else { return };
+        member.queue.push_back(words);
+        self.waiting.insert((id, person));
+    }
+
+    /// Takes the first words out of somebody's queue.
+    pub fn next_words(&mut self, id: u32, person: u32) -> Option<Words> {
+        let member = self.get_mut(id)?.members.get_mut(&person)?;
+        let words = member.queue.pop_front();
+        if member.queue.is_empty() {
+            self.waiting.remove(&(id, person));
+        }
+        words
+    }
+
+    /// Takes all words out of somebody's queue.
+    pub fn drop_words(&mut self, id: u32, person: u32) -> Vec<Words> {
+        self.waiting.remove(&(id, person));
+        let member = self.get_mut(id).and_then(|channel| channel.members.get_mut(&person));
+        member.map(|member| std::mem::take(&mut member.queue).into()).unwrap_or_default()
+    }
+
+    /// One sentence for each thing that is wrong.
+    pub fn check(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let mut held = 0;
+        for (id, channel) in self.iter() {
+            let is_content = id <= CONTENT_CHANNEL_MAX && id != protocol::channel::ARCHITECT;
+            held += channel.messages.len();
+            if !channel.messages.iter().is_sorted_by_key(|message| message.id) {
+                wrong.push(format!("messages of channel {id} do not rise"));
+            }
+            if channel.messages.iter().any(|message| self.messages.get(&message.id) != Some(&id)) {
+                wrong.push(format!("a message of channel {id} is not in the index"));
+            }
+            if channel.messages.len() > CHANNEL_MESSAGES_MAX || channel.members.len() > MEMBERS_MAX && !is_content {
+                wrong.push(format!("channel {id} is too big"));
+            }
+            if channel
+                .owner
+                .is_some_and(|owner| owner != protocol::channel::ARCHITECT && !channel.members.contains_key(&owner))
+            {
+                wrong.push(format!("the owner of channel {id} is no member"));
+            }
+            for (person, member) in &channel.members {
+                let mirrored = self.person(*person).is_some_and(|person| person.channels.contains(&id) != is_content);
+                if !mirrored {
+                    wrong.push(format!("{person} in channel {id} does not know of it"));
+                }
+                if member.queue.is_empty() == self.waiting.contains(&(id, *person)) {
+                    wrong
+                        .push(format!("the words of {person} in channel {id} and the list of those who wait disagree"));
+                }
+                if member.queue.len() > QUEUE_MAX || member.waiting_words() > QUEUE_WORDS_MAX {
+                    wrong.push(format!("too many words of {person} wait in channel {id}"));
+                }
+                if member.account.budget() > pace::FULL {
+                    wrong.push(format!("the account of {person} in channel {id} is too full"));
+                }
+            }
+        }
+        if held != self.messages.len() {
+            wrong.push(format!("{held} messages are held, and {} are in the index", self.messages.len()));
+        }
+        for (id, person) in self.people() {
+            if person.channels.iter().any(|channel| !self.get(*channel).is_some_and(|c| c.members.contains_key(&id))) {
+                wrong.push(format!("{id} knows of a channel that does not know of it"));
+            }
+            if id >= self.next_id {
+                wrong.push(format!("the id {id} is not counted"));
+            }
+        }
+        if self.messages.keys().next_back().is_some_and(|newest| *newest >= self.next_message) {
+            wrong.push("a message has a number that is not counted".to_string());
+        }
+        wrong
+    }
+}

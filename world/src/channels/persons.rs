@@ -1,0 +1,132 @@
+//! Persons come into the world and leave it, and what waits for them meanwhile.
+
+use crate::arena::CharacterId;
+use crate::channel::{PersonKind, Sender};
+use crate::character::{Character, Link};
+use crate::world::World;
+use protocol::channel::Person;
+
+impl World {
+    /// A player comes in: it gets its id at its first entry, and keeps it.
+    pub(crate) fn admit(&mut self, who: CharacterId) {
+        let character = self.who(who);
+        let name = character.name.clone();
+        let Some(player) = character.player() else { return };
+        let (had, display, program) = (player.person, player.display.clone(), player.agent);
+        let id = self.state.channels.admit(&name, display.as_ref(), had);
+        if had != Some(id) {
+            self.player_mut(who).person = Some(id);
+        }
+        if let Some(person) = self.state.channels.person_mut(id) {
+            person.program = program;
+        }
+        self.present(id);
+    }
+
+    /// A connection was lost or is back; `agent`: what came back.
+    pub(crate) fn link_changed(&mut self, id: u32, link: Link, agent: bool) {
+        match link {
+            Link::Lost { .. } => self.absent(id),
+            Link::Linked => {
+                if let Some(person) = self.state.channels.person_mut(id) {
+                    person.program = agent;
+                }
+                self.present(id);
+            }
+        }
+    }
+
+    /// Somebody reads again what is said.
+    pub(crate) fn present(&mut self, person: u32) {
+        let next = self.state.channels.next_message();
+        if let Some(person) = self.state.channels.person_mut(person)
+            && person.away_from.is_some()
+            && person.back_at.is_none()
+        {
+            person.back_at = Some(next);
+        }
+    }
+
+    /// From now on nobody reads what is said to this person.
+    pub(crate) fn absent(&mut self, id: u32) {
+        let next = self.state.channels.next_message();
+        let has_unread = self.unread_channels(id).next().is_some();
+        if let Some(person) = self.state.channels.person_mut(id) {
+            if !has_unread || person.away_from.is_none() {
+                person.away_from = Some(next);
+            }
+            person.back_at = None;
+        }
+    }
+
+    /// A player leaves the world: what it has not said yet is not said any more.
+    pub(crate) fn depart(&mut self, who: CharacterId) {
+        let Some(person) = self.person_of(who) else { return };
+        self.absent(person);
+        let waiting: Vec<u32> =
+            self.state.channels.waiting().filter(|(_, of)| *of == person).map(|(id, _)| id).collect();
+        for id in waiting {
+            let words = self.state.channels.drop_words(id, person);
+            self.give_back(who, &words, "You leave before your words were said");
+        }
+    }
+
+    /// Whether a program plays this person, or did when it was here last.
+    pub fn is_program(&self, person: u32) -> bool {
+        self.state.channels.person(person).is_some_and(|person| person.program)
+    }
+
+    pub fn kind_of_person(&self, _person: u32) -> PersonKind {
+        PersonKind::Person
+    }
+
+    /// As members and senders are told of.
+    pub fn person_view(&self, person: u32) -> Person {
+        Person { id: Some(person), name: self.display_name(person), kind: self.kind_of_person(person) }
+    }
+
+    /// Who says something, as it is now.
+    pub(crate) fn sender(&self, who: CharacterId) -> Sender {
+        let character = self.who(who);
+        match self.person_of(who) {
+            Some(id) => Sender { id: Some(id), name: self.display_name(id), kind: self.kind_of_person(id) },
+            None => Sender { id: None, name: character.name.clone(), kind: PersonKind::Mob },
+        }
+    }
+
+    /// The channels that a person is a member of, ascending: its own, and those of the content that it has not left.
+    pub fn channels_of(&self, id: u32) -> Vec<u32> {
+        let deaf = self.character_of(id).and_then(|who| self.character(who)).and_then(Character::player);
+        let hears = |setting: &str| deaf.is_none_or(|player| !player.deaf_to.contains(setting));
+        let rows = self.content.channels.iter().filter(|row| hears(&row.setting)).map(|row| row.id);
+        let mut all: Vec<u32> = rows.collect();
+        all.sort_unstable();
+        all.extend(self.state.channels.person(id).into_iter().flat_map(|person| person.channels.iter().copied()));
+        all
+    }
+
+    /// Those of them with something unread, with how much.
+    pub fn unread_channels(&self, person: u32) -> impl Iterator<Item = (u32, u32)> {
+        let all = self.channels_of(person).into_iter();
+        all.map(move |id| (id, self.unread(person, id))).filter(|(_, unread)| *unread > 0)
+    }
+
+    /// How many messages of a channel somebody was not shown: those that came while it was away or wanted to hear
+    /// nothing of them.
+    pub fn unread(&self, reader: u32, id: u32) -> u32 {
+        let (Some(channel), Some(person)) = (self.state.channels.get(id), self.state.channels.person(reader)) else {
+            return 0;
+        };
+        let member = channel.members.get(&reader);
+        let (read, muted) = member.map_or((0, None), |member| (member.read, member.muted_from));
+        let from = channel.seen_from(reader).max(read + 1);
+        let missed = |id: u64| {
+            let away = person.away_from.is_some_and(|from| id >= from && person.back_at.is_none_or(|back| id < back));
+            away || muted.is_some_and(|from| id >= from)
+        };
+        let newest_first = channel.messages.iter().rev().take_while(|message| message.id >= from);
+        newest_first
+            .filter(|message| missed(message.id) && message.sender.id != Some(reader) && !message.hidden)
+            .count() as u32
+    }
+}

@@ -1,0 +1,457 @@
+//! Words become messages: at once where the speaker's account allows it, else on the tick that pays for them.
+//!
+//! Source of the pace: `channel/pace.rs`. Each kind of channel has its own voice for people; programs that know
+//! channels get the message itself.
+
+use crate::act::capitalised;
+use crate::arena::CharacterId;
+use crate::channel::pace;
+use crate::channel::{
+    COOLING, COOLING_TICKS, ChannelKind, MESSAGE_CHARS, Message, MessageKind, QUEUE_MAX, QUEUE_WORDS_MAX, Words,
+};
+use crate::character::PlayerFlags;
+use crate::happenings::Hearers;
+use crate::refusal::Refusal;
+use crate::report::{Line, LineKind, OnChannel};
+use crate::world::World;
+use content::Text;
+use content::flags::RoomFlags;
+use content::words::ChannelRange;
+use protocol::Outcome;
+use std::sync::Arc;
+
+/// What became of words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Uttered {
+    /// Said, as this message.
+    Said(u64),
+    /// So many words wait in the speaker's queue now, and the last of them is said after so many ticks.
+    Waits { words: u32, ticks: u64 },
+}
+
+/// Seconds of a tick.
+const TICK_SECONDS: u64 = 2;
+
+impl World {
+    /// Says something in a channel that the speaker may speak in, now or when its account allows it. A mob has no
+    /// account and speaks at once. Whoever comes to a channel of the content by this has an account there from now on.
+    pub(crate) fn utter(
+        &mut self,
+        who: CharacterId,
+        id: u32,
+        text: &str,
+        reply_to: Option<u64>,
+    ) -> Result<Uttered, Refusal> {
+        let length = text.chars().count();
+        if length > MESSAGE_CHARS {
+            return Err(format!("A message has at most {MESSAGE_CHARS} characters; that one has {length}.").into());
+        }
+        let typed_by = self.state.number;
+        let Some(person) = self.person_of(who) else {
+            let words = Words { text: text.into(), count: 0, reply_to, typed_by };
+            return Ok(Uttered::Said(self.post(who, id, words)));
+        };
+        let tick = self.tick();
+        self.channel_in_use(id);
+        self.state.channels.join(id, person, tick);
+        let mut pieces = pace::pieces(text).into_iter().map(|piece| {
+            let count = pace::words(&piece);
+            Words { text: piece.as_str().into(), count, reply_to, typed_by }
+        });
+        let pieces: Vec<Words> = pieces.by_ref().collect();
+        let channel = self.state.channels.get(id).expect("it is in use");
+        let member = channel.members.get(&person).expect("it has joined");
+        let rate = channel.rate(self.is_program(person));
+        let at_once = member.queue.is_empty() && member.account.at(tick, rate).affords(pieces[0].count);
+        let wait = &pieces[usize::from(at_once)..];
+        let (messages, words) = (
+            member.queue.len() + wait.len(),
+            member.waiting_words() + wait.iter().map(|words| words.count).sum::<u32>(),
+        );
+        if messages > QUEUE_MAX || words > QUEUE_WORDS_MAX {
+            return Err(format!(
+                "Too much of yours would wait there: {messages} messages of {words} words; {QUEUE_MAX} and \
+                 {QUEUE_WORDS_MAX} is the most. Say less, or take back what waits: channel drop {id}"
+            )
+            .into());
+        }
+        let mut said = None;
+        for words in pieces {
+            if at_once && said.is_none() {
+                said = Some(self.post(who, id, words));
+            } else {
+                self.state.channels.wait(id, person, words);
+            }
+        }
+        if let (Some(message), false) = (said, self.state.channels.waiting().any(|entry| entry == (id, person))) {
+            return Ok(Uttered::Said(message));
+        }
+        let (words, ticks) = self.waiting_in(id, person);
+        self.changed_for(person, id);
+        self.send(
+            who,
+            LineKind::Text,
+            format!(
+                "{} of yours wait{} until you have breath for {}, about {}. (channel drop {id} takes them back)",
+                if words == 1 { "1 word".to_string() } else { format!("{words} words") },
+                if words == 1 { "s" } else { "" },
+                if words == 1 { "it" } else { "them" },
+                seconds(ticks * TICK_SECONDS)
+            ),
+        );
+        Ok(Uttered::Waits { words, ticks })
+    }
+
+    /// Words of somebody that wait in a channel, and ticks until the last of them is said.
+    pub fn waiting_in(&self, id: u32, person: u32) -> (u32, u64) {
+        let Some(channel) = self.state.channels.get(id) else { return (0, 0) };
+        let Some(member) = channel.members.get(&person) else { return (0, 0) };
+        let rate = channel.rate(self.is_program(person));
+        let now = self.tick();
+        let (mut account, mut tick) = (member.account, now);
+        for words in &member.queue {
+            tick += account.ticks_until(words.count, tick, rate);
+            account = account.at(tick, rate).pay(words.count);
+        }
+        (member.waiting_words(), tick - now)
+    }
+
+    /// Words that somebody may say now: 10 to 200, 0 in debt.
+    pub fn word_budget(&self, id: u32, person: u32) -> u32 {
+        let member = self.state.channels.get(id).and_then(|channel| Some((channel, channel.members.get(&person)?)));
+        member.map_or(pace::FULL, |(channel, member)| {
+            member.account.at(self.tick(), channel.rate(self.is_program(person))).budget()
+        })
+    }
+
+    /// What waits and can be paid now is said. Called on each tick.
+    pub(crate) fn say_what_waits(&mut self) {
+        if !self.state.channels.is_anything_waiting() {
+            return;
+        }
+        let tick = self.tick();
+        let waiting: Vec<(u32, u32)> = self.state.channels.waiting().collect();
+        for (id, person) in waiting {
+            let Some(who) = self.character_of(person) else {
+                self.state.channels.drop_words(id, person);
+                continue;
+            };
+            loop {
+                let Some(channel) = self.state.channels.get(id) else { break };
+                let Some(member) = channel.members.get(&person) else { break };
+                let Some(first) = member.queue.front() else { break };
+                if !member.account.at(tick, channel.rate(self.is_program(person))).affords(first.count) {
+                    break;
+                }
+                let Some(words) = self.state.channels.next_words(id, person) else { break };
+                self.post(who, id, words);
+            }
+        }
+    }
+
+    /// Accounts of a channel are reckoned up to now, before what they fill by changes.
+    pub(crate) fn settle_accounts(&mut self, id: u32) {
+        let tick = self.tick();
+        let Some(channel) = self.state.channels.get(id) else { return };
+        let rates: Vec<(u32, pace::Rate)> =
+            channel.members.keys().map(|member| (*member, channel.rate(self.is_program(*member)))).collect();
+        let Some(channel) = self.state.channels.get_mut(id) else { return };
+        for (member, rate) in rates {
+            let member = channel.members.get_mut(&member).expect("it was listed");
+            member.account = member.account.at(tick, rate);
+        }
+    }
+
+    /// A message stands in the channel, is paid for, and is told. What it got for a number.
+    fn post(&mut self, who: CharacterId, id: u32, words: Words) -> u64 {
+        let tick = self.tick();
+        let person = self.person_of(who);
+        let program = person.is_some_and(|person| self.is_program(person));
+        self.channel_in_use(id);
+        let number = self.state.channels.take_message_id();
+        let sender = self.sender(who);
+        let channel = self.state.channels.get(id).expect("it is in use");
+        let quiet = tick >= channel.last_tick + COOLING_TICKS;
+        let in_a_row = match (program, quiet) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => channel.agents_in_a_row.saturating_add(1),
+        };
+        if channel.cooling && (in_a_row >= COOLING[0] || channel.agents_in_a_row >= COOLING[0]) {
+            self.settle_accounts(id);
+        }
+        let channel = self.state.channels.get(id).expect("it is in use");
+        let rate = channel.rate(program);
+        let channel = self.state.channels.get_mut(id).expect("it is in use");
+        if let Some(member) = person.and_then(|person| channel.members.get_mut(&person)) {
+            member.account = member.account.at(tick, rate).pay(words.count);
+            member.last_spoke = Some(tick);
+            member.read = number;
+            member.acts.add(tick);
+        }
+        channel.agents_in_a_row = in_a_row;
+        let message = Arc::new(Message {
+            id: number,
+            tick,
+            sender,
+            kind: MessageKind::Text,
+            text: words.text.clone(),
+            reply_to: words.reply_to,
+            typed_by: words.typed_by,
+            reactions: Vec::new(),
+            hidden: false,
+        });
+        self.state.channels.push(id, message.clone());
+        if let Some(person) = person {
+            self.changed_for(person, id);
+        }
+        self.tell(who, id, &message);
+        number
+    }
+
+    /// Everybody who is to hear it reads the message, in the voice of its channel.
+    fn tell(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
+        let kind = self.state.channels.get(id).map_or(ChannelKind::Global, |channel| channel.kind);
+        let is_party = self.state.channels.get(id).is_some_and(|channel| channel.party);
+        match kind {
+            ChannelKind::Global => self.tell_world(who, id, message),
+            ChannelKind::Direct => self.tell_other(who, id, message),
+            ChannelKind::Group if is_party => self.tell_party(who, id, message),
+            ChannelKind::Home | ChannelKind::Group => self.tell_members(who, id, message),
+        }
+    }
+
+    /// The outcome that goes with a message.
+    fn noted(
+        &mut self,
+        who: CharacterId,
+        id: u32,
+        channel: &str,
+        to: Option<CharacterId>,
+        message: &Message,
+    ) -> Arc<Outcome> {
+        self.note(Outcome::Said {
+            speaker: self.as_who(who),
+            channel: channel.to_string().into(),
+            to: to.map(|id| self.as_who(id)),
+            text: message.text.clone(),
+            message_id: Some(message.id),
+            channel_id: Some(id),
+        })
+    }
+
+    fn repeats_own(&self, who: CharacterId) -> bool {
+        !self.who(who).player_flags().has(PlayerFlags::NO_REPEAT)
+    }
+
+    /// A channel of the content: everybody hears it who has not left it, as far as it reaches.
+    fn tell_world(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
+        let content = self.content.clone();
+        let Some((row_id, channel)) = content.channel_numbered(id) else { return };
+        let outcome = self.noted(who, id, &channel.name, None, message);
+        let words = &message.text;
+        let from = self.who(who).name.clone();
+        let kind = LineKind::Channel(OnChannel { id: row_id, event: channel.event, colour: channel.colour });
+        let zone = self.room_proto(self.who(who).room).zone;
+        let listeners: Vec<CharacterId> = self
+            .state
+            .players
+            .values()
+            .copied()
+            .filter(|other| {
+                let listener = self.who(*other);
+                let room = self.room_proto(listener.room);
+                let deaf = listener.player().is_some_and(|player| player.deaf_to.contains(&*channel.setting));
+                *other != who
+                    && !deaf
+                    && (!room.flags.has(RoomFlags::SOUNDPROOF) || listener.is_immortal())
+                    && (channel.range == ChannelRange::World || (room.zone == zone && listener.is_awake()))
+            })
+            .collect();
+        self.record_words(who, Hearers::Listeners(&listeners), words);
+        if self.unread {
+            return;
+        }
+        let addressees = self.addressees(message, &listeners);
+        let view = Arc::new(self.message_view(id, message, false));
+        let line = |from: Option<Text>, text: String, view: Option<Arc<_>>| {
+            Arc::new(Line { kind, from, text, outcome: Some(outcome.clone()), message: view, ..Line::default() })
+        };
+        let own =
+            if self.repeats_own(who) { format!("You {}, \"{words}\"", channel.speak) } else { "Said.".to_string() };
+        self.send_line(who, line(Some(from.clone()), own, Some(view.clone())));
+        let name = capitalised(&from);
+        let text = format!("{name} {}, \"{words}\"", channel.speaks);
+        let named = line(Some(from.clone()), text.clone(), Some(view.clone()));
+        let mut to_you = protocol::channel::Message::clone(&view);
+        to_you.to_you = true;
+        let named_to_you = line(Some(from), text, Some(Arc::new(to_you)));
+        let mut hidden = protocol::channel::Message::clone(&view);
+        (hidden.sender.id, hidden.sender.name) = (None, "Someone".into());
+        let unnamed = line(None, format!("Someone {}, \"{words}\"", channel.speaks), Some(Arc::new(hidden)));
+        for listener in listeners {
+            let line = match (self.knows(listener, who), addressees.contains(&listener)) {
+                (false, _) => &unnamed,
+                (true, true) => &named_to_you,
+                (true, false) => &named,
+            };
+            self.send_line(listener, line.clone());
+        }
+    }
+
+    /// A tell.
+    fn tell_other(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
+        let own_id = self.person_of(who);
+        let other = self
+            .state
+            .channels
+            .get(id)
+            .and_then(|channel| channel.members.keys().copied().find(|member| Some(*member) != own_id));
+        let other_here = other.and_then(|other| self.character_of(other));
+        let outcome = self.noted(who, id, "tell", other_here, message);
+        if let Some(listener) = other_here {
+            self.record_words(who, Hearers::Far(listener), &message.text);
+        }
+        if let (Some(other), Some(own)) = (other, own_id)
+            && let Some(other) = self.state.channels.person_mut(other)
+        {
+            other.told_by = Some(own);
+        }
+        if self.unread {
+            return;
+        }
+        let words = &message.text;
+        let name: Text = match (other_here, other) {
+            (Some(listener), _) if !self.knows(who, listener) => "Someone".into(),
+            (_, Some(other)) => self.display_name(other),
+            (_, None) => "nobody".into(),
+        };
+        let from = self.who(who).name.clone();
+        let view = self.message_view(id, message, false);
+        let own = if self.repeats_own(who) { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
+        let line = |from: Option<Text>, text: String, message| {
+            let (outcome, message) = (Some(outcome.clone()), Some(Arc::new(message)));
+            Arc::new(Line { kind: LineKind::Tell, from, text, outcome, message, ..Line::default() })
+        };
+        self.send_line(who, line(Some(from.clone()), own, view.clone()));
+        let Some(listener) = other_here else { return };
+        let known = self.knows(listener, who);
+        let speaker = if known { capitalised(&from) } else { "Someone".to_string() };
+        let mut theirs = view;
+        theirs.to_you = true;
+        if !known {
+            (theirs.sender.id, theirs.sender.name) = (None, "Someone".into());
+        }
+        let text = format!("{speaker} tells you, \"{words}\"");
+        self.send_line(listener, line(known.then_some(from), text, theirs));
+    }
+
+    fn tell_party(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
+        let outcome = self.noted(who, id, "group", None, message);
+        let from = self.who(who).name.clone();
+        let voice = format!("{from} tells the group, \"{}\"", message.text);
+        let own =
+            if self.repeats_own(who) { format!("You tell the group, \"{}\"", message.text) } else { "Said.".into() };
+        self.tell_each(who, id, message, outcome, LineKind::Group, |_, _| voice.clone(), own);
+    }
+
+    fn tell_members(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
+        let outcome = self.noted(who, id, "chat", None, message);
+        let to = message.reply_to.map_or(String::new(), |reply| format!(" to #{reply}"));
+        let name = message.sender.name.clone();
+        let number = message.id;
+        let words = message.text.clone();
+        let voice = |world: &World, reader: u32| {
+            format!("[{id} {} #{number}{to}] {name}: {words}", world.channel_name(id, reader))
+        };
+        let own = match self.repeats_own(who) {
+            true => {
+                let reader = self.person_of(who).unwrap_or_default();
+                format!("[{id} {} #{number}{to}] You: {words}", self.channel_name(id, reader))
+            }
+            false => "Said.".to_string(),
+        };
+        self.tell_each(who, id, message, outcome, LineKind::Chat, voice, own);
+    }
+
+    /// The members who are here and want to hear it; they know each other.
+    #[allow(clippy::too_many_arguments)]
+    fn tell_each(
+        &mut self,
+        who: CharacterId,
+        id: u32,
+        message: &Arc<Message>,
+        outcome: Arc<Outcome>,
+        kind: LineKind,
+        voice: impl Fn(&World, u32) -> String,
+        own: String,
+    ) {
+        let Some(channel) = self.state.channels.get(id) else { return };
+        let members: Vec<(u32, CharacterId)> = channel
+            .members
+            .iter()
+            .filter(|(_, member)| member.muted_from.is_none())
+            .filter_map(|(person, _)| Some((*person, self.character_of(*person)?)))
+            .filter(|(_, character)| *character != who)
+            .collect();
+        let hearers: Vec<CharacterId> = members.iter().map(|(_, character)| *character).collect();
+        self.record_words(who, Hearers::Group(&hearers), &message.text);
+        if self.unread {
+            return;
+        }
+        let addressees = self.addressees(message, &hearers);
+        let from = Some(self.who(who).name.clone());
+        let view = Arc::new(self.message_view(id, message, false));
+        let mut to_you = protocol::channel::Message::clone(&view);
+        to_you.to_you = true;
+        let to_you = Arc::new(to_you);
+        let line = |text: String, view: &Arc<protocol::channel::Message>| {
+            let (outcome, message) = (Some(outcome.clone()), Some(view.clone()));
+            Arc::new(Line { kind, from: from.clone(), text, outcome, message, ..Line::default() })
+        };
+        self.send_line(who, line(own, &view));
+        // All but the name of the channel is the same for all.
+        let mut shared: Vec<(String, Arc<Line>)> = Vec::new();
+        for (person, reader) in members {
+            let is_addressed = addressees.contains(&reader);
+            let text = voice(self, person);
+            let known = shared.iter().find(|(known, line)| {
+                *known == text && line.message.as_ref().is_some_and(|message| message.to_you == is_addressed)
+            });
+            let line = match known {
+                Some((_, line)) => line.clone(),
+                None => {
+                    let line = line(text.clone(), if is_addressed { &to_you } else { &view });
+                    shared.push((text, line.clone()));
+                    line
+                }
+            };
+            self.send_line(reader, line);
+        }
+    }
+
+    /// Whom of the listeners a message is to: who wrote what it answers, and who is named with an `@`.
+    fn addressees(&self, message: &Message, listeners: &[CharacterId]) -> Vec<CharacterId> {
+        let mut found = Vec::new();
+        let author = message.reply_to.and_then(|id| self.state.channels.message(id)).and_then(|(_, m)| m.sender.id);
+        found.extend(author.and_then(|author| self.character_of(author)).filter(|who| listeners.contains(who)));
+        if !message.text.contains('@') {
+            return found;
+        }
+        for word in message.text.split('@').skip(1) {
+            let name: String = word.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect();
+            let named = self.person_named(name.trim_end_matches('-')).and_then(|person| self.character_of(person));
+            found.extend(named.filter(|who| listeners.contains(who) && !found.contains(who)));
+        }
+        found
+    }
+}
+
+/// Seconds in words.
+fn seconds(count: u64) -> String {
+    match count {
+        0 | 1 => "a moment".to_string(),
+        2..120 => format!("{count} seconds"),
+        count => format!("{} minutes", count.div_ceil(60)),
+    }
+}

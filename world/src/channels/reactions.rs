@@ -1,0 +1,91 @@
+//! Reactions: what somebody thinks of a message, without words.
+//!
+//! One of each kind for a person and a message; the thumbs exclude each other; none to one's own.
+
+use crate::arena::CharacterId;
+use crate::channel::{MessageKind, Reaction};
+use crate::refusal::{Done, Refusal};
+use crate::report::{Line, LineKind};
+use crate::world::World;
+use std::sync::Arc;
+
+impl World {
+    /// Somebody reacts to a message that it may see.
+    pub(crate) fn react_to(&mut self, who: CharacterId, channel: u32, id: u64, reaction: Reaction) -> Done {
+        let Some(person) = self.person_of(who) else { return Err("Only players react to messages.".into()) };
+        let tick = self.tick();
+        let gone = || Refusal::from("That message is no longer there.");
+        let (_, message) = self.state.channels.message(id).ok_or_else(gone)?;
+        if message.kind == MessageKind::System || message.hidden {
+            return Err("There is nothing there to react to.".into());
+        }
+        if message.sender.id == Some(person) {
+            return Err("Those are your own words.".into());
+        }
+        if message.reactions.contains(&(person, reaction)) {
+            return Err(format!("You have given #{id} that already.").into());
+        }
+        let opposite = match reaction {
+            Reaction::ThumbsUp => Some(Reaction::ThumbsDown),
+            Reaction::ThumbsDown => Some(Reaction::ThumbsUp),
+            Reaction::Brain | Reaction::Heart => None,
+        };
+        if opposite.is_some_and(|opposite| message.reactions.contains(&(person, opposite))) {
+            return Err(format!("You cannot give #{id} a thumb up and a thumb down.").into());
+        }
+        let author = message.sender.id;
+        self.state.channels.message_mut(id).ok_or_else(gone)?.reactions.push((person, reaction));
+        self.channel_in_use(channel);
+        self.state.channels.join(channel, person, tick);
+        if let Some(member) = self.state.channels.get_mut(channel).and_then(|c| c.members.get_mut(&person)) {
+            member.acts.add(tick);
+        }
+        self.tell_reaction(who, person, channel, id, reaction, author);
+        Ok(())
+    }
+
+    /// Those of the channel read a line; of one of the content, those who ever said something there.
+    fn tell_reaction(
+        &mut self,
+        who: CharacterId,
+        by: u32,
+        id: u32,
+        number: u64,
+        reaction: Reaction,
+        author: Option<u32>,
+    ) {
+        let Some((_, message)) = self.state.channels.message(number).map(|(id, message)| (id, message.clone())) else {
+            return;
+        };
+        if self.unread {
+            return;
+        }
+        let view = self.reaction_view(id, &message, by, reaction);
+        let what = match reaction {
+            Reaction::ThumbsUp => "a thumb up",
+            Reaction::ThumbsDown => "a thumb down",
+            Reaction::Brain => "a brain",
+            Reaction::Heart => "a heart",
+        };
+        let line = |text: String| {
+            let reaction = Some(view.clone());
+            Arc::new(Line { kind: LineKind::Chat, text, reaction, ..Line::default() })
+        };
+        let name = self.channel_name(id, by);
+        self.send_line(who, line(format!("[{id} {name} #{number}] You give it {what}.")));
+        let from = self.display_name(by);
+        let listeners: Vec<CharacterId> = match self.state.channels.get(id) {
+            Some(channel) => channel.members.keys().filter_map(|member| self.character_of(*member)).collect(),
+            None => Vec::new(),
+        };
+        for listener in listeners.into_iter().filter(|listener| *listener != who) {
+            let reader = self.person_of(listener).unwrap_or_default();
+            if self.is_muted(reader, id) {
+                continue;
+            }
+            let whose = if author == Some(reader) { "your words" } else { "it" };
+            let text = format!("[{id} {} #{number}] {from} gives {whose} {what}.", self.channel_name(id, reader));
+            self.send_line(listener, line(text));
+        }
+    }
+}

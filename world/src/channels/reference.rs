@@ -1,0 +1,144 @@
+//! Which channel, message or person a typed word means.
+//!
+//! Invariant: who may not know of something gets the same answer as where there is none.
+
+use super::is_content;
+use crate::channel::{ChannelKind, MessageKind, names};
+use crate::refusal::Refusal;
+use crate::world::World;
+use protocol::channel::ARCHITECT;
+
+/// A channel that a word means, with the word for the answer.
+pub type ChannelWord = Result<u32, Refusal>;
+/// A message that a word means, with its channel.
+pub type MessageWord = Result<(u32, u64), Refusal>;
+
+/// A number, with or without a `#`.
+fn number<T: std::str::FromStr>(word: &str) -> Option<T> {
+    word.strip_prefix('#').unwrap_or(word).parse().ok()
+}
+
+/// The word as an answer repeats it.
+fn quoted(word: &str) -> String {
+    let short: String = word.chars().take(40).collect();
+    format!("\"{short}\"")
+}
+
+impl World {
+    /// A person by its id, its canonical name or the name that is shown, whole and in any case.
+    pub fn person_named(&self, word: &str) -> Option<u32> {
+        if let Some(id) = number::<u32>(word) {
+            return self.state.channels.person(id).map(|_| id);
+        }
+        if let Some(id) = self.state.channels.named(word) {
+            return Some(id);
+        }
+        let folded = names::folded(word);
+        if folded.is_empty() {
+            return None;
+        }
+        let mut people = self.state.channels.people();
+        people.find(|(_, person)| names::folded(&person.display) == folded).map(|(id, _)| id)
+    }
+
+    /// A person, or the sentence that there is none.
+    pub(crate) fn person_word(&self, word: &str) -> Result<u32, Refusal> {
+        if word.is_empty() {
+            return Err("Whom do you mean?".into());
+        }
+        self.person_named(word).ok_or_else(|| format!("Nobody here is called {}.", quoted(word)).into())
+    }
+
+    /// Whether a channel is one of somebody's: as a member, or as one who has not left what is everybody's.
+    pub fn is_member(&self, person: u32, id: u32) -> bool {
+        match self.content.channel_numbered(id) {
+            Some((_, row)) => {
+                let player = self.character_of(person).and_then(|who| self.character(who)?.player());
+                player.is_none_or(|player| !player.deaf_to.contains(&*row.setting))
+            }
+            None => id == person || self.state.channels.get(id).is_some_and(|c| c.members.contains_key(&person)),
+        }
+    }
+
+    /// Any channel by its id, its name, or its owner: whether it is the reader's is not asked. A home needs no use.
+    pub(crate) fn any_channel(&self, reader: u32, word: &str) -> Option<u32> {
+        if let Some(id) = number::<u32>(word) {
+            let there = self.content.channel_numbered(id).is_some()
+                || self.state.channels.get(id).is_some()
+                || self.state.channels.person(id).is_some()
+                || id == ARCHITECT;
+            return there.then_some(id);
+        }
+        if word.eq_ignore_ascii_case("home") {
+            return Some(reader);
+        }
+        let row = self.content.channels.iter().find(|row| row.name.eq_ignore_ascii_case(word));
+        if let Some(row) = row {
+            return Some(row.id);
+        }
+        let folded = names::folded(word);
+        if folded.is_empty() {
+            return None;
+        }
+        // Groups of one's own before others'.
+        let named = |id: &u32| {
+            self.state
+                .channels
+                .get(*id)
+                .is_some_and(|channel| channel.kind == ChannelKind::Group && names::folded(&channel.name) == folded)
+        };
+        let mine = self.state.channels.person(reader).into_iter().flat_map(|person| person.channels.iter().copied());
+        let group = mine.into_iter().find(named).or_else(|| self.state.channels.iter().map(|(id, _)| id).find(named));
+        group.or_else(|| self.person_named(word))
+    }
+
+    /// A channel of the reader's.
+    pub(crate) fn channel_word(&self, reader: u32, word: &str) -> ChannelWord {
+        if word.is_empty() {
+            return Err("Which channel? Its number, its name, or whose home it is; channel lists yours.".into());
+        }
+        let found = self.any_channel(reader, word).filter(|id| self.is_member(reader, *id));
+        found.ok_or_else(|| format!("You have no channel {}; channel lists yours.", quoted(word)).into())
+    }
+
+    /// A message that the reader may see: by its id, `last` for the newest of somebody else, or a person for its newest.
+    pub(crate) fn message_word(&self, reader: u32, word: &str) -> MessageWord {
+        let none = || Refusal::from(format!("You have no message {}.", quoted(word)));
+        if let Some(id) = number::<u64>(word) {
+            let (channel, message) = self.state.channels.message(id).ok_or_else(none)?;
+            let visible = self.is_member(reader, channel)
+                && self.state.channels.get(channel).is_some_and(|c| id >= c.seen_from(reader));
+            return if visible && message.id == id { Ok((channel, id)) } else { Err(none()) };
+        }
+        let by = match word.eq_ignore_ascii_case("last") {
+            true => None,
+            false => Some(self.person_named(word).ok_or_else(none)?),
+        };
+        self.newest_message(reader, by).ok_or_else(none)
+    }
+
+    /// The newest message of somebody else that the reader may see, with its channel; `by`: of whom.
+    fn newest_message(&self, reader: u32, by: Option<u32>) -> Option<(u32, u64)> {
+        let newest_of = |id: u32| {
+            let channel = self.state.channels.get(id)?;
+            let from = channel.seen_from(reader);
+            let fits = |sender: Option<u32>| match by {
+                Some(by) => sender == Some(by),
+                None => sender != Some(reader),
+            };
+            let mut newest_first = channel.messages.iter().rev().take_while(|message| message.id >= from);
+            let found = newest_first
+                .find(|message| message.kind == MessageKind::Text && !message.hidden && fits(message.sender.id))?;
+            Some((id, found.id))
+        };
+        self.channels_of(reader).into_iter().filter_map(newest_of).max_by_key(|(_, message)| *message)
+    }
+
+    /// The channel is one that a verb about members, keys and owners can be about.
+    pub(crate) fn own_kind(&self, id: u32) -> Result<(), Refusal> {
+        match is_content(id) {
+            true => Err("That channel is everybody's: nobody owns it.".into()),
+            false => Ok(()),
+        }
+    }
+}

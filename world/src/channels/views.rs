@@ -1,0 +1,169 @@
+//! What programs are told of channels: the payloads of the frames `channels`, `message` and `reaction`, for one reader.
+
+use super::is_content;
+use crate::channel::{ChannelKind, Member, Message};
+use crate::world::World;
+use protocol::attention::{Attention, Claim, shares};
+use protocol::channel as wire;
+use std::sync::Arc;
+
+/// Members and messages of one channel that a frame has.
+const MEMBERS_SHOWN: usize = 50;
+const MESSAGES_SHOWN: usize = 20;
+const TICK_SECONDS: u64 = 2;
+
+impl World {
+    /// A message as its channel's members get it; whether it is to one of them is the caller's.
+    pub fn message_view(&self, channel: u32, message: &Message, to_you: bool) -> wire::Message {
+        wire::Message {
+            id: message.id,
+            channel,
+            tick: message.tick,
+            at: None,
+            sender: wire::Person {
+                id: message.sender.id,
+                name: message.sender.name.clone(),
+                kind: message.sender.kind,
+            },
+            kind: message.kind,
+            content: if message.hidden { "".into() } else { message.text.clone() },
+            reply_to: message.reply_to,
+            reactions: message.tally(),
+            to_you,
+            hidden: message.hidden,
+        }
+    }
+
+    /// The channels of a person as its client is told of them. `only`: those that changed, without their messages;
+    /// without it all, with their newest.
+    pub fn channels_frame(&self, reader: u32, only: Option<&[u32]>) -> wire::Channels {
+        let mut all = self.channels_of(reader);
+        // One's home is always there, used or not.
+        if !all.contains(&reader) {
+            all.push(reader);
+        }
+        let claims: Vec<Claim> = all.iter().map(|id| self.claim(reader, *id)).collect();
+        let shares = shares(&claims);
+        let is_told = |id: &u32| only.is_none_or(|only| only.contains(id));
+        let told = all.iter().zip(&shares).filter(|(id, _)| is_told(id));
+        let channels = told.map(|(id, share)| self.channel_view(reader, *id, *share, only.is_none())).collect();
+        let removed = only.unwrap_or_default().iter().copied().filter(|id| !all.contains(id)).collect();
+        wire::Channels { full: only.is_none(), you: reader, channels, removed }
+    }
+
+    /// What a channel wants of its reader's attention.
+    fn claim(&self, reader: u32, id: u32) -> Claim {
+        let member = self.state.channels.get(id).and_then(|channel| channel.members.get(&reader));
+        member
+            .map_or(Claim::default(), |member| Claim { attention: member.attention, acts: member.acts.at(self.tick()) })
+    }
+
+    /// What of a reader's attention goes to a channel of its, in tenths of a percent.
+    pub fn attention_share(&self, reader: u32, id: u32) -> u32 {
+        let all = self.channels_of(reader);
+        let claims: Vec<Claim> = all.iter().map(|id| self.claim(reader, *id)).collect();
+        all.iter().zip(shares(&claims)).find(|(other, _)| **other == id).map_or(0, |(_, share)| share)
+    }
+
+    fn channel_view(&self, reader: u32, id: u32, share: u32, messages: bool) -> wire::Channel {
+        let there = self.state.channels.get(id);
+        let member: Option<&Member> = there.and_then(|channel| channel.members.get(&reader));
+        let (waiting, ticks) = self.waiting_in(id, reader);
+        let owner = match there {
+            Some(channel) => channel.owner,
+            None => (!is_content(id)).then_some(id),
+        };
+        let is_owner = owner == Some(reader);
+        let kind = match there {
+            Some(channel) => channel.kind,
+            None if is_content(id) => ChannelKind::Global,
+            None => ChannelKind::Home,
+        };
+        let members: Vec<wire::Person> = match (kind, there) {
+            (ChannelKind::Global, _) => Vec::new(),
+            (_, Some(channel)) => {
+                channel.members.keys().take(MEMBERS_SHOWN).map(|person| self.person_view(*person)).collect()
+            }
+            (_, None) => vec![self.person_view(reader)],
+        };
+        let member_count = match kind {
+            ChannelKind::Global => self.state.players.len() as u32,
+            _ => there.map_or(1, |channel| channel.members.len() as u32),
+        };
+        let newest = match there {
+            Some(channel) if messages => {
+                let from = channel.seen_from(reader);
+                let skip = channel.messages.len().saturating_sub(MESSAGES_SHOWN);
+                let shown = channel.messages.iter().skip(skip).filter(|message| message.id >= from);
+                shown.map(|message| self.message_view(id, message, self.is_to(reader, kind, message))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let row = self.content.channel_numbered(id).map(|(_, row)| row);
+        wire::Channel {
+            id,
+            name: self.channel_name(id, reader),
+            kind,
+            owner,
+            is_self_room: id == reader,
+            members,
+            member_count,
+            attention: member.map_or(Attention::default(), |member| member.attention).to_string().into(),
+            attention_pct: f64::from(share) / 10.0,
+            wpm: there.map_or_else(|| row.map_or(crate::channel::pace::WPM, |row| row.wpm), |channel| channel.wpm),
+            word_budget: self.word_budget(id, reader),
+            waiting,
+            wait_s: (ticks * TICK_SECONDS) as u32,
+            last_spoke_tick: member.and_then(|member| member.last_spoke),
+            muted: member.is_some_and(|member| member.muted_from.is_some()),
+            unread: self.unread(reader, id),
+            billboard: there.map(|channel| channel.billboard.clone()).filter(|text| !text.is_empty()),
+            my_keys: there.filter(|_| is_owner).map(|c| c.keys.iter().cloned().collect()).unwrap_or_default(),
+            pending_access_requests: there
+                .filter(|_| is_owner)
+                .map(|channel| {
+                    let requests = channel.requests.iter();
+                    requests
+                        .map(|request| wire::AccessRequest {
+                            id: request.id,
+                            requester_id: request.person,
+                            key_used: request.key.clone(),
+                        })
+                        .collect()
+                })
+                .unwrap_or_default(),
+            messages: newest,
+        }
+    }
+
+    /// Whether an older message was to this reader: told to it, an answer to it, or with its name.
+    fn is_to(&self, reader: u32, kind: ChannelKind, message: &Message) -> bool {
+        if message.sender.id == Some(reader) {
+            return false;
+        }
+        let answers = || {
+            let answered = message.reply_to.and_then(|id| self.state.channels.message(id));
+            answered.is_some_and(|(_, answered)| answered.sender.id == Some(reader))
+        };
+        kind == ChannelKind::Direct || answers() || self.is_named_in(reader, &message.text)
+    }
+
+    /// Whether a text has `@` and the name of a person.
+    pub(crate) fn is_named_in(&self, person: u32, text: &str) -> bool {
+        text.split('@').skip(1).any(|word| {
+            let name: String = word.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect();
+            self.person_named(name.trim_end_matches('-')) == Some(person)
+        })
+    }
+
+    /// For programs: a reaction to a message of theirs.
+    pub(crate) fn reaction_view(
+        &self,
+        channel: u32,
+        message: &Message,
+        by: u32,
+        reaction: wire::Reaction,
+    ) -> Arc<wire::Reacted> {
+        Arc::new(wire::Reacted { message: message.id, channel, by, reaction, reactions: message.tally() })
+    }
+}

@@ -1,0 +1,114 @@
+//! Talking in channels: chat, reply to a message, react, attention, request. What a channel is, `channel.rs` shows and
+//! sets; what words cost is in `channel/pace.rs`.
+
+use super::{channels, talk};
+use crate::arena::CharacterId;
+use crate::channel::{ChannelKind, Reaction};
+use crate::character::PlayerFlags;
+use crate::find::first_word;
+use crate::refusal::{Done, Refusal};
+use crate::report::LineKind;
+use crate::world::World;
+use content::flags::AffectFlags;
+use protocol::attention::Attention;
+
+pub(super) const ONLY_PLAYERS: &str = "Only players have channels.";
+
+pub(super) fn person(world: &World, who: CharacterId) -> Result<u32, Refusal> {
+    world.person_of(who).ok_or_else(|| ONLY_PLAYERS.into())
+}
+
+pub fn chat(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let person = person(world, who)?;
+    let (word, words) = first_word(args);
+    let id = world.channel_word(person, word)?;
+    speak(world, who, id, words, None)
+}
+
+/// Answers a message in its channel.
+pub(super) fn answer(world: &mut World, who: CharacterId, id: u32, message: u64, words: &str) -> Done {
+    speak(world, who, id, words, Some(message))
+}
+
+/// Words in a channel of the speaker's, as its kind has them.
+fn speak(world: &mut World, who: CharacterId, id: u32, words: &str, reply_to: Option<u64>) -> Done {
+    if let Some((row, _)) = world.content.channel_numbered(id) {
+        return channels::speak_to(world, who, row, words, reply_to);
+    }
+    let own = person(world, who)?;
+    let channel = world.state.channels.get(id);
+    if let Some(channel) = channel.filter(|channel| channel.kind == ChannelKind::Direct) {
+        let other = channel.members.keys().copied().find(|member| *member != own);
+        return match other.and_then(|other| world.character_of(other)) {
+            Some(other) => talk::tell_player(world, who, other, words, reply_to),
+            None => Err("They have left the world.".into()),
+        };
+    }
+    let character = world.who(who);
+    if character.player_flags().has(PlayerFlags::MUTED) {
+        return Err("You have been silenced, and nobody far away hears you.".into());
+    }
+    if character.is(AffectFlags::CHARM) {
+        return Err("Your master has not told you to.".into());
+    }
+    let words = talk::whole_words(words, &format!("And what are the words? (chat {id} <words>)"))?;
+    world.utter(who, id, words, reply_to).map(|_| ())
+}
+
+pub fn react(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let person = person(world, who)?;
+    let (word, rest) = first_word(args);
+    let Some(reaction) = Reaction::named(rest.trim()) else {
+        return Err("How? react <message> up, down, brain or heart".into());
+    };
+    let (channel, message) = world.message_word(person, word)?;
+    world.react_to(who, channel, message, reaction)
+}
+
+pub fn request(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let person = person(world, who)?;
+    let (word, key) = first_word(args);
+    if word.is_empty() || key.trim().is_empty() {
+        return Err("Where do you want to be let in, and with which key? request <channel> <key>".into());
+    }
+    // Where there is no such channel, no key opens it: the answer is the same.
+    let id = world.any_channel(person, word).unwrap_or(u32::MAX);
+    let number = world.request_access(person, id, key.trim())?;
+    world.send(who, LineKind::Chat, format!("You have asked (#{number}); its owner will answer."));
+    Ok(())
+}
+
+pub fn attention(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let person = person(world, who)?;
+    let (word, rest) = first_word(args);
+    let id = world.channel_word(person, word)?;
+    if rest.trim().is_empty() {
+        let share = world.attention_share(person, id);
+        let text = format!("[{id} {}] has {} of your attention.", world.channel_name(id, person), percent(share));
+        world.send(who, LineKind::Chat, text);
+        return Ok(());
+    }
+    let attention: Attention = rest.trim().parse().map_err(|error: String| Refusal::from(format!("{error}.")))?;
+    let tick = world.tick();
+    world.channel_in_use(id);
+    world.state.channels.join(id, person, tick);
+    if let Some(member) = world.state.channels.get_mut(id).and_then(|channel| channel.members.get_mut(&person)) {
+        member.attention = attention;
+    }
+    // What one channel has, the others have not.
+    for other in world.channels_of(person) {
+        world.changed_for(person, other);
+    }
+    let share = world.attention_share(person, id);
+    let name = world.channel_name(id, person);
+    world.send(who, LineKind::Chat, format!("[{id} {name}] {attention}: it has {} of your attention.", percent(share)));
+    Ok(())
+}
+
+/// Tenths of a percent in words.
+pub(super) fn percent(share: u32) -> String {
+    match share % 10 {
+        0 => format!("{} %", share / 10),
+        tenth => format!("{}.{tenth} %", share / 10),
+    }
+}
