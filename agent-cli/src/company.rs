@@ -389,7 +389,14 @@ mod tests {
         let mut company = Company::default();
         for n in 0..500 {
             let speaker = who(format!("Guest{n}"));
-            let said = Outcome::Said { speaker, channel: "say".into(), to: None, text: "Join me!".into(), message_id: None, channel_id: None };
+            let said = Outcome::Said {
+                speaker,
+                channel: "say".into(),
+                to: None,
+                text: "Join me!".into(),
+                message_id: None,
+                channel_id: None,
+            };
             company.learn(&said, |_| false, &BTreeSet::new(), n * 1_000);
         }
         assert_eq!(company.offers.len(), 30, "those of the last half minute");

@@ -99,6 +99,7 @@ fn set_link(world: &mut World, who: CharacterId, link: Link, agent: bool) {
         Link::Linked if was_lost => {
             world.show(&scene, "", "", "$n stirs and looks about.");
             commands::settings::tell_missed(world, who);
+            world.tell_unread(who);
         }
         Link::Lost { .. } => world.show(&scene, "", "", "$n's eyes lose their focus."),
         Link::Linked => {}

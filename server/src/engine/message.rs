@@ -115,6 +115,8 @@ impl Wants {
     pub const OUTCOMES: Wants = Wants(1 << 3);
     /// What is written into its character's mind.
     pub const MIND: Wants = Wants(1 << 4);
+    /// Its channels, and what is said there as messages in place of lines.
+    pub const CHANNELS: Wants = Wants(1 << 5);
 
     pub const fn with(self, other: Wants) -> Wants {
         Wants(self.0 | other.0)

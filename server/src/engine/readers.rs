@@ -7,18 +7,23 @@ use super::message::SessionId;
 use super::message::{Entry, Wants};
 use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
 use crate::session::SessionFacts;
+use crate::times::unix_ms;
 use protocol::cause::Cause as CommandCause;
+use protocol::channel::{Message, Reacted};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::outcome::Outcome;
 use protocol::payload::{State, WorldState};
 use protocol::variables::{Variable, VariableSet};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use world::character::PlayerFlags;
 use world::number::CommandId;
 use world::report::{Line, LineKind, LineParts, Lines, Report, Touch, Witnessed};
 use world::vars::{Group, Sight, VARS};
 use world::{CharacterId, InputNumber, World};
+
+/// A tick of the world, by which the times of older messages are reckoned.
+const TICK_MS: i64 = 2_000;
 
 /// What a session keeps of the room for held lines.
 const ITEMS_KEPT: usize = 8;
@@ -100,6 +105,10 @@ pub struct Reader {
     /// The newest of the same: places in the crowd's lines.
     run: Vec<u32>,
     vars: Vec<(Variable, Value)>,
+    /// Channels to be told of anew at the end of the batch.
+    channels: BTreeSet<u32>,
+    /// All of them: it has just come in.
+    all_channels: bool,
     /// Its commands that came with an id, by the number of their input, ascending; at most [`IDS_KEPT`]. Empty: it
     /// wants to be told of no causes.
     ids: VecDeque<(InputNumber, u64)>,
@@ -140,6 +149,8 @@ impl Reader {
             items,
             run: Vec::new(),
             vars: Vec::new(),
+            channels: BTreeSet::new(),
+            all_channels: true,
             ids: VecDeque::new(),
         }
     }
@@ -310,6 +321,12 @@ impl Readers {
             self.mark(to, urgency(to));
         }
         self.hand_out_lines(std::mem::take(&mut report.lines), urgency);
+        for (who, channel) in std::mem::take(&mut report.channels) {
+            if let Some(reader) = self.get_mut(who).filter(|reader| reader.wants.has(Wants::CHANNELS)) {
+                reader.channels.insert(channel);
+                self.mark(who, urgency(who));
+            }
+        }
         for done in std::mem::take(&mut report.done) {
             let Some(reader) = self.get(done.who) else { continue };
             let Some(CommandCause { id: Some(id), input }) = reader.cause_of_input(done.id.input) else { continue };
@@ -355,9 +372,22 @@ impl Readers {
                 _ => Place::Readers(1),
             };
         }
+        let mut frames = ChannelFrames::default();
         for (at, (to, number)) in to.into_iter().enumerate() {
             let cause = causes.next_if(|(place, _)| *place as usize == at).map(|(_, id)| id);
             let Some(reader) = reader_of(&mut self.at, to) else { continue };
+            if reader.wants.has(Wants::CHANNELS)
+                && let Some(frame) = frames.of(number, &lines[number as usize])
+            {
+                let told = lines[number as usize].outcome.clone().map(|outcome| Arc::new(Happened::new(outcome)));
+                if let Some(happened) = told.filter(|_| reader.wants.has(Wants::OUTCOMES)) {
+                    reader.push_because(cause, &self.crowd);
+                    reader.push(Out::Outcome(happened), &self.crowd);
+                }
+                reader.push(Out::Frame(frame), &self.crowd);
+                self.mark(to, urgency(to));
+                continue;
+            }
             let (place, line) =
                 (&mut places[number as usize], || Arc::new(Shared::new(lines[number as usize].clone())));
             if let Place::Readers(2..) = place {
@@ -436,9 +466,15 @@ impl Readers {
                     prompt = Some(prompt_of(world, reader.who));
                 }
             }
-            if std::mem::take(&mut reader.full) && world.character(reader.who).is_some() {
+            let full = std::mem::take(&mut reader.full) && world.character(reader.who).is_some();
+            if full {
                 let which = VariableSet::PUBLISHED | reader.outbox.subscribed();
                 reader.items.push(Out::FullVars(read_values(world, reader.who, which, |_| true)));
+            }
+            let changed: Vec<u32> = std::mem::take(&mut reader.channels).into_iter().collect();
+            if reader.wants.has(Wants::CHANNELS) && (full || reader.all_channels || !changed.is_empty()) {
+                let all = std::mem::take(&mut reader.all_channels) || full;
+                reader.items.extend(channels_frame(world, reader.who, (!all).then_some(&changed)).map(Out::Frame));
             }
             if reader.outbox.release(&mut reader.items, vars, prompt, wake) {
                 lazy.push(reader.outbox.clone());
@@ -448,6 +484,45 @@ impl Readers {
         self.busy = busy;
         lazy
     }
+}
+
+/// Messages and reactions of one report as frames, each encoded once for all who read it.
+#[derive(Default)]
+struct ChannelFrames {
+    of: BTreeMap<u32, Option<Encoded>>,
+}
+
+impl ChannelFrames {
+    /// The frame in place of a line; none for a line that tells of no channel.
+    fn of(&mut self, number: u32, line: &Line) -> Option<Encoded> {
+        if line.message.is_none() && line.reaction.is_none() {
+            return None;
+        }
+        let made = || {
+            let frame = match (&line.message, &line.reaction) {
+                (Some(message), _) => {
+                    let at = u64::try_from(unix_ms()).ok();
+                    ServerFrame::Message(Box::new(Message { at, ..Message::clone(message) }))
+                }
+                (None, Some(reaction)) => ServerFrame::Reaction(Reacted::clone(reaction)),
+                (None, None) => return None,
+            };
+            Some(Encoded::new(&frame))
+        };
+        self.of.entry(number).or_insert_with(made).clone()
+    }
+}
+
+/// The channels of somebody: all, or those that changed. Nobody but a player has any.
+fn channels_frame(world: &World, who: CharacterId, only: Option<&Vec<u32>>) -> Option<Encoded> {
+    let person = world.character(who).and_then(|_| world.person_of(who))?;
+    let mut frame = world.channels_frame(person, only.map(Vec::as_slice));
+    let (tick, now) = (world.tick(), unix_ms());
+    for message in frame.channels.iter_mut().flat_map(|channel| &mut channel.messages) {
+        // The world knows no clock; a tick is two seconds.
+        message.at = u64::try_from(now - (tick - message.tick.min(tick)) as i64 * TICK_MS).ok();
+    }
+    Some(Encoded::new(&ServerFrame::Channels(frame)))
 }
 
 /// What rooms look like at the end of a batch, read once for all who see them alike.

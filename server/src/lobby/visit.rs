@@ -18,6 +18,7 @@ use crate::store::sessions::{self, NewSession, Transport};
 use crate::times::unix_ms;
 use prometheus_client::metrics::gauge::Gauge;
 use protocol::ErrorCode;
+use protocol::channel;
 use protocol::frame::Encoded;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -52,8 +53,9 @@ impl<'l> Visitor<'l> {
             return Wants::LINES;
         }
         let variables = if self.agent { Wants::VARIABLES.with(Wants::OUTCOMES) } else { Wants::default() };
-        let mind = self.info.features.iter().any(|feature| feature == MIND_FEATURE);
-        Wants::FRAMES.with(variables).with(if mind { Wants::MIND } else { Wants::default() })
+        let features = [(MIND_FEATURE, Wants::MIND), (channel::FEATURE, Wants::CHANNELS)];
+        let asked = features.into_iter().filter(|(name, _)| self.info.features.iter().any(|feature| feature == name));
+        asked.fold(Wants::FRAMES.with(variables), |wants, (_, asked)| wants.with(asked))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Two arms of an experiment that differ in what costs nothing only, looks and talk and recall, live through the same
 //! world: the same blows, the same loot, the same weather. What docs/REPLAY.md promises under "Common chance".
 
-use content::Text;
 use std::sync::Arc;
 use tests::scene::{read_content, tests_folder};
 use tests::simulation::Simulation;

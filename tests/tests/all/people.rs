@@ -130,15 +130,20 @@ fn what_is_said_ends_at_512_characters() {
 }
 
 #[test]
-fn tells_to_a_lost_link_are_refused_and_counted() {
+fn tells_to_a_lost_link_wait_there() {
     let mut scene = scene(&["Ann", "Bob"]);
     let who = scene.id("Bob");
     scene.world.apply(&Input::Link { who, link: Link::Lost { since_tick: 0 }, agent: false });
     let report = scene.does("Ann", "tell bob hello");
-    assert!(scene.read_by("Ann", &report).contains("The link is lost."));
-    assert_eq!(scene.read_by("Bob", &report), "");
+    assert!(scene.read_by("Ann", &report).ends_with("Bob stares into nothing; your words wait there."));
     let report = scene.world.apply(&Input::Link { who, link: Link::Linked, agent: false });
-    assert_eq!(scene.read_by("Bob", &report), "One tell came while you were away.");
+    assert_eq!(scene.read_by("Bob", &report), "One message came while you were away: channel read");
+    let report = scene.does("Bob", "channel read");
+    assert!(scene.read_by("Bob", &report).contains("just now] Ann: hello"), "{}", scene.read_by("Bob", &report));
+    let report = scene.does("Bob", "channel read");
+    assert_eq!(scene.read_by("Bob", &report), "Nothing was said that you have not heard.");
+    let report = scene.does("Bob", "reply and to you");
+    assert_eq!(scene.read_by("Ann", &report), "Bob tells you, \"and to you\"");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Pace: how many words somebody may say in a channel, and when.
 //!
-//! An account of words is filled by wpm/30 a tick (a tick is two seconds) up to `FULL`, and pays for what is said. While
-//! it is not negative, `ALWAYS` words may be said, as a debt. So in m minutes nobody says more than
+//! An account of words is filled by wpm/30 a tick (a tick is two seconds) up to `FULL`, and pays for what is said.
+//! While it is not negative, `ALWAYS` words may be said, as a debt. So in m minutes nobody says more than
 //! `FULL + ALWAYS + wpm·m` words. Counted in thirtieths of a word, so that all is whole numbers.
 //! Source: the word budget of the HUD document, which starts from zero after every message; here "yes" costs one word.
 

@@ -1,11 +1,12 @@
 //! What happens in channels: persons come and go, words are said or wait for their account, members join and leave.
 //!
-//! What is kept of it is in `channel/`, the verbs are in `commands/`, and what frames tell is in `views.rs`. Whoever changes
-//! a channel calls `changed`, so that programs are told.
+//! What is kept of it is in `channel/`, the verbs are in `commands/`, and what frames tell is in `views.rs`. Whoever
+//! changes a channel calls `changed`, so that programs are told.
 //! Invariant: a message is made by `posting` only, and what it costs is paid there.
 
 mod access;
 mod membership;
+mod message;
 mod notices;
 mod persons;
 mod posting;

@@ -136,17 +136,19 @@ impl World {
                 self.state.channels.drop_words(id, person);
                 continue;
             };
-            loop {
-                let Some(channel) = self.state.channels.get(id) else { break };
-                let Some(member) = channel.members.get(&person) else { break };
-                let Some(first) = member.queue.front() else { break };
-                if !member.account.at(tick, channel.rate(self.is_program(person))).affords(first.count) {
-                    break;
-                }
-                let Some(words) = self.state.channels.next_words(id, person) else { break };
+            while let Some(words) = self.next_affordable(id, person, tick) {
                 self.post(who, id, words);
             }
         }
+    }
+
+    /// The first words of a queue, taken out of it, if they can be paid for.
+    fn next_affordable(&mut self, id: u32, person: u32, tick: u64) -> Option<Words> {
+        let channel = self.state.channels.get(id)?;
+        let member = channel.members.get(&person)?;
+        let there = member.account.at(tick, channel.rate(self.is_program(person)));
+        let first = member.queue.front()?;
+        if there.affords(first.count) { self.state.channels.next_words(id, person) } else { None }
     }
 
     /// Accounts of a channel are reckoned up to now, before what they fill by changes.

@@ -101,7 +101,8 @@ impl World {
         found.ok_or_else(|| format!("You have no channel {}; channel lists yours.", quoted(word)).into())
     }
 
-    /// A message that the reader may see: by its id, `last` for the newest of somebody else, or a person for its newest.
+    /// A message that the reader may see: by its id, `last` for the newest of somebody else, or a person for its
+    /// newest.
     pub(crate) fn message_word(&self, reader: u32, word: &str) -> MessageWord {
         let none = || Refusal::from(format!("You have no message {}.", quoted(word)));
         if let Some(id) = number::<u64>(word) {
@@ -140,5 +141,13 @@ impl World {
             true => Err("That channel is everybody's: nobody owns it.".into()),
             false => Ok(()),
         }
+    }
+
+    /// Whether a text has `@` and the name of a person.
+    pub(crate) fn is_named_in(&self, person: u32, text: &str) -> bool {
+        text.split('@').skip(1).any(|word| {
+            let name: String = word.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect();
+            self.person_named(name.trim_end_matches('-')) == Some(person)
+        })
     }
 }

@@ -5,7 +5,6 @@ use crate::channel::{ChannelKind, Member, Message};
 use crate::world::World;
 use protocol::attention::{Attention, Claim, shares};
 use protocol::channel as wire;
-use std::sync::Arc;
 
 /// Members and messages of one channel that a frame has.
 const MEMBERS_SHOWN: usize = 50;
@@ -13,27 +12,6 @@ const MESSAGES_SHOWN: usize = 20;
 const TICK_SECONDS: u64 = 2;
 
 impl World {
-    /// A message as its channel's members get it; whether it is to one of them is the caller's.
-    pub fn message_view(&self, channel: u32, message: &Message, to_you: bool) -> wire::Message {
-        wire::Message {
-            id: message.id,
-            channel,
-            tick: message.tick,
-            at: None,
-            sender: wire::Person {
-                id: message.sender.id,
-                name: message.sender.name.clone(),
-                kind: message.sender.kind,
-            },
-            kind: message.kind,
-            content: if message.hidden { "".into() } else { message.text.clone() },
-            reply_to: message.reply_to,
-            reactions: message.tally(),
-            to_you,
-            hidden: message.hidden,
-        }
-    }
-
     /// The channels of a person as its client is told of them. `only`: those that changed, without their messages;
     /// without it all, with their newest.
     pub fn channels_frame(&self, reader: u32, only: Option<&[u32]>) -> wire::Channels {
@@ -60,7 +38,10 @@ impl World {
 
     /// What of a reader's attention goes to a channel of its, in tenths of a percent.
     pub fn attention_share(&self, reader: u32, id: u32) -> u32 {
-        let all = self.channels_of(reader);
+        let mut all = self.channels_of(reader);
+        if !all.contains(&reader) {
+            all.push(reader);
+        }
         let claims: Vec<Claim> = all.iter().map(|id| self.claim(reader, *id)).collect();
         all.iter().zip(shares(&claims)).find(|(other, _)| **other == id).map_or(0, |(_, share)| share)
     }
@@ -146,24 +127,5 @@ impl World {
             answered.is_some_and(|(_, answered)| answered.sender.id == Some(reader))
         };
         kind == ChannelKind::Direct || answers() || self.is_named_in(reader, &message.text)
-    }
-
-    /// Whether a text has `@` and the name of a person.
-    pub(crate) fn is_named_in(&self, person: u32, text: &str) -> bool {
-        text.split('@').skip(1).any(|word| {
-            let name: String = word.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect();
-            self.person_named(name.trim_end_matches('-')) == Some(person)
-        })
-    }
-
-    /// For programs: a reaction to a message of theirs.
-    pub(crate) fn reaction_view(
-        &self,
-        channel: u32,
-        message: &Message,
-        by: u32,
-        reaction: wire::Reaction,
-    ) -> Arc<wire::Reacted> {
-        Arc::new(wire::Reacted { message: message.id, channel, by, reaction, reactions: message.tally() })
     }
 }

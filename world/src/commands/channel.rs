@@ -52,12 +52,13 @@ pub fn channel(world: &mut World, who: CharacterId, args: &str) -> Done {
         Some((_, part)) => part(world, who, person, rest),
         None => {
             let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
-            Err(format!("channel {}?", names.join(" | ")).into())
+            Err(format!("What about channels? One of {} comes first.", names.join(", ")).into())
         }
     }
 }
 
-/// A text without `in <channel>` at its end, and that channel; without it, the person's home. It has to be the person's.
+/// A text without `in <channel>` at its end, and that channel; without it, the person's home. It has to be the
+/// person's.
 fn with_owned<'a>(world: &World, person: u32, text: &'a str) -> Result<(u32, &'a str), Refusal> {
     let text = text.trim();
     let (head, word) = match text.rsplit_once(char::is_whitespace) {
@@ -85,7 +86,7 @@ fn page(world: &mut World, who: CharacterId, page: Page) -> Done {
 }
 
 fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
-    let mut text = Page::kind(LineKind::Chat);
+    let mut text = Page::new();
     text.line(Style::Heading, "Your channels:");
     let mut all = world.channels_of(person);
     if !all.contains(&person) {
@@ -124,7 +125,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let (word, _) = first_word(args);
     let id = if word.is_empty() { person } else { world.channel_word(person, word)? };
     let name = world.channel_name(id, person);
-    let mut text = Page::kind(LineKind::Chat);
+    let mut text = Page::new();
     if let Some((_, row)) = world.content.channel_numbered(id) {
         let (wpm, help) = (world.state.channels.get(id).map_or(row.wpm, |channel| channel.wpm), row.help.clone());
         text.line(Style::Heading, format!("{id} {name}: everybody's."));
@@ -209,7 +210,7 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
             vec![(id, world.unread(person, id))]
         }
     };
-    let mut text = Page::kind(LineKind::Chat);
+    let mut text = Page::new();
     for (id, count) in &unread {
         let Some(channel) = world.state.channels.get(*id) else { continue };
         let from = channel.seen_from(person);
@@ -260,7 +261,7 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
             count = fits.ok_or_else(|| format!("1 to {HISTORY_MAX} messages; \"{}\" is not.", talk_short(word)))?;
         }
     }
-    let mut text = Page::kind(LineKind::Chat);
+    let mut text = Page::new();
     let with = with.to_lowercase();
     if let Some(channel) = world.state.channels.get(id) {
         let from = channel.seen_from(person);
@@ -407,7 +408,7 @@ fn key(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
             world.revoke_key(person, id, key)?;
             set(world, who, person, id, "That key opens nothing any more.")
         }
-        _ => Err("channel key add <word>, or channel key revoke <word>".into()),
+        _ => Err("Add or revoke? channel key add <word>, channel key revoke <word>".into()),
     }
 }
 

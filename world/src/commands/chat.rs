@@ -25,9 +25,29 @@ pub fn chat(world: &mut World, who: CharacterId, args: &str) -> Done {
     speak(world, who, id, words, None)
 }
 
-/// Answers a message in its channel.
-pub(super) fn answer(world: &mut World, who: CharacterId, id: u32, message: u64, words: &str) -> Done {
-    speak(world, who, id, words, Some(message))
+/// An answer: to a message by its number, to the newest of somebody else (`last`) or of a person, or, where the first
+/// word means none of these, to who told one something last.
+pub fn reply(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let Some(person) = world.person_of(who) else { return Err("Only players are told things.".into()) };
+    let (word, rest) = first_word(args);
+    let teller = world.state.channels.person(person).and_then(|person| person.told_by);
+    let is_number = |word: &str| {
+        let digits = word.strip_prefix('#').unwrap_or(word);
+        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    // A name that begins what one tells somebody else is no address.
+    let named = || world.person_named(word).is_some_and(|named| teller.is_none_or(|teller| teller == named));
+    if is_number(word) || word.eq_ignore_ascii_case("last") || (!rest.is_empty() && named()) {
+        let (channel, message) = world.message_word(person, word)?;
+        return speak(world, who, channel, rest, Some(message));
+    }
+    let Some(teller) = teller else {
+        return Err("Nobody has told you anything that you could answer. (reply <message> <words>)".into());
+    };
+    match world.character_of(teller) {
+        Some(other) => talk::tell_player(world, who, other, args, None),
+        None => Err("Whoever told you something last has left the world.".into()),
+    }
 }
 
 /// Words in a channel of the speaker's, as its kind has them.

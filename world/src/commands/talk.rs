@@ -4,7 +4,6 @@
 //! Whoever is far away is known by the voice: darkness and blindness do not matter there, invisibility does. Bystanders
 //! of a whisper get no outcome, since it holds the words. Source: game reference §5.
 
-use super::chat;
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
@@ -93,31 +92,7 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
 }
 
-/// An answer: to a message by its number, to the newest of somebody else (`last`) or of a person, or, where the first
-/// word means none of these, to who told one something last.
-pub fn reply(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let Some(person) = world.person_of(who) else { return Err("Only players are told things.".into()) };
-    let (word, rest) = first_word(args);
-    let teller = world.state.channels.person(person).and_then(|person| person.told_by);
-    let is_number = |word: &str| {
-        let digits = word.strip_prefix('#').unwrap_or(word);
-        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-    };
-    // A name that begins what one tells somebody else is no address.
-    let named = || world.person_named(word).is_some_and(|named| teller.is_none_or(|teller| teller == named));
-    if is_number(word) || word.eq_ignore_ascii_case("last") || (!rest.is_empty() && named()) {
-        let (channel, message) = world.message_word(person, word)?;
-        return chat::answer(world, who, channel, message, rest);
-    }
-    let Some(teller) = teller else {
-        return Err("Nobody has told you anything that you could answer. (reply <message> <words>)".into());
-    };
-    match world.character_of(teller) {
-        Some(other) => tell_player(world, who, other, args, None),
-        None => Err("Whoever told you something last has left the world.".into()),
-    }
-}
-
+/// Words for a player who is in the world, in the direct channel of the two.
 pub(super) fn tell_player(
     world: &mut World,
     who: CharacterId,

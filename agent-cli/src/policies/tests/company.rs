@@ -26,7 +26,14 @@ impl Scene {
 
     fn hears(&mut self, name: &str, text: &str) {
         let speaker = who(&format!("player_{}", name.to_lowercase()), name);
-        self.learn(Outcome::Said { speaker, channel: "say".into(), to: None, text: text.into(), message_id: None, channel_id: None });
+        self.learn(Outcome::Said {
+            speaker,
+            channel: "say".into(),
+            to: None,
+            text: text.into(),
+            message_id: None,
+            channel_id: None,
+        });
     }
 
     fn send(&mut self, line: &str) {

@@ -42,7 +42,14 @@ fn a_greeting_is_answered_once_and_only_the_sociable_greet_first() {
     scene.state.player = called("Maud");
     let says = |scene: &mut Scene, text: &str| {
         let (speaker, channel) = (who("player_wren", "Wren"), "say".into());
-        let said = protocol::Outcome::Said { speaker, channel, to: None, text: text.into(), message_id: None, channel_id: None };
+        let said = protocol::Outcome::Said {
+            speaker,
+            channel,
+            to: None,
+            text: text.into(),
+            message_id: None,
+            channel_id: None,
+        };
         scene.known.learn(&scene.state, &said, 1_000);
     };
     says(&mut scene, "History is dull.");

@@ -1,0 +1,40 @@
+//! Messages and reactions as frames have them.
+
+use crate::channel::Message;
+use crate::world::World;
+use protocol::channel as wire;
+use std::sync::Arc;
+
+impl World {
+    /// A message as its channel's members get it; whether it is to one of them is the caller's.
+    pub fn message_view(&self, channel: u32, message: &Message, to_you: bool) -> wire::Message {
+        wire::Message {
+            id: message.id,
+            channel,
+            tick: message.tick,
+            at: None,
+            sender: wire::Person {
+                id: message.sender.id,
+                name: message.sender.name.clone(),
+                kind: message.sender.kind,
+            },
+            kind: message.kind,
+            content: if message.hidden { "".into() } else { message.text.clone() },
+            reply_to: message.reply_to,
+            reactions: message.tally(),
+            to_you,
+            hidden: message.hidden,
+        }
+    }
+
+    /// For programs: a reaction to a message of theirs.
+    pub(crate) fn reaction_view(
+        &self,
+        channel: u32,
+        message: &Message,
+        by: u32,
+        reaction: wire::Reaction,
+    ) -> Arc<wire::Reacted> {
+        Arc::new(wire::Reacted { message: message.id, channel, by, reaction, reactions: message.tally() })
+    }
+}
