@@ -163,15 +163,18 @@ impl World {
             return Err("Too many ask to be let in there already.".into());
         }
         let name = self.display_name(person);
-        let text = format!("{name} ({person}) asks to be let in, with the key {key}.");
-        let number = self.notice(id, text);
+        // Which key it is, is for the owner only.
+        let number = self.notice(id, format!("{name} ({person}) asks to be let in."));
         let request = Request { id: number, person, key: key.into(), tick };
         let owner = self.state.channels.get_mut(id).and_then(|channel| {
             channel.requests.push(request);
             channel.owner
         });
         if let Some(owner) = owner {
-            self.tell_of_channel(owner, format!("To answer: channel grant {number}, or channel deny {number}"));
+            self.tell_of_channel(
+                owner,
+                format!("It has the key {key}. To answer: channel grant {number}, or channel deny {number}"),
+            );
             self.changed_for(owner, id);
         }
         Ok(number)

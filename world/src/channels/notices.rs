@@ -67,18 +67,6 @@ impl World {
         self.send(who, LineKind::Chat, format!("{why}: \"{}\"", text.join(" ")));
     }
 
-    /// How much was said in one's channels while one was away, if anything was.
-    pub(crate) fn tell_unread(&mut self, who: CharacterId) {
-        let Some(person) = self.person_of(who) else { return };
-        let unread: u32 = self.unread_channels(person).map(|(_, count)| count).sum();
-        let text = match unread {
-            0 => return,
-            1 => "One message came while you were away: channel read".to_string(),
-            count => format!("{count} messages came while you were away: channel read"),
-        };
-        self.send(who, LineKind::Text, text);
-    }
-
     pub(crate) fn is_muted(&self, person: u32, id: u32) -> bool {
         let member = self.state.channels.get(id).and_then(|channel| channel.members.get(&person));
         member.is_some_and(|member| member.muted_from.is_some())

@@ -3,6 +3,7 @@
 use crate::arena::CharacterId;
 use crate::channel::{PersonKind, Sender};
 use crate::character::{Character, Link};
+use crate::report::LineKind;
 use crate::world::World;
 use protocol::channel::Person;
 
@@ -109,6 +110,18 @@ impl World {
     pub fn unread_channels(&self, person: u32) -> impl Iterator<Item = (u32, u32)> {
         let all = self.channels_of(person).into_iter();
         all.map(move |id| (id, self.unread(person, id))).filter(|(_, unread)| *unread > 0)
+    }
+
+    /// How much was said in one's channels while one was away, if anything was.
+    pub(crate) fn tell_unread(&mut self, who: CharacterId) {
+        let Some(person) = self.person_of(who) else { return };
+        let unread: u32 = self.unread_channels(person).map(|(_, count)| count).sum();
+        let text = match unread {
+            0 => return,
+            1 => "One message came while you were away: channel read".to_string(),
+            count => format!("{count} messages came while you were away: channel read"),
+        };
+        self.send(who, LineKind::Text, text);
     }
 
     /// How many messages of a channel somebody was not shown: those that came while it was away or wanted to hear
