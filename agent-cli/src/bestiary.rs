@@ -6,6 +6,9 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// What prompts say, in place of odds, of a mob that nobody may attack.
+pub const CANNOT_BE_FOUGHT: &str = "cannot be fought";
+
 /// One kind of mob.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -6,7 +6,7 @@
 use super::effect::Counts;
 use super::settings::AgentSettings;
 use super::surroundings;
-use crate::bestiary::MobKind;
+use crate::bestiary::{CANNOT_BE_FOUGHT, MobKind};
 use crate::knowledge::Knowledge;
 use crate::map;
 use crate::state::{GameState, Line};
@@ -285,7 +285,7 @@ impl Blocks {
                 level: kind.and_then(MobKind::level),
                 fighting: mob.fighting,
                 fighting_me: mob.fighting_me,
-                odds: kind.and_then(|kind| odds(kind, level)),
+                odds: odds(kind, mob.attackable, level),
             }
         });
         let items = state.items().iter();
@@ -397,10 +397,11 @@ fn self_view(state: &GameState, settings: &AgentSettings) -> SelfView {
 }
 
 /// What `consider` and fights came to, in a word.
-fn odds(kind: &MobKind, level: i32) -> Option<String> {
-    if kind.untouchable {
-        return Some("cannot be fought".to_string());
+fn odds(kind: Option<&MobKind>, attackable: bool, level: i32) -> Option<String> {
+    if !attackable || kind.is_some_and(|kind| kind.untouchable) {
+        return Some(CANNOT_BE_FOUGHT.to_string());
     }
+    let kind = kind?;
     let above = kind.level()? - level;
     let word = ODDS.iter().find(|(most, _)| above <= *most).map_or("deadly", |(_, word)| word);
     let beaten = kind.lost_at_level.is_some_and(|at| level <= at);

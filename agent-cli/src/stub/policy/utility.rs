@@ -8,6 +8,7 @@
 use super::prompt_view::{self, Memory, Mob, PromptView};
 use super::walk::{LOSSES, Walk};
 use super::{Completion, Policy, Reply, question_of};
+use crate::bestiary::CANNOT_BE_FOUGHT;
 use crate::stub::chance::Chance;
 use crate::stub::usage::{conversation_of, text_of};
 use serde_json::{Value, json};
@@ -204,6 +205,11 @@ fn essence(name: &str) -> String {
     bare.unwrap_or(&lower).trim().to_string()
 }
 
+/// Nobody may attack it, and it attacks nobody: the prompt says so, or the game refused.
+fn cannot_be_fought(mob: &Mob, walk: &Walk) -> bool {
+    mob.odds.as_deref() == Some(CANNOT_BE_FOUGHT) || walk.untouchable.contains(&mob.name)
+}
+
 /// Levels that a mob is above one's own, as the odds say it; `None`: nobody knows.
 fn above(mob: &Mob, own: i32) -> Option<f64> {
     if let Some(level) = mob.level {
@@ -217,7 +223,6 @@ fn above(mob: &Mob, own: i32) -> Option<f64> {
         "risky" => 1.0,
         "dangerous" => 3.0,
         "deadly" => 8.0,
-        "untouchable" => 99.0,
         _ => return None,
     })
 }
@@ -225,7 +230,7 @@ fn above(mob: &Mob, own: i32) -> Option<f64> {
 /// What killing it is worth, in the units of U; negative: better not. `None`: nobody knows it.
 fn worth(mob: &Mob, seen: &PromptView, walk: &Walk) -> Option<f64> {
     let hp = f64::from(seen.hp_percent());
-    if walk.untouchable.contains(&mob.name) {
+    if cannot_be_fought(mob, walk) {
         return Some(-99.0);
     }
     let beat_me = mob.odds.as_deref().is_some_and(|odds| odds.ends_with("beat you before"));
@@ -276,7 +281,7 @@ fn lying_down(seen: &PromptView, walk: &Walk) -> Option<(&'static str, &'static 
     let (hp, moves) = (seen.hp_percent(), seen.moves_percent());
     // Whoever sleeps is hit hard: not beside those who may attack.
     let quiet = seen.mobs.iter().all(|mob| {
-        !mob.fighting_me && (walk.untouchable.contains(&mob.name) || above(mob, seen.level).is_some_and(|a| a < 3.0))
+        !mob.fighting_me && (cannot_be_fought(mob, walk) || above(mob, seen.level).is_some_and(|a| a < 3.0))
     });
     let soon = walk.hour_strikes(seen.tick).is_none_or(|(first, _)| first <= HOUR_SOON);
     let tired = hp < FIT_HP_PERCENT || moves < FIT_MOVES_PERCENT;
@@ -385,7 +390,8 @@ fn considerations(seen: &PromptView, walk: &mut Walk) -> Vec<Value> {
     }
     let mut all = Vec::new();
     for mob in &seen.mobs {
-        let known = above(mob, seen.level).is_some() || walk.fights.contains_key(&mob.name);
+        let known =
+            cannot_be_fought(mob, walk) || above(mob, seen.level).is_some() || walk.fights.contains_key(&mob.name);
         let asked = walk.considered.get(&mob.name).is_some_and(|tick| seen.tick < tick + CONSIDER_TICKS);
         if !known && !asked && all.len() < 3 {
             walk.considered.insert(mob.name.clone(), seen.tick);

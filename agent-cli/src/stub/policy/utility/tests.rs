@@ -43,6 +43,19 @@ fn it_fights_what_it_can_beat_and_leaves_the_rest() {
 }
 
 #[test]
+fn who_cannot_be_fought_is_no_reason_to_stay_awake() {
+    let porter = "mobs[1]{target,level,odds,name}:\n  porter,20,cannot be fought,a porter\n";
+    assert!(share(&live(HURT, porter), "sleep") > 0.8);
+    assert_eq!(share(&live(FIT, porter), "kill porter"), 0.0);
+    // Nobody knows how strong it is, and nobody needs to.
+    let stranger = porter.replace("20,", ",");
+    assert_eq!(share(&live(FIT, &stranger), "consider porter"), 0.0);
+    assert!(share(&live(HURT, &stranger), "sleep") > 0.8);
+    let ogre = porter.replace("cannot be fought", "deadly");
+    assert_eq!(share(&live(HURT, &ogre), "sleep"), 0.0);
+}
+
+#[test]
 fn it_rests_until_it_is_fit_and_flees_what_is_too_much() {
     let resting = |hp: i32| live(&format!("  hp: {hp}/30\n  moves: 80/82\n  position: resting\n"), "");
     // At any hour, as far as it knows: so asleep.
