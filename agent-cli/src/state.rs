@@ -227,6 +227,8 @@ impl GameState {
             }
             ServerFrame::MemorySummary(memory) => self.memory_summary = Some(memory.summary),
             ServerFrame::Mind(frame) => self.merge_mind(frame),
+            // Sent to those only who log in with the feature `channels`.
+            ServerFrame::Agent(_) | ServerFrame::Channels(_) | ServerFrame::Message(_) | ServerFrame::Reaction(_) => {}
             ServerFrame::CharCreate(_) => {}
         }
         change

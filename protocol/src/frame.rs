@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::channel;
 use crate::code::ErrorCode;
 use crate::creation::Sex;
 use crate::names::clean_text;
@@ -221,6 +222,10 @@ pub enum FrameKind {
     MemoryBootstrap,
     MemorySummary,
     Mind,
+    Agent,
+    Channels,
+    Message,
+    Reaction,
 }
 
 impl FrameKind {
@@ -235,6 +240,10 @@ impl FrameKind {
         FrameKind::MemoryBootstrap,
         FrameKind::MemorySummary,
         FrameKind::Mind,
+        FrameKind::Agent,
+        FrameKind::Channels,
+        FrameKind::Message,
+        FrameKind::Reaction,
     ];
 
     /// The word on the wire.
@@ -250,6 +259,10 @@ impl FrameKind {
             FrameKind::MemoryBootstrap => "memory_bootstrap",
             FrameKind::MemorySummary => "memory_summary",
             FrameKind::Mind => "mind",
+            FrameKind::Agent => "agent",
+            FrameKind::Channels => "channels",
+            FrameKind::Message => "message",
+            FrameKind::Reaction => "reaction",
         }
     }
 }
@@ -267,6 +280,10 @@ pub enum ServerFrame {
     MemoryBootstrap(MemoryBootstrap),
     MemorySummary(MemorySummary),
     Mind(Mind),
+    Agent(Box<channel::Agent>),
+    Channels(channel::Channels),
+    Message(Box<channel::Message>),
+    Reaction(channel::Reacted),
 }
 
 impl ServerFrame {
@@ -292,6 +309,10 @@ impl ServerFrame {
             ServerFrame::MemoryBootstrap(_) => FrameKind::MemoryBootstrap,
             ServerFrame::MemorySummary(_) => FrameKind::MemorySummary,
             ServerFrame::Mind(_) => FrameKind::Mind,
+            ServerFrame::Agent(_) => FrameKind::Agent,
+            ServerFrame::Channels(_) => FrameKind::Channels,
+            ServerFrame::Message(_) => FrameKind::Message,
+            ServerFrame::Reaction(_) => FrameKind::Reaction,
         }
     }
 
@@ -308,6 +329,10 @@ impl ServerFrame {
             ServerFrame::MemoryBootstrap(data) => append_json(out, data),
             ServerFrame::MemorySummary(data) => append_json(out, data),
             ServerFrame::Mind(data) => append_json(out, data),
+            ServerFrame::Agent(data) => append_json(out, data),
+            ServerFrame::Channels(data) => append_json(out, data),
+            ServerFrame::Message(data) => append_json(out, data),
+            ServerFrame::Reaction(data) => append_json(out, data),
         }
     }
 }

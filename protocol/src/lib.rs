@@ -7,6 +7,7 @@
 
 pub mod calendar;
 pub mod cause;
+pub mod channel;
 pub mod code;
 pub mod creation;
 pub mod frame;

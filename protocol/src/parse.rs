@@ -85,6 +85,10 @@ impl ServerMessage {
             FrameKind::MemoryBootstrap => ServerFrame::MemoryBootstrap(read(kind, data)?),
             FrameKind::MemorySummary => ServerFrame::MemorySummary(read(kind, data)?),
             FrameKind::Mind => ServerFrame::Mind(read(kind, data)?),
+            FrameKind::Agent => ServerFrame::Agent(read(kind, data)?),
+            FrameKind::Channels => ServerFrame::Channels(read(kind, data)?),
+            FrameKind::Message => ServerFrame::Message(read(kind, data)?),
+            FrameKind::Reaction => ServerFrame::Reaction(read(kind, data)?),
         };
         Ok(ServerMessage { seq, frame })
     }
