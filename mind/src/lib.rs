@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod appraisal;
+pub mod attention;
 pub mod budget;
 pub mod edit;
 pub mod event;

@@ -20,6 +20,7 @@ use protocol::calendar::GameDate;
 use protocol::payload::{EventKind, Memory};
 use protocol::verbs::{self, Rank};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Lines of the world that one block holds; the newest are kept.
 const SEEN_MAX: usize = 12;
@@ -316,6 +317,7 @@ impl Blocks {
             ledger,
             focus: self.focus.iter().cloned().collect(),
             memories: moment.memories.iter().map(memory_view).collect(),
+            channels: state.channels.view(tick).map(Arc::new),
         }
     }
 
@@ -387,7 +389,8 @@ fn self_view(state: &GameState, settings: &AgentSettings) -> SelfView {
         race: player.map(|player| player.race.to_string()).unwrap_or_default(),
         level: player.map_or(0, |player| player.level),
         kind: settings.kind,
-        may_create_agents: false,
+        may_create_agents: state.channels.record.as_ref().is_some_and(|record| record.may_create_agents),
+        channels: state.channels.you().is_some(),
         operator_prompt: settings.operator_prompt.clone(),
         persona: settings.persona.clone(),
         guidelines: settings.guidelines.clone(),

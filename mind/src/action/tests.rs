@@ -14,8 +14,12 @@ pub(crate) fn words() -> Words {
     }
 }
 
+fn offer() -> Offer {
+    Offer::of(words())
+}
+
 fn line(action: Value) -> Result<String, String> {
-    decode(&action, &words()).and_then(|action| line_of(&action)).map_err(|error| error.to_string())
+    decode(&action, &offer()).and_then(|action| line_of(&action)).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -98,21 +102,21 @@ fn a_decision_holds_one_action_that_spends_a_tick_and_eight_free_ones() {
     let mut actions =
         vec![json!({"type": "kill", "args": ["rat"]}), json!("north"), json!({"type": "say", "text": "a"})];
     actions.extend((0..9).map(|n| json!({"type": "note", "text": format!("note {n}")})));
-    let decided = decide(&actions, &words()).expect("usable");
+    let decided = decide(&actions, &offer()).expect("usable");
     assert_eq!(decided.speech, ["say a"]);
     assert_eq!(decided.actions.len(), 1 + 7);
     assert_eq!(decided.actions[0], "kill rat");
     assert_eq!(decided.dropped.len(), 1 + 2, "{:?}", decided.dropped);
-    assert_eq!(decide(&[], &words()), Ok(Decided::default()), "to wait is an answer");
-    let mixed = decide(&[json!("frobnicate"), json!("look"), json!("look"), json!("compact")], &words())
+    assert_eq!(decide(&[], &offer()), Ok(Decided::default()), "to wait is an answer");
+    let mixed = decide(&[json!("frobnicate"), json!("look"), json!("look"), json!("compact")], &offer())
         .expect("one is usable");
     assert_eq!((mixed.actions, mixed.compact), (vec!["look".to_string(), "compact".to_string()], true));
     assert_eq!(mixed.dropped.len(), 2);
-    assert!(decide(&[json!("frobnicate")], &words()).is_err());
+    assert!(decide(&[json!("frobnicate")], &offer()).is_err());
 }
 
 fn order(action: Value) -> Result<String, String> {
-    let action = decode(&action, &words()).map_err(|error| error.to_string())?;
+    let action = decode(&action, &offer()).map_err(|error| error.to_string())?;
     let (order, notice) = order_of(&action).ok_or_else(|| format!("it is a line: {:?}", line_of(&action)))?;
     Ok(format!("{order}{}", notice.map(|notice| format!(" ({notice})")).unwrap_or_default()))
 }
@@ -188,7 +192,7 @@ fn orders_are_read_in_many_forms_and_refused_with_what_to_do() {
 fn a_decision_holds_one_order_beside_its_lines() {
     let actions =
         [json!("sleep"), json!("wait until rested"), json!("goto smithy"), json!({"type": "say", "text": "a"})];
-    let decided = decide(&actions, &words()).expect("usable");
+    let decided = decide(&actions, &offer()).expect("usable");
     assert_eq!((decided.speech, decided.actions), (vec!["say a".to_string()], vec!["sleep".to_string()]));
     assert_eq!(decided.order, Some(Order::Wait { until: vec![Until::Rested], ticks: TICKS_MAX }));
     assert_eq!(decided.dropped, ["Only one of delegate, wait and goto at a time; left out: goto."]);
@@ -209,7 +213,7 @@ fn the_schema_is_strict_and_names_every_type_once() {
         }
     }
     for mind in [false, true] {
-        let schema = schema(mind, Autopilot::Offered);
+        let schema = schema(mind, Autopilot::Offered, &offer());
         strict(&schema);
         let mut names: Vec<&str> = schema["properties"]["actions"]["items"]["anyOf"]
             .as_array()
@@ -228,10 +232,10 @@ fn the_schema_is_strict_and_names_every_type_once() {
             "{told}"
         );
         for autopilot in [Autopilot::Off, Autopilot::Full] {
-            let without = super::schema(mind, autopilot).to_string() + &super::vocabulary(mind, autopilot, &words());
+            let without = super::schema(mind, autopilot, &offer()).to_string() + &super::vocabulary(mind, autopilot, &words());
             assert!(!without.contains("delegate") && without.contains("goto"), "{autopilot:?}: {without}");
         }
-        let tools = tools(mind, Autopilot::Offered);
+        let tools = tools(mind, Autopilot::Offered, &offer());
         let names: Vec<_> = tools.as_array().unwrap().iter().map(|tool| tool["function"]["name"].clone()).collect();
         assert_eq!(names, ["act", "compact"]);
     }
@@ -264,9 +268,9 @@ proptest! {
 
     #[test]
     fn whatever_is_decided_is_one_clean_line_of_a_known_verb(actions in prop::collection::vec(any_json(), 0..12)) {
-        if let Ok(decided) = decide(&actions, &words()) {
+        if let Ok(decided) = decide(&actions, &offer()) {
             let lines: Vec<&String> = decided.speech.iter().chain(&decided.actions).collect();
-            prop_assert!(lines.iter().filter(|line| !is_free(line, &words())).count() <= 1);
+            prop_assert!(lines.iter().filter(|line| !is_free(line, &offer())).count() <= 1);
             prop_assert!(lines.len() <= FREE_MAX + 1);
             for line in lines {
                 prop_assert_eq!(protocol::names::clean_text(line), line.as_str());

@@ -10,19 +10,19 @@
 mod already_shown;
 pub mod block;
 mod builder;
+mod conversations;
 mod measured;
 pub mod rules;
 
 pub use builder::PromptBuilder;
+pub use conversations::ChannelTokens;
 
-use crate::action::Autopilot;
+use crate::action::{Autopilot, Offer};
 use crate::budget::Tier;
 use crate::event::LogEntry;
 use crate::hud::{Format, SaidView};
 use crate::pressure::{Advisory, Density};
-use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// What is sent to a model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -45,8 +45,11 @@ pub struct Prompt {
     pub memories: usize,
     /// Texts of P1 that had no room in full, one sentence each.
     pub cuts: Vec<String>,
-    /// The socials and channels that an answer may use beside the verbs.
-    pub words: Arc<Words>,
+    /// What an answer may use beside the verbs.
+    pub offer: Offer,
+    /// What each channel has of this prompt; empty where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<ChannelTokens>,
 }
 
 impl Prompt {
