@@ -707,7 +707,10 @@ pub fn decide(actions: &[Value], offer: &Offer) -> Result<Decided, ActionError> 
             let Some(channel) = channel.filter(|_| offer.channels) else { continue };
             let line = decode(&serde_json::json!({"type": "mark_read", "room_id": channel}), offer)
                 .and_then(|action| line_of(&action));
-            decided.actions.extend(line.ok().filter(|line| !decided.actions.contains(line)));
+            if let Some(line) = line.ok().filter(|line| free < FREE_MAX && !decided.actions.contains(line)) {
+                free += 1;
+                decided.actions.push(line);
+            }
             continue;
         }
         let action = match decode(value, offer) {
