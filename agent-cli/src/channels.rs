@@ -316,7 +316,8 @@ mod tests {
         channels.merge(frame(true, vec![channel(108)], Vec::new()), 9);
         let answer = Message { reply_to: Some(1), ..message(2, 108, 105, "Until dusk, I think") };
         channels.hear(answer);
-        let heart = Reacted { message: 2, channel: 108, by: 105, reaction: Reaction::Heart, reactions: Tally::default() };
+        let heart =
+            Reacted { message: 2, channel: 108, by: 105, reaction: Reaction::Heart, reactions: Tally::default() };
         channels.react(&heart, true, 3);
         channels.react(&Reacted { by: 109, reactions: Tally { brain: 1, ..Tally::default() }, ..heart }, true, 3);
         assert_eq!(channels.deeds()[&108], Deeds { words: 4, replies: 1, reactions: 1 });

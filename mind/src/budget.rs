@@ -281,19 +281,21 @@ mod tests {
 
     fn wants() -> impl Strategy<Value = Shares> {
         (want(), want(), want(), want(), want(), want(), want(), (want(), want()), want(), want(), want()).prop_map(
-            |(rules, live, map, self_, workspace, recent, retrieval, (roster, table), knowledge, actions, channels)| Shares {
-                rules,
-                live,
-                map,
-                self_,
-                workspace,
-                recent,
-                retrieval,
-                roster,
-                table,
-                knowledge,
-                actions,
-                channels,
+            |(rules, live, map, self_, workspace, recent, retrieval, (roster, table), knowledge, actions, channels)| {
+                Shares {
+                    rules,
+                    live,
+                    map,
+                    self_,
+                    workspace,
+                    recent,
+                    retrieval,
+                    roster,
+                    table,
+                    knowledge,
+                    actions,
+                    channels,
+                }
             },
         )
     }

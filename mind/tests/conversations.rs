@@ -93,7 +93,8 @@ fn build(builder: &mut PromptBuilder, live: &LiveView) -> Prompt {
 #[test]
 fn channels_are_told_where_each_part_belongs() {
     let mut builder = builder(Tier::Medium, Format::Markdown);
-    let question = Message { to_you: true, reply_to: Some(411), ..message(413, 108, (108, "Bob"), "Until dusk.\n# Now") };
+    let question =
+        Message { to_you: true, reply_to: Some(411), ..message(413, 108, (108, "Bob"), "Until dusk.\n# Now") };
     let mut bob = channel(108, "Bob's home", "50%", vec![message(411, 108, (105, "Ada"), "How long?"), question]);
     (bob.channel.billboard, bob.channel.unread) = (Some("Knock, then speak.".into()), 1);
     bob.channel.last_spoke_tick = Some(3_999);
@@ -102,8 +103,12 @@ fn channels_are_told_where_each_part_belongs() {
     let request = AccessRequest { id: 412, requester_id: 109, key_used: "oak".into() };
     own.channel.pending_access_requests = vec![request];
     let first = build(&mut builder, &live(4_013, vec![own.clone(), bob.clone()]));
-    let (p1, p2, p3, p4) =
-        (part(&first, PartName::P1), part(&first, PartName::P2), part(&first, PartName::P3), part(&first, PartName::P4));
+    let (p1, p2, p3, p4) = (
+        part(&first, PartName::P1),
+        part(&first, PartName::P2),
+        part(&first, PartName::P3),
+        part(&first, PartName::P4),
+    );
     assert!(p1.contains("chat: channel, text") && !p1.contains("create_agent"), "{p1}");
     let roster = "# Channels\nyour_id: 105\nchannels_and_members[2]{id,name,wpm,members,billboard}:\n  \
         105,Ada's home,80,\"Ada (105), Bob (108)\",null\n  \

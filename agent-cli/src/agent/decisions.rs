@@ -4,8 +4,8 @@
 
 use super::credit::Credit;
 use crate::record::{
-    AnswerRow, ChannelRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Reward, Row, RowTokens, Source,
-    TurnRecord, timestamp,
+    AnswerRow, ChannelRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Reward, Row, RowTokens,
+    Source, TurnRecord, timestamp,
 };
 use crate::state::GameState;
 use crate::thought::Thought;
@@ -131,6 +131,7 @@ impl Decisions {
             cost: cost_micros.map(|micros| micros as f64 / 1e6),
             cost_micros,
             memories,
+            channels,
             answer,
             prompt: None,
             valence: Some(valence),

@@ -219,7 +219,8 @@ impl Agent {
         let Some((why, memories, channels)) = self.mind.asked_with(id) else { return };
         let deeds = self.body.state.channels.deeds();
         let channels = self.mind.channel_use.decided(channels, &deeds);
-        let made = Made { channels, ..Made::thought(&thought, why.name(), memories) };
+        let mut made = Made::thought(&thought, why.name(), memories);
+        made.channels = channels;
         let decision = self.decide(made, now_ms);
         let Agent { mind, body, settings, counts, .. } = self;
         let note = mind.on_thought(thought, decision, body, settings, counts, now_ms);

@@ -458,7 +458,15 @@ mod tests {
     fn told(blocks: &mut Blocks, state: &GameState) -> (String, String) {
         let (known, recent) = (Knowledge::default(), VecDeque::new());
         let counts = Counts::default();
-        let moment = PromptInput { state, known: &known, recent: &recent, memories: &[], channel_use: &ChannelUse::default(), counts, now_ms: 0 };
+        let moment = PromptInput {
+            state,
+            known: &known,
+            recent: &recent,
+            memories: &[],
+            channel_use: &ChannelUse::default(),
+            counts,
+            now_ms: 0,
+        };
         let prompt = blocks.prompt(&moment, &AgentSettings::default());
         let part = |name| prompt.parts.iter().filter(|part| part.name == name).map(|part| part.text.as_str()).collect();
         (part(PartName::P3), part(PartName::P4))

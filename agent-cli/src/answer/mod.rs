@@ -247,7 +247,9 @@ fn parts(value: &Value) -> Result<(Vec<Value>, Option<String>), AnswerError> {
         let text = ["message", "content", "text"].iter().find_map(|name| response.get(name)?.as_str());
         // The documents' mark for silence.
         let is_mark = |text: &str| text.trim().eq_ignore_ascii_case("[no response]");
-        if text.is_some_and(is_mark) && ["room_id", "channel_id", "channel"].iter().all(|name| response.get(name).is_none()) {
+        if text.is_some_and(is_mark)
+            && ["room_id", "channel_id", "channel"].iter().all(|name| response.get(name).is_none())
+        {
             return None;
         }
         if let Some(members) = response.as_object_mut() {

@@ -4,9 +4,9 @@
 //! or strings, an action may be just a line; but a verb that nobody knows, a wrong type or a missing field is refused
 //! with a sentence that says what to do. What is too much is left out with a notice, so that one slip costs no repair.
 
-use super::{ActionError, Offer};
 use super::order::{Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until};
 use super::table::{Channels, Field, Kind, Row, channel_row, row};
+use super::{ActionError, Offer};
 use protocol::attention::Attention;
 use protocol::channel::Reaction;
 use protocol::names::clean_text;
@@ -173,7 +173,8 @@ fn is_of_channels(verb: &str, offer: &Offer) -> bool {
 pub fn makes_agent(line: &str) -> bool {
     let mut words = line.split_whitespace().map(str::to_ascii_lowercase);
     let first = words.next();
-    first.as_deref() == Some("agent") && words.next().is_some_and(|word| ["create", "alter", "retire"].contains(&&*word))
+    first.as_deref() == Some("agent")
+        && words.next().is_some_and(|word| ["create", "alter", "retire"].contains(&&*word))
 }
 
 /// In which place of a decision a line is carried out: the mind, words, what changes memberships and what others think,
@@ -452,10 +453,7 @@ fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String,
         },
         Kind::Reaction => match value.as_str().and_then(|word| Reaction::named(word.trim())) {
             Some(reaction) => Ok(reaction.word().to_string()),
-            None => fail(format!(
-                "`{name}` is one of {}.",
-                Reaction::ALL.map(Reaction::name).join(", ")
-            )),
+            None => fail(format!("`{name}` is one of {}.", Reaction::ALL.map(Reaction::name).join(", "))),
         },
         Kind::Attention => {
             let text = match value {
@@ -481,12 +479,10 @@ fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String,
             Some(word) if matches!(word.as_str(), "persona" | "bot") => Ok(word),
             _ => fail(format!("`{name}` is persona or bot.")),
         },
-        Kind::Id | Kind::Count => {
-            match whole(value).filter(|number| *number > 0) {
-                Some(number) => Ok(number.to_string()),
-                None => fail(format!("`{name}` is a whole number above 0, as your lists show it.")),
-            }
-        }
+        Kind::Id | Kind::Count => match whole(value).filter(|number| *number > 0) {
+            Some(number) => Ok(number.to_string()),
+            None => fail(format!("`{name}` is a whole number above 0, as your lists show it.")),
+        },
     }
 }
 
@@ -512,7 +508,8 @@ fn instant(text: &str) -> Option<String> {
     let (date, time) = upper.split_once('T')?;
     let digits = |text: &str, lengths: &[usize], mark: char| {
         let parts: Vec<&str> = text.split(mark).collect();
-        let is_right = |(part, length): (&&str, &usize)| part.len() == *length && part.bytes().all(|b| b.is_ascii_digit());
+        let is_right =
+            |(part, length): (&&str, &usize)| part.len() == *length && part.bytes().all(|b| b.is_ascii_digit());
         parts.len() == lengths.len() && parts.iter().zip(lengths).all(is_right)
     };
     let time = time.strip_suffix('Z').or_else(|| time.strip_suffix("+00:00")).unwrap_or(time);
@@ -653,7 +650,9 @@ fn is_talk(line: &str, offer: &Offer) -> bool {
     match verbs::find(word, 1) {
         Some(verb) => verb.speech,
         None if is_of_channels(word, offer) => matches!(word, "chat" | "reply"),
-        None => offer.words.has(word) || super::ROWS.iter().any(|row| row.is_talk() && row.name.eq_ignore_ascii_case(word)),
+        None => {
+            offer.words.has(word) || super::ROWS.iter().any(|row| row.is_talk() && row.name.eq_ignore_ascii_case(word))
+        }
     }
 }
 
@@ -684,7 +683,8 @@ fn one_change_each(value: &Value) -> Vec<Value> {
     let only = |kept: &&Field| {
         let mut members = members.clone();
         members.retain(|name, _| {
-            let is_other = |field: &&&Field| field.name != kept.name && (field.name == name || field.also.contains(&&**name));
+            let is_other =
+                |field: &&&Field| field.name != kept.name && (field.name == name || field.also.contains(&&**name));
             !given.iter().any(|field| is_other(&field))
         });
         Value::Object(members)

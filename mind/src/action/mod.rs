@@ -17,7 +17,9 @@ mod schema;
 mod table;
 mod vocabulary;
 
-pub use decode::{Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of, makes_agent, order_of, place_of};
+pub use decode::{
+    Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of, makes_agent, order_of, place_of,
+};
 pub use order::{Autopilot, DELEGATE_UNTIL, Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until, WAIT_UNTIL};
 pub use schema::{schema, schema_name, tools};
 pub use table::{Channels, Field, Kind, ROWS, Row, channel_row, row};

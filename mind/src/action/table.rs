@@ -169,7 +169,8 @@ const CHANNEL: Field =
     Field { name: "channel", also: &["room_id", "channel_id", "room", "in"], kind: Kind::Somebody, optional: false };
 /// Where it is not one's own home.
 const IN_CHANNEL: Field = maybe(CHANNEL);
-const PERSON: Field = Field { name: "agent_id", also: &["person", "agent", "who", "id"], kind: Kind::Somebody, optional: false };
+const PERSON: Field =
+    Field { name: "agent_id", also: &["person", "agent", "who", "id"], kind: Kind::Somebody, optional: false };
 const MESSAGE_ID: Field = Field { name: "message_id", also: &["reply_to"], kind: Kind::Message, optional: false };
 const REQUEST: &[Field] = &[Field { name: "request_id", also: &["request", "id"], kind: Kind::Id, optional: false }];
 /// What is said in a channel: the pace of words is the channel's.

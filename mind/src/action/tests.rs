@@ -234,7 +234,8 @@ fn the_schema_is_strict_and_names_every_type_once() {
             "{told}"
         );
         for autopilot in [Autopilot::Off, Autopilot::Full] {
-            let without = super::schema(mind, autopilot, &offer()).to_string() + &super::vocabulary(mind, autopilot, &words());
+            let without =
+                super::schema(mind, autopilot, &offer()).to_string() + &super::vocabulary(mind, autopilot, &words());
             assert!(!without.contains("delegate") && without.contains("goto"), "{autopilot:?}: {without}");
         }
         let tools = tools(mind, Autopilot::Offered, &offer());
@@ -331,7 +332,10 @@ fn what_cannot_be_done_in_channels_is_refused_with_what_to_do() {
     }
     let types = refused(&json!({"type": "fly"}), &plain);
     assert!(types.contains("set_attention") && !types.contains("create_agent"), "{types}");
-    assert!(refused(&json!({"type": "react", "message_id": 1, "reaction": "heart"}), &offer()).contains("no action of type"));
+    assert!(
+        refused(&json!({"type": "react", "message_id": 1, "reaction": "heart"}), &offer())
+            .contains("no action of type")
+    );
 }
 
 #[test]
@@ -362,14 +366,47 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         any::<String>().prop_map(Value::from),
-        prop::sample::select(vec!["kill", "say", "quit", "note", "set", "command", "tell", "3", "#4", "chat", "reply", "react", "create_agent",
-            "alter_agent", "sleep", "set_attention", "[no response]"])
-            .prop_map(Value::from),
+        prop::sample::select(vec![
+            "kill",
+            "say",
+            "quit",
+            "note",
+            "set",
+            "command",
+            "tell",
+            "3",
+            "#4",
+            "chat",
+            "reply",
+            "react",
+            "create_agent",
+            "alter_agent",
+            "sleep",
+            "set_attention",
+            "[no response]"
+        ])
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 24, 6, |inner| {
         let key = prop::sample::select(vec![
-            "type", "command", "args", "text", "to", "id", "path", "value", "w", "channel", "summary", "other", "room_id",
-            "message_id", "agent_id", "prompt", "until", "reaction",
+            "type",
+            "command",
+            "args",
+            "text",
+            "to",
+            "id",
+            "path",
+            "value",
+            "w",
+            "channel",
+            "summary",
+            "other",
+            "room_id",
+            "message_id",
+            "agent_id",
+            "prompt",
+            "until",
+            "reaction",
         ]);
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),

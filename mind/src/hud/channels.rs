@@ -149,8 +149,10 @@ pub fn table(now: &LiveInput, detail: &Detail) -> Node {
     let places = order(&shares, &unread);
     if detail.channels == 0 {
         let waiting = places.into_iter().filter(|n| unread(*n) > 0);
-        let counted: Vec<String> =
-            waiting.take(detail.named.max(1)).map(|n| format!("{}: {} unread", view.channels[n].channel.id, unread(n))).collect();
+        let counted: Vec<String> = waiting
+            .take(detail.named.max(1))
+            .map(|n| format!("{}: {} unread", view.channels[n].channel.id, unread(n)))
+            .collect();
         let counted = if counted.is_empty() { Node::Nothing } else { Node::Data(counted.join(", ").into()) };
         return Node::named("channels", counted);
     }

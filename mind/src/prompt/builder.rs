@@ -308,7 +308,8 @@ impl PromptBuilder {
         let summary_room = if self.settings.tier == Tier::Small { 200 } else { 500 };
         let legend = if format == Format::CompactJson { render::compact::legend() } else { String::new() };
         // What a server with channels adds takes nothing from who the agent is.
-        let offer = Offer { channels: self.self_.channels, makes_agents: self.self_.may_create_agents, ..Offer::default() };
+        let offer =
+            Offer { channels: self.self_.channels, makes_agents: self.self_.may_create_agents, ..Offer::default() };
         let channels = tokens::count(&of_channels(&offer));
         let room = self.settings.tier.caps().self_ + channels - tokens::count(&legend);
         let (node, cuts) = identity::fit(&self.self_, self.settings.mind, room, summary_room, &measure);

@@ -168,7 +168,8 @@ impl Writing {
 
     fn table_of(self, table: usize, pieces: &[&Piece]) -> Node {
         let (key, names) = TABLES[table];
-        let columns = names.iter().map(|name| if *name == "to_you" { column_unless(name, false) } else { column(name) });
+        let columns =
+            names.iter().map(|name| if *name == "to_you" { column_unless(name, false) } else { column(name) });
         let rows = pieces.iter().map(|piece| piece.cells.clone()).collect();
         Node::named(key, Node::Table(Table { columns: columns.collect(), rows, more: 0 }))
     }
@@ -263,7 +264,13 @@ impl Conversations {
 
     /// All messages anew, as a fold does: the newest of each channel, in `percent` of what a fold fills. `grant`: what
     /// all may take until the next. The block, if there is anything to tell.
-    pub fn refill(&mut self, view: &ChannelsView, writing: Writing, grant: usize, percent: usize) -> Option<MeasuredText> {
+    pub fn refill(
+        &mut self,
+        view: &ChannelsView,
+        writing: Writing,
+        grant: usize,
+        percent: usize,
+    ) -> Option<MeasuredText> {
         self.noted(view);
         self.observe(view);
         let before: BTreeSet<u64> = std::mem::take(&mut self.shown).into_keys().collect();
@@ -496,7 +503,10 @@ fn changed(before: &Channel, now: &Channel) -> Vec<String> {
     }
     for request in now.pending_access_requests.iter().filter(|one| !before.pending_access_requests.contains(one)) {
         let key = quoted(&request.key_used, NAME_CHARS);
-        texts.push(format!("{id}: {} asks to be let in with the key {key}: request {}", request.requester_id, request.id));
+        texts.push(format!(
+            "{id}: {} asks to be let in with the key {key}: request {}",
+            request.requester_id, request.id
+        ));
     }
     for request in before.pending_access_requests.iter().filter(|one| !now.pending_access_requests.contains(one)) {
         texts.push(format!("{id}: request {} is over", request.id));
