@@ -257,3 +257,52 @@ fn a_long_conversation_is_read_to_its_newest_words_and_costs_few_folds() {
     assert!(builder.folds() <= 25, "{} folds", builder.folds());
     assert!(FILLED_PERCENT < 100, "or there would be no room for what comes");
 }
+
+#[test]
+fn the_layout_of_the_document_has_all_its_fields_and_keeps_to_the_budget() {
+    let mut own = channel(105, "Ada's home", "30%", vec![message(7, 105, (108, "Bob"), "Hello")]);
+    own.channel.billboard = Some("Knock.".into());
+    let reacted = Message {
+        reply_to: Some(6),
+        reactions: Tally { brain: 1, ..Tally::default() },
+        ..message(8, 108, (0, "x"), "?")
+    };
+    let live = live(4_013, vec![own, channel(108, "Bob's home", "%*", vec![reacted])]);
+    let builder = builder(Tier::Medium, Format::Markdown);
+    let text = builder.document(&live, &[], &MindState::default(), Format::Json, false);
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let keys: Vec<&String> = json.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["system", "self", "meta", "rooms"]);
+    for path in [
+        "/system/directives",
+        "/self/identity/id",
+        "/self/identity/name",
+        "/self/identity/model",
+        "/self/identity/seed",
+        "/self/knowledge",
+        "/self/memory_used",
+        "/self/recent_actions",
+        "/meta/instructions",
+        "/meta/available_actions/attention",
+        "/meta/response_format/example",
+        "/rooms/0/my_keys",
+        "/rooms/0/pending_access_requests",
+        "/rooms/0/billboard",
+        "/rooms/1/messages/0/reply_to",
+        "/rooms/1/messages/0/reactions/brain",
+    ] {
+        assert!(json.pointer(path).is_some(), "{path}: {text}");
+    }
+    assert_eq!(json["rooms"][0]["attention_pct"], 30);
+    assert_eq!(json["rooms"][0]["messages"][0]["sender"], "108");
+    assert_eq!(json["rooms"][0]["members"], serde_json::json!(["105", "108"]));
+    assert!(json["meta"]["available_actions"].get("agent_management").is_none());
+    for format in Format::ALL {
+        for seed in 0..30 {
+            let mut chance = Chance(seed);
+            let view = LiveView { channels: Some(Arc::new(channels(&mut chance, 8))), ..LiveView::default() };
+            let text = builder.document(&view, &[], &MindState::default(), format, seed % 2 == 0);
+            assert!(tokens::count(&text) <= 10_000, "{} seed {seed}", format.name());
+        }
+    }
+}

@@ -10,7 +10,7 @@ use super::already_shown::{self, PartContents};
 use super::conversations::{Conversations, Writing};
 use super::measured::MeasuredText;
 use super::rules::rules;
-use super::{AnswerForm, Block, Part, PartName, Prompt, Role, Settings, block};
+use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
 use crate::action::{Offer, of_channels};
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
@@ -19,7 +19,7 @@ use crate::hud::node::Node;
 use crate::hud::{ChannelsView, Format, LiveView, RecentAction, SelfView, channels, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
-use crate::{render, tokens};
+use crate::{document, render, tokens};
 use protocol::payload::Words;
 use std::sync::{Arc, OnceLock};
 
@@ -212,6 +212,10 @@ impl PromptBuilder {
     /// and its changes between are in the blocks. One with entries that no block told of (a state that came late, or
     /// after a gap) is shown at once, at the price of the cache. `recent` oldest first.
     pub fn build(&mut self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
+        if self.settings.layout == Layout::Document {
+            self.pending.clear();
+            return self.build_document(live, recent, state);
+        }
         self.write_self();
         (self.channels, self.tick) = (live.channels.clone(), live.tick);
         let begins = self.channels.is_some() && !self.conversations.has_begun();
@@ -267,6 +271,58 @@ impl PromptBuilder {
         let now = LiveInput { live, recent, context, shown: &shown };
         let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed));
         self.put_together(live, context.advisory, pressure, compacted)
+    }
+
+    /// The same moment in the layout of the document of channels; with `world`, what the game shows beside them.
+    pub fn document(
+        &self,
+        live: &LiveView,
+        recent: &[RecentAction],
+        state: &MindState,
+        format: Format,
+        world: bool,
+    ) -> String {
+        let offer = self.offer(live);
+        let input = document::Input {
+            self_: &self.self_,
+            live,
+            recent,
+            state,
+            offer: &offer,
+            model: &self.settings.model,
+            rules: &self.rules().text,
+            world,
+        };
+        document::document(&input, format, self.room)
+    }
+
+    fn offer(&self, live: &LiveView) -> Offer {
+        Offer {
+            words: self.words.clone(),
+            channels: live.channels.is_some(),
+            makes_agents: self.self_.may_create_agents,
+        }
+    }
+
+    /// A prompt in that layout: one part, nothing of which a provider finds in its cache.
+    fn build_document(&self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
+        let text = self.document(live, recent, state, self.settings.format, true);
+        let tokens = tokens::count(&text);
+        let pressure = tokens as f64 / self.room as f64;
+        Prompt {
+            parts: vec![Part { role: Role::User, name: PartName::P4, text, tokens, cache_mark: false }],
+            tokens,
+            budget: self.room,
+            pressure,
+            sections: vec![("document".to_string(), tokens)],
+            density: Density::Full,
+            advisory: advisory(pressure),
+            compacted: false,
+            memories: 0,
+            cuts: Vec::new(),
+            offer: self.offer(live),
+            channels: Vec::new(),
+        }
     }
 
     /// Written and measured once for each world.
