@@ -1,5 +1,5 @@
-//! The layout of the document of channels: `system`, `self`, `meta`, `rooms`, with all its fields under its own names, of
-//! the same view that our own prompts are made of. To compare with, and to play with as a baseline.
+//! The layout of the document of channels: `system`, `self`, `meta`, `rooms`, with all its fields under its own names,
+//! of the same view that our own prompts are made of. To compare with, and to play with as a baseline.
 //!
 //! A room of the document is a channel. What it has no place for (the world around, the workspace) stands in a fifth
 //! section, `world`, where a game is played with it. Source: *HUD Structure* and *Complete Field Index* there.

@@ -4,10 +4,9 @@
 //! Invariant: from a server without channels all of them are nothing.
 
 use super::detail::Detail;
-use super::live::LiveInput;
 use super::node::{Node, Table, column, column_unless};
 use super::text;
-use super::view::{ChannelView, ChannelsView};
+use super::view::{ChannelView, ChannelsView, LiveView};
 use crate::pressure::Density;
 use protocol::attention::{Attention, Claim, lend, shares};
 use protocol::channel::{Channel, Person, PersonKind};
@@ -141,11 +140,12 @@ fn order(shares: &[u32], unread: &dyn Fn(usize) -> u32) -> Vec<usize> {
     places
 }
 
-/// How each channel stands. In the minimal density those with something unread, as a count each: `8: 14 unread`.
-pub fn table(now: &LiveInput, detail: &Detail) -> Node {
-    let Some(view) = &now.live.channels else { return Node::Nothing };
+/// How each channel stands. `unread`: of each, by its place, how many messages nobody showed; beyond its end as the
+/// server counts them. In the minimal density those with something unread, as a count each: `8: 14 unread`.
+pub fn table(live: &LiveView, unread: &[u32], detail: &Detail) -> Node {
+    let Some(view) = &live.channels else { return Node::Nothing };
     let shares = shares_of(view);
-    let unread = |n: usize| now.shown.unread.get(n).copied().unwrap_or(view.channels[n].channel.unread);
+    let unread = |n: usize| unread.get(n).copied().unwrap_or(view.channels[n].channel.unread);
     let places = order(&shares, &unread);
     if detail.channels == 0 {
         let waiting = places.into_iter().filter(|n| unread(*n) > 0);
@@ -181,7 +181,7 @@ pub fn table(now: &LiveInput, detail: &Detail) -> Node {
                 unread(n).into(),
                 channel.word_budget.into(),
                 channel.wait_s.into(),
-                time_since(channel.last_spoke_tick, now.live.tick).into(),
+                time_since(channel.last_spoke_tick, live.tick).into(),
             ]
         })
         .collect();
@@ -189,8 +189,8 @@ pub fn table(now: &LiveInput, detail: &Detail) -> Node {
 }
 
 /// What attention to each channel took of the last prompts, and what was given there.
-pub fn attention_used(now: &LiveInput, detail: &Detail) -> Node {
-    let Some(view) = now.live.channels.as_ref().filter(|_| detail.density == Density::Full) else {
+pub fn attention_used(live: &LiveView, detail: &Detail) -> Node {
+    let Some(view) = live.channels.as_ref().filter(|_| detail.density == Density::Full) else {
         return Node::Nothing;
     };
     let columns = vec![

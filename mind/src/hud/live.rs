@@ -97,8 +97,8 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "shop", share: Share::Live, make: shop },
     Section { name: "inventory", share: Share::Live, make: inventory },
     Section { name: "equipment", share: Share::Live, make: equipment },
-    Section { name: "channels", share: Share::Channels, make: channels::table },
-    Section { name: "attention used", share: Share::Channels, make: channels::attention_used },
+    Section { name: "channels", share: Share::Channels, make: channels },
+    Section { name: "attention used", share: Share::Channels, make: attention_used },
     Section { name: "speech", share: Share::Live, make: speech },
     Section { name: "events", share: Share::Live, make: events },
     Section { name: "recent actions", share: Share::Recent, make: recent },
@@ -295,6 +295,14 @@ fn equipment(now: &LiveInput, detail: &Detail) -> Node {
     let rows = worn.iter().map(|w| vec![line(&w.place, detail.name_chars), line(&w.name, detail.name_chars)]).collect();
     let columns = vec![column("place"), column("name")];
     Node::named("equipment", Node::Table(Table::new(columns, rows, detail.equipment)))
+}
+
+fn channels(now: &LiveInput, detail: &Detail) -> Node {
+    channels::table(now.live, &now.shown.unread, detail)
+}
+
+fn attention_used(now: &LiveInput, detail: &Detail) -> Node {
+    channels::attention_used(now.live, detail)
 }
 
 /// Rows of what others said: the text last, so that it cannot be taken for another cell.

@@ -1,5 +1,5 @@
-//! One that answers: each message to it once, the oldest first, and now and then with a reaction. Whatever else there is
-//! to do is done as `Utility` does it.
+//! One that answers: each message to it once, the oldest first, and now and then with a reaction. Whatever else there
+//! is to do is done as `Utility` does it.
 //!
 //! So that channels can be played end to end without a provider. Deterministic by seed and conversation.
 
