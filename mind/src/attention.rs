@@ -37,7 +37,7 @@ pub struct Shelf {
 }
 
 /// Which candidates of each shelf are shown, by their places. First what is urgent, in all shelves from the newest on;
-/// then /// of each shelf the newest that its share holds; then one more each of those that have most left of it.
+/// then of each shelf the newest that its share holds; then one more each of those that have most left of it.
 pub fn fill(shelves: &[Shelf], room: usize) -> Vec<Vec<bool>> {
     let mut taken: Vec<Vec<bool>> = shelves.iter().map(|shelf| vec![false; shelf.candidates.len()]).collect();
     let mut used = vec![0; shelves.len()];

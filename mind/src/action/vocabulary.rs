@@ -30,8 +30,8 @@ An answer holds at most one action that spends a tick and eight free ones; witho
 /// Stands before the actions of channels.
 const CHANNELS: &str = "\
 Channels are conversations that go on wherever you are. channel, agent_id and message_id are the numbers of your \
-lists; without a channel your own home is meant. A reaction is thumbs_up, thumbs_down, brain or heart; attention 30%, %* (a \
-share of the rest) or auto. More types of actions, free ones:
+lists; without a channel your own home is meant. A reaction is thumbs_up, thumbs_down, brain or heart; attention \
+30%, %* (a share of the rest) or auto. More types of actions, free ones:
 ";
 
 /// Socials that show what socials are, where the world at hand has them; and how many are shown.
