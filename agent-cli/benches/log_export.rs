@@ -38,6 +38,7 @@ fn main() {
             cost: Some(0.001),
             cost_micros: Some(1_000),
             memories: Vec::new(),
+            channels: Vec::new(),
             answer: Some(answer),
             prompt: None,
             valence: Some(true),

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::hud::{Format, Kind};
+use mind::prompt::Layout;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,7 @@ pub struct Config {
     pub guidelines: Vec<String>,
     pub kind: Kind,
     pub format: Format,
+    pub layout: Layout,
     pub model_limit: usize,
     pub cache: String,
     /// The form in which answers are asked for.
@@ -115,6 +117,7 @@ impl Default for Config {
             guidelines: Vec::new(),
             kind: Kind::Persona,
             format: Format::Markdown,
+            layout: Layout::Parts,
             model_limit: 128_000,
             cache: "auto".to_string(),
             answer_form: "schema".to_string(),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, clap::Args)]
 pub struct EvalArgs {
     /// Which: dreaming-speed (e4), sameness (e5), forgetting (e6), decay (e7), recall (e10), truth (e11), junk (e18),
-    /// true-sentences (e21), or all
+    /// true-sentences (e21), attention (e22), or all
     #[arg(required = true, value_name = "SUITE")]
     pub suites: Vec<String>,
     /// Of the lives that are made up

@@ -7,6 +7,7 @@ pub mod advisor;
 pub mod agent;
 pub mod answer;
 pub mod bestiary;
+pub mod channels;
 pub mod cleartext;
 pub mod cli;
 pub mod client;

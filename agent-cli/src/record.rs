@@ -65,6 +65,10 @@ pub struct DecisionRow {
     pub cost_micros: Option<u64>,
     /// What the prompt held of memories.
     pub memories: Vec<InjectedMemory>,
+    /// What the prompt held of channels, and what was given there since the decision before. Left out where there are
+    /// none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<ChannelRow>,
     /// The model's answer, where it was one that decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerRow>,
@@ -87,6 +91,21 @@ pub struct AnswerRow {
     pub repairs: u32,
     /// Why there is nothing to do.
     pub error: Option<String>,
+}
+
+/// Attention to a channel against its use.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChannelRow {
+    pub id: u32,
+    /// Its share of attention, percent.
+    pub attention: f64,
+    /// Of its messages in the prompt, and of those that the prompt before did not have.
+    pub tokens: u64,
+    pub tokens_new: u64,
+    pub words: u64,
+    pub replies: u64,
+    pub reactions: u64,
 }
 
 /// A prompt that is recorded elsewhere.

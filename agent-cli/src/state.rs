@@ -4,6 +4,7 @@
 //! rest of its frame counts. A frame that is not newer than the newest one seen changes no variable, so with frames
 //! dropped, doubled or reordered the newest full dump and what follows it is what counts. A gap in `seq` asks for one.
 
+use crate::channels::Channels;
 use mind::{LogEntry, MindState};
 use protocol::Outcome;
 use protocol::code::ErrorCode;
@@ -50,6 +51,8 @@ pub struct Oddities {
     pub outcomes_dropped: u64,
     /// Commands that the server's limit dropped.
     pub rate_limited: u64,
+    /// Messages and reactions of channels that nobody told of.
+    pub stray_messages: u64,
 }
 
 impl Oddities {
@@ -66,6 +69,7 @@ impl Oddities {
             ("errors", self.errors),
             ("outcomes dropped", self.outcomes_dropped),
             ("rate limited", self.rate_limited),
+            ("messages of unknown channels", self.stray_messages),
         ]
         .into_iter()
         .filter(|(_, count)| *count > 0)
@@ -140,6 +144,9 @@ pub struct GameState {
     pub recalled: Option<(String, Vec<Memory>)>,
     /// Entries after the snapshot, oldest first.
     pub entries: VecDeque<LogEntry>,
+
+    /// Conversations, and the own record; empty from a server without channels.
+    pub channels: Channels,
 
     /// Outcomes that nobody took yet, oldest first.
     pub events: VecDeque<EventEntry>,
@@ -227,10 +234,18 @@ impl GameState {
             }
             ServerFrame::MemorySummary(memory) => self.memory_summary = Some(memory.summary),
             ServerFrame::Mind(frame) => self.merge_mind(frame),
-            // Sent to those only who log in with the feature `channels`.
-            ServerFrame::Agent(_) | ServerFrame::Channels(_) | ServerFrame::Message(_) | ServerFrame::Reaction(_) => {}
+            // An older one would bring back what is over.
+            ServerFrame::Agent(record) if newer => self.channels.record = Some(*record),
+            ServerFrame::Channels(frame) if newer => self.channels.merge(frame, self.tick.unwrap_or(0)),
+            ServerFrame::Agent(_) | ServerFrame::Channels(_) => {}
+            ServerFrame::Message(message) => {
+                self.tick = self.tick.max(Some(message.tick));
+                self.channels.hear(*message);
+            }
+            ServerFrame::Reaction(reacted) => self.channels.react(&reacted, newer, self.tick.unwrap_or(0)),
             ServerFrame::CharCreate(_) => {}
         }
+        self.oddities.stray_messages = self.channels.stray;
         change
     }
 

@@ -79,15 +79,39 @@ impl Tier {
     /// but for the recent actions of a medium prompt: what a fold took of them is told in few lines. The map is ours.
     pub const fn caps(self) -> Caps {
         match self {
-            Tier::Small => {
-                Caps { rules: 1_380, self_: 500, workspace: 250, recent: 60, live: 400, map: 70, retrieval: 90 }
-            }
-            Tier::Medium => {
-                Caps { rules: 1_760, self_: 1_700, workspace: 500, recent: 120, live: 400, map: 200, retrieval: 250 }
-            }
-            Tier::Large | Tier::Unlimited => {
-                Caps { rules: 1_760, self_: 2_400, workspace: 1_500, recent: 430, live: 800, map: 300, retrieval: 500 }
-            }
+            Tier::Small => Caps {
+                rules: 1_380,
+                self_: 500,
+                workspace: 250,
+                recent: 60,
+                live: 400,
+                map: 70,
+                retrieval: 90,
+                roster: 120,
+                table: 120,
+            },
+            Tier::Medium => Caps {
+                rules: 1_760,
+                self_: 1_700,
+                workspace: 500,
+                recent: 120,
+                live: 400,
+                map: 200,
+                retrieval: 250,
+                roster: 400,
+                table: 360,
+            },
+            Tier::Large | Tier::Unlimited => Caps {
+                rules: 1_760,
+                self_: 2_400,
+                workspace: 1_500,
+                recent: 430,
+                live: 800,
+                map: 300,
+                retrieval: 500,
+                roster: 1_600,
+                table: 1_000,
+            },
         }
     }
 }
@@ -113,6 +137,9 @@ pub struct Caps {
     pub live: usize,
     pub map: usize,
     pub retrieval: usize,
+    /// Channels and their members; the table of how each stands now.
+    pub roster: usize,
+    pub table: usize,
 }
 
 /// Tokens by part: what each wants, or what each is granted. Fixed parts in the order in which they are served.
@@ -125,6 +152,8 @@ pub struct Shares {
     pub workspace: usize,
     pub recent: usize,
     pub retrieval: usize,
+    pub roster: usize,
+    pub table: usize,
     /// Core memory.
     pub knowledge: usize,
     /// Own actions with what came of them.
@@ -142,6 +171,8 @@ impl Shares {
             + self.workspace
             + self.recent
             + self.retrieval
+            + self.roster
+            + self.table
             + self.knowledge
             + self.actions
             + self.channels
@@ -169,6 +200,8 @@ pub fn share_out(budget: usize, caps: &Caps, wants: &Shares) -> Shares {
         workspace: fixed(wants.workspace, caps.workspace),
         recent: fixed(wants.recent, caps.recent),
         retrieval: fixed(wants.retrieval, caps.retrieval),
+        roster: fixed(wants.roster, caps.roster),
+        table: fixed(wants.table, caps.table),
         ..Shares::default()
     };
     // Rounded so that each share, and both together, grow by at most one with each token of budget: else a larger
@@ -194,13 +227,15 @@ mod tests {
         workspace: 0,
         recent: 0,
         retrieval: 0,
+        roster: 0,
+        table: 0,
         knowledge: 0,
         actions: 0,
         channels: 0,
     };
 
     /// Each with its name, to compare two by part.
-    fn parts(shares: &Shares) -> [(&'static str, usize); 10] {
+    fn parts(shares: &Shares) -> [(&'static str, usize); 12] {
         [
             ("rules", shares.rules),
             ("live", shares.live),
@@ -209,6 +244,8 @@ mod tests {
             ("workspace", shares.workspace),
             ("recent", shares.recent),
             ("retrieval", shares.retrieval),
+            ("roster", shares.roster),
+            ("table", shares.table),
             ("knowledge", shares.knowledge),
             ("actions", shares.actions),
             ("channels", shares.channels),
@@ -224,6 +261,8 @@ mod tests {
             &mut shares.workspace,
             &mut shares.recent,
             &mut shares.retrieval,
+            &mut shares.roster,
+            &mut shares.table,
             &mut shares.knowledge,
             &mut shares.actions,
             &mut shares.channels,
@@ -241,18 +280,22 @@ mod tests {
     }
 
     fn wants() -> impl Strategy<Value = Shares> {
-        (want(), want(), want(), want(), want(), want(), want(), want(), want(), want()).prop_map(
-            |(rules, live, map, self_, workspace, recent, retrieval, knowledge, actions, channels)| Shares {
-                rules,
-                live,
-                map,
-                self_,
-                workspace,
-                recent,
-                retrieval,
-                knowledge,
-                actions,
-                channels,
+        (want(), want(), want(), want(), want(), want(), want(), (want(), want()), want(), want(), want()).prop_map(
+            |(rules, live, map, self_, workspace, recent, retrieval, (roster, table), knowledge, actions, channels)| {
+                Shares {
+                    rules,
+                    live,
+                    map,
+                    self_,
+                    workspace,
+                    recent,
+                    retrieval,
+                    roster,
+                    table,
+                    knowledge,
+                    actions,
+                    channels,
+                }
             },
         )
     }
@@ -291,7 +334,7 @@ mod tests {
 
         #[test]
         fn who_wants_more_gets_no_less(
-            budget in 0..40_000_usize, part in 0..10_usize, more in 0..5_000_usize, wants in wants(),
+            budget in 0..40_000_usize, part in 0..12_usize, more in 0..5_000_usize, wants in wants(),
         ) {
             let caps = Tier::Medium.caps();
             let mut greedy = wants;
@@ -313,11 +356,13 @@ mod tests {
             workspace: MUCH,
             recent: MUCH,
             retrieval: MUCH,
+            roster: MUCH,
+            table: MUCH,
             knowledge: MUCH,
             actions: MUCH,
             channels: MUCH,
         };
-        let left = 10_000 - 1_760 - 1_700 - 500 - 120 - 400 - 200 - 250;
+        let left = 10_000 - 1_760 - 1_700 - 500 - 120 - 400 - 200 - 250 - 400 - 360;
         let wanted = Shares {
             rules: 1_760,
             live: 400,
@@ -326,6 +371,8 @@ mod tests {
             workspace: 500,
             recent: 120,
             retrieval: 250,
+            roster: 400,
+            table: 360,
             knowledge: left * 30 / 100,
             actions: left * 10 / 100,
             channels: left * 60 / 100,

@@ -6,7 +6,9 @@
 
 pub mod action;
 pub mod appraisal;
+pub mod attention;
 pub mod budget;
+pub mod document;
 pub mod edit;
 pub mod event;
 pub mod happenings;

@@ -68,7 +68,7 @@ fn structure(text: &str) -> Vec<&str> {
 }
 
 /// All headings that a prompt may have after P0.
-const HEADINGS: [&str; 10] = [
+const HEADINGS: [&str; 11] = [
     "# You",
     "## From the one who runs you",
     "## Your character",
@@ -77,6 +77,7 @@ const HEADINGS: [&str; 10] = [
     "## What you remember of old",
     "# Workspace",
     "# Core memory",
+    "# Channels",
     "# Since then",
     "# Now",
 ];

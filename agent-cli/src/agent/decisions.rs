@@ -4,8 +4,8 @@
 
 use super::credit::Credit;
 use crate::record::{
-    AnswerRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Reward, Row, RowTokens, Source,
-    TurnRecord, timestamp,
+    AnswerRow, ChannelRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Reward, Row, RowTokens,
+    Source, TurnRecord, timestamp,
 };
 use crate::state::GameState;
 use crate::thought::Thought;
@@ -27,6 +27,7 @@ pub(super) struct Made {
     cost_micros: Option<u64>,
     memories: Vec<InjectedMemory>,
     answer: Option<AnswerRow>,
+    pub channels: Vec<ChannelRow>,
 }
 
 impl Made {
@@ -42,6 +43,7 @@ impl Made {
             cost_micros: Some(0),
             memories: Vec::new(),
             answer: None,
+            channels: Vec::new(),
         }
     }
 
@@ -113,7 +115,7 @@ impl Decisions {
         let differs = |(name, value): &(&String, &Value)| self.state.get(*name) != Some(*value);
         let changed = known.iter().filter(differs).map(|(name, value)| (name.clone(), value.clone())).collect();
         self.state = known;
-        let Made { source, by, asked, actions, latency_ms, tokens, cost_micros, memories, answer } = made;
+        let Made { source, by, asked, actions, latency_ms, tokens, cost_micros, memories, answer, channels } = made;
         let row = DecisionRow {
             id,
             tick: state.tick,
@@ -129,6 +131,7 @@ impl Decisions {
             cost: cost_micros.map(|micros| micros as f64 / 1e6),
             cost_micros,
             memories,
+            channels,
             answer,
             prompt: None,
             valence: Some(valence),

@@ -12,9 +12,9 @@ use std::collections::VecDeque;
 
 /// What nobody takes back: the words may stand apart in what was said.
 const LOSING: &[&str] =
-    &["donate", "drop", "forget", "give", "junk", "murder", "pour", "put", "remove", "sell", "split"];
+    &["agent", "donate", "drop", "forget", "give", "junk", "murder", "pour", "put", "remove", "sell", "split"];
 /// What is remembered and planned: friends say such things in prose, so only the very words count.
-const MINDING: &[&str] = &["block", "decide", "note", "remember", "step", "task"];
+const MINDING: &[&str] = &["block", "decide", "guideline", "note", "remember", "step", "task"];
 /// Words of others between two of the line's.
 const APART_MAX: usize = 3;
 /// The words between the parts of an answer in JSON.

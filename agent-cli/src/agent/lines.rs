@@ -57,5 +57,5 @@ pub fn tells_much(line: &str, outcome: &str) -> bool {
 
 /// Whether a verb spends no tick. A word that is no verb may be a social, which is talk.
 pub fn is_free(line: &str, level: i32) -> bool {
-    verbs::find(verbs::word_of(line), level).is_none_or(|verb| verb.free)
+    verbs::find(verbs::word_of(line), level).is_none_or(|verb| verb.free) && !mind::action::makes_agent(line)
 }

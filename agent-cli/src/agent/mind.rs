@@ -7,6 +7,7 @@
 
 use super::attention::{Attention, Why};
 use super::body::Body;
+use super::channel_use::ChannelUse;
 use super::decisions::Unsent;
 use super::effect::{Counts, Effect};
 use super::injection_guard::InjectionGuard;
@@ -19,14 +20,15 @@ use super::running_order::RunningOrder;
 use super::settings::AgentSettings;
 use super::trouble::{Troubles, cause, is_own};
 use super::whereabouts::Whereabouts;
+use crate::channels::Channels;
 use crate::knowledge::Knowledge;
 use crate::policies::Mandate;
 use crate::record::{InjectedMemory, Source, Tokens};
 use crate::state::{GameState, Line};
 use crate::thought::{ModelError, Thought};
-use mind::action::{Autopilot, Order};
+use mind::action::{Autopilot, Offer, Order, place_of};
 use mind::hud::RecentAction;
-use mind::prompt::{PartName, Prompt};
+use mind::prompt::{ChannelTokens, PartName, Prompt};
 use protocol::Outcome;
 use protocol::frame::Command;
 use protocol::payload::Memory;
@@ -51,6 +53,9 @@ struct Thinking {
     situation: Situation,
     memories: Vec<InjectedMemory>,
     bootstrap_tokens: u64,
+    /// What the prompt held of channels.
+    channels: Vec<ChannelTokens>,
+    offer: Offer,
 }
 
 /// What an answer takes for granted.
@@ -163,6 +168,7 @@ pub struct Mind {
     recollection: Recollection,
     guard: InjectionGuard,
     troubles: Troubles,
+    pub(super) channel_use: ChannelUse,
 }
 
 impl Mind {
@@ -184,6 +190,7 @@ impl Mind {
             recollection: Recollection::default(),
             guard: InjectionGuard::default(),
             troubles: Troubles::default(),
+            channel_use: ChannelUse::default(),
         }
     }
 
@@ -217,6 +224,16 @@ impl Mind {
         }
         if !line.text.starts_with("You ") {
             self.guard.hear(&line.text);
+        }
+    }
+
+    /// What came in channels: the guard hears others' words, and who is spoken to has something to answer.
+    pub(super) fn hear_channels(&mut self, channels: &mut Channels) {
+        for (_, text) in channels.take_heard() {
+            self.guard.hear(&text);
+        }
+        if channels.take_spoken_to() {
+            self.attention.note(Why::SpokenTo);
         }
     }
 
@@ -338,6 +355,7 @@ impl Mind {
             known: &body.known,
             recent: &self.recent,
             memories: &self.recollection.memories,
+            channel_use: &self.channel_use,
             counts,
             now_ms,
         };
@@ -391,7 +409,9 @@ impl Mind {
         self.troubles.measured(prompt.tokens, prompt.budget, prompt.compacted, now_ms);
         let (memories, bootstrap_tokens) = self.memories(state, &prompt);
         let situation = Situation::of(state);
-        self.thinking = Some(Thinking { id, since_ms: now_ms, why, situation, memories, bootstrap_tokens });
+        let (channels, offer) = (prompt.channels.clone(), prompt.offer.clone());
+        self.thinking =
+            Some(Thinking { id, since_ms: now_ms, why, situation, memories, bootstrap_tokens, channels, offer });
         Effect::Think { id, prompt }
     }
 
@@ -435,10 +455,10 @@ impl Mind {
         (memories, tokens)
     }
 
-    /// Why the open question with this id was asked, and the memories that it was asked with.
-    pub(super) fn asked_with(&self, id: u64) -> Option<(Why, Vec<InjectedMemory>)> {
+    /// Why the open question with this id was asked, the memories that it was asked with, and what it held of channels.
+    pub(super) fn asked_with(&self, id: u64) -> Option<(Why, Vec<InjectedMemory>, Vec<ChannelTokens>)> {
         let thinking = self.thinking.as_ref().filter(|thinking| thinking.id == id)?;
-        Some((thinking.why, thinking.memories.clone()))
+        Some((thinking.why, thinking.memories.clone(), thinking.channels.clone()))
     }
 
     /// The model's answer to the open question, or why there is none; `decision`: its row in the session log. Returns
@@ -510,7 +530,12 @@ impl Mind {
             bootstrap_tokens: thinking.bootstrap_tokens,
         };
         let (mut free, mut spent) = (0, false);
-        for line in answer.speech.into_iter().chain(answer.actions) {
+        let mut lines: Vec<String> = answer.speech.into_iter().chain(answer.actions).collect();
+        if thinking.offer.channels {
+            // The document's order: what is noted, what is said, memberships and reactions, and last what takes time.
+            lines.sort_by_key(|line| place_of(line, &thinking.offer));
+        }
+        for line in lines {
             let is_free = is_free(&line, level);
             if (is_free && free == FREE_MAX) || (!is_free && spent) {
                 self.doubt(decision, &line, Doubt::TooMany, counts);

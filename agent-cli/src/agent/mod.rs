@@ -9,6 +9,7 @@
 
 mod attention;
 mod body;
+mod channel_use;
 mod credit;
 mod decisions;
 mod effect;
@@ -106,6 +107,7 @@ impl Agent {
         if let Some((words, memories)) = self.body.state.recalled.take() {
             self.mind.recalled(&words, memories);
         }
+        self.mind.hear_channels(&mut self.body.state.channels);
         if rate_limited {
             self.on_rate_limit(now_ms);
         }
@@ -214,8 +216,12 @@ impl Agent {
 
     /// The model's answer, or why there is none.
     pub fn on_thought(&mut self, id: u64, thought: Thought, now_ms: u64) {
-        let Some((why, memories)) = self.mind.asked_with(id) else { return };
-        let decision = self.decide(Made::thought(&thought, why.name(), memories), now_ms);
+        let Some((why, memories, channels)) = self.mind.asked_with(id) else { return };
+        let deeds = self.body.state.channels.deeds();
+        let channels = self.mind.channel_use.decided(channels, &deeds);
+        let mut made = Made::thought(&thought, why.name(), memories);
+        made.channels = channels;
+        let decision = self.decide(made, now_ms);
         let Agent { mind, body, settings, counts, .. } = self;
         let note = mind.on_thought(thought, decision, body, settings, counts, now_ms);
         self.notes.extend(note.map(Effect::Note));
@@ -320,6 +326,10 @@ impl Agent {
 
     /// Asks the model, if it is time.
     fn think(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let sleeps = |tick: u64| self.body.state.tick.is_none_or(|now| now < tick);
+        if self.body.state.channels.record.as_ref().and_then(|record| record.sleep_until).is_some_and(sleeps) {
+            return;
+        }
         if let Some(why) = self.mind.is_due(&self.settings, now_ms) {
             let prompt = Box::new(self.prompt(now_ms));
             let Agent { settings, body, mind, counts, .. } = self;

@@ -3,6 +3,7 @@
 //! Invariant: what others said or wrote goes into typed fields as it came; the renderers of `mind` clean, cap and quote
 //! it. The agent's own words for things (odds, needs, warnings) are ours.
 
+use super::channel_use::ChannelUse;
 use super::effect::Counts;
 use super::settings::AgentSettings;
 use super::surroundings;
@@ -11,21 +12,25 @@ use crate::knowledge::Knowledge;
 use crate::map;
 use crate::state::{GameState, Line};
 use mind::hud::{
-    FocusView, ItemView, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, SelfView,
+    FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, SelfView,
     VarsView, WornView,
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
 use protocol::Outcome;
 use protocol::calendar::GameDate;
+use protocol::channel::PersonKind;
 use protocol::payload::{EventKind, Memory};
 use protocol::verbs::{self, Rank};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Lines of the world that one block holds; the newest are kept.
 const SEEN_MAX: usize = 12;
 const HEARD_MAX: usize = 12;
 const WARNINGS_MAX: usize = 6;
 const FOCUS_MAX: usize = 8;
+/// What is said to those who are near: no message of a channel.
+const IN_PLACES: &[&str] = &["ask", "emote", "say", "whisper"];
 const COME_TO: &str = "You come to ";
 /// What the server says to the client's own note of how full a prompt was; prompts say that themselves.
 const PROMPT_NOTED: &str = "Noted: a prompt took ";
@@ -45,6 +50,7 @@ pub struct PromptInput<'a> {
     pub recent: &'a VecDeque<RecentAction>,
     /// What came to mind of this situation, best first.
     pub memories: &'a [Memory],
+    pub channel_use: &'a ChannelUse,
     pub counts: Counts,
     pub now_ms: u64,
 }
@@ -63,6 +69,9 @@ pub struct Blocks {
     descriptions: BTreeMap<i32, String>,
     /// The room that was shown last: its name and description.
     looked: Option<(String, String)>,
+    /// The agent's own, as of the fold with that number.
+    guidelines: Option<String>,
+    guidelines_of: Option<u32>,
 }
 
 impl Blocks {
@@ -77,6 +86,8 @@ impl Blocks {
             start_ms: None,
             descriptions: BTreeMap::new(),
             looked: None,
+            guidelines: None,
+            guidelines_of: None,
         }
     }
 
@@ -154,6 +165,8 @@ impl Blocks {
     pub fn see(&mut self, state: &GameState, outcome: &Outcome) {
         let tick = self.open.tick;
         match outcome {
+            // Where there are channels, what is said in them comes as messages; this is for what is said in a place.
+            Outcome::Said { channel, .. } if state.channels.you().is_some() && !IN_PLACES.contains(&&**channel) => {}
             Outcome::Said { speaker, channel, text, .. } if !state.is_me(speaker) => {
                 if self.open.heard.len() == HEARD_MAX {
                     self.open.heard.remove(0);
@@ -244,7 +257,12 @@ impl Blocks {
         let tick = self.tick(state, now_ms);
         self.describe(state);
         self.builder.set_words(&state.words);
-        let self_ = self_view(state, settings);
+        // A change of one's own guidelines is shown from the next fold on.
+        if self.guidelines_of != Some(self.builder.folds()) {
+            self.guidelines = state.channels.record.as_ref().map(|record| record.guidelines.to_string());
+            self.guidelines_of = self.guidelines.as_ref().map(|_| self.builder.folds());
+        }
+        let self_ = self_view(state, settings, self.guidelines.as_deref().unwrap_or_default());
         if self_ != self.shown {
             self.shown = self_.clone();
             self.builder.set_self(self_);
@@ -316,6 +334,10 @@ impl Blocks {
             ledger,
             focus: self.focus.iter().cloned().collect(),
             memories: moment.memories.iter().map(memory_view).collect(),
+            channels: state.channels.view(tick).map(|mut view| {
+                moment.channel_use.note(&mut view);
+                Arc::new(view)
+            }),
         }
     }
 
@@ -379,18 +401,29 @@ fn memory_view(memory: &Memory) -> MemoryView {
     MemoryView { id, age_hours, valence: valence.into(), text }
 }
 
-fn self_view(state: &GameState, settings: &AgentSettings) -> SelfView {
+/// Who it is, by the settings, and by its record where the server keeps one: that is the newer word on its nature. Its
+/// own guidelines are `guidelines`, as of the last fold.
+fn self_view(state: &GameState, settings: &AgentSettings, guidelines: &str) -> SelfView {
     let player = state.player.as_ref();
+    let record = state.channels.record.as_ref();
+    let kind = record.and_then(|record| match record.kind {
+        PersonKind::Bot => Some(Kind::Bot),
+        PersonKind::Persona => Some(Kind::Persona),
+        _ => None,
+    });
+    let seed = record.map(|record| record.seed.to_string()).filter(|seed| !seed.trim().is_empty());
+    let own = guidelines.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_string);
     SelfView {
         name: player.map(|player| player.name.to_string()).unwrap_or_default(),
         class: player.map(|player| player.class.to_string()).unwrap_or_default(),
         race: player.map(|player| player.race.to_string()).unwrap_or_default(),
         level: player.map_or(0, |player| player.level),
-        kind: settings.kind,
-        may_create_agents: false,
+        kind: kind.unwrap_or(settings.kind),
+        may_create_agents: state.channels.record.as_ref().is_some_and(|record| record.may_create_agents),
+        channels: state.channels.you().is_some(),
         operator_prompt: settings.operator_prompt.clone(),
-        persona: settings.persona.clone(),
-        guidelines: settings.guidelines.clone(),
+        persona: seed.unwrap_or_else(|| settings.persona.clone()),
+        guidelines: settings.guidelines.iter().cloned().chain(own).collect(),
         memory_bootstrap: state.memory_bootstrap.clone().unwrap_or_default(),
         memory_summary: state.memory_summary.clone().unwrap_or_default(),
     }
@@ -425,7 +458,15 @@ mod tests {
     fn told(blocks: &mut Blocks, state: &GameState) -> (String, String) {
         let (known, recent) = (Knowledge::default(), VecDeque::new());
         let counts = Counts::default();
-        let moment = PromptInput { state, known: &known, recent: &recent, memories: &[], counts, now_ms: 0 };
+        let moment = PromptInput {
+            state,
+            known: &known,
+            recent: &recent,
+            memories: &[],
+            channel_use: &ChannelUse::default(),
+            counts,
+            now_ms: 0,
+        };
         let prompt = blocks.prompt(&moment, &AgentSettings::default());
         let part = |name| prompt.parts.iter().filter(|part| part.name == name).map(|part| part.text.as_str()).collect();
         (part(PartName::P3), part(PartName::P4))

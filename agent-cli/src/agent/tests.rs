@@ -1,6 +1,7 @@
 //! Whole agents, fed with frames: what leaves them, in which order and why not.
 
 mod bad_models;
+mod channels;
 mod feet;
 mod memories;
 mod orders;
@@ -15,6 +16,14 @@ use ::mind::action::Autopilot;
 use protocol::variables::VARIABLES;
 use serde_json::{Value, json};
 use std::time::Duration;
+
+/// A view of one channel without a message.
+pub(super) fn one_channel(id: u32) -> ::mind::hud::ChannelsView {
+    let mut channels = crate::channels::Channels::default();
+    let frame = serde_json::from_value(json!({"full": true, "you": 105, "channels": [channels::channel(id)]}));
+    channels.merge(frame.expect("a frame"), 0);
+    channels.view(0).expect("a server with channels")
+}
 
 /// An agent with a connection that counts its frames.
 struct Scene {

@@ -8,11 +8,9 @@ mod tests;
 
 pub use find::after_thought;
 
-use mind::action::{self, ActionError, Order};
+use mind::action::{self, ActionError, Offer, Order};
 use protocol::names::clean_text;
-use protocol::payload::Words;
 use serde_json::Value;
-use std::sync::Arc;
 
 /// Bytes of an answer that are looked at; a sensible one has a few hundred.
 pub const ANSWER_BYTES_MAX: usize = 32 * 1024;
@@ -38,8 +36,8 @@ pub struct RawReply {
     pub thought: bool,
     /// Why it would not answer.
     pub declined: Option<String>,
-    /// The socials and channels of the world at hand, as the prompt had them.
-    pub words: Arc<Words>,
+    /// What the world at hand has beside the verbs, as the prompt had it.
+    pub offer: Offer,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -140,21 +138,21 @@ pub fn read(raw: &RawReply) -> Result<(Answer, AnswerPath), AnswerError> {
         check_depth(unfenced)?;
         if let Ok(value) = serde_json::from_str::<Value>(unfenced) {
             let path = if raw.asked_schema { AnswerPath::Schema } else { AnswerPath::JsonObject };
-            return Ok((of_value(&value, "", None, &raw.words)?, path));
+            return Ok((of_value(&value, "", None, &raw.offer)?, path));
         }
     }
     if raw.asked_toon
         && let Some(toon) = find::toon(text)
         && let Ok(value) = of_toon(&toon, cut)
     {
-        return Ok((of_value(&value, "", None, &raw.words)?, AnswerPath::Toon));
+        return Ok((of_value(&value, "", None, &raw.offer)?, AnswerPath::Toon));
     }
     if let Some(found) = find::first_object(text) {
         let (found, after) = found?;
-        return Ok((of_value(&found.value, found.before, Some(after), &raw.words)?, AnswerPath::FirstLine));
+        return Ok((of_value(&found.value, found.before, Some(after), &raw.offer)?, AnswerPath::FirstLine));
     }
     if let Some(toon) = find::toon(text) {
-        return Ok((of_value(&of_toon(&toon, cut)?, "", None, &raw.words)?, AnswerPath::Toon));
+        return Ok((of_value(&of_toon(&toon, cut)?, "", None, &raw.offer)?, AnswerPath::Toon));
     }
     if cut {
         return Err(AnswerError::CutOff);
@@ -218,7 +216,7 @@ fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
             other => return Err(AnswerError::UnknownTool(short(other))),
         }
     }
-    finish(&actions, &commentary, None, &raw.words)
+    finish(&actions, &commentary, None, &raw.offer)
 }
 
 /// The actions of an answer's JSON, with what `responses` says as talk before them, and its commentary.
@@ -248,7 +246,10 @@ fn parts(value: &Value) -> Result<(Vec<Value>, Option<String>), AnswerError> {
     let said = responses.unwrap_or_default().into_iter().filter_map(|mut response| {
         let text = ["message", "content", "text"].iter().find_map(|name| response.get(name)?.as_str());
         // The documents' mark for silence.
-        if text.is_some_and(|text| text.trim().eq_ignore_ascii_case("[no response]")) {
+        let is_mark = |text: &str| text.trim().eq_ignore_ascii_case("[no response]");
+        if text.is_some_and(is_mark)
+            && ["room_id", "channel_id", "channel"].iter().all(|name| response.get(name).is_none())
+        {
             return None;
         }
         if let Some(members) = response.as_object_mut() {
@@ -262,7 +263,7 @@ fn parts(value: &Value) -> Result<(Vec<Value>, Option<String>), AnswerError> {
 }
 
 /// `after` is what follows a bare command: a line of speech, then commentary.
-fn of_value(value: &Value, before: &str, after: Option<&str>, words: &Words) -> Result<Answer, AnswerError> {
+fn of_value(value: &Value, before: &str, after: Option<&str>, offer: &Offer) -> Result<Answer, AnswerError> {
     let (actions, commentary) = parts(value)?;
     let bare = value.get("command").is_some();
     let (speech, rest) = match after {
@@ -271,14 +272,14 @@ fn of_value(value: &Value, before: &str, after: Option<&str>, words: &Words) -> 
         None => (None, ""),
     };
     let commentary = commentary.unwrap_or_else(|| format!("{before} {rest}"));
-    finish(&actions, &commentary, speech, words)
+    finish(&actions, &commentary, speech, offer)
 }
 
-fn finish(actions: &[Value], commentary: &str, speech: Option<&str>, words: &Words) -> Result<Answer, AnswerError> {
-    let mut decided = action::decide(actions, words)?;
+fn finish(actions: &[Value], commentary: &str, speech: Option<&str>, offer: &Offer) -> Result<Answer, AnswerError> {
+    let mut decided = action::decide(actions, offer)?;
     if let Some(speech) = speech {
         let spoken = serde_json::json!({"type": "say", "text": capped(speech, SPEECH_CHARS_MAX)});
-        let line = action::decode(&spoken, words).and_then(|action| action::line_of(&action))?;
+        let line = action::decode(&spoken, offer).and_then(|action| action::line_of(&action))?;
         if decided.speech.len() < action::FREE_MAX && !decided.speech.contains(&line) {
             decided.speech.push(line);
         }

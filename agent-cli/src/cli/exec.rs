@@ -58,7 +58,7 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over:
         version: Some(crate::harness::VERSION.to_string()),
         tier: Some(config.tier.name().to_string()),
         takeover: Some(take_over),
-        features: vec!["mind".to_string()],
+        features: vec!["mind".to_string(), protocol::channel::FEATURE.to_string()],
         ..Login::default()
     };
     let login = ClientFrame::Login(Box::new(login));

@@ -242,7 +242,7 @@ pub struct PromptArgs {
     pub name: Option<String>,
     /// Follow a session that plays on this machine with the same log_dir (see --log-dir), without touching it, until
     /// interrupted
-    #[arg(long, conflicts_with_all = ["format", "tier", "persona", "take_over"])]
+    #[arg(long, conflicts_with_all = ["format", "layout", "tier", "persona", "take_over"])]
     pub live: bool,
     /// Folder of the logs of the session to follow
     #[arg(long, value_name = "DIR", requires = "live")]
@@ -250,6 +250,9 @@ pub struct PromptArgs {
     /// markdown, json, compact-json or toon
     #[arg(long)]
     pub format: Option<mind::hud::Format>,
+    /// parts, or document: system, self, meta and rooms, with the game as a fifth section
+    #[arg(long)]
+    pub layout: Option<mind::prompt::Layout>,
     /// small, medium, large or unlimited
     #[arg(long, value_parser = tier)]
     pub tier: Option<mind::budget::Tier>,

@@ -231,6 +231,7 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
             model_limit: config.model_limit,
             model: config.model_fast.clone(),
             format: config.format,
+            layout: config.layout,
             answer: if config.answer_form == "toon" { AnswerForm::Toon } else { AnswerForm::Json },
             mind: true,
             autopilot: config.autopilot,

@@ -24,6 +24,7 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
         return follow(&live_prompt::path(log_dir, name), name).await;
     }
     config.format = args.format.unwrap_or(config.format);
+    config.layout = args.layout.unwrap_or(config.layout);
     config.tier = args.tier.unwrap_or(config.tier);
     config.persona = args.persona.or(config.persona.take());
     let settings = settings_of(config)?;

@@ -204,6 +204,9 @@ pub const FIELDS: &[Field] = &[
     field!(format, Text, "Form of the prompt: markdown, json, compact-json or toon.", |value| {
         take(value, "one of markdown, json, compact-json, toon")
     }),
+    field!(layout, Text, "Order of the prompt: parts, or document (system, self, meta, rooms; a baseline).", |value| {
+        take(value, "parts or document")
+    }),
     field!(model_limit, Plain, "Tokens that the model can read; counts for the tier unlimited.", |value| {
         number(value, 4_000, 10_000_000).map(|limit| limit as usize)
     }),

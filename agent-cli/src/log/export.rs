@@ -109,6 +109,8 @@ const DECISIONS: &[Column] = &[
     // Who says what it earned: `log`, or `server` where the log was cut off.
     ("reward_of", Kind::Text),
     ("valence", Kind::Bool),
+    // What the prompt held of channels, and what was given there.
+    ("channels", Kind::Text),
 ];
 
 const COMMANDS: &[Column] = &[
@@ -430,6 +432,7 @@ fn decision_cells(
         inferred.map(|r| r.hp).into(),
         reward_of.into(),
         row.valence.into(),
+        json!(row.channels).into(),
     ]
 }
 

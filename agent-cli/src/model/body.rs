@@ -3,7 +3,7 @@
 
 use super::{Cache, Form, ModelSettings};
 use crate::answer::{RawReply, after_thought};
-use mind::action::{self, Autopilot};
+use mind::action::{self, Autopilot, Offer};
 use mind::prompt::{Part, Prompt, Role};
 use serde_json::{Map, Value, json};
 
@@ -142,12 +142,12 @@ impl Ask<'_> {
         body.insert("messages".into(), Value::Array(self.messages(prompt)));
         match traits.form {
             Form::Schema => {
-                let schema = action::schema(settings.mind, settings.autopilot);
+                let schema = action::schema(settings.mind, settings.autopilot, &prompt.offer);
                 let json_schema = json!({"name": action::schema_name(), "strict": true, "schema": schema});
                 body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": json_schema}));
             }
             Form::Tools => {
-                body.insert("tools".into(), action::tools(settings.mind, settings.autopilot));
+                body.insert("tools".into(), action::tools(settings.mind, settings.autopilot, &prompt.offer));
                 body.insert("tool_choice".into(), json!("required"));
             }
             Form::Object => {
@@ -208,7 +208,7 @@ impl Ask<'_> {
         }
         // The schema or the tools are put before the prompt by the provider.
         if matches!(self.traits.form, Form::Schema | Form::Tools) {
-            tokens += schema_tokens(self.settings.mind, self.settings.autopilot);
+            tokens += schema_tokens(self.settings.mind, self.settings.autopilot, &prompt.offer);
         }
         let percent = if mind::tokens::counts_exactly(self.model) { 100 } else { mind::tokens::OTHER_MODELS_PERCENT };
         (tokens * percent as u64).div_ceil(100)
@@ -216,11 +216,12 @@ impl Ask<'_> {
 }
 
 /// Tokens of the tools as text: the longer one of the two things that can stand beside a prompt.
-fn schema_tokens(mind: bool, autopilot: Autopilot) -> u64 {
+fn schema_tokens(mind: bool, autopilot: Autopilot, offer: &Offer) -> u64 {
     use std::sync::OnceLock;
-    static TOKENS: [[OnceLock<u64>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
-    let counted = &TOKENS[usize::from(mind)][autopilot as usize];
-    *counted.get_or_init(|| mind::tokens::count(&action::tools(mind, autopilot).to_string()) as u64)
+    static TOKENS: [[[OnceLock<u64>; 3]; 3]; 2] = [const { [const { [const { OnceLock::new() }; 3] }; 3] }; 2];
+    let offered = if offer.channels { 1 + usize::from(offer.makes_agents) } else { 0 };
+    let counted = &TOKENS[usize::from(mind)][autopilot as usize][offered];
+    *counted.get_or_init(|| mind::tokens::count(&action::tools(mind, autopilot, offer).to_string()) as u64)
 }
 
 fn complaint(wrong: &str) -> String {

@@ -369,8 +369,8 @@ impl Model {
                 }
             };
             let (asked_schema, asked_toon) = (form == Form::Schema, form == Form::Toon);
-            let words = prompt.words.clone();
-            let read = answer::read(&answer::RawReply { asked_schema, asked_toon, words, ..raw.clone() });
+            let offer = prompt.offer.clone();
+            let read = answer::read(&answer::RawReply { asked_schema, asked_toon, offer, ..raw.clone() });
             let mut inner = self.inner();
             let circuit = inner.circuits.entry(model.to_string()).or_default();
             match read {

@@ -307,8 +307,8 @@ async fn the_adversary_does_no_harm() {
                             let word = protocol::verbs::word_of(line);
                             assert!(!["quit", "password", "alias"].contains(&word), "{line}");
                         }
-                        let words = &prompt().words;
-                        let spending = answer.actions.iter().filter(|line| !mind::action::is_free(line, words)).count();
+                        let offer = &prompt().offer;
+                        let spending = answer.actions.iter().filter(|line| !mind::action::is_free(line, offer)).count();
                         assert!(spending <= 1 && answer.actions.len() + answer.speech.len() <= 9);
                     }
                     Err(_) => bad += 1,

@@ -93,6 +93,7 @@ fn prompt_of(task: &str, material: &str) -> Prompt {
         compacted: false,
         memories: 0,
         cuts: Vec::new(),
-        words: Default::default(),
+        offer: Default::default(),
+        channels: Vec::new(),
     }
 }

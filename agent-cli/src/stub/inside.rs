@@ -35,7 +35,7 @@ pub fn think(
                 asked_schema: settings.form == Form::Schema,
                 asked_toon: settings.form == Form::Toon,
                 cut: said.cut,
-                words: prompt.words.clone(),
+                offer: prompt.offer.clone(),
                 ..RawReply::default()
             };
             match answer::read(&raw) {

@@ -30,6 +30,8 @@ pub enum PolicyKind {
     Scripted,
     /// Plays by weighing what the prompt shows.
     Utility,
+    /// Answers what it is told in channels, and else plays as `utility` does.
+    Correspondent,
     /// Answers as badly as models and networks can.
     Adversarial,
     /// Recorded replies, or the decisions of a session log, in their order.
@@ -66,6 +68,7 @@ pub fn policy_of(kind: PolicyKind, seed: u64, script: Option<&str>) -> anyhow::R
         PolicyKind::Scripted => Box::new(policy::Scripted::read(script()?)?),
         PolicyKind::Replay => Box::new(policy::Replay::read(script()?)?),
         PolicyKind::Utility => Box::new(policy::Utility::new(seed)),
+        PolicyKind::Correspondent => Box::new(policy::Correspondent::new(seed)),
         PolicyKind::Adversarial => Box::new(policy::Adversarial::new(seed)),
     })
 }

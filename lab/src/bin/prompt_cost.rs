@@ -167,6 +167,8 @@ fn limits() {
                 workspace: want(),
                 recent: want(),
                 retrieval: want(),
+                roster: want(),
+                table: want(),
                 knowledge: want(),
                 actions: want(),
                 channels: want(),

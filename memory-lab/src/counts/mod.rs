@@ -4,6 +4,7 @@
 //!
 //! Invariant: the same seed gives the same counts on any machine.
 
+pub mod attention;
 pub mod decay;
 pub mod forgetting;
 pub mod junk;

@@ -1,9 +1,10 @@
-//! The suites: what `dp-agent eval` measures of dreams, facts and recall.
+//! The suites: what `dp-agent eval` measures of dreams, facts, recall and attention.
 //!
 //! A suite is one file, named for what it measures, and one row of `SUITES`. The counting is in `counts`; here are
 //! clocks, processes, files and what people read. A result that missed its target beyond its interval fails; a machine
 //! that is too slow today is reported and fails nothing.
 
+mod attention;
 mod decay;
 mod dreaming_speed;
 mod forgetting;
@@ -95,7 +96,7 @@ macro_rules! suite {
 }
 
 /// In the order of running: memory is measured first, before others have used it.
-pub const SUITES: [Suite; 8] = [
+pub const SUITES: [Suite; 9] = [
     suite!("dreaming-speed", "e4", "Speed of dreaming", dreaming_speed),
     suite!("sameness", "e5", "A dream is one", sameness),
     suite!("forgetting", "e6", "Forgetting", forgetting),
@@ -104,6 +105,7 @@ pub const SUITES: [Suite; 8] = [
     suite!("truth", "e11", "What holds, and what held", truth),
     suite!("junk", "e18", "Junk", junk),
     suite!("true-sentences", "e21", "Untrue sentences", true_sentences),
+    suite!("attention", "e22", "Attention against use", attention),
 ];
 
 impl Suite {

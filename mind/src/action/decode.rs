@@ -4,11 +4,12 @@
 //! or strings, an action may be just a line; but a verb that nobody knows, a wrong type or a missing field is refused
 //! with a sentence that says what to do. What is too much is left out with a notice, so that one slip costs no repair.
 
-use super::ActionError;
 use super::order::{Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until};
-use super::table::{Field, Kind, Row, row};
+use super::table::{Channels, Field, Kind, Row, channel_row, row};
+use super::{ActionError, Offer};
+use protocol::attention::Attention;
+use protocol::channel::Reaction;
 use protocol::names::clean_text;
-use protocol::payload::Words;
 use protocol::verbs::{self, Models};
 use serde_json::Value;
 
@@ -72,10 +73,10 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Decodes one element of `actions`. `words`: the socials and channels of the world at hand.
-pub fn decode(value: &Value, words: &Words) -> Result<Action, ActionError> {
+/// Decodes one element of `actions`. `offer`: what the world at hand has beside the verbs.
+pub fn decode(value: &Value, offer: &Offer) -> Result<Action, ActionError> {
     let members = match value {
-        Value::String(line) => return command(line, &Value::Null, words),
+        Value::String(line) => return command(line, &Value::Null, offer),
         Value::Object(members) => members,
         other => return fail(format!("An action is an object with a `type`, not {}.", type_of(other))),
     };
@@ -88,14 +89,19 @@ pub fn decode(value: &Value, words: &Words) -> Result<Action, ActionError> {
     };
     let lower = name.to_ascii_lowercase();
     let args = get("args").or_else(|| get("arguments")).unwrap_or(&Value::Null);
-    let Some(mut row) = row(&lower) else {
+    let Some(mut row) = row_offered(&lower, members, offer) else {
         // A verb in the place of the type: {"type":"kill","args":["goblin"]}, or with a `target`.
-        if verbs::find(verbs::word_of(name), 1).is_some() || words.has(verbs::word_of(name)) {
+        let verb = verbs::word_of(name);
+        if verbs::find(verb, 1).is_some() || offer.words.has(verb) || is_of_channels(verb, offer) {
             let object = ["target", "item", "direction", "text", "message"].iter().find_map(|name| get(name));
-            return command(name, if args.is_null() { object.unwrap_or(&Value::Null) } else { args }, words);
+            return command(name, if args.is_null() { object.unwrap_or(&Value::Null) } else { args }, offer);
         }
-        return fail(format!("There is no action of type {}: the types are {}.", quoted(name), names_of_types()));
+        let types = names_of_types(offer);
+        return fail(format!("There is no action of type {}: the types are {types}.", quoted(name)));
     };
+    if row.channels == Channels::Agents && !offer.makes_agents {
+        return fail("You may not make, change or retire agents.");
+    }
     if row.order && row.fields.iter().all(|field| find(members, field).is_none()) {
         // {"type":"goto","args":["smithy"]}, and the row of a table in TOON, whose columns are those of a command.
         let written = get("args").or_else(|| get("arguments")).or_else(|| get("text")).or_else(|| get("command"));
@@ -107,23 +113,81 @@ pub fn decode(value: &Value, words: &Words) -> Result<Action, ActionError> {
     }
     if row.name == "command" {
         return match get("command") {
-            Some(Value::String(line)) => command(line, args, words),
+            Some(Value::String(line)) => command(line, args, offer),
             Some(other) => fail(format!("`command` is a string, not {}.", type_of(other))),
             None => fail("An action of type `command` has no `command`."),
         };
     }
     if row.name == "say" {
-        row = said_where(get("channel"), get("to").is_some(), get("room_id"))?;
+        row = match channel_meant(members).filter(|_| offer.channels) {
+            Some(_) => channel_row("chat").expect("a row of the table"),
+            None => said_where(get("channel"), get("to").is_some(), get("room_id"))?,
+        };
     }
-    if !row.is_in(words) {
+    if !row.is_in(offer) {
         return fail(format!("There is no channel {} in this world.", quoted(row.name)));
     }
     // {"type":"say","args":["hello"]}: the args are the text.
     let bare = row.fields.iter().all(|field| find(members, field).is_none()) && !args.is_null();
-    if bare && !row.fields.is_empty() && !row.mind {
-        return command(&lower, args, words);
+    if bare && !row.fields.is_empty() && !row.mind && row.channels == Channels::Nothing {
+        return command(&lower, args, offer);
     }
     fields_of(row, members)
+}
+
+/// The row of a type that this world has. Where there are channels, an answer to a message and a sleep until an instant
+/// are other actions than the verbs of the same names.
+fn row_offered(name: &str, members: &serde_json::Map<String, Value>, offer: &Offer) -> Option<&'static Row> {
+    let has = |names: &[&str]| names.iter().any(|name| members.get(*name).is_some_and(|value| !value.is_null()));
+    if offer.channels {
+        match name {
+            "reply" if has(&["message_id", "reply_to"]) => return channel_row("reply"),
+            "reply" | "chat" if channel_meant(members).is_some() => return channel_row("chat"),
+            "sleep" if has(&["until"]) => return channel_row("sleep_until"),
+            _ => {}
+        }
+    }
+    row(name).filter(|row| row.channels == Channels::Nothing || offer.channels)
+}
+
+/// The channel that a message is for, where it is one by its number: names are those of the world's own channels.
+fn channel_meant(members: &serde_json::Map<String, Value>) -> Option<&Value> {
+    let is_number = |value: &Value| match value {
+        Value::Number(_) => true,
+        Value::String(text) => text.trim().parse::<u32>().is_ok(),
+        _ => false,
+    };
+    let room = members.get("room_id").or_else(|| members.get("channel_id")).filter(|value| !value.is_null());
+    room.or_else(|| members.get("channel").filter(|value| is_number(value)))
+}
+
+/// Verbs that servers with channels have.
+const CHANNEL_VERBS: &[&str] =
+    &["agent", "attention", "channel", "chat", "guideline", "name", "react", "reply", "request", "whois"];
+
+fn is_of_channels(verb: &str, offer: &Offer) -> bool {
+    offer.channels && CHANNEL_VERBS.iter().any(|other| other.eq_ignore_ascii_case(verb))
+}
+
+/// Whether a line makes, changes or retires an agent: of all that is done in channels, only that spends a tick.
+pub fn makes_agent(line: &str) -> bool {
+    let mut words = line.split_whitespace().map(str::to_ascii_lowercase);
+    let first = words.next();
+    first.as_deref() == Some("agent")
+        && words.next().is_some_and(|word| ["create", "alter", "retire"].contains(&&*word))
+}
+
+/// In which place of a decision a line is carried out: the mind, words, what changes memberships and what others think,
+/// then all else that is free, and last what spends a tick. Source: *Processing* of the document of channels.
+pub fn place_of(line: &str, offer: &Offer) -> u8 {
+    let verb = verbs::word_of(line);
+    match verbs::find(verb, 1) {
+        _ if !is_free(line, offer) => 4,
+        Some(verb) if verb.rank == verbs::Rank::Mind => 0,
+        _ if is_talk(line, offer) => 1,
+        _ if is_of_channels(verb, offer) => 2,
+        _ => 3,
+    }
 }
 
 fn fields_of(row: &'static Row, members: &serde_json::Map<String, Value>) -> Result<Action, ActionError> {
@@ -142,8 +206,9 @@ fn fields_of(row: &'static Row, members: &serde_json::Map<String, Value>) -> Res
     Ok(action)
 }
 
-fn names_of_types() -> String {
-    super::ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
+fn names_of_types(offer: &Offer) -> String {
+    let told = |row: &&Row| row.channels == Channels::Nothing || row.is_offered_by(offer);
+    super::ROWS.iter().filter(told).map(|row| row.name).collect::<Vec<_>>().join(", ")
 }
 
 fn find<'v>(members: &'v serde_json::Map<String, Value>, field: &Field) -> Option<&'v Value> {
@@ -199,7 +264,7 @@ fn order_of_words(row: &'static Row, words: &str) -> Result<Action, ActionError>
 }
 
 /// A command of the game: its verb must be one that an agent may give.
-fn command(line: &str, args: &Value, words: &Words) -> Result<Action, ActionError> {
+fn command(line: &str, args: &Value, offer: &Offer) -> Result<Action, ActionError> {
     let mut shortened = false;
     let row = row_of("command");
     let head = text_of(&row.fields[0], &Value::String(line.to_string()), &mut shortened)?;
@@ -216,7 +281,10 @@ fn command(line: &str, args: &Value, words: &Words) -> Result<Action, ActionErro
     if let Some(verb) = verb.filter(|verb| verb.models == Models::Forbidden) {
         return fail(format!("The command {} is for the owner of your character, not for you.", quoted(&verb.name)));
     }
-    if verb.is_none() && !words.has(typed) && !row_verb(typed) {
+    if makes_agent(&head) && offer.channels && !offer.makes_agents {
+        return fail("You may not make, change or retire agents.");
+    }
+    if verb.is_none() && !offer.words.has(typed) && !row_verb(typed) && !is_of_channels(typed, offer) {
         return fail(format!("There is no command {}: use a verb of the list.", quoted(typed)));
     }
     Ok(Action { row, values: vec![Some(head), rest], shortened })
@@ -361,21 +429,93 @@ fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String,
                 None => fail(format!("`{name}` is a whole number from 1 to {TICKS_MAX}.")),
             }
         }
-        Kind::Id | Kind::Count => {
-            let number = match value {
-                Value::Number(number) => number.as_u64().or_else(|| {
-                    let whole = number.as_f64().filter(|n| n.fract() == 0.0 && (0.0..=9e15).contains(n))?;
-                    Some(whole as u64)
-                }),
-                Value::String(text) => text.trim().trim_start_matches('#').parse().ok(),
-                _ => None,
-            };
-            match number.filter(|number| *number > 0) {
+        Kind::Somebody => match value {
+            Value::Number(number) => match number.as_u64().and_then(|number| u32::try_from(number).ok()) {
                 Some(number) => Ok(number.to_string()),
-                None => fail(format!("`{name}` is a whole number above 0, as your lists show it.")),
+                None => wrong("a number of a channel or a person, as your lists show it"),
+            },
+            Value::String(word) => {
+                let word = one_line(word);
+                let word = word.trim_start_matches('#');
+                match word.is_empty() || word.contains([' ', '=']) || word.chars().count() > WORD_CHARS_MAX {
+                    true => fail(format!("`{name}` is a number, as your lists show it, not {}.", quoted(word))),
+                    false => Ok(word.to_string()),
+                }
             }
+            _ => wrong("a number of a channel or a person, as your lists show it"),
+        },
+        Kind::Message => match value {
+            Value::String(word) if word.trim().eq_ignore_ascii_case("last") => Ok("last".to_string()),
+            value => match whole(value).filter(|number| *number > 0) {
+                Some(number) => Ok(number.to_string()),
+                None => fail(format!("`{name}` is the number of a message, as it stands before its words.")),
+            },
+        },
+        Kind::Reaction => match value.as_str().and_then(|word| Reaction::named(word.trim())) {
+            Some(reaction) => Ok(reaction.word().to_string()),
+            None => fail(format!("`{name}` is one of {}.", Reaction::ALL.map(Reaction::name).join(", "))),
+        },
+        Kind::Attention => {
+            let text = match value {
+                Value::String(text) => one_line(text),
+                Value::Number(number) => match number.as_f64().filter(|n| n.fract() == 0.0) {
+                    Some(whole) => format!("{whole}"),
+                    None => number.to_string(),
+                },
+                _ => return wrong("a percentage, %* or auto"),
+            };
+            let attention: Result<Attention, String> = text.parse();
+            attention.map(|attention| attention.to_string()).or_else(|why| fail(format!("`{name}`: {why}.")))
         }
+        Kind::WordsAMinute => match whole(value).filter(|wpm| (10..=200).contains(wpm)) {
+            Some(wpm) => Ok(wpm.to_string()),
+            None => fail(format!("`{name}` is a whole number from 10 to 200.")),
+        },
+        Kind::Instant => match value.as_str().map(one_line).and_then(|text| instant(&text)) {
+            Some(text) => Ok(text),
+            None => fail(format!("`{name}` is an instant such as 2026-12-01T08:00:00Z, or a time such as 10m or 2h.")),
+        },
+        Kind::AgentKind => match value.as_str().map(|word| word.trim().to_ascii_lowercase()) {
+            Some(word) if matches!(word.as_str(), "persona" | "bot") => Ok(word),
+            _ => fail(format!("`{name}` is persona or bot.")),
+        },
+        Kind::Id | Kind::Count => match whole(value).filter(|number| *number > 0) {
+            Some(number) => Ok(number.to_string()),
+            None => fail(format!("`{name}` is a whole number above 0, as your lists show it.")),
+        },
     }
+}
+
+/// A whole number, or its digits.
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(number) => number.as_u64().or_else(|| {
+            let whole = number.as_f64().filter(|n| n.fract() == 0.0 && (0.0..=9e15).contains(n))?;
+            Some(whole as u64)
+        }),
+        Value::String(text) => text.trim().trim_start_matches('#').parse().ok(),
+        _ => None,
+    }
+}
+
+/// An instant of UTC (RFC 3339; one without a zone is taken for UTC), or a time from now.
+fn instant(text: &str) -> Option<String> {
+    let span = text.strip_suffix(['s', 'm', 'h', 'd']).is_some_and(|digits| digits.parse::<u32>().is_ok_and(|n| n > 0));
+    if span {
+        return Some(text.to_string());
+    }
+    let upper = text.to_ascii_uppercase();
+    let (date, time) = upper.split_once('T')?;
+    let digits = |text: &str, lengths: &[usize], mark: char| {
+        let parts: Vec<&str> = text.split(mark).collect();
+        let is_right =
+            |(part, length): (&&str, &usize)| part.len() == *length && part.bytes().all(|b| b.is_ascii_digit());
+        parts.len() == lengths.len() && parts.iter().zip(lengths).all(is_right)
+    };
+    let time = time.strip_suffix('Z').or_else(|| time.strip_suffix("+00:00")).unwrap_or(time);
+    let whole = time.split_once('.').map_or(time, |(whole, _)| whole);
+    let seconds = if whole.len() == 5 { format!("{whole}:00") } else { whole.to_string() };
+    (digits(date, &[4, 2, 2], '-') && digits(&seconds, &[2, 2, 2], ':')).then(|| format!("{date}T{seconds}Z"))
 }
 
 fn policy_named(word: &str) -> Option<&'static PolicyName> {
@@ -496,31 +636,84 @@ fn would_edit(row: &Row, text: &str) -> bool {
 }
 
 /// Whether a line spends no tick: by the verb table, and socials and channels.
-pub fn is_free(line: &str, words: &Words) -> bool {
+pub fn is_free(line: &str, offer: &Offer) -> bool {
     let word = verbs::word_of(line);
     match verbs::find(word, 1) {
+        _ if is_of_channels(word, offer) => !makes_agent(line),
         Some(verb) => verb.free,
-        None => words.has(word) || row_verb(word),
+        None => offer.words.has(word) || row_verb(word),
     }
 }
 
-fn is_talk(line: &str, words: &Words) -> bool {
+fn is_talk(line: &str, offer: &Offer) -> bool {
     let word = verbs::word_of(line);
     match verbs::find(word, 1) {
         Some(verb) => verb.speech,
-        None => words.has(word) || super::ROWS.iter().any(|row| row.is_talk() && row.name.eq_ignore_ascii_case(word)),
+        None if is_of_channels(word, offer) => matches!(word, "chat" | "reply"),
+        None => {
+            offer.words.has(word) || super::ROWS.iter().any(|row| row.is_talk() && row.name.eq_ignore_ascii_case(word))
+        }
     }
+}
+
+/// What says nothing to a channel, the document's way: its mark for silence, or an empty text. With the channel, if it
+/// names one.
+fn is_silence(value: &Value) -> Option<Option<&Value>> {
+    let members = value.as_object()?;
+    let name = members.get("type")?.as_str()?;
+    let text = ["message", "content", "text"].iter().find_map(|name| members.get(*name)?.as_str())?.trim();
+    let is_message = matches!(name, "send_message" | "chat" | "say") && members.get("to").is_none();
+    let is_mark = text.eq_ignore_ascii_case("[no response]");
+    let channel = channel_meant(members);
+    (is_message && (is_mark || text.is_empty() && channel.is_some())).then_some(channel)
+}
+
+/// An agent is altered in one thing at a time; who asks for several things gets a line for each.
+fn one_change_each(value: &Value) -> Vec<Value> {
+    let Some(row) = channel_row("alter_agent") else { return vec![value.clone()] };
+    let members = match value {
+        Value::Object(members) if members.get("type").and_then(Value::as_str) == Some(row.name) => members,
+        _ => return vec![value.clone()],
+    };
+    let given: Vec<&Field> =
+        row.fields.iter().filter(|field| field.optional && find(members, field).is_some()).collect();
+    if given.len() < 2 {
+        return vec![value.clone()];
+    }
+    let only = |kept: &&Field| {
+        let mut members = members.clone();
+        members.retain(|name, _| {
+            let is_other =
+                |field: &&&Field| field.name != kept.name && (field.name == name || field.also.contains(&&**name));
+            !given.iter().any(|field| is_other(&field))
+        });
+        Value::Object(members)
+    };
+    given.iter().map(only).collect()
 }
 
 /// Decodes all actions of an answer and keeps what a decision may hold: eight free lines, the first that spends a tick,
 /// and the first order. Refuses only when there were actions and none can be used; then it says what is wrong with the
 /// first.
-pub fn decide(actions: &[Value], words: &Words) -> Result<Decided, ActionError> {
+pub fn decide(actions: &[Value], offer: &Offer) -> Result<Decided, ActionError> {
     let mut decided = Decided::default();
     let mut first_error = None;
     let (mut free, mut spent, mut used) = (0, false, 0);
-    for value in actions.iter().take(LOOKED_AT_MAX) {
-        let action = match decode(value, words) {
+    let looked_at: Vec<Value> = actions.iter().take(LOOKED_AT_MAX).flat_map(one_change_each).collect();
+    for value in &looked_at {
+        if let Some(channel) = is_silence(value) {
+            // To say nothing is to have read it.
+            used += 1;
+            let Some(channel) = channel.filter(|_| offer.channels) else { continue };
+            let line = decode(&serde_json::json!({"type": "mark_read", "room_id": channel}), offer)
+                .and_then(|action| line_of(&action));
+            if let Some(line) = line.ok().filter(|line| free < FREE_MAX && !decided.actions.contains(line)) {
+                free += 1;
+                decided.actions.push(line);
+            }
+            continue;
+        }
+        let action = match decode(value, offer) {
             Ok(action) => action,
             Err(error) => {
                 decided.dropped.push(error.0.clone());
@@ -549,7 +742,7 @@ pub fn decide(actions: &[Value], words: &Words) -> Result<Decided, ActionError> 
         };
         let (shortened, compact) = (action.shortened, action.row.name == "compact");
         used += 1;
-        let costs = !is_free(&line, words);
+        let costs = !is_free(&line, offer);
         if costs && spent {
             decided
                 .dropped
@@ -572,7 +765,7 @@ pub fn decide(actions: &[Value], words: &Words) -> Result<Decided, ActionError> 
         spent |= costs;
         free += usize::from(!costs);
         decided.compact |= compact || line == "compact";
-        if is_talk(&line, words) { &mut decided.speech } else { &mut decided.actions }.push(line);
+        if is_talk(&line, offer) { &mut decided.speech } else { &mut decided.actions }.push(line);
     }
     if actions.len() > LOOKED_AT_MAX {
         decided

@@ -7,17 +7,42 @@
 //!
 //! Only actions whose verbs exist are here; goals and projects come with their own issues.
 
+use protocol::payload::Words;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
 mod decode;
 mod order;
 mod schema;
 mod table;
 mod vocabulary;
 
-pub use decode::{Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of, order_of};
+pub use decode::{
+    Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of, makes_agent, order_of, place_of,
+};
 pub use order::{Autopilot, DELEGATE_UNTIL, Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until, WAIT_UNTIL};
 pub use schema::{schema, schema_name, tools};
-pub use table::{Field, Kind, ROWS, Row, row};
-pub use vocabulary::{ANSWER_FORM, ANSWER_FORM_TOON, vocabulary};
+pub use table::{Channels, Field, Kind, ROWS, Row, channel_row, row};
+pub use vocabulary::{ANSWER_FORM, ANSWER_FORM_TOON, of_channels, vocabulary};
+
+/// What an answer may use beside the verbs of this build.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Offer {
+    /// The socials and channels of the world at hand.
+    pub words: Arc<Words>,
+    /// Its server has channels with numbers, members and messages.
+    pub channels: bool,
+    /// The agent may make others.
+    pub makes_agents: bool,
+}
+
+impl Offer {
+    /// Of a world without channels that have numbers.
+    pub fn of(words: Words) -> Offer {
+        Offer { words: Arc::new(words), ..Offer::default() }
+    }
+}
 
 /// Why an action cannot be used. `Display` is the sentence that goes back to the model.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,6 +3,7 @@
 //! Types with the same fields share a branch, so that the schema is short. Every field is required and nothing else is
 //! allowed, as strict schemas want it; what may be absent may be null.
 
+use super::Offer;
 use super::order::{Autopilot, POLICIES, TICKS_MAX};
 use super::table::{Field, Kind, ROWS, Row};
 use serde_json::{Value, json};
@@ -27,6 +28,12 @@ fn of_field(field: &Field) -> Value {
                 {"type": "array", "items": {"type": "string"}},
             ]});
         }
+        Kind::Somebody | Kind::Message => ("integer", None),
+        Kind::Attention => ("string", Some("30%, %* or auto")),
+        Kind::Reaction => ("string", Some("thumbs_up, thumbs_down, brain or heart")),
+        Kind::WordsAMinute => ("integer", Some("10 to 200")),
+        Kind::Instant => ("string", Some("2026-12-01T08:00:00Z, or 10m")),
+        Kind::AgentKind => ("string", Some("persona or bot")),
         Kind::Weight => ("number", Some("0 to 1")),
         Kind::Id | Kind::Count => ("integer", None),
         Kind::Ticks => ("integer", Some(TICKS)),
@@ -57,8 +64,9 @@ fn same_fields(a: &Row, b: &Row) -> bool {
 }
 
 /// One branch for each set of fields, in the order of the table.
-fn branches(mind: bool, autopilot: Autopilot) -> Vec<Value> {
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| row.is_offered(mind, autopilot)).collect();
+fn branches(mind: bool, autopilot: Autopilot, offer: &Offer) -> Vec<Value> {
+    let is_told = |row: &&Row| row.is_offered(mind, autopilot) || row.is_offered_by(offer);
+    let rows: Vec<&Row> = ROWS.iter().filter(is_told).collect();
     let mut done = vec![false; rows.len()];
     let mut branches = Vec::new();
     for first in 0..rows.len() {
@@ -89,13 +97,13 @@ fn branches(mind: bool, autopilot: Autopilot) -> Vec<Value> {
 }
 
 /// The schema of an answer: `{"commentary": "…", "actions": […]}`. Without `mind`, the actions of the mind are not in
-/// it; `delegate` is where it is offered.
-pub fn schema(mind: bool, autopilot: Autopilot) -> Value {
+/// it; `delegate` is where it is offered, and what is done in channels where there are any.
+pub fn schema(mind: bool, autopilot: Autopilot, offer: &Offer) -> Value {
     json!({
         "type": "object",
         "properties": {
             "commentary": {"type": "string", "description": "one short sentence: why"},
-            "actions": {"type": "array", "items": {"anyOf": branches(mind, autopilot)}},
+            "actions": {"type": "array", "items": {"anyOf": branches(mind, autopilot, offer)}},
         },
         "required": ["commentary", "actions"],
         "additionalProperties": false,
@@ -103,13 +111,13 @@ pub fn schema(mind: bool, autopilot: Autopilot) -> Value {
 }
 
 /// Exactly two tools: `act` takes what the schema says, `compact` nothing.
-pub fn tools(mind: bool, autopilot: Autopilot) -> Value {
+pub fn tools(mind: bool, autopilot: Autopilot, offer: &Offer) -> Value {
     json!([
         {"type": "function", "function": {
             "name": "act",
             "description": "Do something in the game: the actions of one decision.",
             "strict": true,
-            "parameters": schema(mind, autopilot),
+            "parameters": schema(mind, autopilot, offer),
         }},
         {"type": "function", "function": {
             "name": "compact",

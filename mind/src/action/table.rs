@@ -1,10 +1,11 @@
 //! Each type of action: its fields and the line that they become.
 //!
 //! A line is a pattern: `{text}` stands for a field, and what is in square brackets is left out when its field is.
-//! Orders have none: they are for the agent's own body (`order`).
+//! Orders have none: they are for the agent's own body (`order`). Rows of channels are for those who play where the
+//! server has channels, and are told apart from the others (`vocabulary::of_channels`).
 
+use super::Offer;
 use super::order::{Autopilot, DELEGATE_UNTIL, Until, WAIT_UNTIL};
-use protocol::payload::Words;
 use protocol::verbs;
 
 /// A type of action.
@@ -20,22 +21,56 @@ pub struct Row {
     pub mind: bool,
     /// It becomes no line but an `Order` to the agent's own body.
     pub order: bool,
+    /// Whether it is one of channels.
+    pub channels: Channels,
+}
+
+/// What an action has to do with channels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Channels {
+    Nothing,
+    /// It says something there.
+    Words,
+    /// Memberships, reactions, attention, the own home, the own name and sleep.
+    Deeds,
+    /// It makes, changes or retires agents: for those who may, and it spends a tick.
+    Agents,
 }
 
 impl Row {
     /// It puts words into others' ears.
     pub fn is_talk(&self) -> bool {
-        !self.mind && !self.order && self.name != "command"
+        match self.channels {
+            Channels::Nothing => !self.mind && !self.order && self.name != "command",
+            Channels::Words => true,
+            Channels::Deeds | Channels::Agents => false,
+        }
     }
 
     /// Whether a model is told of it. Without `mind`, no actions of the mind.
     pub fn is_offered(&self, mind: bool, autopilot: Autopilot) -> bool {
-        (mind || !self.mind) && (self.name != "delegate" || autopilot == Autopilot::Offered)
+        (mind || !self.mind)
+            && (self.name != "delegate" || autopilot == Autopilot::Offered)
+            && self.channels == Channels::Nothing
+    }
+
+    /// Whether a model is told of it beside those, because of the channels there are.
+    pub fn is_offered_by(&self, offer: &Offer) -> bool {
+        match self.channels {
+            Channels::Nothing => false,
+            Channels::Words | Channels::Deeds => offer.channels,
+            Channels::Agents => offer.channels && offer.makes_agents,
+        }
     }
 
     /// Whether the world at hand has its verb. Where nobody said which channels there are, it may.
-    pub fn is_in(&self, words: &Words) -> bool {
-        !self.is_talk() || words.is_empty() || verbs::find(self.name, 1).is_some() || words.has(self.name)
+    pub fn is_in(&self, offer: &Offer) -> bool {
+        let words = &offer.words;
+        self.channels != Channels::Nothing
+            || !self.is_talk()
+            || words.is_empty()
+            || verbs::find(self.name, 1).is_some()
+            || words.has(self.name)
     }
 }
 
@@ -73,6 +108,20 @@ pub enum Kind {
     Ticks,
     /// One of these, or several: what ends an order.
     Until(&'static [Until]),
+    /// A channel or a person: its number, or its name if that is one word. 0 is The Architect's.
+    Somebody,
+    /// The number of a message, or `last`.
+    Message,
+    /// A reaction, by either of its words.
+    Reaction,
+    /// `30%`, `%*` or `auto`.
+    Attention,
+    /// 10..=200.
+    WordsAMinute,
+    /// An instant such as 2026-12-01T08:00:00Z, or a time such as 10m or 2h.
+    Instant,
+    /// `persona` or `bot`.
+    AgentKind,
 }
 
 const fn field(name: &'static str, kind: Kind) -> Field {
@@ -90,21 +139,51 @@ const LINE: &[Field] =
 const ID: &[Field] = &[field("id", Kind::Id)];
 
 const fn talk(name: &'static str, also: &'static [&'static str], line: &'static str) -> Row {
-    Row { name, also, fields: TALK, line, mind: false, order: false }
+    Row { name, also, fields: TALK, line, mind: false, order: false, channels: Channels::Nothing }
 }
 
 const fn mind(name: &'static str, also: &'static [&'static str], fields: &'static [Field], line: &'static str) -> Row {
-    Row { name, also, fields, line, mind: true, order: false }
+    Row { name, also, fields, line, mind: true, order: false, channels: Channels::Nothing }
 }
 
 const fn order(name: &'static str, also: &'static [&'static str], fields: &'static [Field]) -> Row {
-    Row { name, also, fields, line: "", mind: false, order: true }
+    Row { name, also, fields, line: "", mind: false, order: true, channels: Channels::Nothing }
 }
+
+const fn channels(
+    channels: Channels,
+    name: &'static str,
+    also: &'static [&'static str],
+    fields: &'static [Field],
+    line: &'static str,
+) -> Row {
+    Row { name, also, fields, line, mind: false, order: false, channels }
+}
+
+const fn maybe(field: Field) -> Field {
+    Field { optional: true, ..field }
+}
+
+/// `room_id` is the document's word for it.
+const CHANNEL: Field =
+    Field { name: "channel", also: &["room_id", "channel_id", "room", "in"], kind: Kind::Somebody, optional: false };
+/// Where it is not one's own home.
+const IN_CHANNEL: Field = maybe(CHANNEL);
+const PERSON: Field =
+    Field { name: "agent_id", also: &["person", "agent", "who", "id"], kind: Kind::Somebody, optional: false };
+const MESSAGE_ID: Field = Field { name: "message_id", also: &["reply_to"], kind: Kind::Message, optional: false };
+const REQUEST: &[Field] = &[Field { name: "request_id", also: &["request", "id"], kind: Kind::Id, optional: false }];
+/// What is said in a channel: the pace of words is the channel's.
+const WORDS: Field = Field { name: "text", also: &["message", "content"], kind: Kind::Text(800), optional: false };
+const KEY: Field = Field { name: "key", also: &[], kind: Kind::Word, optional: false };
+const PROMPT: Field =
+    Field { name: "prompt", also: &["background_prompt", "seed", "role"], kind: Kind::Text(800), optional: false };
+const NAME: Field = Field { name: "name", also: &["display_name"], kind: Kind::Text(50), optional: false };
 
 /// In the order in which a model is told of them.
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
-    Row { name: "command", also: &["act"], line: "{command}[ {args}]", mind: false, order: false, fields: &[
+    Row { name: "command", also: &["act"], line: "{command}[ {args}]", mind: false, order: false, channels: Channels::Nothing, fields: &[
         field("command", Kind::Words),
         Field { name: "args", also: &["arguments"], kind: Kind::Words, optional: true },
     ] },
@@ -113,7 +192,7 @@ pub const ROWS: &[Row] = &[
     talk("gossip", &[], "gossip {text}"),
     talk("gsay", &["group"], "gsay {text}"),
     talk("emote", &[], "emote {text}"),
-    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", mind: false, order: false },
+    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", mind: false, order: false, channels: Channels::Nothing },
     order("delegate", &["hand_over"], &[
         Field { name: "policies", also: &["policy", "to"], kind: Kind::Policies, optional: false },
         Field { name: "ticks", also: &["for"], kind: Kind::Ticks, optional: false },
@@ -164,9 +243,62 @@ pub const ROWS: &[Row] = &[
         Field { name: "count", also: &["limit"], kind: Kind::Count, optional: true },
     ], "history[ {count}]"),
     mind("compact", &["hud_compact"], &[], "compact"),
+    channels(Channels::Words, "chat", &[], &[CHANNEL, WORDS], "chat {channel} {text}"),
+    channels(Channels::Words, "reply", &[], &[MESSAGE_ID, WORDS], "reply {message_id} {text}"),
+    channels(Channels::Deeds, "mark_read", &[], &[CHANNEL], "channel read {channel}"),
+    channels(Channels::Deeds, "join_channel", &["join_room"], &[CHANNEL], "channel join {channel}"),
+    channels(Channels::Deeds, "leave_channel", &["leave_room"], &[CHANNEL], "channel leave {channel}"),
+    channels(Channels::Deeds, "mute_channel", &["mute_room"], &[CHANNEL], "channel mute {channel}"),
+    channels(Channels::Deeds, "unmute_channel", &["unmute_room"], &[CHANNEL], "channel unmute {channel}"),
+    channels(Channels::Deeds, "drop_waiting", &[], &[CHANNEL], "channel drop {channel}"),
+    channels(Channels::Deeds, "react", &[], &[
+        MESSAGE_ID,
+        field("reaction", Kind::Reaction),
+    ], "react {message_id} {reaction}"),
+    channels(Channels::Deeds, "set_attention", &[], &[
+        CHANNEL,
+        Field { name: "value", also: &["attention", "percent"], kind: Kind::Attention, optional: false },
+    ], "attention {channel} {value}"),
+    channels(Channels::Deeds, "request_access", &[], &[CHANNEL, KEY], "request {channel} {key}"),
+    channels(Channels::Deeds, "grant_access", &[], REQUEST, "channel grant {request_id}"),
+    channels(Channels::Deeds, "deny_access", &[], REQUEST, "channel deny {request_id}"),
+    channels(Channels::Deeds, "create_key", &[], &[KEY, IN_CHANNEL], "channel key add {key}[ in {channel}]"),
+    channels(Channels::Deeds, "revoke_key", &[], &[KEY, IN_CHANNEL], "channel key revoke {key}[ in {channel}]"),
+    channels(Channels::Deeds, "set_billboard", &[], &[
+        Field { kind: Kind::Text(500), ..WORDS },
+        IN_CHANNEL,
+    ], "channel billboard {text}[ in {channel}]"),
+    channels(Channels::Deeds, "clear_billboard", &[], &[IN_CHANNEL], "channel billboard clear[ in {channel}]"),
+    channels(Channels::Deeds, "set_wpm", &[], &[field("wpm", Kind::WordsAMinute), IN_CHANNEL],
+        "channel wpm {wpm}[ in {channel}]"),
+    channels(Channels::Deeds, "set_name", &[], &[NAME], "name {name}"),
+    channels(Channels::Deeds, "update_system_prompt", &[], &[
+        Field { name: "new_prompt", also: &["text", "prompt", "guideline"], kind: Kind::Text(600), optional: false },
+        Field { name: "reasoning", also: &["because", "reason", "why"], kind: Kind::Text(200), optional: false },
+    ], "guideline set {new_prompt} because {reasoning}"),
+    channels(Channels::Deeds, "wake_agent", &[], &[PERSON], "agent wake {agent_id}"),
+    channels(Channels::Deeds, "sleep_until", &[], &[
+        Field { name: "until", also: &["for", "time"], kind: Kind::Instant, optional: false },
+    ], "agent sleep {until}"),
+    channels(Channels::Agents, "create_agent", &[], &[
+        PROMPT,
+        maybe(NAME),
+        Field { name: "agent_type", also: &["kind"], kind: Kind::AgentKind, optional: true },
+        Field { name: "channel", also: &["in_room_id", "room_id", "in"], kind: Kind::Somebody, optional: true },
+    ], "agent create[ {name}][ {agent_type}][ in {channel}] = {prompt}"),
+    channels(Channels::Agents, "alter_agent", &[], &[PERSON, maybe(PROMPT), maybe(NAME), Field {
+        name: "model", also: &[], kind: Kind::Word, optional: true,
+    }], "agent alter {agent_id}[ prompt = {prompt}][ name = {name}][ model = {model}]"),
+    channels(Channels::Agents, "retire_agent", &[], &[PERSON], "agent retire {agent_id}"),
 ];
 
-/// The row of a type, by its name or another that it has.
+/// The row of a type, by its name or another that it has; those of channels last.
 pub fn row(name: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.name == name || row.also.contains(&name))
+}
+
+/// The row of channels of that name.
+pub fn channel_row(name: &str) -> Option<&'static Row> {
+    let mut rows = ROWS.iter().filter(|row| row.channels != Channels::Nothing);
+    rows.find(|row| row.name == name || row.also.contains(&name))
 }

@@ -14,8 +14,12 @@ pub(crate) fn words() -> Words {
     }
 }
 
+fn offer() -> Offer {
+    Offer::of(words())
+}
+
 fn line(action: Value) -> Result<String, String> {
-    decode(&action, &words()).and_then(|action| line_of(&action)).map_err(|error| error.to_string())
+    decode(&action, &offer()).and_then(|action| line_of(&action)).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -98,21 +102,21 @@ fn a_decision_holds_one_action_that_spends_a_tick_and_eight_free_ones() {
     let mut actions =
         vec![json!({"type": "kill", "args": ["rat"]}), json!("north"), json!({"type": "say", "text": "a"})];
     actions.extend((0..9).map(|n| json!({"type": "note", "text": format!("note {n}")})));
-    let decided = decide(&actions, &words()).expect("usable");
+    let decided = decide(&actions, &offer()).expect("usable");
     assert_eq!(decided.speech, ["say a"]);
     assert_eq!(decided.actions.len(), 1 + 7);
     assert_eq!(decided.actions[0], "kill rat");
     assert_eq!(decided.dropped.len(), 1 + 2, "{:?}", decided.dropped);
-    assert_eq!(decide(&[], &words()), Ok(Decided::default()), "to wait is an answer");
-    let mixed = decide(&[json!("frobnicate"), json!("look"), json!("look"), json!("compact")], &words())
+    assert_eq!(decide(&[], &offer()), Ok(Decided::default()), "to wait is an answer");
+    let mixed = decide(&[json!("frobnicate"), json!("look"), json!("look"), json!("compact")], &offer())
         .expect("one is usable");
     assert_eq!((mixed.actions, mixed.compact), (vec!["look".to_string(), "compact".to_string()], true));
     assert_eq!(mixed.dropped.len(), 2);
-    assert!(decide(&[json!("frobnicate")], &words()).is_err());
+    assert!(decide(&[json!("frobnicate")], &offer()).is_err());
 }
 
 fn order(action: Value) -> Result<String, String> {
-    let action = decode(&action, &words()).map_err(|error| error.to_string())?;
+    let action = decode(&action, &offer()).map_err(|error| error.to_string())?;
     let (order, notice) = order_of(&action).ok_or_else(|| format!("it is a line: {:?}", line_of(&action)))?;
     Ok(format!("{order}{}", notice.map(|notice| format!(" ({notice})")).unwrap_or_default()))
 }
@@ -188,7 +192,7 @@ fn orders_are_read_in_many_forms_and_refused_with_what_to_do() {
 fn a_decision_holds_one_order_beside_its_lines() {
     let actions =
         [json!("sleep"), json!("wait until rested"), json!("goto smithy"), json!({"type": "say", "text": "a"})];
-    let decided = decide(&actions, &words()).expect("usable");
+    let decided = decide(&actions, &offer()).expect("usable");
     assert_eq!((decided.speech, decided.actions), (vec!["say a".to_string()], vec!["sleep".to_string()]));
     assert_eq!(decided.order, Some(Order::Wait { until: vec![Until::Rested], ticks: TICKS_MAX }));
     assert_eq!(decided.dropped, ["Only one of delegate, wait and goto at a time; left out: goto."]);
@@ -208,8 +212,9 @@ fn the_schema_is_strict_and_names_every_type_once() {
             _ => {}
         }
     }
+    strict(&schema(true, Autopilot::Offered, &with_channels()));
     for mind in [false, true] {
-        let schema = schema(mind, Autopilot::Offered);
+        let schema = schema(mind, Autopilot::Offered, &offer());
         strict(&schema);
         let mut names: Vec<&str> = schema["properties"]["actions"]["items"]["anyOf"]
             .as_array()
@@ -218,7 +223,8 @@ fn the_schema_is_strict_and_names_every_type_once() {
             .flat_map(|branch| branch["properties"]["type"]["enum"].as_array().unwrap())
             .filter_map(Value::as_str)
             .collect();
-        let mut rows: Vec<&str> = ROWS.iter().filter(|row| mind || !row.mind).map(|row| row.name).collect();
+        let is_told = |row: &&Row| (mind || !row.mind) && row.channels == Channels::Nothing;
+        let mut rows: Vec<&str> = ROWS.iter().filter(is_told).map(|row| row.name).collect();
         names.sort_unstable();
         rows.sort_unstable();
         assert_eq!(names, rows);
@@ -228,13 +234,129 @@ fn the_schema_is_strict_and_names_every_type_once() {
             "{told}"
         );
         for autopilot in [Autopilot::Off, Autopilot::Full] {
-            let without = super::schema(mind, autopilot).to_string() + &super::vocabulary(mind, autopilot, &words());
+            let without =
+                super::schema(mind, autopilot, &offer()).to_string() + &super::vocabulary(mind, autopilot, &words());
             assert!(!without.contains("delegate") && without.contains("goto"), "{autopilot:?}: {without}");
         }
-        let tools = tools(mind, Autopilot::Offered);
+        let tools = tools(mind, Autopilot::Offered, &offer());
         let names: Vec<_> = tools.as_array().unwrap().iter().map(|tool| tool["function"]["name"].clone()).collect();
         assert_eq!(names, ["act", "compact"]);
     }
+}
+
+/// Where there are channels, for one who may make agents.
+fn with_channels() -> Offer {
+    Offer { channels: true, makes_agents: true, ..offer() }
+}
+
+#[test]
+fn each_action_of_the_document_of_channels_becomes_a_line() {
+    let cases = [
+        (json!({"type": "send_message", "room_id": 5, "content": "Hello!"}), "chat 5 Hello!"),
+        (json!({"type": "chat", "channel": "108", "text": "a\u{7}\nb"}), "chat 108 a b"),
+        (json!({"type": "reply", "room_id": 8, "message_id": 413, "message": "Yes"}), "reply 413 Yes"),
+        (json!({"type": "reply", "room_id": 8, "message": "Yes"}), "chat 8 Yes"),
+        (json!({"type": "reply", "text": "Yes"}), "reply Yes"),
+        (json!({"type": "react", "message_id": "#122", "reaction": "thumbs_up"}), "react 122 up"),
+        (json!({"type": "wake_agent", "agent_id": "12"}), "agent wake 12"),
+        (json!({"type": "set_attention", "room_id": 8, "value": "30%"}), "attention 8 30%"),
+        (json!({"type": "set_attention", "room_id": 8, "value": 30}), "attention 8 30%"),
+        (json!({"type": "set_attention", "room_id": 8, "value": "%*"}), "attention 8 %*"),
+        (json!({"type": "create_key", "key": "oak"}), "channel key add oak"),
+        (json!({"type": "revoke_key", "key": "oak", "room_id": 9}), "channel key revoke oak in 9"),
+        (json!({"type": "request_access", "room_id": 9, "key": "oak"}), "request 9 oak"),
+        (json!({"type": "grant_access", "request_id": 42}), "channel grant 42"),
+        (json!({"type": "deny_access", "request_id": "42"}), "channel deny 42"),
+        (json!({"type": "leave_room", "room_id": 9}), "channel leave 9"),
+        (json!({"type": "join_room", "room_id": 0}), "channel join 0"),
+        (json!({"type": "mute_room", "room_id": 9}), "channel mute 9"),
+        (json!({"type": "unmute_room", "room_id": 9}), "channel unmute 9"),
+        (json!({"type": "drop_waiting", "room_id": 9}), "channel drop 9"),
+        (json!({"type": "set_billboard", "message": "Knock."}), "channel billboard Knock."),
+        (json!({"type": "clear_billboard", "room_id": 9}), "channel billboard clear in 9"),
+        (json!({"type": "set_wpm", "wpm": "60"}), "channel wpm 60"),
+        (json!({"type": "set_name", "name": "Ada the Wise"}), "name Ada the Wise"),
+        (json!({"type": "sleep", "until": "2024-01-15T14:30:00"}), "agent sleep 2024-01-15T14:30:00Z"),
+        (json!({"type": "sleep", "until": "10m"}), "agent sleep 10m"),
+        (json!({"type": "sleep"}), "sleep"),
+        (
+            json!({"type": "create_agent", "name": "Rook", "background_prompt": "Count.", "agent_type": "bot", "in_room_id": 8}),
+            "agent create Rook bot in 8 = Count.",
+        ),
+        (json!({"type": "create_agent", "background_prompt": "Count."}), "agent create = Count."),
+        (json!({"type": "alter_agent", "agent_id": 9, "model": "gpt-4o"}), "agent alter 9 model = gpt-4o"),
+        (json!({"type": "retire_agent", "agent_id": 9}), "agent retire 9"),
+        (
+            json!({"type": "update_system_prompt", "new_prompt": "Be brief.", "reasoning": "They asked"}),
+            "guideline set Be brief. because They asked",
+        ),
+        (json!({"type": "command", "command": "channel show 8"}), "channel show 8"),
+        (json!("attention 8 auto"), "attention 8 auto"),
+        (json!({"type": "send_message", "channel": "gossip", "content": "hi"}), "gossip hi"),
+        (json!({"type": "send_message", "content": "hi"}), "say hi"),
+    ];
+    for (action, wanted) in cases {
+        let line = decode(&action, &with_channels()).and_then(|action| line_of(&action));
+        assert_eq!(line.map_err(|error| error.to_string()), Ok(wanted.to_string()), "{action}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_in_channels_is_refused_with_what_to_do() {
+    let refused = |action: &Value, offer: &Offer| {
+        let line = decode(action, offer).and_then(|action| line_of(&action));
+        line.expect_err("it cannot be done").to_string()
+    };
+    for (action, wanted) in [
+        (json!({"type": "set_wpm", "wpm": 9}), "`wpm` is a whole number from 10 to 200."),
+        (json!({"type": "set_attention", "room_id": 8, "value": 101}), "0% to 100%"),
+        (json!({"type": "set_attention", "room_id": 8, "value": -1}), "0% to 100%"),
+        (json!({"type": "react", "message_id": 1, "reaction": "shrug"}), "thumbs_up, thumbs_down, brain, heart"),
+        (json!({"type": "react", "message_id": 0, "reaction": "heart"}), "the number of a message"),
+        (json!({"type": "sleep", "until": "tomorrow"}), "an instant such as"),
+        (json!({"type": "sleep", "until": "9999-99-99T1"}), "an instant such as"),
+        (json!({"type": "chat", "room_id": -4, "text": "x"}), "a number of a channel"),
+        (json!({"type": "create_agent", "background_prompt": "x", "agent_type": "king"}), "persona or bot"),
+        (json!({"type": "create_agent"}), "has no `prompt`"),
+        (json!({"type": "request_access", "room_id": 9, "key": "two words"}), "one word"),
+    ] {
+        let error = refused(&action, &with_channels());
+        assert!(error.contains(wanted), "{action}: {error}");
+    }
+    let plain = Offer { makes_agents: false, ..with_channels() };
+    for action in [
+        json!({"type": "create_agent", "background_prompt": "x"}),
+        json!({"type": "command", "command": "agent retire 9"}),
+    ] {
+        assert!(refused(&action, &plain).contains("may not make"), "{action}");
+    }
+    let types = refused(&json!({"type": "fly"}), &plain);
+    assert!(types.contains("set_attention") && !types.contains("create_agent"), "{types}");
+    assert!(
+        refused(&json!({"type": "react", "message_id": 1, "reaction": "heart"}), &offer())
+            .contains("no action of type")
+    );
+}
+
+#[test]
+fn silence_marks_a_channel_read_and_an_agent_is_altered_in_one_thing_at_a_time() {
+    let actions = [
+        json!({"type": "send_message", "room_id": 5, "message": "[No response]"}),
+        json!({"type": "send_message", "room_id": 6, "message": ""}),
+        json!({"type": "say", "text": "[no response]"}),
+        json!({"type": "alter_agent", "agent_id": 9, "name": "Rook", "background_prompt": "Count."}),
+    ];
+    let decided = decide(&actions, &with_channels()).expect("usable");
+    assert_eq!(decided.actions, ["channel read 5", "channel read 6", "agent alter 9 prompt = Count."]);
+    assert!(decided.speech.is_empty() && decided.dropped[0].contains("agent alter 9 name = Rook"), "{decided:?}");
+    assert_eq!(decide(&actions[..1], &offer()), Ok(Decided::default()), "without channels it says nothing at all");
+}
+
+#[test]
+fn a_decision_is_carried_out_in_the_order_of_the_document() {
+    let lines = ["agent create = Count.", "look", "kill rat", "react 4 up", "chat 5 hi", "say hi", "remember a = 1"];
+    let places = lines.map(|line| place_of(line, &with_channels()));
+    assert_eq!(places, [4, 3, 4, 2, 1, 1, 0]);
 }
 
 fn any_json() -> impl Strategy<Value = Value> {
@@ -244,12 +366,47 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         any::<String>().prop_map(Value::from),
-        prop::sample::select(vec!["kill", "say", "quit", "note", "set", "command", "tell", "3", "#4"])
-            .prop_map(Value::from),
+        prop::sample::select(vec![
+            "kill",
+            "say",
+            "quit",
+            "note",
+            "set",
+            "command",
+            "tell",
+            "3",
+            "#4",
+            "chat",
+            "reply",
+            "react",
+            "create_agent",
+            "alter_agent",
+            "sleep",
+            "set_attention",
+            "[no response]"
+        ])
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(3, 24, 6, |inner| {
         let key = prop::sample::select(vec![
-            "type", "command", "args", "text", "to", "id", "path", "value", "w", "channel", "summary", "other",
+            "type",
+            "command",
+            "args",
+            "text",
+            "to",
+            "id",
+            "path",
+            "value",
+            "w",
+            "channel",
+            "summary",
+            "other",
+            "room_id",
+            "message_id",
+            "agent_id",
+            "prompt",
+            "until",
+            "reaction",
         ]);
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
@@ -264,9 +421,10 @@ proptest! {
 
     #[test]
     fn whatever_is_decided_is_one_clean_line_of_a_known_verb(actions in prop::collection::vec(any_json(), 0..12)) {
-        if let Ok(decided) = decide(&actions, &words()) {
+        let offered = if actions.len() % 2 == 0 { offer() } else { with_channels() };
+        if let Ok(decided) = decide(&actions, &offered) {
             let lines: Vec<&String> = decided.speech.iter().chain(&decided.actions).collect();
-            prop_assert!(lines.iter().filter(|line| !is_free(line, &words())).count() <= 1);
+            prop_assert!(lines.iter().filter(|line| !is_free(line, &offered)).count() <= 1);
             prop_assert!(lines.len() <= FREE_MAX + 1);
             for line in lines {
                 prop_assert_eq!(protocol::names::clean_text(line), line.as_str());

@@ -3,8 +3,9 @@
 //! Names, usage and headings come from the verb table (`protocol::verbs`). Invariant: the same bytes for all agents of
 //! a build in one world.
 
+use super::Offer;
 use super::order::{self, Autopilot};
-use super::table::{ROWS, Row};
+use super::table::{Channels, ROWS, Row};
 use protocol::payload::Words;
 use protocol::verbs::{Heading, Models, VERBS, Verb};
 
@@ -26,6 +27,13 @@ actions[2]{type,command,args,text}:
 An answer holds at most one action that spends a tick and eight free ones; without any it is actions: [].
 ";
 
+/// Stands before the actions of channels.
+const CHANNELS: &str = "\
+Channels are conversations that go on wherever you are. channel, agent_id and message_id are the numbers of your \
+lists; without a channel your own home is meant. A reaction is thumbs_up, thumbs_down, brain or heart; attention \
+30%, %* (a share of the rest) or auto. More types of actions, free ones:
+";
+
 /// Socials that show what socials are, where the world at hand has them; and how many are shown.
 const SOME_SOCIALS: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
 
@@ -33,23 +41,9 @@ const SOME_SOCIALS: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh",
 /// `words`: the socials and channels of the world at hand.
 pub fn vocabulary(mind: bool, autopilot: Autopilot, words: &Words) -> String {
     let mut text = String::from("Types of actions, with their fields (? may be null):\n");
-    let rows: Vec<&Row> =
-        ROWS.iter().filter(|row| !row.order && row.is_offered(mind, autopilot) && row.is_in(words)).collect();
-    let mut done = vec![false; rows.len()];
-    for first in 0..rows.len() {
-        if done[first] {
-            continue;
-        }
-        let fields = fields_of(rows[first]);
-        let mut names = Vec::new();
-        for (other, done) in done.iter_mut().enumerate().skip(first) {
-            if !*done && fields_of(rows[other]) == fields {
-                *done = true;
-                names.push(rows[other].name);
-            }
-        }
-        text.push_str(&format!("- {}{fields}\n", names.join(" | ")));
-    }
+    let offer = Offer::of(words.clone());
+    let is_told = |row: &&Row| !row.order && row.is_offered(mind, autopilot) && row.is_in(&offer);
+    text.push_str(&listed(ROWS.iter().filter(is_told).collect(), "- "));
     text.push_str(&order::told(autopilot == Autopilot::Offered));
     if mind {
         text.push_str(
@@ -80,6 +74,44 @@ pub fn vocabulary(mind: bool, autopilot: Autopilot, words: &Words) -> String {
     if !socials.is_empty() {
         let more = if words.socials.len() > socials.len() { " and more" } else { "" };
         text.push_str(&format!("socials: {}{more}, alone or with a name\n", socials.join(", ")));
+    }
+    text
+}
+
+/// What P1 tells of channels to those whose server has them, a line each; empty for all others. Making agents is for
+/// those who may.
+pub fn of_channels(offer: &Offer) -> String {
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| row.is_offered_by(offer)).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let (agents, rows): (Vec<&Row>, Vec<&Row>) = rows.into_iter().partition(|row| row.channels == Channels::Agents);
+    let mut text = String::from(CHANNELS);
+    text.push_str(&listed(rows, ""));
+    if !agents.is_empty() {
+        text.push_str("These spend a tick:\n");
+        text.push_str(&listed(agents, ""));
+    }
+    text
+}
+
+/// A line for each set of fields, with the types that have it.
+fn listed(rows: Vec<&Row>, mark: &str) -> String {
+    let mut text = String::new();
+    let mut done = vec![false; rows.len()];
+    for first in 0..rows.len() {
+        if done[first] {
+            continue;
+        }
+        let fields = fields_of(rows[first]);
+        let mut names = Vec::new();
+        for (other, done) in done.iter_mut().enumerate().skip(first) {
+            if !*done && fields_of(rows[other]) == fields {
+                *done = true;
+                names.push(rows[other].name);
+            }
+        }
+        text.push_str(&format!("{mark}{}{fields}\n", names.join(" | ")));
     }
     text
 }

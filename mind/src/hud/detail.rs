@@ -22,6 +22,7 @@ pub struct Detail {
     pub focus: usize,
     pub memories: usize,
     pub warnings: usize,
+    pub channels: usize,
     /// Names shown beside a count.
     pub named: usize,
     pub name_chars: usize,
@@ -38,20 +39,20 @@ pub const LEVELS: [Detail; 9] = [
     //                             players                recent          named
     //                                items                  focus
     //                                   shop
-    //                                      inventory
+    //                                      inventory                          channels
     //                                         equipment
-    level(Density::Full,    [12,20,12,16,20,24,20,12, 12,20, 8,10, 8, 0], [60, 240, 80, 600]),
-    level(Density::Full,    [10,14, 8,10,16,16,20, 8,  8,20, 6,10, 6, 0], [40, 160, 48, 300]),
-    level(Density::Full,    [ 8,10, 6, 6,12,10,12, 5,  5,14, 4, 6, 5, 0], [32, 120, 32, 160]),
-    level(Density::Compact, [ 6, 8, 6, 5, 8, 6, 6, 5,  3,10, 3, 5, 4, 0], [32, 120, 32, 0]),
-    level(Density::Compact, [ 3, 5, 4, 3, 4, 3, 3, 3,  2, 8, 2, 3, 3, 0], [24,  80, 20, 0]),
-    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 2,  0, 5, 0, 2, 2, 6], [24,  80, 20, 0]),
-    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 1,  0, 5, 0, 1, 2, 3], [20,  50, 12, 0]),
-    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 1,  0, 3, 0, 0, 1, 2], [16,  30,  8, 0]),
-    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 1, 1], [12,  20,  8, 0]),
+    level(Density::Full,    [12,20,12,16,20,24,20,12, 12,20, 8,10, 8, 0,60], [60, 240, 80, 600]),
+    level(Density::Full,    [10,14, 8,10,16,16,20, 8,  8,20, 6,10, 6, 0,30], [40, 160, 48, 300]),
+    level(Density::Full,    [ 8,10, 6, 6,12,10,12, 5,  5,14, 4, 6, 5, 0,14], [32, 120, 32, 160]),
+    level(Density::Compact, [ 6, 8, 6, 5, 8, 6, 6, 5,  3,10, 3, 5, 4, 0, 8], [32, 120, 32, 0]),
+    level(Density::Compact, [ 3, 5, 4, 3, 4, 3, 3, 3,  2, 8, 2, 3, 3, 0, 4], [24,  80, 20, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 2,  0, 5, 0, 2, 2, 6, 0], [24,  80, 20, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 1,  0, 5, 0, 1, 2, 3, 0], [20,  50, 12, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 1,  0, 3, 0, 0, 1, 2, 0], [16,  30,  8, 0]),
+    level(Density::Minimal, [ 0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0, 1, 1, 0], [12,  20,  8, 0]),
 ];
 
-const fn level(density: Density, rows: [usize; 14], chars: [usize; 4]) -> Detail {
+const fn level(density: Density, rows: [usize; 15], chars: [usize; 4]) -> Detail {
     let [
         map,
         mobs,
@@ -67,6 +68,7 @@ const fn level(density: Density, rows: [usize; 14], chars: [usize; 4]) -> Detail
         memories,
         warnings,
         named,
+        channels,
     ] = rows;
     let [name_chars, text_chars, outcome_chars, description_chars] = chars;
     Detail {
@@ -84,6 +86,7 @@ const fn level(density: Density, rows: [usize; 14], chars: [usize; 4]) -> Detail
         focus,
         memories,
         warnings,
+        channels,
         named,
         name_chars,
         text_chars,
@@ -125,6 +128,7 @@ mod tests {
                 (a.speech, b.speech),
                 (a.events, b.events),
                 (a.recent, b.recent),
+                (a.channels, b.channels),
                 (a.memories, b.memories),
                 (a.warnings, b.warnings),
                 (a.name_chars, b.name_chars),

@@ -6,6 +6,7 @@
 use super::node::{Inline, Node};
 use super::text;
 use super::view::{Kind, SelfView};
+use crate::action::{self, Offer};
 use crate::tokens;
 use serde_json::Value;
 
@@ -57,6 +58,7 @@ pub fn node(self_: &SelfView, mind: bool, cuts: &[String]) -> Node {
     });
     nature.extend(self_.may_create_agents.then_some(MAKER));
     nature.extend((!mind).then_some(MINDLESS));
+    let offer = Offer { channels: self_.channels, makes_agents: self_.may_create_agents, ..Offer::default() };
     let guidelines = self_
         .guidelines
         .iter()
@@ -66,6 +68,7 @@ pub fn node(self_: &SelfView, mind: bool, cuts: &[String]) -> Node {
     let body = Node::Group(vec![
         Node::Fields(known),
         Node::named("nature", Node::Paragraph(vec![Inline::Text(nature.join(" "))])),
+        Node::named("channel_actions", Node::Prose(action::of_channels(&offer))),
         under("From the one who runs you", "operator", Node::Prose(prose(&self_.operator_prompt))),
         under("Your character", "persona", Node::Prose(prose(&self_.persona))),
         under("Your own guidelines", "guidelines", Node::List { ordered: false, items: guidelines }),

@@ -1,5 +1,6 @@
 //! The sections of the here and now: each a function of the view and the detail, in the order of `SECTIONS`.
 
+use super::channels;
 use super::detail::Detail;
 use super::node::{Node, Table, column, column_unless};
 use super::text;
@@ -32,6 +33,8 @@ pub struct AlreadyShown {
     pub memories: Vec<bool>,
     /// Which of the recent actions, by their places; one that is beyond its end is not shown.
     pub recent: Vec<bool>,
+    /// Of each channel, by its place, how many messages nobody showed; beyond its end it is as the server counts.
+    pub unread: Vec<u32>,
 }
 
 impl AlreadyShown {
@@ -59,10 +62,11 @@ pub enum Share {
     Map,
     Recent,
     Retrieval,
+    Channels,
 }
 
 impl Share {
-    pub const ALL: [Share; 4] = [Share::Live, Share::Map, Share::Recent, Share::Retrieval];
+    pub const ALL: [Share; 5] = [Share::Live, Share::Map, Share::Recent, Share::Retrieval, Share::Channels];
 
     /// The most tokens that it has in a tier.
     pub const fn cap(self, caps: &Caps) -> usize {
@@ -71,6 +75,7 @@ impl Share {
             Share::Map => caps.map,
             Share::Recent => caps.recent,
             Share::Retrieval => caps.retrieval,
+            Share::Channels => caps.table,
         }
     }
 }
@@ -92,6 +97,8 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "shop", share: Share::Live, make: shop },
     Section { name: "inventory", share: Share::Live, make: inventory },
     Section { name: "equipment", share: Share::Live, make: equipment },
+    Section { name: "channels", share: Share::Channels, make: channels },
+    Section { name: "attention used", share: Share::Channels, make: attention_used },
     Section { name: "speech", share: Share::Live, make: speech },
     Section { name: "events", share: Share::Live, make: events },
     Section { name: "recent actions", share: Share::Recent, make: recent },
@@ -288,6 +295,14 @@ fn equipment(now: &LiveInput, detail: &Detail) -> Node {
     let rows = worn.iter().map(|w| vec![line(&w.place, detail.name_chars), line(&w.name, detail.name_chars)]).collect();
     let columns = vec![column("place"), column("name")];
     Node::named("equipment", Node::Table(Table::new(columns, rows, detail.equipment)))
+}
+
+fn channels(now: &LiveInput, detail: &Detail) -> Node {
+    channels::table(now.live, &now.shown.unread, detail)
+}
+
+fn attention_used(now: &LiveInput, detail: &Detail) -> Node {
+    channels::attention_used(now.live, detail)
 }
 
 /// Rows of what others said: the text last, so that it cannot be taken for another cell.

@@ -4,6 +4,7 @@
 //! (names, speech, descriptions) is plain data in typed fields: `text` cleans and caps it on the way to a node, and the
 //! renderers quote it, so it cannot pass for structure of the prompt.
 
+pub mod channels;
 pub mod core_memory;
 pub mod detail;
 mod format;
@@ -16,6 +17,6 @@ pub mod workspace;
 
 pub use format::Format;
 pub use view::{
-    FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, RoomView, SaidView,
-    SelfView, VarsView, View, WareView, WornView,
+    ChannelView, ChannelsView, FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView,
+    RecentAction, RoomView, SaidView, SelfView, UseView, VarsView, View, WareView, WornView,
 };

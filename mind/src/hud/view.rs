@@ -4,7 +4,9 @@
 //! anything; they are cleaned and capped where they are shown.
 
 use crate::state::MindState;
+use protocol::channel::Channel;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// All of it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -42,6 +44,8 @@ pub struct SelfView {
     pub kind: Kind,
     /// May make other agents; without it those actions are not spoken of at all.
     pub may_create_agents: bool,
+    /// The server has channels: what is done in them is told.
+    pub channels: bool,
     /// Of the one who runs the agent. It stands above all that the agent may change.
     pub operator_prompt: String,
     /// A character sheet in prose.
@@ -87,6 +91,38 @@ pub struct LiveView {
     pub focus: Vec<FocusView>,
     /// What was found in memory for this situation, best first.
     pub memories: Vec<MemoryView>,
+    /// Conversations, wherever one is. `None`: the server has none, and no prompt speaks of any.
+    pub channels: Option<Arc<ChannelsView>>,
+}
+
+/// The channels of the agent, ascending by their ids.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChannelsView {
+    /// The agent's own id.
+    pub you: u32,
+    pub channels: Vec<ChannelView>,
+}
+
+/// A channel and what the agent does there.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ChannelView {
+    /// As the server tells it; its messages oldest first, as far as they are known.
+    pub channel: Channel,
+    /// What the agent did there lately, as `protocol::attention` weighs it.
+    pub acts: u32,
+    pub used: UseView,
+}
+
+/// What a channel took of the last prompts, and what the agent gave there in the same time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UseView {
+    /// Tokens of messages that were new to it.
+    pub tokens: u64,
+    pub words: u64,
+    pub replies: u64,
+    pub reactions: u64,
 }
 
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]

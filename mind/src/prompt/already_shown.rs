@@ -33,6 +33,8 @@ pub struct PartContents {
     pub did: Vec<Done>,
     /// The oldest entry of the agent's log that was new then.
     pub first_entry: Option<u64>,
+    /// It tells of channels, and of nothing else.
+    pub channels: bool,
 }
 
 /// What is told of a room.
@@ -52,6 +54,7 @@ impl PartContents {
         self.memories.extend(later.memories);
         self.did.extend(later.did);
         self.first_entry = self.first_entry.or(later.first_entry);
+        self.channels |= later.channels;
         self
     }
 }
@@ -112,6 +115,7 @@ pub fn already_shown(contents: &PartContents, live: &LiveView, recent: &[RecentA
         past: true,
         memories: live.memories.iter().map(|one| contents.memories.iter().any(|shown| is_same(shown, one))).collect(),
         recent: told_actions(&contents.did, recent),
+        unread: Vec::new(),
     }
 }
 

@@ -3,26 +3,35 @@
 //! Each part is written and measured once; only P4 is at every call. When a prompt with all of P4 would take
 //! `pressure::COMPACT_FROM` of its budget, or P3 alone `Tier::transcript_max`, it folds: P2 becomes the newest state,
 //! and P3 keeps its newest blocks, as many as `KEPT_PERCENT` of the smaller of both hold. So folds are rare
-//! and large, and between two of them a provider finds everything before P4 in its cache.
+//! and large, and between two of them a provider finds everything before P4 in its cache. Messages of channels have a
+//! grant of their own in P3 (`conversations`), and where they need it a fold comes early.
 
 use super::already_shown::{self, PartContents};
+use super::conversations::{Conversations, Writing};
 use super::measured::MeasuredText;
 use super::rules::rules;
-use super::{AnswerForm, Block, Part, PartName, Prompt, Role, Settings, block};
+use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
+use crate::action::{Offer, of_channels};
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share};
 use crate::hud::node::Node;
-use crate::hud::{Format, LiveView, RecentAction, SelfView, core_memory, identity, workspace};
+use crate::hud::{ChannelsView, Format, LiveView, RecentAction, SelfView, channels, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
-use crate::{render, tokens};
+use crate::{document, render, tokens};
 use protocol::payload::Words;
 use std::sync::{Arc, OnceLock};
 
 /// What a fold keeps of P3, percent of the budget. More is a longer memory of what just happened, nearly all of it read
 /// from the cache, and more frequent folds.
 const KEPT_PERCENT: usize = 30;
+
+/// The same of a fold that only messages of channels came to need: the rest of P3 has not grown old.
+const KEPT_FOR_MESSAGES_PERCENT: usize = 50;
+
+/// What messages of channels may take of what others say and the world tells, percent.
+const MESSAGES_PERCENT: usize = 50;
 
 /// What chat endpoints put around two messages, with room to spare: four tokens a message and three for the answer.
 const FRAME_TOKENS: usize = 16;
@@ -61,6 +70,10 @@ pub struct PromptBuilder {
     p1: Option<MeasuredText>,
     p2: Option<Snapshot>,
     p3: Vec<BlockPart>,
+    /// The channels of the newest prompt; `None` from a server without.
+    channels: Option<Arc<ChannelsView>>,
+    conversations: Conversations,
+    tick: u64,
     /// Appended since the last prompt.
     pending: Vec<BlockPart>,
     /// Seq of the newest entry of the log that P2 or a block shows.
@@ -84,6 +97,9 @@ struct Snapshot {
     state: MindState,
     text: MeasuredText,
     workspace_tokens: usize,
+    roster_tokens: usize,
+    /// Tokens that messages of channels may take of P3.
+    messages: usize,
 }
 
 /// P4 as it was written.
@@ -119,6 +135,9 @@ impl PromptBuilder {
             p1: None,
             p2: None,
             p3: Vec::new(),
+            channels: None,
+            conversations: Conversations::default(),
+            tick: 0,
             pending: Vec::new(),
             seq_shown: 0,
             cuts: Vec::new(),
@@ -186,28 +205,46 @@ impl PromptBuilder {
 
     /// Folds now, at a moment of the agent's own choosing.
     pub fn compact(&mut self, state: &MindState) {
-        self.fold(state, self.transcript_max().min(self.room) * KEPT_PERCENT / 100);
+        self.fold(state, self.transcript_max().min(self.room) * KEPT_PERCENT / 100, 100);
     }
 
     /// The prompt of now. `state` is the newest one: P2 shows it at the very first prompt and from the next fold on,
     /// and its changes between are in the blocks. One with entries that no block told of (a state that came late, or
     /// after a gap) is shown at once, at the price of the cache. `recent` oldest first.
     pub fn build(&mut self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
+        if self.settings.layout == Layout::Document {
+            self.pending.clear();
+            return self.build_document(live, recent, state);
+        }
         self.write_self();
-        if self.p2.is_none() || state.seq > self.seq_shown {
+        (self.channels, self.tick) = (live.channels.clone(), live.tick);
+        let begins = self.channels.is_some() && !self.conversations.has_begun();
+        if self.p2.is_none() || state.seq > self.seq_shown || begins {
             self.p2 = Some(self.snapshot_of(state));
             self.seq_shown = self.seq_shown.max(state.seq);
+            if let Some(view) = self.channels.clone() {
+                self.conversations.noted(&view);
+            }
+            if begins {
+                self.refill(100);
+            }
         }
         self.tell(live);
+        self.tell_channels();
         let mut folded = false;
         let most = self.transcript_max();
+        if self.channels.as_ref().is_some_and(|view| self.conversations.wants_fold(view)) {
+            self.fold(state, most.min(self.room) * KEPT_FOR_MESSAGES_PERCENT / 100, 100);
+            folded = true;
+        }
         let mut keep = most.min(self.room) * KEPT_PERCENT / 100;
         let mut pressure = self.pressure(live, recent);
+        let mut percent = 100;
         while (must_compact(pressure) || self.transcript_tokens() > most) && !(folded && self.p3.is_empty()) {
             if folded {
-                keep /= 4;
+                (keep, percent) = (keep / 4, percent / 4);
             }
-            self.fold(state, keep);
+            self.fold(state, keep, percent);
             folded = true;
             pressure = self.pressure(live, recent);
         }
@@ -234,6 +271,58 @@ impl PromptBuilder {
         let now = LiveInput { live, recent, context, shown: &shown };
         let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed));
         self.put_together(live, context.advisory, pressure, compacted)
+    }
+
+    /// The same moment in the layout of the document of channels; with `world`, what the game shows beside them.
+    pub fn document(
+        &self,
+        live: &LiveView,
+        recent: &[RecentAction],
+        state: &MindState,
+        format: Format,
+        world: bool,
+    ) -> String {
+        let offer = self.offer(live);
+        let input = document::Input {
+            self_: &self.self_,
+            live,
+            recent,
+            state,
+            offer: &offer,
+            model: &self.settings.model,
+            rules: &self.rules().text,
+            world,
+        };
+        document::document(&input, format, self.room)
+    }
+
+    fn offer(&self, live: &LiveView) -> Offer {
+        Offer {
+            words: self.words.clone(),
+            channels: live.channels.is_some(),
+            makes_agents: self.self_.may_create_agents,
+        }
+    }
+
+    /// A prompt in that layout: one part, nothing of which a provider finds in its cache.
+    fn build_document(&self, live: &LiveView, recent: &[RecentAction], state: &MindState) -> Prompt {
+        let text = self.document(live, recent, state, self.settings.format, true);
+        let tokens = tokens::count(&text);
+        let pressure = tokens as f64 / self.room as f64;
+        Prompt {
+            parts: vec![Part { role: Role::User, name: PartName::P4, text, tokens, cache_mark: false }],
+            tokens,
+            budget: self.room,
+            pressure,
+            sections: vec![("document".to_string(), tokens)],
+            density: Density::Full,
+            advisory: advisory(pressure),
+            compacted: false,
+            memories: 0,
+            cuts: Vec::new(),
+            offer: self.offer(live),
+            channels: Vec::new(),
+        }
     }
 
     /// Written and measured once for each world.
@@ -274,7 +363,11 @@ impl PromptBuilder {
         let measure = |node: &Node| tokens::count(&render::render(std::slice::from_ref(node), format));
         let summary_room = if self.settings.tier == Tier::Small { 200 } else { 500 };
         let legend = if format == Format::CompactJson { render::compact::legend() } else { String::new() };
-        let room = self.settings.tier.caps().self_ - tokens::count(&legend);
+        // What a server with channels adds takes nothing from who the agent is.
+        let offer =
+            Offer { channels: self.self_.channels, makes_agents: self.self_.may_create_agents, ..Offer::default() };
+        let channels = tokens::count(&of_channels(&offer));
+        let room = self.settings.tier.caps().self_ + channels - tokens::count(&legend);
         let (node, cuts) = identity::fit(&self.self_, self.settings.mind, room, summary_room, &measure);
         self.cuts = cuts;
         self.p1 = Some(self.finished(legend + &render::render(&[node], format), ""));
@@ -294,10 +387,12 @@ impl PromptBuilder {
         let written = |node: &Node| render::render(std::slice::from_ref(node), format);
         let measure = |node: &Node| tokens::count(&written(node));
         let caps = self.settings.tier.caps();
-        if !self.settings.mind {
-            return Snapshot { state: state.clone(), text: self.finished(String::new(), SINCE), workspace_tokens: 0 };
-        }
-        let (workspace, _) = workspace::fit(state, caps.workspace, &measure);
+        let roster = self.channels.as_ref().map_or(Node::Nothing, |view| channels::fit(view, caps.roster, &measure));
+        let roster_tokens = if roster.is_empty() { 0 } else { measure(&roster) };
+        let (workspace, _) = match self.settings.mind {
+            true => workspace::fit(state, caps.workspace, &measure),
+            false => (Node::Nothing, Density::Full),
+        };
         let workspace_tokens = measure(&workspace);
         // Whatever core memory leaves, the transcript will fill in time: so it is granted its share, not more.
         let wants = Shares {
@@ -308,22 +403,35 @@ impl PromptBuilder {
             workspace: workspace_tokens,
             recent: caps.recent,
             retrieval: caps.retrieval,
+            roster: roster_tokens,
+            table: if self.channels.is_some() { caps.table } else { 0 },
             knowledge: usize::MAX / 4,
             actions: usize::MAX / 4,
             channels: usize::MAX / 4,
         };
         let grants = share_out(self.room, &caps, &wants);
+        let messages = grants.channels.min(self.transcript_max()) * MESSAGES_PERCENT / 100;
+        let of = |text| Snapshot { state: state.clone(), text, workspace_tokens, roster_tokens, messages };
+        if !self.settings.mind {
+            return of(self.finished(render::render(&[roster], format), SINCE));
+        }
         let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, &measure);
         let nothing = Node::Group(vec![
             Node::Heading(1, "Workspace"),
             Node::named("workspace", Node::line("Nothing is written down so far.")),
         ]);
-        let nodes = if workspace.is_empty() && memory.is_empty() { vec![nothing] } else { vec![workspace, memory] };
-        Snapshot { state: state.clone(), text: self.finished(render::render(&nodes, format), SINCE), workspace_tokens }
+        let mut nodes = if workspace.is_empty() && memory.is_empty() { vec![nothing] } else { vec![workspace, memory] };
+        nodes.push(roster);
+        of(self.finished(render::render(&nodes, format), SINCE))
     }
 
     /// What P3 leaves for P4 to show.
     fn already_shown(&self, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
+        let unread = self.channels.as_ref().map(|view| self.conversations.unread(view)).unwrap_or_default();
+        AlreadyShown { unread, ..self.told_already(live, recent) }
+    }
+
+    fn told_already(&self, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
         let parts = self.p3.iter().chain(&self.pending);
         let contents = parts.fold(PartContents::default(), |all, part| all.then(part.contents.clone()));
         match self.settings.tier.tells_once() {
@@ -350,6 +458,29 @@ impl PromptBuilder {
         self.settle();
     }
 
+    /// Appends what is new in the channels.
+    fn tell_channels(&mut self) {
+        let Some(view) = self.channels.clone() else { return };
+        let writing = self.writing();
+        let told = self.conversations.tell(&view, writing);
+        self.p3.extend(told.map(messages_part));
+    }
+
+    fn writing(&self) -> Writing {
+        Writing { format: self.settings.format, tick: self.tick }
+    }
+
+    /// The messages of all channels anew, at the head of P3, in so many percent of what they may take of it.
+    fn refill(&mut self, percent: usize) {
+        self.p3.retain(|part| !part.contents.channels);
+        let Some(view) = self.channels.clone() else { return };
+        let grant = self.p2.as_ref().map_or(0, |snapshot| snapshot.messages);
+        let writing = self.writing();
+        if let Some(told) = self.conversations.refill(&view, writing, grant, percent) {
+            self.p3.insert(0, messages_part(told));
+        }
+    }
+
     /// Blocks become parts. Where more came than a provider looks back, several share a part.
     fn settle(&mut self) {
         let each = self.pending.len().div_ceil(PARTS_BETWEEN_MARKS).max(1);
@@ -362,12 +493,14 @@ impl PromptBuilder {
         self.pending.clear();
     }
 
-    /// P2 := `state`; of P3 remain the newest parts that `keep` tokens hold.
-    fn fold(&mut self, state: &MindState, keep: usize) {
+    /// P2 := `state`; of P3 remain the newest parts that `keep` tokens hold, and messages in so many percent of what
+    /// they have after a fold.
+    fn fold(&mut self, state: &MindState, keep: usize, percent: usize) {
         self.settle();
         self.write_self();
         self.p2 = Some(self.snapshot_of(state));
         self.seq_shown = self.seq_shown.max(state.seq);
+        self.p3.retain(|part| !part.contents.channels);
         let mut left = keep;
         let kept = self.p3.iter().rev().take_while(|part| {
             let fits = part.written.tokens <= left;
@@ -376,6 +509,7 @@ impl PromptBuilder {
         });
         let first = self.p3.len() - kept.count();
         self.p3.drain(..first);
+        self.refill(percent);
         self.folds += 1;
     }
 
@@ -435,7 +569,7 @@ impl PromptBuilder {
         &LEVELS[LEVELS.len() - 1]
     }
 
-    fn put_together(&self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {
+    fn put_together(&mut self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {
         let part = |role, name, written: &MeasuredText, cache_mark| Part {
             role,
             name,
@@ -443,6 +577,7 @@ impl PromptBuilder {
             tokens: written.tokens,
             cache_mark,
         };
+        let channels = self.channels.clone().map(|view| self.conversations.tokens(&view)).unwrap_or_default();
         let rules = self.rules();
         let mut sections = vec![("rules".to_string(), rules.tokens)];
         let mut parts = vec![part(Role::System, PartName::P0, rules, true)];
@@ -453,11 +588,19 @@ impl PromptBuilder {
         if let Some(p2) = self.p2.as_ref().filter(|p2| p2.text.tokens > 0) {
             let workspace = p2.workspace_tokens.min(p2.text.tokens);
             sections.push(("workspace".to_string(), workspace));
-            sections.push(("core memory".to_string(), p2.text.tokens - workspace));
+            let roster = p2.roster_tokens.min(p2.text.tokens - workspace);
+            sections.push(("core memory".to_string(), p2.text.tokens - workspace - roster));
+            if roster > 0 {
+                sections.push(("channel members".to_string(), roster));
+            }
             parts.push(part(Role::System, PartName::P2, &p2.text, true));
         }
-        let transcript: usize = self.p3.iter().map(|part| part.written.tokens).sum();
-        sections.push(("transcript".to_string(), transcript));
+        let of = |channels: bool| self.p3.iter().filter(move |part| part.contents.channels == channels);
+        let total = |channels: bool| of(channels).map(|part| part.written.tokens).sum::<usize>();
+        if self.channels.is_some() {
+            sections.push(("messages".to_string(), total(true)));
+        }
+        sections.push(("transcript".to_string(), total(false)));
         let last = self.p3.len().wrapping_sub(1);
         parts.extend(self.p3.iter().enumerate().map(|(n, p3)| part(Role::User, PartName::P3, &p3.written, n == last)));
         sections.extend(live.sections);
@@ -474,9 +617,18 @@ impl PromptBuilder {
             compacted,
             memories: live.memories,
             cuts: self.cuts.clone(),
-            words: self.words.clone(),
+            offer: Offer {
+                words: self.words.clone(),
+                channels: self.channels.is_some(),
+                makes_agents: self.self_.may_create_agents,
+            },
+            channels,
         }
     }
+}
+
+fn messages_part(written: MeasuredText) -> BlockPart {
+    BlockPart { written, contents: PartContents { channels: true, ..PartContents::default() } }
 }
 
 /// How many of the live view's memories a prompt holds, the first so many: in P3, or in `rows` of P4.

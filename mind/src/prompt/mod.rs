@@ -10,19 +10,20 @@
 mod already_shown;
 pub mod block;
 mod builder;
+mod conversations;
 mod measured;
 pub mod rules;
 
 pub use builder::PromptBuilder;
+pub use conversations::ChannelTokens;
 
-use crate::action::Autopilot;
+use crate::action::{Autopilot, Offer};
 use crate::budget::Tier;
 use crate::event::LogEntry;
 use crate::hud::{Format, SaidView};
 use crate::pressure::{Advisory, Density};
-use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::str::FromStr;
 
 /// What is sent to a model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -45,8 +46,11 @@ pub struct Prompt {
     pub memories: usize,
     /// Texts of P1 that had no room in full, one sentence each.
     pub cuts: Vec<String>,
-    /// The socials and channels that an answer may use beside the verbs.
-    pub words: Arc<Words>,
+    /// What an answer may use beside the verbs.
+    pub offer: Offer,
+    /// What each channel has of this prompt; empty where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<ChannelTokens>,
 }
 
 impl Prompt {
@@ -124,6 +128,29 @@ impl AnswerForm {
     pub const ALL: [AnswerForm; 2] = [AnswerForm::Json, AnswerForm::Toon];
 }
 
+/// In which order and under which names a prompt says things.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    /// P0 to P4, as caches want them.
+    #[default]
+    Parts,
+    /// `system`, `self`, `meta`, `rooms`, written anew each time: the baseline.
+    Document,
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Layout, String> {
+        match name.trim() {
+            "parts" => Ok(Layout::Parts),
+            "document" => Ok(Layout::Document),
+            other => Err(format!("\"{other}\" is no layout; the layouts are parts and document")),
+        }
+    }
+}
+
 /// How an agent's prompts are made.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Settings {
@@ -133,12 +160,18 @@ pub struct Settings {
     /// The model's name: another maker's counts are allowed for.
     pub model: String,
     pub format: Format,
+    #[serde(skip_serializing_if = "is_parts")]
+    pub layout: Layout,
     /// Of what the model writes, whatever `format` is.
     pub answer: AnswerForm,
     /// The server keeps a mind: without it workspace and core memory are not shown, nor are their verbs offered.
     pub mind: bool,
     /// What the body does by itself, as the rules say it.
     pub autopilot: Autopilot,
+}
+
+fn is_parts(layout: &Layout) -> bool {
+    *layout == Layout::Parts
 }
 
 impl Default for Settings {
@@ -148,6 +181,7 @@ impl Default for Settings {
             model_limit: 128_000,
             model: String::new(),
             format: Format::default(),
+            layout: Layout::default(),
             answer: AnswerForm::default(),
             mind: true,
             autopilot: Autopilot::default(),

@@ -6,7 +6,7 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod cost;
-mod wild;
+pub mod wild;
 
 pub use wild::{text, wild};
 

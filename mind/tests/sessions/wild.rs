@@ -5,7 +5,9 @@ use mind::hud::*;
 use mind::memory::names;
 use mind::prompt::{Block, Done};
 use mind::state::{Decision, MindState, Note, Step, Task, Trouble};
+use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Pieces that mean something to a markdown reader, to TOON, to JSON, to a chat template or to a terminal.
 const PIECES: [&str; 40] = [
@@ -126,6 +128,67 @@ fn state(chance: &mut Chance) -> MindState {
     state
 }
 
+/// So many channels of one reader, with whatever others write in them.
+pub fn channels(chance: &mut Chance, count: usize) -> ChannelsView {
+    let mut id = 0;
+    let channels = (0..count as u32).map(|n| channel(chance, 100 + n, &mut id)).collect();
+    ChannelsView { you: 100, channels }
+}
+
+fn person(chance: &mut Chance) -> Person {
+    let kind = [PersonKind::Person, PersonKind::Persona, PersonKind::Bot, PersonKind::System][chance.below(4)];
+    let id = (kind != PersonKind::System).then(|| 100 + chance.below(60) as u32);
+    Person { id, name: text(chance, 4).into(), kind }
+}
+
+fn channel(chance: &mut Chance, id: u32, message_id: &mut u64) -> ChannelView {
+    let messages = many(chance, 50, |chance| {
+        *message_id += 1 + chance.below(3) as u64;
+        Message {
+            id: *message_id,
+            channel: id,
+            tick: chance.next() / 2,
+            at: None,
+            sender: person(chance),
+            kind: if chance.one_in(9) { MessageKind::System } else { MessageKind::Text },
+            content: text(chance, 120).into(),
+            reply_to: (!chance.one_in(2)).then(|| chance.next()),
+            reactions: Tally { heart: chance.below(3) as u32, ..Tally::default() },
+            to_you: chance.one_in(12),
+            hidden: chance.one_in(20),
+        }
+    });
+    let request = |chance: &mut Chance| AccessRequest {
+        id: chance.next(),
+        requester_id: chance.below(200) as u32,
+        key_used: text(chance, 2).into(),
+    };
+    let channel = Channel {
+        id,
+        name: text(chance, 6).into(),
+        kind: [ChannelKind::Home, ChannelKind::Direct, ChannelKind::Group, ChannelKind::Global][chance.below(4)],
+        owner: None,
+        is_self_room: id == 100,
+        members: many(chance, 50, person),
+        member_count: chance.below(200) as u32,
+        attention: ["%*", "auto", "30%", "80%", "0%", "nonsense"][chance.below(6)].into(),
+        attention_pct: 0.0,
+        wpm: 80,
+        word_budget: chance.below(200) as u32,
+        waiting: 0,
+        wait_s: chance.below(30) as u32,
+        last_spoke_tick: (!chance.one_in(3)).then(|| chance.next() / 2),
+        muted: chance.one_in(5),
+        unread: chance.below(60) as u32,
+        billboard: maybe(chance, 80).map(Into::into),
+        my_keys: many(chance, 20, |chance| text(chance, 2).into()),
+        pending_access_requests: many(chance, 20, request),
+        messages,
+    };
+    let used = UseView { tokens: chance.next(), words: chance.below(9) as u64, replies: 1, reactions: 0 };
+    ChannelView { channel, acts: chance.below(30) as u32, used }
+}
+
 /// One view, and blocks for P3.
 pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
     let item = |chance: &mut Chance| ItemView { target: text(chance, 3), name: text(chance, 8) };
@@ -189,6 +252,10 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
             valence: chance.next() as i32,
             text: text(chance, 60),
         }),
+        channels: (!chance.one_in(3)).then(|| {
+            let count = chance.below(40);
+            Arc::new(channels(chance, count))
+        }),
     };
     let self_ = SelfView {
         name: text(chance, 4),
@@ -197,6 +264,7 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
         level: chance.next() as i32,
         kind: if chance.one_in(2) { Kind::Bot } else { Kind::Persona },
         may_create_agents: chance.one_in(2),
+        channels: live.channels.is_some(),
         operator_prompt: text(chance, 300),
         persona: text(chance, 400),
         guidelines: many(chance, 30, |chance| text(chance, 30)),

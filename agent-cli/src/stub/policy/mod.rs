@@ -1,6 +1,7 @@
 //! What the stub answers: each policy is a pure function of its seed and of what its conversation asked so far.
 
 mod adversarial;
+mod correspondent;
 pub mod prompt_view;
 mod replay;
 mod scripted;
@@ -8,6 +9,7 @@ mod utility;
 mod walk;
 
 pub use adversarial::{Adversarial, FAULTS, Fault};
+pub use correspondent::Correspondent;
 pub use replay::Replay;
 pub use scripted::Scripted;
 pub use utility::Utility;

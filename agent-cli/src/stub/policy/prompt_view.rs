@@ -37,6 +37,8 @@ pub struct PromptView {
     pub heard: Vec<(String, String, String)>,
     /// Memories in the prompt.
     pub memories: Vec<Memory>,
+    /// What was said in channels, oldest first.
+    pub messages: Vec<Message>,
     pub advisory_critical: bool,
 }
 
@@ -46,6 +48,17 @@ pub struct Memory {
     pub valence: f64,
     /// Days since the last encounter; 0 where the prompt does not say.
     pub days: f64,
+    pub text: String,
+}
+
+/// A message of a channel.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Message {
+    pub channel: u64,
+    pub id: u64,
+    /// `you`, or a name and a number.
+    pub from: String,
+    pub to_you: bool,
     pub text: String,
 }
 
@@ -136,6 +149,7 @@ pub fn read(question: &str) -> PromptView {
     seen.memories.drain(..seen.memories.len().saturating_sub(TOLD_MAX));
     seen.memories.extend(memories(get("memories")));
     seen.heard = heard(before);
+    seen.messages = messages(before, &blocks);
     seen.heard.extend(rows(get("speech"), |row| (text(row, "from"), text(row, "channel"), text(row, "text"))));
     seen.advisory_critical = get("advisory").as_str().is_some_and(|advisory| advisory.eq_ignore_ascii_case("critical"));
     seen
@@ -301,7 +315,9 @@ fn blocks(before: &str) -> Vec<Map<String, Value>> {
 
 /// `kill rat -> ok`, then `then (reflex) flee`: what markdown's blocks begin with.
 fn done(block: &str) -> Vec<Value> {
-    let is_other = |line: &str| ["why: ", "heard ", "saw ", "mind ", "now:"].iter().any(|word| line.starts_with(word));
+    let is_other = |line: &str| {
+        ["why: ", "heard ", "saw ", "mind ", "now:", "in channels:"].iter().any(|word| line.starts_with(word))
+    };
     let lines = block.lines().map(str::trim_start).enumerate();
     let lines = lines.map_while(|(n, line)| if n == 0 { Some(line) } else { line.strip_prefix("then ") });
     lines
@@ -340,6 +356,34 @@ fn heard(before: &str) -> Vec<(String, String, String)> {
             all.push((from.to_string(), channel.to_string(), text));
         }
     }
+    all
+}
+
+/// What blocks tell of channels: `108 #413 Bob (108), to you: "…"` of markdown's, rows of the others'.
+fn messages(before: &str, blocks: &[Map<String, Value>]) -> Vec<Message> {
+    let of_row = |row: &Map<String, Value>| Message {
+        channel: row.get("channel").and_then(Value::as_u64).unwrap_or(0),
+        id: row.get("id").and_then(Value::as_u64).unwrap_or(0),
+        from: text(row, "from"),
+        to_you: flag(row, "to_you"),
+        text: text(row, "text"),
+    };
+    let of_line = |line: &str| {
+        let (channel, rest) = line.strip_prefix("  ")?.split_once(" #")?;
+        let (id, rest) = rest.split_once(' ')?;
+        let (head, _) = rest.split_once(": \"")?;
+        let said = serde_json::Deserializer::from_str(&rest[head.len() + 2..]).into_iter::<String>().next()?;
+        Some(Message {
+            channel: channel.parse().ok()?,
+            id: id.parse().ok()?,
+            from: head.split(", ").next().unwrap_or(head).to_string(),
+            to_you: head.contains(", to you"),
+            text: said.ok()?,
+        })
+    };
+    let rows_ = blocks.iter().filter_map(|block| block.get("messages")).flat_map(|list| rows(list, of_row));
+    let mut all: Vec<Message> = rows_.chain(before.lines().filter_map(of_line)).collect();
+    all.sort_by_key(|message| message.id);
     all
 }
 

@@ -1,0 +1,299 @@
+//! The layout of the document of channels: `system`, `self`, `meta`, `rooms`, with all its fields under its own names,
+//! of the same view that our own prompts are made of. To compare with, and to play with as a baseline.
+//!
+//! A room of the document is a channel. What it has no place for (the world around, the workspace) stands in a fifth
+//! section, `world`, where a game is played with it. Source: *HUD Structure* and *Complete Field Index* there.
+//!
+//! Invariant: what others wrote is cleaned and capped as everywhere; the rendered text keeps to the room it is given.
+
+use crate::action::{Channels, Offer, ROWS, Row};
+use crate::attention::{Candidate, Shelf, fill};
+use crate::hud::channels::{lent_shares_of, percent, shares_of, time_since};
+use crate::hud::core_memory::memory_used;
+use crate::hud::detail::LEVELS;
+use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS};
+use crate::hud::node::values;
+use crate::hud::{Format, Kind, LiveView, RecentAction, SelfView, text};
+use crate::state::MindState;
+use crate::{render, tokens};
+use protocol::channel::{Channel, Message, MessageKind, PersonKind, Reaction};
+use serde_json::{Map, Value, json};
+
+/// Actions that are shown, characters of a text, and milliseconds of a tick.
+const RECENT_MAX: usize = 20;
+const TEXT_CHARS: usize = 2_000;
+const TICK_MS: u64 = 2_000;
+
+const DIRECTIVES: &str = "Each room is a conversation of its own: treat them apart, and carry something from one to \
+    another only where it is fitting. Work together: ask where you lack something, share what helps others. Speak when \
+    you have something to say, briefly and clearly; to say nothing is fine.";
+
+/// What it is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    pub self_: &'a SelfView,
+    pub live: &'a LiveView,
+    pub recent: &'a [RecentAction],
+    pub state: &'a MindState,
+    pub offer: &'a Offer,
+    /// The model's name.
+    pub model: &'a str,
+    /// How to play and how to answer: the rules of our own prompts.
+    pub rules: &'a str,
+    /// With what the game shows beside channels.
+    pub world: bool,
+}
+
+/// The document in a format, of at most so many tokens: of each room the newest messages that its share holds. Markdown
+/// is no format of it: TOON is written instead.
+pub fn document(input: &Input, format: Format, room: usize) -> String {
+    let format = if format == Format::Markdown { Format::Toon } else { format };
+    let write = |messages: usize, level: usize| {
+        let value = value_of(input, messages, level);
+        match format {
+            Format::Json => serde_json::to_string_pretty(&value).unwrap_or_default() + "\n",
+            Format::CompactJson => render::compact::render(&value),
+            Format::Toon | Format::Markdown => render::toon::render(&value),
+        }
+    };
+    for level in 0..LEVELS.len() {
+        let bare = tokens::count(&write(0, level));
+        let mut left = room.saturating_sub(bare);
+        // What a message takes is measured by itself, so the first try may be a little too much.
+        for _ in 0..8 {
+            let text = write(left, level);
+            if tokens::count(&text) <= room {
+                return text;
+            }
+            left = left * 3 / 4;
+        }
+    }
+    write(0, LEVELS.len() - 1)
+}
+
+fn line(text: &str, cap: usize) -> Value {
+    Value::String(text::line(text, cap))
+}
+
+fn value_of(input: &Input, messages: usize, level: usize) -> Value {
+    let mut document = Map::new();
+    document.insert("system".into(), json!({"directives": DIRECTIVES}));
+    document.insert("self".into(), self_of(input));
+    document.insert("meta".into(), meta_of(input));
+    document.insert("rooms".into(), rooms_of(input, messages));
+    if input.world {
+        document.insert("world".into(), world_of(input, level));
+    }
+    Value::Object(document)
+}
+
+fn self_of(input: &Input) -> Value {
+    let Input { self_, live, recent, state, model, .. } = *input;
+    let nature = text::lines(&self_.persona, TEXT_CHARS).join("\n");
+    let (seed, role) = match self_.kind {
+        Kind::Persona => (Some(nature), None),
+        Kind::Bot => (None, Some(nature)),
+    };
+    let mut identity = Map::new();
+    identity.insert("id".into(), live.channels.as_ref().map_or(Value::Null, |view| view.you.into()));
+    identity.insert("name".into(), line(&self_.name, 50));
+    identity.insert("model".into(), line(model, 100));
+    identity.extend(seed.map(|seed| ("seed".to_string(), seed.into())));
+    identity.extend(role.map(|role| ("role".to_string(), role.into())));
+    let knowledge = text::value(&Value::Object(state.memory.doc.clone()), TEXT_CHARS);
+    let newest = &recent[recent.len().saturating_sub(RECENT_MAX)..];
+    let actions: Vec<Value> = newest
+        .iter()
+        .map(|done| {
+            let kind = done.action.split(' ').next().unwrap_or("");
+            json!({
+                "type": text::line(kind, 40), "timestamp": timestamp(instant_of(live, done.tick), done.tick),
+                "action": text::line(&done.action, 200), "outcome": text::line(&done.outcome, 80),
+            })
+        })
+        .collect();
+    json!({"identity": identity, "knowledge": knowledge, "memory_used": memory_used(&state.memory), "recent_actions": actions})
+}
+
+/// The unix milliseconds of a tick, by the newest message that says both.
+fn instant_of(live: &LiveView, tick: u64) -> Option<u64> {
+    let messages = live.channels.iter().flat_map(|view| &view.channels).flat_map(|channel| &channel.channel.messages);
+    let (known, at) = messages.filter_map(|message| Some((message.tick, message.at?))).max()?;
+    let at = match tick.checked_sub(known) {
+        Some(later) => at.checked_add(later.checked_mul(TICK_MS)?)?,
+        None => at.saturating_sub((known - tick).saturating_mul(TICK_MS)),
+    };
+    Some(at)
+}
+
+/// ISO 8601, UTC; where nobody knows the time, the tick.
+fn timestamp(at_ms: Option<u64>, tick: u64) -> String {
+    let Some(ms) = at_ms.filter(|ms| *ms < 253_402_300_800_000) else { return format!("tick {tick}") };
+    let (days, seconds) = (ms / 86_400_000, ms % 86_400_000 / 1_000);
+    // The civil calendar from days, by eras of 400 years that begin in March. Source: the rule of leap years.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let date = of_year - (153 * month + 2) / 5 + 1;
+    let (month, year) = if month < 10 { (month + 3, year + era * 400) } else { (month - 9, year + era * 400 + 1) };
+    format!("{year:04}-{month:02}-{date:02}T{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
+/// The categories of the document, with what each is for and the names of its types.
+const CATEGORIES: &[(&str, &str, &[&str])] = &[
+    ("knowledge_management", "Your private memory, by paths with dots", &["set", "delete", "append"]),
+    ("social_interactions", "What you think of messages; thumbs move their author's pace", &["react", "wake_agent"]),
+    ("messaging", "Words in rooms", &["chat", "reply", "mark_read"]),
+    ("room_management", "Your own room", &["set_billboard", "clear_billboard", "set_wpm", "update_system_prompt"]),
+    (
+        "access_control",
+        "Keys, requests and memberships",
+        &["create_key", "revoke_key", "request_access", "grant_access", "deny_access", "join_channel", "leave_channel"],
+    ),
+    ("attention", "How much of your prompt a room has: 30%, %* or auto", &["set_attention"]),
+    ("identity", "Your name as shown", &["set_name"]),
+    ("timing", "When you think", &["sleep_until"]),
+    (
+        "agent_management",
+        "Agents: who shares a room with you, never yourself",
+        &["create_agent", "alter_agent", "retire_agent"],
+    ),
+];
+
+fn signature(row: &Row) -> Value {
+    let mut signature = Map::new();
+    signature.insert("type".into(), row.name.into());
+    for field in row.fields {
+        signature.insert(field.name.into(), if field.optional { "optional" } else { "required" }.into());
+    }
+    Value::Object(signature)
+}
+
+fn meta_of(input: &Input) -> Value {
+    let is_there = |row: &Row| match row.channels {
+        Channels::Nothing => row.mind,
+        _ => row.is_offered_by(input.offer),
+    };
+    let category = |(name, description, types): &(&str, &str, &[&str])| {
+        let rows = ROWS.iter().filter(|row| types.contains(&row.name) && is_there(row));
+        let actions: Vec<Value> = rows.map(signature).collect();
+        (!actions.is_empty()).then(|| (name.to_string(), json!({"_description": description, "actions": actions})))
+    };
+    let actions: Map<String, Value> = CATEGORIES.iter().filter_map(category).collect();
+    json!({
+        "instructions": input.rules.trim_end(),
+        "available_actions": actions,
+        "response_format": {
+            "type": "json",
+            "description": "One JSON object with `actions`, or `responses` and `actions`.",
+            "instructions": "A response has room_id and message; the message [no response] says nothing.",
+            "example": "{\"responses\":[{\"room_id\":5,\"message\":\"Hello!\"}],\"actions\":[]}",
+        },
+    })
+}
+
+fn sender(message: &Message) -> Value {
+    match (message.sender.kind, message.sender.id) {
+        (PersonKind::Architect, _) => "The Architect".into(),
+        (PersonKind::System, _) => "System".into(),
+        (_, Some(id)) => id.to_string().into(),
+        (_, None) => line(&message.sender.name, 50),
+    }
+}
+
+fn message_of(message: &Message) -> Value {
+    let mut row = Map::new();
+    row.insert("id".into(), message.id.into());
+    row.insert("timestamp".into(), timestamp(message.at, message.tick).into());
+    row.insert("sender".into(), sender(message));
+    row.insert("content".into(), line(&message.content, TEXT_CHARS));
+    row.insert("type".into(), if message.kind == MessageKind::System { "system" } else { "text" }.into());
+    row.extend(message.reply_to.map(|id| ("reply_to".to_string(), id.into())));
+    let given = Reaction::ALL.into_iter().filter(|reaction| message.reactions.of(*reaction) > 0);
+    let reactions: Map<String, Value> =
+        given.map(|reaction| (reaction.name().to_string(), message.reactions.of(reaction).into())).collect();
+    row.extend((!reactions.is_empty()).then(|| ("reactions".to_string(), reactions.into())));
+    Value::Object(row)
+}
+
+fn rooms_of(input: &Input, room: usize) -> Value {
+    let Some(view) = &input.live.channels else { return Value::Array(Vec::new()) };
+    let rows: Vec<Vec<&Message>> = view
+        .channels
+        .iter()
+        .map(|channel| channel.channel.messages.iter().rev().filter(|message| !message.hidden).collect())
+        .collect();
+    let candidate = |message: &&Message| {
+        let tokens = if room == 0 { 1 } else { tokens::count(&message_of(message).to_string()) };
+        Candidate { id: message.id, tokens, urgent: false }
+    };
+    let shelves: Vec<Shelf> = lent_shares_of(view)
+        .into_iter()
+        .zip(&rows)
+        .map(|(share, messages)| Shelf { share, candidates: messages.iter().map(candidate).collect() })
+        .collect();
+    let taken = fill(&shelves, room);
+    let rooms =
+        view.channels.iter().zip(shares_of(view)).zip(rows.iter().zip(&taken)).map(|((one, share), (rows, taken))| {
+            let shown =
+                rows.iter().zip(taken).rev().filter(|(_, taken)| **taken).map(|(message, _)| message_of(message));
+            room_of(&one.channel, view.you, share, input.live.tick, shown.collect())
+        });
+    Value::Array(rooms.collect())
+}
+
+fn room_of(channel: &Channel, you: u32, share: u32, tick: u64, messages: Vec<Value>) -> Value {
+    let mut room = Map::new();
+    let members = channel.members.iter().filter_map(|member| member.id).map(|id| Value::String(id.to_string()));
+    room.insert("id".into(), channel.id.into());
+    room.insert("you".into(), you.into());
+    room.insert("is_self_room".into(), channel.is_self_room.into());
+    room.insert("members".into(), members.collect::<Vec<_>>().into());
+    room.insert("attention_pct".into(), percent(share));
+    room.insert("time_since_last".into(), time_since(channel.last_spoke_tick, tick).into());
+    room.insert("word_budget".into(), channel.word_budget.into());
+    room.extend(channel.billboard.as_ref().map(|text| ("billboard".to_string(), line(text, 500))));
+    if channel.is_self_room {
+        let keys: Vec<Value> = channel.my_keys.iter().map(|key| line(key, 60)).collect();
+        let requests = channel.pending_access_requests.iter().map(|request| {
+            json!({"id": request.id, "requester_id": request.requester_id, "key_used": text::line(&request.key_used, 60)})
+        });
+        room.insert("my_keys".into(), keys.into());
+        room.insert("pending_access_requests".into(), requests.collect::<Vec<_>>().into());
+    }
+    room.insert("messages".into(), messages.into());
+    Value::Object(room)
+}
+
+/// What of the game the document has no place for: the sections of our own live view but for channels, and the task.
+fn world_of(input: &Input, level: usize) -> Value {
+    let shown = AlreadyShown::default();
+    let live = LiveView { channels: None, ..input.live.clone() };
+    let now = LiveInput { live: &live, recent: &[], context: ContextBar::default(), shown: &shown };
+    let nodes: Vec<_> = SECTIONS.iter().map(|section| (section.make)(&now, &LEVELS[level])).collect();
+    let mut world = values(&nodes);
+    if let (Value::Object(world), Some(task)) = (&mut world, &input.state.task) {
+        world.insert("task".into(), line(&task.text, 300));
+    }
+    world
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_is_written_as_calendars_have_it() {
+        for (ms, wanted) in [
+            (0, "1970-01-01T00:00:00"),
+            (951_782_400_000, "2000-02-29T00:00:00"),
+            (1_795_312_200_000, "2026-11-22T01:50:00"),
+            (4_102_444_799_999, "2099-12-31T23:59:59"),
+        ] {
+            assert_eq!(timestamp(Some(ms), 7), wanted);
+        }
+        assert_eq!(timestamp(None, 7), "tick 7");
+    }
+}
