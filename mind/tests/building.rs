@@ -9,6 +9,7 @@ use mind::hud::{Format, LiveView, RecentAction, SaidView, SelfView, View, node};
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
 use mind::prompt::{AnswerForm, Block, Done, PartName, Prompt, PromptBuilder, Role, Settings};
+use mind::texts::{TextName, Texts};
 use mind::{Event, LogEntry, MindState, render, tokens};
 use protocol::happening::{Happening, Place, Role as Part, What};
 
@@ -352,10 +353,10 @@ fn rules_are_the_same_for_all_agents_and_hold_nothing_of_one() {
         let a = first(hero(), true, tier);
         let b = first(mind::hud::SelfView { name: "Zed".into(), ..Default::default() }, false, tier);
         assert_eq!(a, b);
-        assert_eq!(a, rules(tier, AnswerForm::Json, Autopilot::Offered, &Words::default()));
+        assert_eq!(a, rules(&Texts::default(), tier, AnswerForm::Json, Autopilot::Offered, &Words::default()));
         assert!(!a.contains("Corvin"));
     }
-    let rules_of = |tier| rules(tier, AnswerForm::Json, Autopilot::Offered, &Words::default());
+    let rules_of = |tier| rules(&Texts::default(), tier, AnswerForm::Json, Autopilot::Offered, &Words::default());
     assert_eq!(rules_of(Tier::Large), rules_of(Tier::Unlimited));
     // A medium prompt tells more of it once, and says so.
     let (medium, large) = (rules_of(Tier::Medium), rules_of(Tier::Large));
@@ -372,12 +373,21 @@ fn an_answer_in_toon_is_asked_for_at_the_beginning_and_at_the_end_and_nowhere_in
         builder.set_self(hero());
         let prompt = builder.build(&LiveView::default(), &[], &MindState::default());
         let text = prompt.text();
-        assert_eq!(prompt.parts[0].text, rules(tier, AnswerForm::Toon, Autopilot::Offered, &Words::default()));
+        assert_eq!(
+            prompt.parts[0].text,
+            rules(&Texts::default(), tier, AnswerForm::Toon, Autopilot::Offered, &Words::default())
+        );
         assert_eq!(
             prompt.parts[0].tokens,
-            mind::tokens::count(&rules(tier, AnswerForm::Toon, Autopilot::Offered, &Words::default()))
+            mind::tokens::count(&rules(
+                &Texts::default(),
+                tier,
+                AnswerForm::Toon,
+                Autopilot::Offered,
+                &Words::default()
+            ))
         );
-        assert!(text.contains(mind::action::ANSWER_FORM_TOON) && text.ends_with("Answer in TOON.\n"));
+        assert!(text.contains(Texts::default().raw(TextName::AnswerToon)) && text.ends_with("Answer in TOON.\n"));
         assert!(!text.contains("JSON"), "{text}");
     }
 }

@@ -17,7 +17,7 @@ pub use decode::{Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_f
 pub use order::{Autopilot, DELEGATE_UNTIL, Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until, WAIT_UNTIL};
 pub use schema::{schema, schema_name, tools};
 pub use table::{Field, Kind, ROWS, Row, row};
-pub use vocabulary::{ANSWER_FORM, ANSWER_FORM_TOON, vocabulary};
+pub use vocabulary::vocabulary;
 
 /// Why an action cannot be used. `Display` is the sentence that goes back to the model.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,24 +8,6 @@ use super::table::{ROWS, Row};
 use protocol::payload::Words;
 use protocol::verbs::{Heading, Models, VERBS, Verb};
 
-/// How to answer in JSON.
-pub const ANSWER_FORM: &str = "\
-Answer with one JSON object and nothing else:
-{\"commentary\":\"one short sentence: why\",\"actions\":[{\"type\":\"command\",\"command\":\"kill\",\"args\":[\"2.goblin\"]},\
-{\"type\":\"say\",\"text\":\"Stand back!\"}]}
-An answer holds at most one action that spends a tick and eight free ones.
-";
-
-/// How to answer in TOON.
-pub const ANSWER_FORM_TOON: &str = "\
-Answer in TOON and with nothing else; args is one string, and a column that an action has no use for is null:
-commentary: \"one short sentence: why\"
-actions[2]{type,command,args,text}:
-  command,kill,2.goblin,null
-  say,null,null,\"Stand back!\"
-An answer holds at most one action that spends a tick and eight free ones; without any it is actions: [].
-";
-
 /// Socials that show what socials are, where the world at hand has them; and how many are shown.
 const SOME_SOCIALS: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
 

@@ -197,6 +197,7 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
         level: chance.next() as i32,
         kind: if chance.one_in(2) { Kind::Bot } else { Kind::Persona },
         may_create_agents: chance.one_in(2),
+        channels: chance.one_in(3),
         operator_prompt: text(chance, 300),
         persona: text(chance, 400),
         guidelines: many(chance, 30, |chance| text(chance, 30)),
