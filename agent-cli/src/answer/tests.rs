@@ -1,6 +1,7 @@
 //! Answers as models write them, good and bad.
 
 use super::*;
+use mind::texts::{TextName, Texts};
 use proptest::prelude::*;
 use serde_json::json;
 

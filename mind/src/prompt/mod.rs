@@ -11,6 +11,7 @@ mod already_shown;
 pub mod block;
 mod builder;
 mod measured;
+pub mod room;
 pub mod rules;
 
 pub use builder::PromptBuilder;
@@ -123,6 +124,14 @@ pub enum AnswerForm {
 
 impl AnswerForm {
     pub const ALL: [AnswerForm; 2] = [AnswerForm::Json, AnswerForm::Toon];
+
+    /// As people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AnswerForm::Json => "JSON",
+            AnswerForm::Toon => "TOON",
+        }
+    }
 }
 
 /// How an agent's prompts are made.

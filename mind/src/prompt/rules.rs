@@ -15,7 +15,7 @@ use protocol::payload::Words;
 pub const CACHED_FROM: usize = 1_024;
 
 /// The file that a tier's rules are made of.
-const fn frame(tier: Tier) -> TextName {
+pub(super) const fn frame(tier: Tier) -> TextName {
     match tier {
         Tier::Small => TextName::RulesSmall,
         Tier::Medium | Tier::Large | Tier::Unlimited => TextName::Rules,
