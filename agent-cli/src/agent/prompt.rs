@@ -15,11 +15,13 @@ use mind::hud::{
     VarsView, WornView,
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
+use mind::texts::Texts;
 use protocol::Outcome;
 use protocol::calendar::GameDate;
 use protocol::payload::{EventKind, Memory};
 use protocol::verbs::{self, Rank};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Lines of the world that one block holds; the newest are kept.
 const SEEN_MAX: usize = 12;
@@ -218,6 +220,11 @@ impl Blocks {
         self.builder.set_mind(mind);
     }
 
+    /// Other texts, from the next fold on.
+    pub fn set_texts(&mut self, texts: Arc<Texts>) {
+        self.builder.set_texts(texts);
+    }
+
     /// Folds what happened into the snapshot.
     pub fn compact(&mut self, state: &GameState) {
         self.append(state);
@@ -388,6 +395,7 @@ fn self_view(state: &GameState, settings: &AgentSettings) -> SelfView {
         level: player.map_or(0, |player| player.level),
         kind: settings.kind,
         may_create_agents: false,
+        channels: false,
         operator_prompt: settings.operator_prompt.clone(),
         persona: settings.persona.clone(),
         guidelines: settings.guidelines.clone(),
