@@ -1,4 +1,4 @@
-//! `docs/COMMANDS.md`, `docs/VARIABLES.md` and `protocol/verbs.json` say what the tables of the code say.
+//! `docs/COMMANDS.md`, `docs/HUD.md`, `docs/VARIABLES.md` and `protocol/verbs.json` say what the tables of the code say.
 //! `UPDATE=1 cargo test` writes them anew. And the zone that `docs/CONTENT.md` builds can be loaded.
 
 use std::process::Command;
