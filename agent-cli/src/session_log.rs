@@ -188,7 +188,7 @@ impl SessionLog {
         self.file.write_all(text.as_bytes()).with_context(|| format!("writing {}", self.path.display()))
     }
 
-    /// The agent is in this world, with valence or without, and so is its P0 there. A second time it is a row of its own.
+    /// The agent is in this world, with valence or without, and with this P0. A second time it is a row of its own.
     pub fn entered(&mut self, entry: Entrance, now_ms: u64) -> anyhow::Result<()> {
         let Entrance { world, valence, p0_sha256 } = entry;
         match &mut self.header {

@@ -3,9 +3,9 @@
 //!
 //! A word in braces is a placeholder: `{time}`. `FILES` says which each file may have, and what stands in braces and is
 //! none of these is a problem with file and line. So is a control character: the texts are trusted, and still no more
-//! than text. A line of nothing but placeholders that stand for nothing is left out. Where a prompt is small, a file that
-//! has a place inside of another one gives its first line (`Extent::First`): so that comes first which nobody can do
-//! without.
+//! than text. A line of nothing but placeholders that stand for nothing is left out. Where a prompt is small, a file
+//! that has a place inside of another one gives its first line (`Extent::First`): so that comes first which nobody can
+//! do without.
 //!
 //! What is said of types of actions and of verbs is not here but in their tables, since it has to agree with what is
 //! read; reports of facts (what was cut, how full a prompt is) stand where the numbers are made.

@@ -124,11 +124,11 @@ fn variables() -> String {
 fn hud() -> String {
     let mut text = format!(
         "# What a prompt holds\n\n{MADE}\n\n\
-        A prompt has five parts, in the order in which they change ([AGENTS.md](AGENTS.md)): P0 the rules, P1 who the \
-        agent is, P2 its workspace and core memory as they were when the transcript was folded last, P3 the transcript \
-        since, P4 the present. Fields are named as JSON and TOON have them: `[]` stands for each row of a table. What is \
-        unknown, empty or usual is left out; of a table that had to be cut, `NAME_more` counts the rows left out, and one \
-        of which a single column is left is a list.\n\n\
+        A prompt has five parts, in the order in which they change ([AGENTS.md](AGENTS.md)): P0 the rules, P1 who \
+        the agent is, P2 its workspace and core memory as they were when the transcript was folded last, P3 the \
+        transcript since, P4 the present. Fields are named as JSON and TOON have them: `[]` stands for each row of a \
+        table. What is unknown, empty or usual is left out; of a table that had to be cut, `NAME_more` counts the rows \
+        left out, and one of which a single column is left is a list.\n\n\
         ## Fields\n\n| part | field | type | comes from | who changes it | what it is |\n|---|---|---|---|---|---|\n\
         | P0 |  | prose | texts, tables of actions and verbs | its operator | The same for all agents of one folder of \
         texts, tier, form of answers, autopilot and world |\n"
@@ -141,8 +141,8 @@ fn hud() -> String {
     text.push_str("| P4 |  | prose | texts | its operator | The question, in the last line |\n");
     text.push_str(
         "\n## Texts\n\n\
-        Our own sentences are files: `data/prompts/`, compiled in, or those of `prompts_dir` ([AGENTS.md](AGENTS.md#texts-of-ones-own)). \
-        Where one has a place inside of another, a prompt of the tier `small` has its first line. Tokens are those of \
+        Our own sentences are files: `data/prompts/`, compiled in, or those of `prompts_dir` \
+        ([AGENTS.md](AGENTS.md#texts-of-ones-own)). Where one has a place inside of another, a prompt of the tier `small` has its first line. Tokens are those of \
         the shipped files, with the names of placeholders instead of what they stand for.\n\n\
         | file | part | tokens | placeholders | who reads it |\n|---|---|---|---|---|\n",
     );
