@@ -142,7 +142,8 @@ fn hud() -> String {
     text.push_str(
         "\n## Texts\n\n\
         Our own sentences are files: `data/prompts/`, compiled in, or those of `prompts_dir` \
-        ([AGENTS.md](AGENTS.md#texts-of-ones-own)). Where one has a place inside of another, a prompt of the tier `small` has its first line. Tokens are those of \
+        ([AGENTS.md](AGENTS.md#texts-of-ones-own)). Where one has a place inside of another, a prompt of the tier \
+        `small` has its first line. Tokens are those of \
         the shipped files, with the names of placeholders instead of what they stand for.\n\n\
         | file | part | tokens | placeholders | who reads it |\n|---|---|---|---|---|\n",
     );
@@ -152,8 +153,8 @@ fn hud() -> String {
         writeln!(text, "| `{name}` | {part} | {tokens} | {} | {doc} |", placeholders.join(" ")).expect("a String");
     }
     text.push_str(
-        "\n## Room\n\nWhat the shipped texts take, in tokens, with about as many socials and channels as the shipped world \
-        has.\n\n| part | tier | answers in | least | most | cap |\n|---|---|---|---|---|---|\n",
+        "\n## Room\n\nWhat the shipped texts take, in tokens, with about as many socials and channels as the shipped \
+        world has.\n\n| part | tier | answers in | least | most | cap |\n|---|---|---|---|---|---|\n",
     );
     for Room { part, tier, answer, least, most, cap } in rooms(&Texts::default()) {
         let (tier, answer) = (tier.name(), answer.map_or("", |answer| answer.name()));

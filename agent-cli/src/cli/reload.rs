@@ -1,8 +1,8 @@
 //! The signal (SIGHUP) that asks to read the folder of texts again.
 //!
 //! Texts that are right go to all players, which take them when they fold next; of a folder that is wrong it is said
-//! what is wrong, and the old texts stay. Without a folder the signal ends the process, as it does any other. A terminal
-//! that is closed sends it too: then nobody is there any more, and the agents are asked to leave.
+//! what is wrong, and the old texts stay. Without a folder the signal ends the process, as it does any other. A
+//! terminal that is closed sends it too: then nobody is there any more, and the agents are asked to leave.
 
 use crate::player::{Reread, TextsNews};
 use crate::prompts_folder;

@@ -4,8 +4,8 @@
 //! first user message, and P4 is the last block of the same. A part with `cache_mark` ends a cached beginning.
 //!
 //! Invariants: the tokens of a prompt are measured and never above the tier's budget. P0 is the same for all agents of
-//! a folder of texts, tier, form of answers and autopilot. P1 and P2 are the same bytes from one compaction to the next,
-//! P3 only grows between them.
+//! a folder of texts, tier, form of answers and autopilot. P1 and P2 are the same bytes from one compaction to the
+//! next, P3 only grows between them.
 
 mod already_shown;
 pub mod block;
