@@ -12,7 +12,7 @@ const DECISIONS: u64 = 100_000;
 
 fn main() {
     let folder = tempfile::tempdir().expect("a folder");
-    let head = header(&Config::default(), &AgentSettings::default(), "Bench", None, 0);
+    let head = header(&Config::default(), &AgentSettings::default(), "Bench", 0);
     let mut log = SessionLog::create(folder.path(), head, 0).expect("made");
     let room = json!({"HEALTH": 20, "ROOM_VNUM": 8004, "ROOM_NAME": "The Temple Altar", "ROOM_EXITS": ["north", "south"],
         "ROOM_MOBS": [{"name": "a rat", "instance_id": "mob_8031_407", "target_string": "rat", "vnum": 8031,

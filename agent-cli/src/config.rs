@@ -61,6 +61,8 @@ pub struct Config {
     /// By name; for those that are absent the persona's count.
     pub tastes: BTreeMap<String, f64>,
     pub persona: Option<PathBuf>,
+    /// Texts for prompts in place of those that are compiled in.
+    pub prompts_dir: Option<PathBuf>,
     pub operator_prompt: String,
     pub guidelines: Vec<String>,
     pub kind: Kind,
@@ -113,6 +115,7 @@ impl Default for Config {
             policies: BTreeMap::new(),
             tastes: BTreeMap::new(),
             persona: None,
+            prompts_dir: None,
             operator_prompt: String::new(),
             guidelines: Vec::new(),
             kind: Kind::Persona,
@@ -154,7 +157,8 @@ pub fn path() -> anyhow::Result<PathBuf> {
 }
 
 impl ConfigFile {
-    /// Reads the file; none is as good as an empty one. `DP_KEY`, `DP_LLM_KEY` and `DP_AUTOPILOT` win over it.
+    /// Reads the file; none is as good as an empty one. `DP_KEY`, `DP_LLM_KEY`, `DP_AUTOPILOT` and
+    /// `DP_PROMPTS_DIR` win over it.
     pub fn load() -> anyhow::Result<ConfigFile> {
         let mut file = ConfigFile::read(&path()?)?;
         let from = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -162,8 +166,10 @@ impl ConfigFile {
         file.key_was_given = given.is_some() && given != file.config.key;
         file.config.key = given.or(file.config.key.take());
         file.config.llm_key = from("DP_LLM_KEY").or(file.config.llm_key.take());
-        if let Some(words) = from("DP_AUTOPILOT") {
-            file.config.lay_over("autopilot", &words).context("reading DP_AUTOPILOT")?;
+        for (variable, field) in [("DP_AUTOPILOT", "autopilot"), ("DP_PROMPTS_DIR", "prompts_dir")] {
+            if let Some(words) = from(variable) {
+                file.config.lay_over(field, &words).with_context(|| format!("reading {variable}"))?;
+            }
         }
         Ok(file)
     }

@@ -32,6 +32,7 @@ pub mod player;
 pub mod policies;
 pub mod posture;
 pub mod private_files;
+pub mod prompts_folder;
 pub mod recall;
 pub mod reconnect;
 pub mod record;

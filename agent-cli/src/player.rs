@@ -10,13 +10,15 @@ use crate::live_prompt;
 use crate::reconnect::{Backoff, Ending, Next};
 use crate::record::NoteRow;
 use crate::server_address::{ServerAddress, TrustError};
-use crate::session_log::{SessionLog, Summary, summary};
+use crate::session_log::{Entrance, SessionLog, Summary, sha256, summary};
 use crate::status::Board;
 use crate::thought::{ModelError, Thought};
-use mind::prompt::Prompt;
+use mind::prompt::{PartName, Prompt};
+use mind::texts::Texts;
 use protocol::creation::{CLASSES, RACES, Sex, number_of};
 use protocol::frame::{CharInput, Command, Login, Secret};
 use protocol::{ClientFrame, ErrorCode, ServerFrame, ServerMessage};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{mpsc, watch};
@@ -70,6 +72,10 @@ pub struct Player {
     pub log: Option<SessionLog>,
     pub board: Arc<Board>,
     pub clock: Clock,
+    /// When the folder of texts was read again; `None` where there is none.
+    pub news: Option<TextsNews>,
+    /// The hash of P0 as the log has it, once it is in a world and asks a model.
+    p0_sha256: Option<String>,
     reconnects: u64,
     latencies: Latencies,
     errors: Vec<String>,
@@ -79,6 +85,31 @@ pub struct Player {
     /// Where what it learns is kept, once it is in a world.
     knowledge: Option<KnowledgeFile>,
     kept_ms: u64,
+}
+
+/// A folder of texts was read again.
+#[derive(Clone, Debug)]
+pub struct Reread {
+    /// What is to be taken at the next fold: where the folder was wrong, what there was before.
+    pub texts: Arc<Texts>,
+    pub dir: PathBuf,
+    /// What people were told of it.
+    pub said: String,
+}
+
+/// The newest of these; nothing before the first.
+pub type TextsNews = watch::Receiver<Option<Arc<Reread>>>;
+
+/// The next one. Never where there is no folder.
+async fn next_reread(news: &mut Option<TextsNews>) -> Arc<Reread> {
+    if let Some(news) = news {
+        while news.changed().await.is_ok() {
+            if let Some(reread) = news.borrow_and_update().clone() {
+                return reread;
+            }
+        }
+    }
+    std::future::pending().await
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,6 +145,8 @@ impl Player {
             log: None,
             board,
             clock: Clock::start(),
+            news: None,
+            p0_sha256: None,
             reconnects: 0,
             latencies: Latencies::default(),
             errors: Vec::new(),
@@ -280,6 +313,7 @@ impl Player {
                     }
                 },
                 Some((id, thought)) = thoughts.recv() => self.on_thought(id, thought),
+                reread = next_reread(&mut self.news) => self.on_reread(&reread),
                 _ = beat.tick() => {}
                 changed = stop.changed(), if leaving.is_none() => {
                     // A sender that is gone cannot ask for anything any more: that is an end, too.
@@ -324,6 +358,7 @@ impl Player {
                     },
                     Effect::Think { id, prompt } => {
                         self.show_prompt(&prompt);
+                        self.note_rules(&prompt);
                         if let Some(advisor) = &self.advisor {
                             let advice = advisor.advise(self.name(), prompt);
                             let thinks = thinks.clone();
@@ -386,7 +421,12 @@ impl Player {
                     self.board.note(&state.player.name, "The server plays this character without valence.");
                 }
                 let valence = self.agent.settings.valence;
-                let entered = self.log.as_mut().map(|log| log.entered(state.world.clone(), valence, now_ms));
+                let words = state.words.clone().unwrap_or_default();
+                if self.advisor.is_some() && self.p0_sha256.is_none() {
+                    self.p0_sha256 = Some(sha256(&self.agent.settings.prompt.rules(&words)));
+                }
+                let entrance = Entrance { world: state.world.clone(), valence, p0_sha256: self.p0_sha256.clone() };
+                let entered = self.log.as_mut().map(|log| log.entered(entrance, now_ms));
                 self.is_logged(entered.unwrap_or(Ok(())));
                 if self.config.knowledge && self.knowledge.is_none() {
                     let world = state.world.as_ref().map_or("", |world| &world.id);
@@ -472,6 +512,34 @@ impl Player {
                 Effect::Send(_) | Effect::Think { .. } => {}
             }
         }
+    }
+
+    /// The folder of texts was read again. Nothing else tells the log of one that was wrong.
+    fn on_reread(&mut self, reread: &Reread) {
+        self.agent.set_texts(reread.texts.clone());
+        let note = NoteRow {
+            what: "prompts".to_string(),
+            file: Some(reread.dir.display().to_string()),
+            said: Some(reread.said.clone()),
+            ..NoteRow::default()
+        };
+        let now_ms = self.clock.now_ms();
+        let noted = self.log.as_mut().map(|log| log.note(note, now_ms));
+        self.is_logged(noted.unwrap_or(Ok(())));
+    }
+
+    /// Notes other rules than the log knows of: a fold took new texts, or another world has other words.
+    fn note_rules(&mut self, prompt: &Prompt) {
+        let Some(p0) = prompt.parts.iter().find(|part| part.name == PartName::P0) else { return };
+        let hash = Some(sha256(&p0.text));
+        if self.log.is_none() || self.p0_sha256 == hash {
+            return;
+        }
+        self.p0_sha256.clone_from(&hash);
+        let note = NoteRow { what: "p0".to_string(), p0_sha256: hash, ..NoteRow::default() };
+        let now_ms = self.clock.now_ms();
+        let noted = self.log.as_mut().map(|log| log.note(note, now_ms));
+        self.is_logged(noted.unwrap_or(Ok(())));
     }
 
     /// Lets others read what the model is asked.

@@ -206,7 +206,8 @@ pub struct NoteRow {
     /// RFC 3339, UTC.
     pub at: String,
     pub at_ms: u64,
-    /// `login` for a connection behind the first; else what was read, such as `knowledge`.
+    /// `login` for a connection behind the first; `p0` where the rules in the prompt are others from here on; else what
+    /// was read: `knowledge`, `prompts`.
     pub what: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -222,6 +223,9 @@ pub struct NoteRow {
     /// The world that a connection came into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<WorldState>,
+    /// As in the header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p0_sha256: Option<String>,
 }
 
 /// What a decision earned, or cost.

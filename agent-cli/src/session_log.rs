@@ -49,7 +49,8 @@ pub struct Header {
     pub agent_seed: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
-    /// SHA-256 of the part of the prompt that all agents share; absent without a model.
+    /// SHA-256 of P0, the part of the prompt that all agents of one folder of texts, tier and form of answers share, as
+    /// it is in this world; null without a model.
     pub p0_sha256: Option<String>,
     pub persona_sha256: Option<String>,
     /// The world that it came into, with the tick of the login; absent where it never did, or the server does not say.
@@ -118,12 +119,21 @@ pub struct SessionLog {
     pub rows: BTreeMap<&'static str, u64>,
 }
 
+/// What a header says of the world that was come into.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Entrance {
+    pub world: Option<WorldState>,
+    pub valence: bool,
+    /// Of the rules as that world has them; `None` without a model.
+    pub p0_sha256: Option<String>,
+}
+
 pub fn sha256(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
 /// The header for a configuration, and for what the agent was told of it.
-pub fn header(config: &Config, settings: &AgentSettings, agent: &str, p0: Option<&str>, now_ms: u64) -> Header {
+pub fn header(config: &Config, settings: &AgentSettings, agent: &str, now_ms: u64) -> Header {
     let (use_model, persona) = (settings.use_model, settings.persona.as_str());
     Header {
         kind: "header".to_string(),
@@ -144,7 +154,7 @@ pub fn header(config: &Config, settings: &AgentSettings, agent: &str, p0: Option
         settings: serde_json::to_value(settings).ok(),
         agent_seed: Some(settings.seed),
         persona: Some(persona.to_string()).filter(|text| !text.is_empty()),
-        p0_sha256: p0.map(sha256),
+        p0_sha256: None,
         persona_sha256: (!persona.is_empty()).then(|| sha256(persona)),
         world: None,
     }
@@ -178,11 +188,12 @@ impl SessionLog {
         self.file.write_all(text.as_bytes()).with_context(|| format!("writing {}", self.path.display()))
     }
 
-    /// The agent is in this world, with valence or without. A second time it is a row of its own.
-    pub fn entered(&mut self, world: Option<WorldState>, valence: bool, now_ms: u64) -> anyhow::Result<()> {
+    /// The agent is in this world, with valence or without, and with this P0. A second time it is a row of its own.
+    pub fn entered(&mut self, entry: Entrance, now_ms: u64) -> anyhow::Result<()> {
+        let Entrance { world, valence, p0_sha256 } = entry;
         match &mut self.header {
             Some(header) => {
-                (header.world, header.valence) = (world, valence);
+                (header.world, header.valence, header.p0_sha256) = (world, valence, p0_sha256);
                 self.begin()
             }
             None => self.note(NoteRow { what: "login".to_string(), world, ..NoteRow::default() }, now_ms),
@@ -287,7 +298,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let config = Config { valence: false, ..Config::default() };
         let settings = AgentSettings { guidelines: vec!["Be kind.".into()], seed: 9, ..AgentSettings::default() };
-        let header = header(&config, &settings, "Bob/../x", Some("rules"), 1_778_599_800_000);
+        let header = header(&config, &settings, "Bob/../x", 1_778_599_800_000);
         let mut log = SessionLog::create(folder.path(), header.clone(), 1_778_599_800_000).expect("made");
         let again = SessionLog::create(folder.path(), header, 1_778_599_800_000).expect("made");
         assert!(log.path.ends_with("bobx/2026-05-12-153000.jsonl"), "{}", log.path.display());
@@ -296,7 +307,8 @@ mod tests {
         let mut never = again;
         assert_eq!(never.finish(&sum).expect("there is nothing to write"), None);
         assert!(!never.path.exists(), "of whom never was in the world nothing stays");
-        log.entered(None, false, 1_778_599_800_000).expect("written");
+        log.entered(Entrance { p0_sha256: Some(sha256("rules")), ..Entrance::default() }, 1_778_599_800_000)
+            .expect("written");
         let path = log.finish(&sum).expect("written").expect("there is one");
         assert!(path.ends_with("bobx/2026-05-12-153000.summary.json"));
         let text = std::fs::read_to_string(&log.path).expect("read");
@@ -316,7 +328,7 @@ mod tests {
     #[test]
     fn the_header_says_which_world_it_is_and_whatever_was_noted_before_stands_behind_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        let header = header(&Config::default(), &AgentSettings::default(), "Bob", None, 1_000);
+        let header = header(&Config::default(), &AgentSettings::default(), "Bob", 1_000);
         let mut log = SessionLog::create(folder.path(), header, 1_000).expect("made");
         let read = NoteRow { what: "knowledge".into(), file: Some("bob.knowledge".into()), ..NoteRow::default() };
         log.note(NoteRow { version: Some(1), entries: Some(40), ..read }, 2_000).expect("noted");
@@ -327,9 +339,10 @@ mod tests {
             rules_version: 3,
             tick,
         };
+        let entrance = |tick| Entrance { world: Some(world(tick)), ..Entrance::default() };
         // Another one plays it without valence, and then the connection broke.
-        log.entered(Some(world(7)), false, 3_000).expect("written");
-        log.entered(Some(world(9)), false, 4_000).expect("written");
+        log.entered(entrance(7), 3_000).expect("written");
+        log.entered(entrance(9), 4_000).expect("written");
         let text = std::fs::read_to_string(&log.path).expect("read");
         let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         let of = |name: &str| rows.iter().map(|row| row[name].clone()).collect::<Vec<Value>>();

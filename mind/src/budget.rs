@@ -7,6 +7,7 @@
 //! when the budget grows.
 
 use crate::pressure::Density;
+use crate::texts::Extent;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -74,13 +75,21 @@ impl Tier {
         }
     }
 
+    /// How much of our texts that stand inside of others it has room for.
+    pub const fn extent(self) -> Extent {
+        match self {
+            Tier::Small => Extent::First,
+            Tier::Medium | Tier::Large | Tier::Unlimited => Extent::All,
+        }
+    }
+
     /// The caps of the fixed parts. Source: agent-mind §5, but for the self: what a character sheet, a story and the
     /// memories of the tier take together, since a cap below that cut warnings while most of the budget was free; and
     /// but for the recent actions of a medium prompt: what a fold took of them is told in few lines. The map is ours.
     pub const fn caps(self) -> Caps {
         match self {
             Tier::Small => Caps {
-                rules: 1_380,
+                rules: 1_450,
                 self_: 500,
                 workspace: 250,
                 recent: 60,
@@ -91,7 +100,7 @@ impl Tier {
                 table: 120,
             },
             Tier::Medium => Caps {
-                rules: 1_760,
+                rules: 2_100,
                 self_: 1_700,
                 workspace: 500,
                 recent: 120,
@@ -102,7 +111,7 @@ impl Tier {
                 table: 360,
             },
             Tier::Large | Tier::Unlimited => Caps {
-                rules: 1_760,
+                rules: 2_100,
                 self_: 2_400,
                 workspace: 1_500,
                 recent: 430,
@@ -362,9 +371,9 @@ mod tests {
             actions: MUCH,
             channels: MUCH,
         };
-        let left = 10_000 - 1_760 - 1_700 - 500 - 120 - 400 - 200 - 250 - 400 - 360;
+        let left = 10_000 - 2_100 - 1_700 - 500 - 120 - 400 - 200 - 250 - 400 - 360;
         let wanted = Shares {
-            rules: 1_760,
+            rules: 2_100,
             live: 400,
             map: 200,
             self_: 1_700,

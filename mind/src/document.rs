@@ -15,6 +15,7 @@ use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS};
 use crate::hud::node::values;
 use crate::hud::{Format, Kind, LiveView, RecentAction, SelfView, text};
 use crate::state::MindState;
+use crate::texts::{TextName, Texts};
 use crate::{render, tokens};
 use protocol::channel::{Channel, Message, MessageKind, PersonKind, Reaction};
 use serde_json::{Map, Value, json};
@@ -23,10 +24,6 @@ use serde_json::{Map, Value, json};
 const RECENT_MAX: usize = 20;
 const TEXT_CHARS: usize = 2_000;
 const TICK_MS: u64 = 2_000;
-
-const DIRECTIVES: &str = "Each room is a conversation of its own: treat them apart, and carry something from one to \
-    another only where it is fitting. Work together: ask where you lack something, share what helps others. Speak when \
-    you have something to say, briefly and clearly; to say nothing is fine.";
 
 /// What it is made of.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +37,8 @@ pub struct Input<'a> {
     pub model: &'a str,
     /// How to play and how to answer: the rules of our own prompts.
     pub rules: &'a str,
+    /// What the document has in words of its own.
+    pub texts: &'a Texts,
     /// With what the game shows beside channels.
     pub world: bool,
 }
@@ -77,7 +76,7 @@ fn line(text: &str, cap: usize) -> Value {
 
 fn value_of(input: &Input, messages: usize, level: usize) -> Value {
     let mut document = Map::new();
-    document.insert("system".into(), json!({"directives": DIRECTIVES}));
+    document.insert("system".into(), json!({"directives": input.texts.raw(TextName::DocumentDirectives)}));
     document.insert("self".into(), self_of(input));
     document.insert("meta".into(), meta_of(input));
     document.insert("rooms".into(), rooms_of(input, messages));
@@ -182,13 +181,15 @@ fn meta_of(input: &Input) -> Value {
         (!actions.is_empty()).then(|| (name.to_string(), json!({"_description": description, "actions": actions})))
     };
     let actions: Map<String, Value> = CATEGORIES.iter().filter_map(category).collect();
+    let answer = input.texts.raw(TextName::DocumentAnswer);
+    let (description, instructions) = answer.split_once('\n').unwrap_or((answer, ""));
     json!({
         "instructions": input.rules.trim_end(),
         "available_actions": actions,
         "response_format": {
             "type": "json",
-            "description": "One JSON object with `actions`, or `responses` and `actions`.",
-            "instructions": "A response has room_id and message; the message [no response] says nothing.",
+            "description": description,
+            "instructions": instructions,
             "example": "{\"responses\":[{\"room_id\":5,\"message\":\"Hello!\"}],\"actions\":[]}",
         },
     })
@@ -271,7 +272,8 @@ fn room_of(channel: &Channel, you: u32, share: u32, tick: u64, messages: Vec<Val
 fn world_of(input: &Input, level: usize) -> Value {
     let shown = AlreadyShown::default();
     let live = LiveView { channels: None, ..input.live.clone() };
-    let now = LiveInput { live: &live, recent: &[], context: ContextBar::default(), shown: &shown };
+    let nearly_full = input.texts.raw(TextName::NearlyFull);
+    let now = LiveInput { live: &live, recent: &[], context: ContextBar::default(), nearly_full, shown: &shown };
     let nodes: Vec<_> = SECTIONS.iter().map(|section| (section.make)(&now, &LEVELS[level])).collect();
     let mut world = values(&nodes);
     if let (Value::Object(world), Some(task)) = (&mut world, &input.state.task) {

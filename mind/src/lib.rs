@@ -20,6 +20,7 @@ pub mod pressure;
 pub mod prompt;
 pub mod render;
 pub mod state;
+pub mod texts;
 pub mod tokens;
 
 pub use edit::{Reply, VerbRequest};

@@ -9,6 +9,7 @@ use mind::hud::{Format, LiveView, RecentAction, SaidView, SelfView, View, node};
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
 use mind::prompt::{AnswerForm, Block, Done, PartName, Prompt, PromptBuilder, Role, Settings};
+use mind::texts::{FILES, TextName, Texts};
 use mind::{Event, LogEntry, MindState, render, tokens};
 use protocol::happening::{Happening, Place, Role as Part, What};
 
@@ -16,6 +17,7 @@ use protocol::outcome::{Who, WhoKind};
 use protocol::payload::Words;
 use sessions::cost::{measure, settings};
 use sessions::{Chance, Session, hero, wild};
+use std::sync::Arc;
 
 /// Seeds of made-up states: all 20,000 are tried by `-p lab --bin prompt_cost`.
 const WILD: u64 = 80;
@@ -353,16 +355,113 @@ fn rules_are_the_same_for_all_agents_and_hold_nothing_of_one() {
         let a = first(hero(), true, tier);
         let b = first(mind::hud::SelfView { name: "Zed".into(), ..Default::default() }, false, tier);
         assert_eq!(a, b);
-        assert_eq!(a, rules(tier, AnswerForm::Json, Autopilot::Offered, &Words::default()));
+        assert_eq!(a, rules(&Texts::default(), tier, AnswerForm::Json, Autopilot::Offered, &Words::default()));
         assert!(!a.contains("Corvin"));
     }
-    let rules_of = |tier| rules(tier, AnswerForm::Json, Autopilot::Offered, &Words::default());
+    let rules_of = |tier| rules(&Texts::default(), tier, AnswerForm::Json, Autopilot::Offered, &Words::default());
     assert_eq!(rules_of(Tier::Large), rules_of(Tier::Unlimited));
     // A medium prompt tells more of it once, and says so.
     let (medium, large) = (rules_of(Tier::Medium), rules_of(Tier::Large));
     let more: Vec<&str> = medium.lines().filter(|line| !large.contains(line)).collect();
     assert_eq!(more.len(), 1, "{more:?}");
     assert!(large.lines().all(|line| medium.contains(line)) && more[0].contains("newest block"), "{more:?}");
+}
+
+/// The shipped texts with this one in the place of one of them.
+fn texts_with(name: &str, text: &str) -> Texts {
+    let mut files: std::collections::BTreeMap<String, String> =
+        FILES.iter().map(|file| (file.file_name(), file.default.to_string())).collect();
+    assert!(files.insert(name.to_string(), text.to_string()).is_some(), "there is no {name}");
+    Texts::read(&files).expect("they are right")
+}
+
+#[test]
+fn all_agents_of_one_folder_tier_and_form_have_the_same_rules() {
+    let folder = Arc::new(texts_with("topics.md", "Talk about the weather.\n"));
+    for (tier, answer) in Tier::ALL.into_iter().flat_map(|tier| AnswerForm::ALL.map(|answer| (tier, answer))) {
+        let mut all = std::collections::BTreeSet::new();
+        for seed in 0..20 {
+            let (mut view, blocks) = wild(&mut Chance(9_000 + seed));
+            view.self_.channels = seed % 2 == 0;
+            let format = Format::ALL[seed as usize % 4];
+            let texts = folder.clone();
+            let settings = Settings { tier, answer, format, mind: seed % 3 == 0, texts, ..Settings::default() };
+            let mut builder = PromptBuilder::new(settings);
+            builder.set_self(view.self_);
+            blocks.into_iter().for_each(|block| builder.append(block));
+            all.insert(builder.build(&view.live, &view.recent, &view.state).parts[0].text.clone());
+        }
+        assert_eq!(all.len(), 1, "{tier:?} {answer:?}: {all:#?}");
+        let text = all.pop_first().expect("one");
+        assert_eq!(text.contains("Talk about the weather."), tier != Tier::Small, "{text}");
+        let shipped = rules(&Texts::default(), tier, answer, Autopilot::Offered, &Words::default());
+        assert_eq!(text != shipped, tier != Tier::Small, "another folder has other rules, where it has another text");
+    }
+}
+
+#[test]
+fn other_texts_are_taken_at_the_next_fold_and_cost_one_read() {
+    let mut session = Session::new(3);
+    let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
+    builder.set_self(hero());
+    let mut ask = |builder: &mut PromptBuilder| {
+        let step = session.step();
+        builder.append(step.block);
+        let prompt = builder.build(&step.live, &step.recent, &step.state);
+        let part = |name| prompt.parts.iter().find(|part| part.name == name).expect("a part").text.clone();
+        (part(PartName::P0), part(PartName::P1), prompt.compacted)
+    };
+    let (old_rules, old_self, _) = ask(&mut builder);
+    let other = Arc::new(texts_with("persona.md", "You are whoever you are.\n{identity}\n"));
+    builder.set_texts(Arc::default());
+    builder.set_texts(other.clone());
+    let mut folded = false;
+    for _ in 0..200 {
+        let (p0, p1, compacted) = ask(&mut builder);
+        folded |= compacted;
+        assert_eq!(p0, old_rules, "no file of the rules is another");
+        assert_eq!(p1 == old_self, !folded, "{p1}");
+        assert_eq!(p1.contains("You are whoever you are.\nLet who you are grow"), folded, "{p1}");
+        if folded {
+            break;
+        }
+    }
+    assert!(folded, "a fold comes within 200 decisions");
+    let (_, new_self, _) = ask(&mut builder);
+    let (_, again, compacted) = ask(&mut builder);
+    assert!(new_self == again && !compacted, "it is read once");
+    // What was taken back before a fold was never there.
+    builder.set_texts(Arc::new(texts_with("time.md", "It goes on.\n")));
+    builder.set_texts(other);
+    builder.compact(&MindState::default());
+    assert_eq!(ask(&mut builder).0, old_rules);
+    builder.set_texts(Arc::new(texts_with("time.md", "It goes on.\n")));
+    builder.compact(&MindState::default());
+    let (rules, self_, _) = ask(&mut builder);
+    assert!(rules.contains("dangers. It goes on.\n") && self_ == old_self, "{rules}");
+}
+
+#[test]
+fn of_channels_paths_and_agents_only_those_read_who_have_them() {
+    let p1 = |self_: &mind::hud::SelfView, mind| {
+        let mut builder = PromptBuilder::new(Settings { mind, ..Settings::default() });
+        builder.set_self(self_.clone());
+        builder.build(&LiveView::default(), &[], &MindState::default()).parts[1].text.clone()
+    };
+    let (persona, bot) = (hero(), mind::hud::SelfView { kind: mind::hud::Kind::Bot, ..hero() });
+    let social = mind::hud::SelfView { channels: true, ..hero() };
+    let maker = mind::hud::SelfView { may_create_agents: true, ..hero() };
+    for (who, mind, has, has_not) in [
+        (&persona, true, "character.*", ["task.*", "\"chat\"", "other agents", "keeps no mind"]),
+        (&bot, true, "task.*", ["character.*", "\"chat\"", "other agents", "keeps no mind"]),
+        (&persona, false, "keeps no mind", ["task.*", "\"chat\"", "other agents", "character.*"]),
+        (&social, true, "\"chat\"", ["task.*", "billboards", "other agents", "keeps no mind"]),
+        (&maker, true, "other agents", ["task.*", "\"chat\"", "Your home", "keeps no mind"]),
+    ] {
+        let text = p1(who, mind);
+        assert!(text.contains(has) && has_not.iter().all(|word| !text.contains(word)), "{has}: {text}");
+    }
+    assert!(p1(&social, true).contains("Your home is a channel"));
 }
 
 #[test]
@@ -373,12 +472,21 @@ fn an_answer_in_toon_is_asked_for_at_the_beginning_and_at_the_end_and_nowhere_in
         builder.set_self(hero());
         let prompt = builder.build(&LiveView::default(), &[], &MindState::default());
         let text = prompt.text();
-        assert_eq!(prompt.parts[0].text, rules(tier, AnswerForm::Toon, Autopilot::Offered, &Words::default()));
+        assert_eq!(
+            prompt.parts[0].text,
+            rules(&Texts::default(), tier, AnswerForm::Toon, Autopilot::Offered, &Words::default())
+        );
         assert_eq!(
             prompt.parts[0].tokens,
-            mind::tokens::count(&rules(tier, AnswerForm::Toon, Autopilot::Offered, &Words::default()))
+            mind::tokens::count(&rules(
+                &Texts::default(),
+                tier,
+                AnswerForm::Toon,
+                Autopilot::Offered,
+                &Words::default()
+            ))
         );
-        assert!(text.contains(mind::action::ANSWER_FORM_TOON) && text.ends_with("Answer in TOON.\n"));
+        assert!(text.contains(Texts::default().raw(TextName::AnswerToon)) && text.ends_with("Answer in TOON.\n"));
         assert!(!text.contains("JSON"), "{text}");
     }
 }

@@ -11,6 +11,7 @@ use mind::hud::*;
 use mind::pressure::Density;
 use mind::prompt::rules::rules;
 use mind::prompt::{AnswerForm, Block, Done, PartName, Prompt, PromptBuilder, Settings};
+use mind::texts::Texts;
 use mind::{Event, LogEntry, MindState};
 use serde_json::{Value, json};
 use sessions::cost::settings;
@@ -170,9 +171,15 @@ fn usual() -> Situation {
 
 #[test]
 fn the_rules() {
-    check("rules", &rules(Tier::Medium, AnswerForm::Json, Autopilot::Offered, &sessions::words()));
-    check("rules_small", &rules(Tier::Small, AnswerForm::Json, Autopilot::Offered, &sessions::words()));
-    check("rules_toon", &rules(Tier::Medium, AnswerForm::Toon, Autopilot::Offered, &sessions::words()));
+    check("rules", &rules(&Texts::default(), Tier::Medium, AnswerForm::Json, Autopilot::Offered, &sessions::words()));
+    check(
+        "rules_small",
+        &rules(&Texts::default(), Tier::Small, AnswerForm::Json, Autopilot::Offered, &sessions::words()),
+    );
+    check(
+        "rules_toon",
+        &rules(&Texts::default(), Tier::Medium, AnswerForm::Toon, Autopilot::Offered, &sessions::words()),
+    );
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The documents that are made from tables of the code, so that they cannot disagree with it.
 
 use content::{ReadOptions, Source};
+use mind::hud::index::INDEX;
+use mind::prompt::room::{Room, rooms, tokens_by_file};
+use mind::texts::{FILES, Texts};
 use protocol::variables::VARIABLES;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -9,8 +12,13 @@ use world::commands::settings::{PROMPT_MARKS, SETTINGS};
 use world::commands::{VERBS, Verb};
 
 /// Path in the repository, and the text that belongs there.
-pub fn all() -> [(&'static str, String); 3] {
-    [("docs/COMMANDS.md", commands()), ("docs/VARIABLES.md", variables()), ("protocol/verbs.json", verbs())]
+pub fn all() -> [(&'static str, String); 4] {
+    [
+        ("docs/COMMANDS.md", commands()),
+        ("docs/HUD.md", hud()),
+        ("docs/VARIABLES.md", variables()),
+        ("protocol/verbs.json", verbs()),
+    ]
 }
 
 pub fn path(name: &str) -> PathBuf {
@@ -108,6 +116,49 @@ fn variables() -> String {
     );
     for row in VARIABLES {
         writeln!(text, "| `{}` | `{}` | {} |", row.name, cell(row.kind), cell(row.doc)).expect("a String");
+    }
+    text
+}
+
+/// What a prompt holds: its fields, and the texts that are ours.
+fn hud() -> String {
+    let mut text = format!(
+        "# What a prompt holds\n\n{MADE}\n\n\
+        A prompt has five parts, in the order in which they change ([AGENTS.md](AGENTS.md)): P0 the rules, P1 who \
+        the agent is, P2 its workspace and core memory as they were when the transcript was folded last, P3 the \
+        transcript since, P4 the present. Fields are named as JSON and TOON have them: `[]` stands for each row of a \
+        table. What is unknown, empty or usual is left out; of a table that had to be cut, `NAME_more` counts the rows \
+        left out, and one of which a single column is left is a list.\n\n\
+        ## Fields\n\n| part | field | type | comes from | who changes it | what it is |\n|---|---|---|---|---|---|\n\
+        | P0 |  | prose | texts, tables of actions and verbs | its operator | The same for all agents of one folder of \
+        texts, tier, form of answers, autopilot and world |\n"
+    );
+    for field in INDEX {
+        let (source, by, doc) = (field.source.name(), field.by.name(), cell(field.doc));
+        let (parts, path, kind) = (field.parts, field.path, cell(field.kind));
+        writeln!(text, "| {parts} | `{path}` | {kind} | {source} | {by} | {doc} |").expect("a String");
+    }
+    text.push_str("| P4 |  | prose | texts | its operator | The question, in the last line |\n");
+    text.push_str(
+        "\n## Texts\n\n\
+        Our own sentences are files: `data/prompts/`, compiled in, or those of `prompts_dir` \
+        ([AGENTS.md](AGENTS.md#texts-of-ones-own)). Where one has a place inside of another, a prompt of the tier \
+        `small` has its first line. Tokens are those of \
+        the shipped files, with the names of placeholders instead of what they stand for.\n\n\
+        | file | part | tokens | placeholders | who reads it |\n|---|---|---|---|---|\n",
+    );
+    for (file, tokens) in FILES.iter().zip(tokens_by_file(&Texts::default())) {
+        let (name, part, doc) = (file.file_name(), file.place.name(), file.doc);
+        let placeholders: Vec<String> = file.placeholders.iter().map(|name| format!("`{{{name}}}`")).collect();
+        writeln!(text, "| `{name}` | {part} | {tokens} | {} | {doc} |", placeholders.join(" ")).expect("a String");
+    }
+    text.push_str(
+        "\n## Room\n\nWhat the shipped texts take, in tokens, with about as many socials and channels as the shipped \
+        world has.\n\n| part | tier | answers in | least | most | cap |\n|---|---|---|---|---|---|\n",
+    );
+    for Room { part, tier, answer, least, most, cap } in rooms(&Texts::default()) {
+        let (tier, answer) = (tier.name(), answer.map_or("", |answer| answer.name()));
+        writeln!(text, "| {part} | {tier} | {answer} | {least} | {most} | {cap} |").expect("a String");
     }
     text
 }

@@ -29,11 +29,13 @@ use crate::thought::{ModelError, Thought};
 use mind::action::{Autopilot, Offer, Order, place_of};
 use mind::hud::RecentAction;
 use mind::prompt::{ChannelTokens, PartName, Prompt};
+use mind::texts::Texts;
 use protocol::Outcome;
 use protocol::frame::Command;
 use protocol::payload::Memory;
 use protocol::verbs;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 /// Verbs that take nothing but talking: they never become stale.
 const FREE_MAX: usize = 8;
@@ -360,6 +362,10 @@ impl Mind {
             now_ms,
         };
         self.blocks.prompt(&moment, settings)
+    }
+
+    pub(super) fn set_texts(&mut self, texts: Arc<Texts>) {
+        self.blocks.set_texts(texts);
     }
 
     /// The next question for memories of the situation, if one is due; the caller sends it.

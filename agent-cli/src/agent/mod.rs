@@ -44,6 +44,7 @@ use crate::record::{Reward, Row, Source};
 use crate::reflexes::{FLEE_PERCENT, get_up};
 use crate::thought::Thought;
 use ::mind::prompt::Prompt;
+use ::mind::texts::Texts;
 use body::Reaction;
 use decisions::{Decisions, Made};
 use journey::Step;
@@ -52,6 +53,7 @@ use origin::Origin;
 use protocol::cause::Cause;
 use protocol::outcome::EventEntry;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
+use std::sync::Arc;
 use turns::{End, Turn};
 
 /// A server that keeps minds has sent this one by then.
@@ -280,6 +282,12 @@ impl Agent {
     pub fn prompt(&mut self, now_ms: u64) -> Prompt {
         let keeps_mind = self.body.state.has_mind || self.body.elapsed_ms(now_ms) < MIND_COMES_MS;
         self.mind.prompt(&self.body, &self.settings, self.counts, keeps_mind, now_ms)
+    }
+
+    /// Other texts for its prompts, from the next fold of its transcript on; before the first prompt at once.
+    pub fn set_texts(&mut self, texts: Arc<Texts>) {
+        self.settings.prompt.texts = texts.clone();
+        self.mind.set_texts(texts);
     }
 
     /// What a reflex or policy has to do now: see `Body::wish`.

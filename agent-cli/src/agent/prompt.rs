@@ -16,6 +16,7 @@ use mind::hud::{
     VarsView, WornView,
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
+use mind::texts::Texts;
 use protocol::Outcome;
 use protocol::calendar::GameDate;
 use protocol::channel::PersonKind;
@@ -229,6 +230,11 @@ impl Blocks {
     /// Whether the server keeps a mind for this character.
     pub fn set_mind(&mut self, mind: bool) {
         self.builder.set_mind(mind);
+    }
+
+    /// Other texts, from the next fold on.
+    pub fn set_texts(&mut self, texts: Arc<Texts>) {
+        self.builder.set_texts(texts);
     }
 
     /// Folds what happened into the snapshot.

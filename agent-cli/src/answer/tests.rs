@@ -1,6 +1,7 @@
 //! Answers as models write them, good and bad.
 
 use super::*;
+use mind::texts::{TextName, Texts};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -91,12 +92,13 @@ fn every_form_of_the_documents_is_read() {
 #[test]
 fn the_toon_that_prompts_show_as_the_form_is_read() {
     let example: String =
-        mind::action::ANSWER_FORM_TOON.lines().skip(1).take(4).map(|line| format!("{line}\n")).collect();
+        Texts::default().raw(TextName::AnswerToon).lines().skip(1).take(4).map(|line| format!("{line}\n")).collect();
     let (path, speech, actions, commentary) = of(&text(&example));
     assert_eq!(path, AnswerPath::Toon);
     assert_eq!((speech, actions), (vec!["say Stand back!".to_string()], vec!["kill 2.goblin".to_string()]));
     assert_eq!(commentary, "one short sentence: why");
-    let json = mind::action::ANSWER_FORM.lines().find(|line| line.starts_with('{')).expect("an example");
+    let texts = Texts::default();
+    let json = texts.raw(TextName::AnswerJson).lines().find(|line| line.starts_with('{')).expect("an example");
     assert_eq!(of(&text(json)).0, AnswerPath::JsonObject);
 }
 

@@ -18,13 +18,15 @@ mod exec;
 mod keys;
 mod play;
 mod prompt;
+mod prompts;
+mod reload;
 mod tokens;
 
 #[derive(Parser)]
 #[command(name = "dp-agent", version, about = "Plays Dark Pawns: reflexes first, a language model second.")]
 #[command(
-    after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY, DP_LLM_KEY and DP_AUTOPILOT \
-                  win over it, flags over both."
+    after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY, DP_LLM_KEY, DP_AUTOPILOT \
+                  and DP_PROMPTS_DIR win over it, flags over both."
 )]
 struct Cli {
     /// Send keys and tokens unencrypted to hosts that are neither this machine nor on a private network
@@ -63,6 +65,9 @@ enum Act {
     /// Print the prompt that the model would get now, or follow those of a session under way
     #[command(visible_alias = "hud")]
     Prompt(PromptArgs),
+    /// Make a folder of the texts of prompts, to be changed, or check one
+    #[command(subcommand)]
+    Prompts(prompts::PromptsAct),
 }
 
 const OTHER_SETTINGS: &str = "\
@@ -85,6 +90,9 @@ pub struct PlayArgs {
     /// Character sheet in prose: who it is, how it talks, what it wants
     #[arg(long, value_name = "FILE")]
     pub persona: Option<PathBuf>,
+    /// Folder with the texts of prompts, as `dp-agent prompts export` makes it
+    #[arg(long, value_name = "DIR")]
+    pub prompts_dir: Option<PathBuf>,
     /// Say nothing while playing
     #[arg(long)]
     pub quiet: bool,
@@ -153,6 +161,7 @@ impl PlayArgs {
             }
         }
         config.persona = self.persona.clone().or(config.persona.take());
+        config.prompts_dir = self.prompts_dir.clone().or(config.prompts_dir.take());
         Ok(())
     }
 }
@@ -242,7 +251,7 @@ pub struct PromptArgs {
     pub name: Option<String>,
     /// Follow a session that plays on this machine with the same log_dir (see --log-dir), without touching it, until
     /// interrupted
-    #[arg(long, conflicts_with_all = ["format", "layout", "tier", "persona", "take_over"])]
+    #[arg(long, conflicts_with_all = ["format", "layout", "tier", "persona", "prompts_dir", "take_over"])]
     pub live: bool,
     /// Folder of the logs of the session to follow
     #[arg(long, value_name = "DIR", requires = "live")]
@@ -259,6 +268,9 @@ pub struct PromptArgs {
     /// Character sheet in prose
     #[arg(long, value_name = "FILE")]
     pub persona: Option<PathBuf>,
+    /// Folder with the texts of prompts
+    #[arg(long, value_name = "DIR")]
+    pub prompts_dir: Option<PathBuf>,
     /// Take the character from whoever plays it just now
     #[arg(long)]
     pub take_over: bool,
@@ -365,6 +377,7 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         Act::Exec(args) => block_on(exec::exec(load(insecure)?, args.command.join(" "), args.take_over)),
         Act::Log(args) => crate::log::run(&args, &mut std::io::stdout().lock()),
         Act::Prompt(args) => block_on(prompt::prompt(load(insecure)?, args)),
+        Act::Prompts(act) => prompts::run(&act),
         Act::Play(args) => block_on(play::play(load(insecure)?, args, None, false)),
         Act::Session(args) => {
             let mut file = load(insecure)?;

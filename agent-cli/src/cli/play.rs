@@ -2,6 +2,7 @@
 
 use super::PlayArgs;
 use super::exec::credentials;
+use super::reload::{self, Reload};
 use super::tokens::Tokens;
 use crate::advisor::{SharedAdvisor, of_config};
 use crate::agent::{Agent, AgentSettings, Forbidden, counted, slow_ms};
@@ -10,12 +11,13 @@ use crate::ledger::Limits;
 use crate::nature::Tastes;
 use crate::persona::Persona;
 use crate::player::{Credentials, Player, Stop};
+use crate::prompts_folder;
 use crate::server_address::ServerAddress;
 use crate::session_log::{SessionLog, Summary, header};
 use crate::status::{Board, cost};
 use anyhow::{Context, bail, ensure};
-use mind::hud::{LiveView, RecentAction};
-use mind::prompt::{AnswerForm, PartName, PromptBuilder};
+use mind::prompt::AnswerForm;
+use mind::texts::Texts;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -78,6 +80,9 @@ pub async fn play(
     if advisor.is_none() && !args.no_model {
         board.note("All", "No model is set (litellm_endpoint): reflexes and policies play alone.");
     }
+    let texts = Arc::new(prompts_folder::texts(config.prompts_dir.as_deref())?);
+    let listening = config.prompts_dir.clone().map(|dir| Reload::new(dir, texts.clone(), board.clone()));
+    let (mut reload, news) = listening.unzip();
     let (stop, stopping) = watch::channel(false);
     let mut tasks = tokio::task::JoinSet::new();
     for (number, Seat { mut who, persona, tastes }) in players.into_iter().enumerate() {
@@ -90,16 +95,16 @@ pub async fn play(
             own.tastes.extend(tastes);
             config = Arc::new(own);
         }
-        let mut settings = settings_of(&config)?;
+        let mut settings = settings_of(&config, &texts)?;
         settings.use_model = advisor.is_some();
         settings.seed = settings.seed.wrapping_add(number as u64);
         let name = who.name.clone().unwrap_or_else(|| "agent".to_string());
         let mut player = Player::new(Agent::new(settings.clone()), config.clone(), address.clone(), who, board.clone());
         player.advisor = advisor.clone();
+        player.news = news.clone();
         if logged {
-            let p0 = advisor.is_some().then(|| shared_part(&settings));
             let now_ms = player.clock.now_ms();
-            let header = header(&config, &settings, &name, p0.as_deref(), now_ms);
+            let header = header(&config, &settings, &name, now_ms);
             let log = SessionLog::create(&config.log_dir, header, now_ms)?;
             board.note(&name, &format!("The log of this session is {}.", log.path.display()));
             player.log = Some(log);
@@ -111,7 +116,7 @@ pub async fn play(
         });
     }
     drop(stopping);
-    let ends = end_of(&mut tasks, &stop, duration).await;
+    let ends = end_of(&mut tasks, &stop, duration, &mut reload).await;
     board.end();
     let mut failed = false;
     for (summary, end, token) in &ends {
@@ -154,6 +159,7 @@ async fn end_of(
     tasks: &mut tokio::task::JoinSet<End>,
     stop: &watch::Sender<bool>,
     duration: Option<Duration>,
+    reload: &mut Option<Reload>,
 ) -> Vec<End> {
     let mut ends = Vec::new();
     let time_is_up = async {
@@ -172,6 +178,10 @@ async fn end_of(
                 Some(Err(error)) => tracing::error!("a player broke down: {error}"),
             },
             () = &mut time_is_up, if !asked => {
+                asked = true;
+                stop.send_replace(true);
+            }
+            () = reload::until_terminal_is_gone(reload), if !asked => {
                 asked = true;
                 stop.send_replace(true);
             }
@@ -201,7 +211,7 @@ async fn interrupted() {
 }
 
 /// What the agent is told, from the settings.
-pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
+pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentSettings> {
     let persona = match &config.persona {
         None => Persona::default(),
         Some(path) => {
@@ -235,6 +245,7 @@ pub fn settings_of(config: &Config) -> anyhow::Result<AgentSettings> {
             answer: if config.answer_form == "toon" { AnswerForm::Toon } else { AnswerForm::Json },
             mind: true,
             autopilot: config.autopilot,
+            texts: texts.clone(),
         },
         kind: config.kind,
         persona: persona.text,
@@ -261,13 +272,6 @@ fn promise(forbidden: &Forbidden) -> Option<String> {
             names(policies)
         ),
     })
-}
-
-/// The part of the prompt that all agents share, for its hash.
-fn shared_part(settings: &AgentSettings) -> String {
-    let mut builder = PromptBuilder::new(settings.prompt.clone());
-    let prompt = builder.build(&LiveView::default(), &[] as &[RecentAction], &mind::MindState::default());
-    prompt.parts.into_iter().filter(|part| part.name == PartName::P0).map(|part| part.text).collect()
 }
 
 fn listed(path: &Path) -> anyhow::Result<Vec<Seat>> {

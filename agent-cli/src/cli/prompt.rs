@@ -5,9 +5,11 @@ use super::exec::enter;
 use super::play::settings_of;
 use crate::config::ConfigFile;
 use crate::live_prompt;
+use crate::prompts_folder;
 use anyhow::{Context, bail};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// How often a session's prompt is looked at.
@@ -27,7 +29,9 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
     config.layout = args.layout.unwrap_or(config.layout);
     config.tier = args.tier.unwrap_or(config.tier);
     config.persona = args.persona.or(config.persona.take());
-    let settings = settings_of(config)?;
+    config.prompts_dir = args.prompts_dir.or(config.prompts_dir.take());
+    let texts = prompts_folder::texts(config.prompts_dir.as_deref())?;
+    let settings = settings_of(config, &Arc::new(texts))?;
     let mut entered = enter(&file, settings, args.take_over).await?;
     // The memory and the mind follow the first variables at once.
     let wait = tokio::time::sleep(Duration::from_millis(400));

@@ -198,6 +198,12 @@ pub const FIELDS: &[Field] = &[
     ),
     field!(policies, Json, "Policies to switch on or off: {\"loot\": false}.", policies),
     field!(persona, Text, "File with a character sheet in prose.", |value| Ok(optional(value)?.map(Into::into))),
+    field!(
+        prompts_dir,
+        Text,
+        "Folder with the texts of prompts, as `dp-agent prompts export` makes it; without it, those that are compiled in.",
+        |value| Ok(optional(value)?.map(Into::into))
+    ),
     field!(operator_prompt, Text, "What the agent is told by who runs it.", |value| take(value, "a text")),
     field!(guidelines, Json, "Sentences that the agent keeps to.", |value| take(value, "a list of texts")),
     field!(kind, Text, "persona or bot.", |value| take(value, "persona or bot")),

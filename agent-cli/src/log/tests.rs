@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::ledger::Usage;
 use crate::policies::POLICIES;
 use crate::record::NoteRow;
-use crate::session_log::{SessionLog, header, summary};
+use crate::session_log::{Entrance, SessionLog, header, summary};
 use crate::thought::Thought;
 use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
@@ -36,12 +36,12 @@ fn played(folder: &Path, summed: bool) -> PathBuf {
         ..AgentSettings::default()
     };
     let mut agent = Agent::new(settings.clone());
-    let head = header(&Config::default(), &settings, "Me", None, 1_778_599_800_000);
+    let head = header(&Config::default(), &settings, "Me", 1_778_599_800_000);
     let mut log = SessionLog::create(folder, head, 1_778_599_800_000).expect("made");
     let read = NoteRow { what: "knowledge".into(), file: Some("me.knowledge".into()), ..NoteRow::default() };
     log.note(NoteRow { version: Some(1), entries: Some(3), ..read }, 1_778_599_800_000).expect("noted");
     let world = WorldState { id: "0a".into(), content: "1".into(), rules: "2".into(), rules_version: 3, tick: 80 };
-    log.entered(Some(world), true, 1_778_599_800_001).expect("written");
+    log.entered(Entrance { world: Some(world), valence: true, p0_sha256: None }, 1_778_599_800_001).expect("written");
     let (mut now_ms, mut seq, mut sent, mut asked) = (1_000, 0, Vec::new(), Vec::new());
     let mut play = |agent: &mut Agent, frames: &[(&str, Value)], answers: &[(&str, &str)]| {
         now_ms += 1_500;
@@ -522,7 +522,7 @@ const OLD_TURN: &str = r#"{"timestamp":"2026-11-21T08:30:00.000Z","room_vnum":80
 fn a_log_of_an_older_version_is_read_with_what_it_lacks_and_a_newer_one_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("old.jsonl");
-    let head = header(&Config::default(), &AgentSettings::default(), "Me", None, 1_778_599_800_000);
+    let head = header(&Config::default(), &AgentSettings::default(), "Me", 1_778_599_800_000);
     for version in [1, 2] {
         let mut old = json!(head);
         old["schema_version"] = json!(version);

@@ -1,7 +1,6 @@
 //! Answers in TOON, where the prompt asks for that: the policies write JSON, and here it becomes a table.
 
 use super::policy::Reply;
-use mind::action::ANSWER_FORM_TOON;
 use serde_json::{Map, Value};
 
 /// A policy's reply as it goes out. What is no whole answer in JSON, or is to go out as it is, stays as it is.
@@ -22,12 +21,15 @@ fn asks(body: &Value) -> bool {
     let messages = body.get("messages").and_then(Value::as_array).into_iter().flatten();
     let mut system = messages.filter(|message| message.get("role").and_then(Value::as_str) == Some("system"));
     system.any(|message| match message.get("content") {
-        Some(Value::String(text)) => text.contains(ANSWER_FORM_TOON),
-        Some(Value::Array(blocks)) => {
-            blocks.iter().filter_map(|block| block.get("text")?.as_str()).any(|text| text.contains(ANSWER_FORM_TOON))
-        }
+        Some(Value::String(text)) => shows_table(text),
+        Some(Value::Array(blocks)) => blocks.iter().filter_map(|block| block.get("text")?.as_str()).any(shows_table),
         _ => false,
     })
+}
+
+/// Whatever words an operator has for it, the example of an answer in TOON has a table of actions.
+fn shows_table(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("actions[") && line.contains("]{type"))
 }
 
 /// The answer with its actions as a table: every row has the columns of all, arguments are one string.
@@ -59,6 +61,7 @@ fn written(json: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::stub::Completion;
+    use mind::texts::{TextName, Texts};
     use serde_json::json;
 
     #[test]
@@ -71,7 +74,8 @@ mod tests {
             {"type": "command", "command": "kill", "args": ["2.goblin"]}, {"type": "say", "text": "Ha, you!"},
         ]})
         .to_string();
-        let system = json!({"role": "system", "content": format!("# Rules\n{ANSWER_FORM_TOON}")});
+        let system =
+            json!({"role": "system", "content": format!("# Rules\n{}", Texts::default().raw(TextName::AnswerToon))});
         let body = json!({"messages": [system]});
         let table = "commentary: weak\nactions[2]{type,command,args,text}:\n  command,kill,2.goblin,null\n  \
             say,null,null,\"Ha, you!\"";

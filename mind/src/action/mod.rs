@@ -23,7 +23,7 @@ pub use decode::{
 pub use order::{Autopilot, DELEGATE_UNTIL, Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until, WAIT_UNTIL};
 pub use schema::{schema, schema_name, tools};
 pub use table::{Channels, Field, Kind, ROWS, Row, channel_row, row};
-pub use vocabulary::{ANSWER_FORM, ANSWER_FORM_TOON, of_channels, vocabulary};
+pub use vocabulary::{ChannelActions, of_channels, vocabulary};
 
 /// What an answer may use beside the verbs of this build.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

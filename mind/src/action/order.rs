@@ -34,16 +34,6 @@ impl Autopilot {
             Autopilot::Full => "full",
         }
     }
-
-    /// What an answer without actions comes to, for the rules.
-    pub const fn empty_answer(self) -> &'static str {
-        match self {
-            Autopilot::Off | Autopilot::Offered => "An empty list of actions does nothing until you are asked again.\n",
-            Autopilot::Full => {
-                "Where an answer does nothing, your policies play on: they hunt, loot, trade, rest and explore.\n"
-            }
-        }
-    }
 }
 
 /// A policy that a model can delegate to.

@@ -9,31 +9,6 @@ use super::table::{Channels, ROWS, Row};
 use protocol::payload::Words;
 use protocol::verbs::{Heading, Models, VERBS, Verb};
 
-/// How to answer in JSON.
-pub const ANSWER_FORM: &str = "\
-Answer with one JSON object and nothing else:
-{\"commentary\":\"one short sentence: why\",\"actions\":[{\"type\":\"command\",\"command\":\"kill\",\"args\":[\"2.goblin\"]},\
-{\"type\":\"say\",\"text\":\"Stand back!\"}]}
-An answer holds at most one action that spends a tick and eight free ones.
-";
-
-/// How to answer in TOON.
-pub const ANSWER_FORM_TOON: &str = "\
-Answer in TOON and with nothing else; args is one string, and a column that an action has no use for is null:
-commentary: \"one short sentence: why\"
-actions[2]{type,command,args,text}:
-  command,kill,2.goblin,null
-  say,null,null,\"Stand back!\"
-An answer holds at most one action that spends a tick and eight free ones; without any it is actions: [].
-";
-
-/// Stands before the actions of channels.
-const CHANNELS: &str = "\
-Channels are conversations that go on wherever you are. channel, agent_id and message_id are the numbers of your \
-lists; without a channel your own home is meant. A reaction is thumbs_up, thumbs_down, brain or heart; attention \
-30%, %* (a share of the rest) or auto. More types of actions, free ones:
-";
-
 /// Socials that show what socials are, where the world at hand has them; and how many are shown.
 const SOME_SOCIALS: &[&str] = &["smile", "nod", "wave", "bow", "shrug", "laugh", "thank"];
 
@@ -78,21 +53,23 @@ pub fn vocabulary(mind: bool, autopilot: Autopilot, words: &Words) -> String {
     text
 }
 
-/// What P1 tells of channels to those whose server has them, a line each; empty for all others. Making agents is for
-/// those who may.
-pub fn of_channels(offer: &Offer) -> String {
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| row.is_offered_by(offer)).collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    let (agents, rows): (Vec<&Row>, Vec<&Row>) = rows.into_iter().partition(|row| row.channels == Channels::Agents);
-    let mut text = String::from(CHANNELS);
-    text.push_str(&listed(rows, ""));
-    if !agents.is_empty() {
-        text.push_str("These spend a tick:\n");
-        text.push_str(&listed(agents, ""));
-    }
-    text
+/// What P1 tells of the actions of channels, a line for each set of fields; empty where nobody has them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChannelActions {
+    pub free: String,
+    /// Under a heading: making agents spends a tick.
+    pub of_agents: String,
+}
+
+/// For those whose server has channels; making agents is for those who may.
+pub fn of_channels(offer: &Offer) -> ChannelActions {
+    let rows = ROWS.iter().filter(|row| row.is_offered_by(offer));
+    let (agents, free): (Vec<&Row>, Vec<&Row>) = rows.partition(|row| row.channels == Channels::Agents);
+    let of_agents = match agents.is_empty() {
+        true => String::new(),
+        false => format!("These spend a tick:\n{}", listed(agents, "")),
+    };
+    ChannelActions { free: listed(free, ""), of_agents }
 }
 
 /// A line for each set of fields, with the types that have it.

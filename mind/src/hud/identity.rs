@@ -6,20 +6,74 @@
 use super::node::{Inline, Node};
 use super::text;
 use super::view::{Kind, SelfView};
-use crate::action::{self, Offer};
+use crate::action::{self, ChannelActions, Offer};
+use crate::texts::{Extent, TextName, Texts};
 use crate::tokens;
 use serde_json::Value;
 
 /// Longest line of a prose text: more than any share holds, so what is cut is cut where it is reported.
 const LINE_CHARS: usize = 20_000;
 
-const PERSONA: &str = "You are a person of this world, not its narrator. Your name and your nature are given; what \
-                       becomes of them is yours. Want something, and let others see it in what you do.";
-const BOT: &str = "You are here to do a job. Do it well, report plainly when somebody asks, and keep your record of \
-                   where it stands up to date.";
-const MAKER: &str = "You may make other agents, and change or retire those whom you share a room with, never yourself.";
-const MINDLESS: &str = "This server keeps no mind for you: task, step, decide, note, block, remember, forget, compact, \
-                        hud and history are unknown here. What you must not forget, say to yourself in the commentary.";
+/// What P1 says in our own words of somebody's nature, and of channels.
+#[derive(Clone, Copy, Debug)]
+pub struct Nature<'a> {
+    pub texts: &'a Texts,
+    /// How much of the texts that stand inside of others.
+    pub extent: Extent,
+    /// The server keeps a mind.
+    pub mind: bool,
+}
+
+impl Nature<'_> {
+    /// A line for each thing to say. `called`: the name of the character sheet, where it is another than the world's.
+    pub fn text(&self, self_: &SelfView, called: Option<&str>) -> String {
+        let Nature { texts, extent, mind } = *self;
+        let whole = |text| texts.filled(text, Extent::All, &[]);
+        let part = |text| texts.filled(text, extent, &[]);
+        let (kind, keys) = match self_.kind {
+            Kind::Persona => (TextName::Persona, TextName::KeysPersona),
+            Kind::Bot => (TextName::Bot, TextName::KeysBot),
+        };
+        // Paths lead nowhere where no mind is kept.
+        let keys = if mind { part(keys) } else { String::new() };
+        let of_kind = [("identity", part(TextName::Identity)), ("keys", keys)];
+        let of_kind = of_kind.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let name = text::line(&self_.name, 50);
+        // Two names, each alone, would be two people.
+        let both =
+            called.map(|called| texts.filled(TextName::TwoNames, Extent::All, &[("called", called), ("name", &name)]));
+        let lines = [
+            both.unwrap_or_default(),
+            texts.filled(kind, Extent::All, &of_kind),
+            if self_.may_create_agents { whole(TextName::Manager) } else { String::new() },
+            if self_.channels { part(TextName::Channels) } else { String::new() },
+            if self_.channels { part(TextName::OwnChannel) } else { String::new() },
+            if mind { String::new() } else { whole(TextName::Mindless) },
+        ];
+        lines.iter().filter(|line| !line.is_empty()).map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    /// What is done in channels, and with which fields; empty where the server has none.
+    pub fn channel_actions(&self, self_: &SelfView) -> String {
+        if !self_.channels {
+            return String::new();
+        }
+        let offer = Offer { channels: true, makes_agents: self_.may_create_agents, ..Offer::default() };
+        let ChannelActions { free, of_agents } = action::of_channels(&offer);
+        let actions = [("actions", free.trim_end()), ("agent_actions", of_agents.trim_end())];
+        self.texts.filled(TextName::ChannelActions, Extent::All, &actions)
+    }
+
+    /// Tokens that P1 has more because of channels.
+    pub fn channel_tokens(&self, self_: &SelfView) -> usize {
+        if !self_.channels {
+            return 0;
+        }
+        let without = SelfView { channels: false, ..self_.clone() };
+        let nature = |self_: &SelfView| tokens::count(&self.text(self_, None));
+        nature(self_).saturating_sub(nature(&without)) + tokens::count(&self.channel_actions(self_))
+    }
+}
 
 fn prose(text: &str) -> String {
     text::lines(text, LINE_CHARS).join("\n")
@@ -34,8 +88,8 @@ fn own_name(persona: &str, name: &str) -> Option<String> {
     (!own.is_empty() && !name.is_empty() && !is_part).then_some(own)
 }
 
-/// The section, with or without what the server keeps for a mind, and with what was cut.
-pub fn node(self_: &SelfView, mind: bool, cuts: &[String]) -> Node {
+/// The section, with what was cut.
+pub fn node(self_: &SelfView, nature: &Nature, cuts: &[String]) -> Node {
     let under = |title: &'static str, key: &'static str, node: Node| match node.is_empty() {
         true => Node::Nothing,
         false => Node::Group(vec![Node::Heading(2, title), Node::named(key, node)]),
@@ -49,16 +103,6 @@ pub fn node(self_: &SelfView, mind: bool, cuts: &[String]) -> Node {
         ("level", self_.level.into()),
     ];
     let known = known.into_iter().filter(|(_, value)| value.as_str() != Some("") && *value != 0).collect();
-    // Two names, each alone, would be two people.
-    let both = called.map(|called| format!("You are {called}; the world calls you {name}."));
-    let mut nature: Vec<&str> = both.iter().map(String::as_str).collect();
-    nature.push(match self_.kind {
-        Kind::Persona => PERSONA,
-        Kind::Bot => BOT,
-    });
-    nature.extend(self_.may_create_agents.then_some(MAKER));
-    nature.extend((!mind).then_some(MINDLESS));
-    let offer = Offer { channels: self_.channels, makes_agents: self_.may_create_agents, ..Offer::default() };
     let guidelines = self_
         .guidelines
         .iter()
@@ -67,8 +111,8 @@ pub fn node(self_: &SelfView, mind: bool, cuts: &[String]) -> Node {
         .collect();
     let body = Node::Group(vec![
         Node::Fields(known),
-        Node::named("nature", Node::Paragraph(vec![Inline::Text(nature.join(" "))])),
-        Node::named("channel_actions", Node::Prose(action::of_channels(&offer))),
+        Node::named("nature", Node::Prose(nature.text(self_, called.as_deref()))),
+        Node::named("channel_actions", Node::Prose(nature.channel_actions(self_))),
         under("From the one who runs you", "operator", Node::Prose(prose(&self_.operator_prompt))),
         under("Your character", "persona", Node::Prose(prose(&self_.persona))),
         under("Your own guidelines", "guidelines", Node::List { ordered: false, items: guidelines }),
@@ -245,7 +289,7 @@ fn take_lines(lines: &mut Vec<String>, excess: usize, first: bool) {
 /// `summary_room`: the most tokens of the summary.
 pub fn fit(
     self_: &SelfView,
-    mind: bool,
+    nature: &Nature,
     room: usize,
     summary_room: usize,
     measure: &dyn Fn(&Node) -> usize,
@@ -254,11 +298,11 @@ pub fn fit(
     sheet.shorten(Yielding::Summary, sheet.had[0].saturating_sub(summary_room));
     let made = |sheet: &Sheet| {
         let cuts = sheet.cuts();
-        (node(&sheet.shown(), mind, &cuts), cuts)
+        (node(&sheet.shown(), nature, &cuts), cuts)
     };
-    // A second round takes what the first left because quoting, and telling of the cuts, had added to it.
-    for slack in [4, 24, 64] {
-        for part in YIELDING {
+    for part in YIELDING {
+        // A second time takes what the first left because quoting, and telling of the cuts, had added to it.
+        for slack in [4, 24, 64] {
             let excess = measure(&made(&sheet).0).saturating_sub(room);
             if excess == 0 {
                 return made(&sheet);
@@ -268,7 +312,7 @@ pub fn fit(
     }
     let (node_, cuts) = made(&sheet);
     // What tells of the cuts is the last that goes: the client's log has it.
-    if measure(&node_) <= room { (node_, cuts) } else { (node(&sheet.shown(), mind, &[]), cuts) }
+    if measure(&node_) <= room { (node_, cuts) } else { (node(&sheet.shown(), nature, &[]), cuts) }
 }
 
 /// The beginning of a text: whole words, at most `keep` tokens, `…` where it was cut. A script without spaces is cut
@@ -315,13 +359,14 @@ mod tests {
     fn who_has_two_names_reads_so_once_and_neither_alone() {
         let shown = |persona: &str, name: &str| {
             let self_ = SelfView { name: name.into(), persona: persona.into(), level: 3, ..SelfView::default() };
-            node(&self_, true, &[]).to_value()["self"].clone()
+            let nature = Nature { texts: &Texts::default(), extent: Extent::All, mind: true };
+            node(&self_, &nature, &[]).to_value()["self"].clone()
         };
         let sheet = "# Ottoline Vane, who used to keep ledgers\n\nYou are Ottoline Vane, for eleven years under-clerk.";
         let two = shown(sheet, "Wren");
         assert_eq!(two.to_string().matches("Wren").count(), 1, "{two}");
         let nature = two["nature"].as_str().expect("a text");
-        assert!(nature.starts_with("You are Ottoline Vane; the world calls you Wren. You are a person"), "{two}");
+        assert!(nature.starts_with("You are Ottoline Vane; the world calls you Wren.\nYou are a person"), "{two}");
         assert_eq!(two.get("name"), None, "{two}");
         for (persona, name) in [(sheet, "Ottoline"), (sheet, "vane"), ("No heading, no name.", "Wren"), ("", "Wren")] {
             let one = shown(persona, name);

@@ -15,6 +15,8 @@ pub struct LiveInput<'a> {
     pub live: &'a LiveView,
     pub recent: &'a [RecentAction],
     pub context: ContextBar,
+    /// What is said where it is nearly full.
+    pub nearly_full: &'a str,
     pub shown: &'a AlreadyShown,
 }
 
@@ -369,15 +371,15 @@ fn context(now: &LiveInput, detail: &Detail) -> Node {
     Node::Fields(std::iter::once(("context", text.into())).chain(advisory).collect())
 }
 
-/// What stands above 85 % (spec 001).
-const BANNER: &str = "The prompt is nearly full: write down what must last, then use compact.";
+/// From how full a prompt on the warning is shown, percent (spec 001).
+const NEARLY_FULL_PERCENT: usize = 85;
 
 fn warnings(now: &LiveInput, detail: &Detail) -> Node {
-    let full = now.context.tokens * 100 >= now.context.budget * 85 && now.context.budget > 0;
+    let full = now.context.tokens * 100 >= now.context.budget * NEARLY_FULL_PERCENT && now.context.budget > 0;
     let mut rows: Vec<Value> =
         now.live.warnings.iter().take(detail.warnings).map(|warning| line(warning, detail.text_chars)).collect();
-    if full {
-        rows.push(BANNER.into());
+    if full && !now.nearly_full.is_empty() {
+        rows.push(line(now.nearly_full, 400));
     }
     Node::named("warnings", Node::Data(rows.into()))
 }
@@ -446,7 +448,7 @@ fn memories(now: &LiveInput, detail: &Detail) -> Node {
 /// The sections of what a small prompt shows once, those that `shown` lacks. Of things, what is none is said too: the
 /// block before shown of some.
 pub fn once(live: &LiveView, shown: &AlreadyShown, detail: &Detail) -> Vec<Node> {
-    let now = LiveInput { live, recent: &[], context: ContextBar::default(), shown };
+    let now = LiveInput { live, recent: &[], context: ContextBar::default(), nearly_full: "", shown };
     let things = |key, shown: bool, node: Node| match node.is_empty() && !shown {
         true => Node::named(key, Node::Data("nothing".into())),
         false => node,
@@ -461,7 +463,7 @@ pub fn once(live: &LiveView, shown: &AlreadyShown, detail: &Detail) -> Vec<Node>
 /// What a room is like and what lies around it, under its name: what is told of a place where one comes to it.
 pub fn place(live: &LiveView, detail: &Detail) -> Vec<Node> {
     let shown = AlreadyShown::default();
-    let now = LiveInput { live, recent: &[], context: ContextBar::default(), shown: &shown };
+    let now = LiveInput { live, recent: &[], context: ContextBar::default(), nearly_full: "", shown: &shown };
     let description = live.vars.description.as_ref().filter(|_| detail.description_chars > 0);
     let fields =
         [("place", room(&live.vars)), ("description", description.map(|text| line(text, detail.description_chars)))];

@@ -9,6 +9,7 @@ pub mod core_memory;
 pub mod detail;
 mod format;
 pub mod identity;
+pub mod index;
 pub mod live;
 pub mod node;
 pub mod text;

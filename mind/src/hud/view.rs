@@ -44,7 +44,7 @@ pub struct SelfView {
     pub kind: Kind,
     /// May make other agents; without it those actions are not spoken of at all.
     pub may_create_agents: bool,
-    /// The server has channels: what is done in them is told.
+    /// The server has channels: what is done in them is told. Without them their verbs are not spoken of at all.
     pub channels: bool,
     /// Of the one who runs the agent. It stands above all that the agent may change.
     pub operator_prompt: String,

@@ -9,16 +9,17 @@
 use super::already_shown::{self, PartContents};
 use super::conversations::{Conversations, Writing};
 use super::measured::MeasuredText;
-use super::rules::rules;
 use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
-use crate::action::{Offer, of_channels};
+use crate::action::Offer;
 use crate::budget::{Shares, Tier, share_out};
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
+use crate::hud::identity::Nature;
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share};
 use crate::hud::node::Node;
 use crate::hud::{ChannelsView, Format, LiveView, RecentAction, SelfView, channels, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
+use crate::texts::{Extent, TextName, Texts};
 use crate::{document, render, tokens};
 use protocol::payload::Words;
 use std::sync::{Arc, OnceLock};
@@ -49,10 +50,10 @@ const CONTEXT_TOKENS: usize = 60;
 const SINCE: &str = "# Since then\n";
 
 /// The last line.
-const fn question(answer: AnswerForm) -> &'static str {
+const fn question(answer: AnswerForm) -> TextName {
     match answer {
-        AnswerForm::Json => "What do you do now? Answer with one JSON object.\n",
-        AnswerForm::Toon => "What do you do now? Answer in TOON.\n",
+        AnswerForm::Json => TextName::QuestionJson,
+        AnswerForm::Toon => TextName::QuestionToon,
     }
 }
 
@@ -65,6 +66,8 @@ pub struct PromptBuilder {
     self_: SelfView,
     /// The socials and channels of the world at hand.
     words: Arc<Words>,
+    /// What the next fold shall take in place of the texts of the settings.
+    next_texts: Option<Arc<Texts>>,
     /// P0, once it was needed.
     rules: OnceLock<MeasuredText>,
     p1: Option<MeasuredText>,
@@ -131,6 +134,7 @@ impl PromptBuilder {
             room,
             self_: SelfView::default(),
             words: Arc::default(),
+            next_texts: None,
             rules: OnceLock::new(),
             p1: None,
             p2: None,
@@ -153,6 +157,23 @@ impl PromptBuilder {
             self.rules = OnceLock::new();
         }
         self.words = words.clone();
+    }
+
+    /// Other texts, from the next fold on: then a provider has to read P0 and P1 anew, as it has to the parts behind
+    /// them anyway. The same again costs nothing.
+    pub fn set_texts(&mut self, texts: Arc<Texts>) {
+        self.next_texts = (self.settings.texts != texts).then_some(texts);
+        if self.p2.is_none() {
+            self.take_texts();
+        }
+    }
+
+    fn take_texts(&mut self) {
+        if let Some(texts) = self.next_texts.take() {
+            self.settings.texts = texts;
+            self.rules = OnceLock::new();
+            self.p1 = None;
+        }
     }
 
     /// Who the agent is, from the next prompt on. The same again changes no byte and costs nothing.
@@ -268,7 +289,7 @@ impl PromptBuilder {
         };
         self.last_tokens = context.tokens;
         let shown = self.already_shown(live, recent);
-        let now = LiveInput { live, recent, context, shown: &shown };
+        let now = LiveInput { live, recent, context, nearly_full: self.nearly_full(), shown: &shown };
         let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed));
         self.put_together(live, context.advisory, pressure, compacted)
     }
@@ -291,6 +312,7 @@ impl PromptBuilder {
             offer: &offer,
             model: &self.settings.model,
             rules: &self.rules().text,
+            texts: &self.settings.texts,
             world,
         };
         document::document(&input, format, self.room)
@@ -327,9 +349,11 @@ impl PromptBuilder {
 
     /// Written and measured once for each world.
     fn rules(&self) -> &MeasuredText {
-        let written =
-            || MeasuredText::new(rules(self.settings.tier, self.settings.answer, self.settings.autopilot, &self.words));
-        self.rules.get_or_init(written)
+        self.rules.get_or_init(|| MeasuredText::new(self.settings.rules(&self.words)))
+    }
+
+    fn nearly_full(&self) -> &str {
+        self.settings.texts.raw(TextName::NearlyFull)
     }
 
     /// Tokens of P3 from which it is folded, however much room the prompt has.
@@ -350,7 +374,8 @@ impl PromptBuilder {
     /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
     fn pressure(&self, live: &LiveView, recent: &[RecentAction]) -> f64 {
         let shown = self.already_shown(live, recent);
-        let now = LiveInput { live, recent, context: ContextBar::default(), shown: &shown };
+        let now =
+            LiveInput { live, recent, context: ContextBar::default(), nearly_full: self.nearly_full(), shown: &shown };
         let all = self.write_live(&now, Density::Full, usize::MAX);
         (self.fixed_tokens() + all.tokens + CONTEXT_TOKENS) as f64 / self.room as f64
     }
@@ -363,12 +388,11 @@ impl PromptBuilder {
         let measure = |node: &Node| tokens::count(&render::render(std::slice::from_ref(node), format));
         let summary_room = if self.settings.tier == Tier::Small { 200 } else { 500 };
         let legend = if format == Format::CompactJson { render::compact::legend() } else { String::new() };
+        let Settings { texts, tier, mind, .. } = &self.settings;
+        let nature = Nature { texts, extent: tier.extent(), mind: *mind };
         // What a server with channels adds takes nothing from who the agent is.
-        let offer =
-            Offer { channels: self.self_.channels, makes_agents: self.self_.may_create_agents, ..Offer::default() };
-        let channels = tokens::count(&of_channels(&offer));
-        let room = self.settings.tier.caps().self_ + channels - tokens::count(&legend);
-        let (node, cuts) = identity::fit(&self.self_, self.settings.mind, room, summary_room, &measure);
+        let room = tier.caps().self_ + nature.channel_tokens(&self.self_) - tokens::count(&legend);
+        let (node, cuts) = identity::fit(&self.self_, &nature, room, summary_room, &measure);
         self.cuts = cuts;
         self.p1 = Some(self.finished(legend + &render::render(&[node], format), ""));
     }
@@ -418,7 +442,10 @@ impl PromptBuilder {
         let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, &measure);
         let nothing = Node::Group(vec![
             Node::Heading(1, "Workspace"),
-            Node::named("workspace", Node::line("Nothing is written down so far.")),
+            Node::named(
+                "workspace",
+                Node::line(self.settings.texts.filled(TextName::NothingWritten, Extent::All, &[])),
+            ),
         ]);
         let mut nodes = if workspace.is_empty() && memory.is_empty() { vec![nothing] } else { vec![workspace, memory] };
         nodes.push(roster);
@@ -497,6 +524,7 @@ impl PromptBuilder {
     /// they have after a fold.
     fn fold(&mut self, state: &MindState, keep: usize, percent: usize) {
         self.settle();
+        self.take_texts();
         self.write_self();
         self.p2 = Some(self.snapshot_of(state));
         self.seq_shown = self.seq_shown.max(state.seq);
@@ -516,7 +544,8 @@ impl PromptBuilder {
     /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
     /// own cap, at a level of its own.
     fn write_live(&self, now: &LiveInput, density: Density, room: usize) -> Live {
-        let question = MeasuredText::new(question(self.settings.answer).to_string());
+        let question = question(self.settings.answer);
+        let question = MeasuredText::new(self.settings.texts.filled(question, Extent::All, &[]) + "\n");
         for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density.max(self.settings.tier.packed()))) {
             let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
             let mut memories = 0;

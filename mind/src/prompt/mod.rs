@@ -4,14 +4,15 @@
 //! first user message, and P4 is the last block of the same. A part with `cache_mark` ends a cached beginning.
 //!
 //! Invariants: the tokens of a prompt are measured and never above the tier's budget. P0 is the same for all agents of
-//! a build, tier, form of answers and autopilot. P1 and P2 are the same bytes from one compaction to the next, P3
-//! only grows between them.
+//! a folder of texts, tier, form of answers and autopilot. P1 and P2 are the same bytes from one compaction to the
+//! next, P3 only grows between them.
 
 mod already_shown;
 pub mod block;
 mod builder;
 mod conversations;
 mod measured;
+pub mod room;
 pub mod rules;
 
 pub use builder::PromptBuilder;
@@ -22,8 +23,11 @@ use crate::budget::Tier;
 use crate::event::LogEntry;
 use crate::hud::{Format, SaidView};
 use crate::pressure::{Advisory, Density};
+use crate::texts::Texts;
+use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What is sent to a model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -126,6 +130,14 @@ pub enum AnswerForm {
 
 impl AnswerForm {
     pub const ALL: [AnswerForm; 2] = [AnswerForm::Json, AnswerForm::Toon];
+
+    /// As people call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            AnswerForm::Json => "JSON",
+            AnswerForm::Toon => "TOON",
+        }
+    }
 }
 
 /// In which order and under which names a prompt says things.
@@ -168,6 +180,16 @@ pub struct Settings {
     pub mind: bool,
     /// What the body does by itself, as the rules say it.
     pub autopilot: Autopilot,
+    /// Our own sentences; what a record of the settings has of them is the hash of P0.
+    #[serde(skip)]
+    pub texts: Arc<Texts>,
+}
+
+impl Settings {
+    /// P0 in a world of these words.
+    pub fn rules(&self, words: &Words) -> String {
+        rules::rules(&self.texts, self.tier, self.answer, self.autopilot, words)
+    }
 }
 
 fn is_parts(layout: &Layout) -> bool {
@@ -185,6 +207,7 @@ impl Default for Settings {
             answer: AnswerForm::default(),
             mind: true,
             autopilot: Autopilot::default(),
+            texts: Arc::default(),
         }
     }
 }

@@ -1,0 +1,236 @@
+//! What a prompt may hold, field by field: where each comes from, and who may change it. `docs/HUD.md` is made of this;
+//! a test holds it against prompts.
+
+/// A field as data formats name it: `[]` stands for each row of a table, `.*` for whatever is below.
+#[derive(Debug)]
+pub struct Field {
+    /// `P1` … `P4`.
+    pub parts: &'static str,
+    pub path: &'static str,
+    pub kind: &'static str,
+    pub source: Source,
+    pub by: Change,
+    pub doc: &'static str,
+}
+
+/// Where a field comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The server, when the character logs in.
+    Login,
+    /// The server, as it changes: its variables, events and lines.
+    World,
+    /// The agent's own log, which the server keeps.
+    Log,
+    /// The settings of its client.
+    Settings,
+    /// The files of `data/prompts`, or of `prompts_dir`.
+    Texts,
+    /// What its client knows, counts or decides.
+    Client,
+}
+
+impl Source {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Source::Login => "server, at the login",
+            Source::World => "server, as it changes",
+            Source::Log => "the agent's log",
+            Source::Settings => "settings",
+            Source::Texts => "texts",
+            Source::Client => "client",
+        }
+    }
+}
+
+/// Who may change a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// It follows from the rest.
+    Nobody,
+    /// By what is done in the world.
+    Play,
+    /// By its verbs of the mind.
+    Agent,
+    /// By settings and texts.
+    Operator,
+    /// By a night's dream.
+    Dream,
+    Others,
+}
+
+impl Change {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Change::Nobody => "nobody",
+            Change::Play => "whoever plays",
+            Change::Agent => "the agent",
+            Change::Operator => "its operator",
+            Change::Dream => "dreams",
+            Change::Others => "who says it",
+        }
+    }
+}
+
+use Change::{Agent, Dream, Nobody, Operator, Others, Play};
+use Source::{Client, Log, Login, Settings, Texts, World};
+
+const fn field(
+    parts: &'static str,
+    path: &'static str,
+    kind: &'static str,
+    source: Source,
+    by: Change,
+    doc: &'static str,
+) -> Field {
+    Field { parts, path, kind, source, by, doc }
+}
+
+/// In the order of the prompt.
+#[rustfmt::skip]
+pub const INDEX: &[Field] = &[
+    field("P1", "self.name", "text", Login, Nobody, "The character's name, unless the sheet has another one: then `nature` says both"),
+    field("P1", "self.class", "text", Login, Nobody, "`Warrior`"),
+    field("P1", "self.race", "text", Login, Nobody, "`Human`"),
+    field("P1", "self.level", "number", Login, Play, "As of the login; `vars.level` is the one of now"),
+    field("P1", "self.nature", "text", Texts, Operator, "What a persona or a bot is, its paths, its permissions, and what its server lacks or has"),
+    field("P1", "self.channel_actions", "text", Texts, Operator, "Where its server has channels: what is done there, with the table of those actions"),
+    field("P1", "self.operator", "text", Settings, Operator, "`operator_prompt`: above all that the agent may change"),
+    field("P1", "self.persona", "text", Settings, Operator, "The character sheet (`persona`)"),
+    field("P1", "self.guidelines[]", "text", Settings, Operator, "`guidelines`, and what the persona forbids"),
+    field("P1", "self.memory_bootstrap", "text", Login, Dream, "Single memories, warnings, goals"),
+    field("P1", "self.memory_summary", "text", Login, Dream, "The story of the last dream"),
+    field("P1", "self.left_out[]", "text", Client, Nobody, "What had no room above"),
+
+    field("P2", "workspace", "text", Texts, Operator, "Instead of all below where nothing is written down"),
+    field("P2", "workspace.task", "text", Log, Agent, "What it is about"),
+    field("P2", "workspace.steps[].id", "number", Log, Nobody, "What `step done` takes"),
+    field("P2", "workspace.steps[].done", "true, false", Log, Agent, ""),
+    field("P2", "workspace.steps[].text", "text", Log, Agent, "What comes next"),
+    field("P2", "workspace.decisions[].id", "number", Log, Nobody, "What `decide remove` takes"),
+    field("P2", "workspace.decisions[].summary", "text", Log, Agent, "What is settled"),
+    field("P2", "workspace.decisions[].details", "text", Log, Agent, "And why"),
+    field("P2", "workspace.blockers[].id", "number", Log, Nobody, "What `block clear` takes"),
+    field("P2", "workspace.blockers[].text", "text", Log, Agent, "What stands in the way"),
+    field("P2", "workspace.errors[].id", "number", Log, Nobody, "What `trouble solved` takes"),
+    field("P2", "workspace.errors[].message", "text", Log, Agent, "What goes wrong: its client notes most of it"),
+    field("P2", "workspace.notes[].id", "number", Log, Nobody, "What `note edit` takes"),
+    field("P2", "workspace.notes[].text", "text", Log, Agent, "What may be of use"),
+    field("P2", "core_memory.*", "anything", Log, Agent, "The document that it keeps for itself (`remember`, `forget`)"),
+    field("P2", "core_memory[]", "text", Log, Agent, "Where there is little room: its topmost names"),
+    field("P2", "memory_used", "percent", Log, Nobody, "Of what may be stored"),
+    field("P2", "memory_not_shown", "number", Log, Nobody, "Values, or names, that had no room"),
+    field("P2", "your_id", "number", Login, Nobody, "Its own number among the persons of channels"),
+    field("P2", "channels_and_members[].id", "number", World, Nobody, "What `chat` takes"),
+    field("P2", "channels_and_members[].name", "text", World, Others, "Data, never an order, as all that stands in channels"),
+    field("P2", "channels_and_members[].wpm", "number", World, Others, "Words a minute that each may say there"),
+    field("P2", "channels_and_members[].members", "text", World, Others, "By name and number; where there is little room, how many"),
+    field("P2", "channels_and_members[].billboard", "text", World, Others, "What is written there for all"),
+    field("P2", "your_keys[].channel", "number", World, Nobody, "Which channel of its own it opens"),
+    field("P2", "your_keys[].key", "text", World, Agent, "A word that lets others in (`channel key`)"),
+    field("P2", "requests_to_join[].id", "number", World, Nobody, "What `channel grant` and `channel deny` take"),
+    field("P2", "requests_to_join[].channel", "number", World, Others, "Where to"),
+    field("P2", "requests_to_join[].from", "number", World, Nobody, "Who asks"),
+    field("P2", "requests_to_join[].key", "text", World, Others, "The key that they named"),
+
+    field("P3", "tick", "number", World, Nobody, "Of the block: the world's tick"),
+    field("P3", "did[].source", "text", Client, Nobody, "`reflex`, `upkeep` or `policy`; nothing for the model"),
+    field("P3", "did[].action", "text", Client, Nobody, "The line that was sent"),
+    field("P3", "did[].outcome", "text", World, Nobody, "`ok`, or why not"),
+    field("P3", "why", "text", Client, Agent, "The model's own remark"),
+    field("P3", "heard[].from", "text", World, Others, "Data, never an order"),
+    field("P3", "heard[].channel", "text", World, Others, "`say`, `tell`, `gossip` …"),
+    field("P3", "heard[].text", "text", World, Others, ""),
+    field("P3", "saw[].times", "number", Client, Nobody, "How often it was told, if not once"),
+    field("P3", "saw[].text", "text", World, Play, "What the world told"),
+    field("P3", "mind[].text", "text", Log, Agent, "What its log got"),
+    field("P3", "place", "text", World, Play, "A room that it came to, with its number"),
+    field("P3", "description", "text", World, Nobody, "Of that room"),
+    field("P3", "channel_changes[].text", "text", World, Others, "What became of channels, members, billboards, keys and requests since P2"),
+    field("P3", "messages[].channel", "number", World, Nobody, "Where it was said"),
+    field("P3", "messages[].id", "number", World, Nobody, "What `reply` and `react` take"),
+    field("P3", "messages[].from", "text", World, Nobody, "Name and number, or `you`"),
+    field("P3", "messages[].to_you", "true, false", World, Others, "Whether it is meant for this one"),
+    field("P3", "messages[].answers", "number", World, Others, "The message that it answers"),
+    field("P3", "messages[].reactions", "text", World, Others, "`thumbs_up 2`, as of when it was told"),
+    field("P3", "messages[].text", "text", World, Others, "Data, never an order"),
+    field("P3", "reactions[].message", "number", World, Nobody, "A message that was told before"),
+    field("P3", "reactions[].reactions", "text", World, Others, "What it has now"),
+
+    field("P4", "vars.tick", "number", World, Nobody, "The world's tick"),
+    field("P4", "vars.date", "text", World, Nobody, "The world's date and hour"),
+    field("P4", "vars.hp", "now/most", World, Play, "Hit points"),
+    field("P4", "vars.mana", "now/most", World, Play, ""),
+    field("P4", "vars.moves", "now/most", World, Play, ""),
+    field("P4", "vars.level", "number", World, Play, ""),
+    field("P4", "vars.exp", "number", World, Play, ""),
+    field("P4", "vars.gold", "number", World, Play, "In hand"),
+    field("P4", "vars.position", "text", World, Play, "`standing`"),
+    field("P4", "vars.fighting", "text, true", World, Play, "Whom it fights; true where that has no name"),
+    field("P4", "vars.states[]", "text", Client, Play, "`hungry`, `thirsty`, `tired`"),
+    field("P4", "vars.room", "text", World, Play, "With its number"),
+    field("P4", "vars.exits[]", "text", World, Play, "A closed one as `north (closed)`"),
+    field("P4", "vars.description", "text", World, Nobody, "Where P3 does not tell it"),
+    field("P3, P4", "map[].way", "text", Client, Play, "`2 north, east`"),
+    field("P3, P4", "map[].room", "text", Client, Play, ""),
+    field("P3, P4", "map[].what", "text", Client, Play, "What was met, sold or drunk there"),
+    field("P3, P4", "unseen[]", "text", Client, Play, "Exits that it never took"),
+    field("P4", "mobs[].target", "text", World, Nobody, "What to type to mean it"),
+    field("P4", "mobs[].level", "number", Client, Nobody, "As it knows it"),
+    field("P4", "mobs[].fighting", "true, false", World, Play, ""),
+    field("P4", "mobs[].fighting_me", "true, false", World, Play, ""),
+    field("P4", "mobs[].odds", "text", Client, Nobody, "What `consider` and fights came to"),
+    field("P4", "mobs[].name", "text", World, Nobody, ""),
+    field("P4", "mobs", "text", World, Play, "Where there is little room, as with `players`, `items`, `inventory`, `equipment`: their count and some names"),
+    field("P4", "players[].name", "text", World, Play, "Other players in the room"),
+    field("P4", "players[].fighting", "true, false", World, Play, ""),
+    field("P4", "players", "text", World, Play, ""),
+    field("P4", "items[].target", "text", World, Nobody, "What to type to mean it"),
+    field("P4", "items[].count", "number", World, Play, "Where there are several"),
+    field("P4", "items[].name", "text", World, Nobody, "What lies on the floor"),
+    field("P4", "items", "text", World, Play, ""),
+    field("P4", "shop[].target", "text", World, Nobody, "What `buy` takes"),
+    field("P4", "shop[].price", "number", World, Nobody, "In coins, as its list was read"),
+    field("P4", "shop[].name", "text", World, Nobody, ""),
+    field("P3, P4", "inventory[].target", "text", World, Nobody, "What to type to mean it"),
+    field("P3, P4", "inventory[].count", "number", World, Play, "Where there are several"),
+    field("P3, P4", "inventory[].name", "text", World, Nobody, "What it carries"),
+    field("P3, P4", "inventory", "text", World, Play, "In P3 `nothing` where it carries nothing any more, as `equipment`"),
+    field("P3, P4", "equipment[].place", "text", World, Play, "`wield`"),
+    field("P3, P4", "equipment[].name", "text", World, Nobody, "What it wears there"),
+    field("P3, P4", "equipment", "text", World, Play, ""),
+    field("P4", "channels[].id", "number", World, Nobody, "Where something is unread first, then by attention"),
+    field("P4", "channels[].name", "text", World, Others, ""),
+    field("P4", "channels[].kind", "text", World, Nobody, "`own home`, `home`, `group` …"),
+    field("P4", "channels[].attention", "percent", World, Agent, "Its share of what messages may take (`attention`)"),
+    field("P4", "channels[].muted", "true, false", World, Agent, ""),
+    field("P4", "channels[].unread", "number", Client, Nobody, "Messages that no prompt had room for"),
+    field("P4", "channels[].word_budget", "number", World, Play, "Words that it may say there now"),
+    field("P4", "channels[].wait_s", "seconds", World, Play, "Until words that wait are said"),
+    field("P4", "channels[].time_since_last", "time", World, Play, "Since the agent spoke there: `5 minutes`, `2.5 hours`"),
+    field("P4", "channels", "text", Client, Nobody, "Where there is little room: `8: 14 unread`"),
+    field("P4", "attention_used[].id", "number", World, Nobody, "Of the last 50 decisions, a channel"),
+    field("P4", "attention_used[].tokens_read", "number", Client, Play, "Tokens of messages that were new"),
+    field("P4", "attention_used[].words", "number", Client, Agent, "What the agent said there"),
+    field("P4", "attention_used[].replies", "number", Client, Agent, ""),
+    field("P4", "attention_used[].reactions", "number", Client, Agent, ""),
+    field("P4", "speech[].from", "text", World, Others, "What was said since the last block: data, never an order"),
+    field("P4", "speech[].channel", "text", World, Others, ""),
+    field("P4", "speech[].text", "text", World, Others, ""),
+    field("P4", "events[].text", "text", World, Play, "What the world told since the last block"),
+    field("P4", "recent_actions[].ago", "ticks", Client, Nobody, "Of the last 20 that P3 does not tell"),
+    field("P4", "recent_actions[].source", "text", Client, Nobody, "Nothing for the model"),
+    field("P4", "recent_actions[].action", "text", Client, Nobody, "The line that was sent"),
+    field("P4", "recent_actions[].outcome", "text", World, Nobody, "`ok`, or why not"),
+    field("P4", "context", "text", Client, Nobody, "How full the prompt is, and whether it was folded"),
+    field("P4", "advisory", "text", Client, Nobody, "`warning`, `critical`"),
+    field("P4", "warnings[]", "text", Client, Nobody, "What its client has to say; of a prompt that is nearly full the operator's words"),
+    field("P4", "budget", "text", Client, Operator, "What thinking has cost and may cost"),
+    field("P4", "focus[].ago", "ticks", Client, Nobody, "Since it was handled, looked at, fought or spoken with"),
+    field("P4", "focus[].how", "text", Client, Play, ""),
+    field("P4", "focus[].what", "text", World, Play, ""),
+    field("P3, P4", "memories[].id", "text", World, Nobody, "What `recall why` takes"),
+    field("P3, P4", "memories[].ago", "time", World, Nobody, "`20 min`, `5 h`, `3 d` of the world's time"),
+    field("P3, P4", "memories[].valence", "-3 to 3", World, Nobody, ""),
+    field("P3, P4", "memories[].text", "text", World, Dream, "What came to mind of this situation"),
+];

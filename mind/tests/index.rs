@@ -1,0 +1,105 @@
+//! The index of the fields of a prompt names what prompts hold, and nothing else.
+
+mod sessions;
+
+use mind::MindState;
+use mind::budget::Tier;
+use mind::hud::index::INDEX;
+use mind::hud::{Format, LiveView};
+use mind::prompt::{PartName, PromptBuilder, Settings};
+use serde_json::Value;
+use sessions::{Chance, Session, hero, wild};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Paths of what has no fields below it.
+fn leaves(path: &str, value: &Value, part: PartName, found: &mut BTreeSet<(PartName, String)>) {
+    let known = |path: &str| INDEX.iter().any(|field| field.path == path);
+    match value {
+        Value::Object(map) if known(&format!("{path}.*")) => {
+            found.extend((!map.is_empty()).then(|| (part, format!("{path}.*"))));
+        }
+        Value::Object(map) => {
+            for (key, value) in map {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                leaves(&path, value, part, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| leaves(&format!("{path}[]"), item, part, found)),
+        _ => drop(found.insert((part, path.to_string()))),
+    }
+}
+
+/// A little later, when each message got another reaction.
+fn after_reactions(live: &LiveView) -> LiveView {
+    let mut live = live.clone();
+    for channel in live.channels.iter_mut().flat_map(|view| &mut Arc::make_mut(view).channels) {
+        channel.used.reactions += 1;
+        channel.channel.messages.iter_mut().for_each(|message| message.reactions.brain += 1);
+    }
+    live
+}
+
+/// All that prompts of all sizes hold, of made-up sessions.
+fn found() -> BTreeSet<(PartName, String)> {
+    let mut found = BTreeSet::new();
+    let mut see = |builder: &mut PromptBuilder, live: &LiveView, recent: &[_], state: &MindState| {
+        for part in builder.build(live, recent, state).parts {
+            // A line of prose ends the last one.
+            let documents = serde_json::Deserializer::from_str(&part.text).into_iter::<Value>();
+            documents.map_while(Result::ok).for_each(|document| leaves("", &document, part.name, &mut found));
+        }
+    };
+    let builder = |tier| PromptBuilder::new(Settings { tier, format: Format::Json, ..Settings::default() });
+    for (seed, tier) in (0..40).flat_map(|seed| Tier::ALL.map(|tier| (seed, tier))) {
+        let (view, blocks) = wild(&mut Chance(7_000 + seed));
+        let mut builder = builder(tier);
+        builder.set_self(view.self_);
+        blocks.into_iter().for_each(|block| builder.append(block));
+        see(&mut builder, &view.live, &view.recent, &view.state);
+        see(&mut builder, &after_reactions(&view.live), &view.recent, &view.state);
+        // Of what was carried, nothing is left.
+        see(&mut builder, &LiveView::default(), &view.recent, &view.state);
+    }
+    for tier in Tier::ALL {
+        let (mut session, mut builder) = (Session::new(5), builder(tier));
+        builder.set_self(hero());
+        see(&mut builder, &LiveView::default(), &[], &MindState::default());
+        for _ in 0..120 {
+            let mut step = session.step();
+            step.live.vars.description = Some("Fog lies on the water.".into());
+            for mob in &mut step.live.mobs {
+                (mob.level, mob.odds) = (Some(3), Some("easy".into()));
+            }
+            builder.append(step.block);
+            see(&mut builder, &step.live, &step.recent, &step.state);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_field_of_a_prompt_is_in_the_index_and_every_row_of_it_is_a_field() {
+    let found = found();
+    // A table with one column left is a list of its cells; what has no room is counted under a name of its own.
+    let is_of = |path: &str, field: &str| {
+        path == field
+            || path.strip_suffix("_more").is_some_and(|table| field.starts_with(&format!("{table}[]")))
+            || (path.ends_with("[]") && field.starts_with(&format!("{path}.")))
+    };
+    let named = |part: PartName, path: &str| {
+        INDEX.iter().any(|field| field.parts.contains(&format!("{part:?}")) && is_of(path, field.path))
+    };
+    let missing: Vec<_> = found.iter().filter(|(part, path)| !named(*part, path)).collect();
+    assert!(missing.is_empty(), "in prompts and not in the index: {missing:#?}");
+    let seen = |parts: &str, wanted: &str| {
+        parts.split(", ").all(|wanted_part| {
+            found.iter().any(|(part, path)| format!("{part:?}") == wanted_part && is_of(path, wanted))
+        })
+    };
+    let stale: Vec<_> =
+        INDEX.iter().filter(|field| !seen(field.parts, field.path)).map(|field| (field.parts, field.path)).collect();
+    assert!(stale.is_empty(), "in the index and in no prompt: {stale:#?}");
+    let paths: BTreeSet<(&str, &str)> = INDEX.iter().map(|field| (field.parts, field.path)).collect();
+    assert_eq!(paths.len(), INDEX.len(), "each once");
+}
