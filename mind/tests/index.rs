@@ -40,6 +40,10 @@ fn after_reactions(live: &LiveView) -> LiveView {
     live
 }
 
+fn builder(tier: Tier) -> PromptBuilder {
+    PromptBuilder::new(Settings { tier, format: Format::Json, ..Settings::default() })
+}
+
 /// All that prompts of all sizes hold, of made-up sessions.
 fn found() -> BTreeSet<(PartName, String)> {
     let mut found = BTreeSet::new();
@@ -50,8 +54,7 @@ fn found() -> BTreeSet<(PartName, String)> {
             documents.map_while(Result::ok).for_each(|document| leaves("", &document, part.name, &mut found));
         }
     };
-    let builder = |tier| PromptBuilder::new(Settings { tier, format: Format::Json, ..Settings::default() });
-    for (seed, tier) in (0..40).flat_map(|seed| Tier::ALL.map(|tier| (seed, tier))) {
+    for (seed, tier) in (0..30).flat_map(|seed| Tier::ALL.map(|tier| (seed, tier))) {
         let (view, blocks) = wild(&mut Chance(7_000 + seed));
         let mut builder = builder(tier);
         builder.set_self(view.self_);
@@ -65,6 +68,10 @@ fn found() -> BTreeSet<(PartName, String)> {
         let (mut session, mut builder) = (Session::new(5), builder(tier));
         builder.set_self(hero());
         see(&mut builder, &LiveView::default(), &[], &MindState::default());
+        // A memory of which a small prompt has room for names alone.
+        let mut filled = MindState::default();
+        filled.memory.doc = (0..20).map(|n| (format!("k{n}"), "渡し守".repeat(330).into())).collect();
+        see(&mut self::builder(tier), &LiveView::default(), &[], &filled);
         for _ in 0..120 {
             let mut step = session.step();
             step.live.vars.description = Some("Fog lies on the water.".into());
