@@ -54,6 +54,7 @@ impl Redaction {
         let players =
             |state: &State| (0..state.characters.span()).filter_map(|at| state.characters.id_at(at)).collect();
         let ids: Vec<_> = players(state);
+        state.channels.rewrite(black);
         // All aliases are known before the first line is read.
         for id in &ids {
             if let Some(player) = state.characters.get(*id).and_then(|character| character.player()) {
@@ -216,6 +217,27 @@ mod tests {
             assert_eq!(redacted, black, "{line}");
             assert_eq!(redaction.line(&redacted), redacted, "{line}: twice");
         }
+    }
+
+    #[test]
+    fn nothing_that_was_said_or_hung_up_in_a_channel_stays() {
+        use world::channel::{Channel, ChannelKind, Channels, Words};
+        let mut channels = Channels::default();
+        let ann = channels.admit(&"Ann".into(), None, None);
+        let secrets = ["hush", "whist", "quiet", "mum"];
+        let mut home = Channel::new(ChannelKind::Home, Some(ann), 80, 0);
+        home.billboard = "the hush".into();
+        home.keys.insert("quiet".into());
+        home.name = "Whist whist".into();
+        channels.open(ann, home);
+        channels.join(ann, ann, 0);
+        let words = Words { text: "mum and hush".into(), count: 3, reply_to: None, typed_by: 1 };
+        channels.wait(ann, ann, words);
+        channels.rewrite(black);
+        let kept = serde_json::to_string(&channels).expect("channels are JSON").to_lowercase();
+        assert!(secrets.iter().all(|secret| !kept.contains(secret)), "{kept}");
+        assert!(kept.contains("ann"), "who there is stays");
+        assert_eq!(channels.check(), [""; 0]);
     }
 
     #[test]

@@ -92,7 +92,8 @@ pub fn decode(value: &Value, offer: &Offer) -> Result<Action, ActionError> {
     let Some(mut row) = row_offered(&lower, members, offer) else {
         // A verb in the place of the type: {"type":"kill","args":["goblin"]}, or with a `target`.
         let verb = verbs::word_of(name);
-        if verbs::find(verb, 1).is_some() || offer.words.has(verb) || is_of_channels(verb, offer) {
+        let is_known = verbs::find(verb, 1).is_some() || offer.words.has(verb) || is_of_channels(verb, offer);
+        if is_known && !is_lacking(verb, offer) {
             let object = ["target", "item", "direction", "text", "message"].iter().find_map(|name| get(name));
             return command(name, if args.is_null() { object.unwrap_or(&Value::Null) } else { args }, offer);
         }
@@ -164,6 +165,12 @@ fn channel_meant(members: &serde_json::Map<String, Value>) -> Option<&Value> {
 /// Verbs that servers with channels have.
 const CHANNEL_VERBS: &[&str] =
     &["agent", "attention", "channel", "chat", "guideline", "name", "react", "reply", "request", "whois"];
+
+/// A verb of our table that a server without channels does not have: `reply` and `whois` are older than channels.
+fn is_lacking(verb: &str, offer: &Offer) -> bool {
+    let is_older = ["reply", "whois"].iter().any(|older| older.eq_ignore_ascii_case(verb));
+    !offer.channels && !is_older && CHANNEL_VERBS.iter().any(|other| other.eq_ignore_ascii_case(verb))
+}
 
 fn is_of_channels(verb: &str, offer: &Offer) -> bool {
     offer.channels && CHANNEL_VERBS.iter().any(|other| other.eq_ignore_ascii_case(verb))

@@ -474,7 +474,12 @@ impl Readers {
             let changed: Vec<u32> = std::mem::take(&mut reader.channels).into_iter().collect();
             if reader.wants.has(Wants::CHANNELS) && (full || reader.all_channels || !changed.is_empty()) {
                 let all = std::mem::take(&mut reader.all_channels) || full;
-                reader.items.extend(channels_frame(world, reader.who, (!all).then_some(&changed)).map(Out::Frame));
+                let frame = channels_frame(world, reader.who, (!all).then_some(&changed)).map(Out::Frame);
+                // Before the messages of this batch: one in a channel that nobody heard of would be lost.
+                let at = if all { reader.items.len() } else { 0 };
+                if let Some(frame) = frame {
+                    reader.items.insert(at, frame);
+                }
             }
             if reader.outbox.release(&mut reader.items, vars, prompt, wake) {
                 lazy.push(reader.outbox.clone());

@@ -23,6 +23,8 @@ const MORE: &[&str] =
 fn deeds(world: &World) -> State {
     let mut state = world.state.clone();
     state.number = 0;
+    // What is said in channels is free, and stands there.
+    state.channels = world::channel::Channels::default();
     for index in 0..state.characters.span() {
         let Some(id) = state.characters.id_at(index) else { continue };
         let character = state.characters.get_mut(id).expect("it was just found");

@@ -540,6 +540,24 @@ impl Channels {
         member.map(|member| std::mem::take(&mut member.queue).into()).unwrap_or_default()
     }
 
+    /// Puts other words in the place of all that people wrote: messages, words that wait, billboards, keys and the
+    /// names of groups.
+    pub fn rewrite(&mut self, write: impl Fn(&str) -> String) {
+        let text = |text: &Text| Text::from(write(text));
+        for channel in self.list.values_mut().map(Arc::make_mut) {
+            channel.name = text(&channel.name);
+            channel.billboard = text(&channel.billboard);
+            channel.keys = channel.keys.iter().map(text).collect();
+            channel.requests.iter_mut().for_each(|request| request.key = text(&request.key));
+            for message in channel.messages.iter_mut().map(Arc::make_mut) {
+                message.text = text(&message.text);
+            }
+            for words in channel.members.values_mut().flat_map(|member| &mut member.queue) {
+                words.text = text(&words.text);
+            }
+        }
+    }
+
     /// One sentence for each thing that is wrong.
     pub fn check(&self) -> Vec<String> {
         let mut wrong = Vec::new();

@@ -4,6 +4,7 @@ mod agents;
 mod arms;
 mod backups;
 mod bytes;
+mod channels;
 mod creation;
 mod decisions;
 mod faults;
