@@ -6,6 +6,7 @@ use mind::attention::part_of;
 use mind::budget::Tier;
 use mind::hud::{ChannelView, ChannelsView, Format, LiveView, UseView};
 use mind::prompt::{Block, PartName, Prompt, PromptBuilder};
+use mind::texts::{TextName, Texts};
 use mind::{MindState, tokens};
 use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
 use sessions::Chance;
@@ -292,6 +293,11 @@ fn the_layout_of_the_document_has_all_its_fields_and_keeps_to_the_budget() {
     ] {
         assert!(json.pointer(path).is_some(), "{path}: {text}");
     }
+    let texts = Texts::default();
+    assert_eq!(json["system"]["directives"], texts.raw(TextName::DocumentDirectives));
+    let form = &json["meta"]["response_format"];
+    let told = [&form["description"], &form["instructions"]].map(|line| line.as_str().expect("a text"));
+    assert_eq!(told.join("\n"), texts.raw(TextName::DocumentAnswer));
     assert_eq!(json["rooms"][0]["attention_pct"], 30);
     assert_eq!(json["rooms"][0]["messages"][0]["sender"], "108");
     assert_eq!(json["rooms"][0]["members"], serde_json::json!(["105", "108"]));
