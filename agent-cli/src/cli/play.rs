@@ -20,6 +20,7 @@ use mind::prompt::AnswerForm;
 use mind::texts::Texts;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -132,10 +133,10 @@ pub async fn play(
         };
         if let Some(why) = why {
             failed = true;
-            eprintln!("{}: {}", summary.agent, protocol::names::clean_text(&why));
+            say(&format!("{}: {}", summary.agent, protocol::names::clean_text(&why)));
         }
         if !args.quiet {
-            eprintln!("{}", sentence(summary, priced));
+            say(&sentence(summary, priced));
         }
     }
     if let Some(advisor) = &advisor
@@ -143,13 +144,18 @@ pub async fn play(
     {
         let counts: Vec<String> = advisor.counts().iter().map(|(name, count)| format!("{name} {count}")).collect();
         if !counts.is_empty() {
-            eprintln!("The model: {}.", counts.join(", "));
+            say(&format!("The model: {}.", counts.join(", ")));
         }
     }
     if let Err(error) = tokens.save() {
         tracing::warn!("the tokens for the next login are not kept: {error:#}");
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// A line for people. Where their terminal is gone, nobody reads it, and what is left to do is done all the same.
+fn say(line: &str) {
+    let _told = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 type End = (Summary, Stop, Option<String>);
