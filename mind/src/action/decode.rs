@@ -478,7 +478,7 @@ fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String,
             Some(wpm) => Ok(wpm.to_string()),
             None => fail(format!("`{name}` is a whole number from 10 to 200.")),
         },
-        Kind::Instant => match value.as_str().map(one_line).and_then(|text| instant(&text)) {
+        Kind::Moment => match value.as_str().map(one_line).and_then(|text| instant(&text)) {
             Some(text) => Ok(text),
             None => fail(format!("`{name}` is an instant such as 2026-12-01T08:00:00Z, or a time such as 10m or 2h.")),
         },

@@ -32,7 +32,7 @@ fn of_field(field: &Field) -> Value {
         Kind::Attention => ("string", Some("30%, %* or auto")),
         Kind::Reaction => ("string", Some("thumbs_up, thumbs_down, brain or heart")),
         Kind::WordsAMinute => ("integer", Some("10 to 200")),
-        Kind::Instant => ("string", Some("2026-12-01T08:00:00Z, or 10m")),
+        Kind::Moment => ("string", Some("2026-12-01T08:00:00Z, or 10m")),
         Kind::AgentKind => ("string", Some("persona or bot")),
         Kind::Weight => ("number", Some("0 to 1")),
         Kind::Id | Kind::Count => ("integer", None),

@@ -119,7 +119,7 @@ pub enum Kind {
     /// 10..=200.
     WordsAMinute,
     /// An instant such as 2026-12-01T08:00:00Z, or a time such as 10m or 2h.
-    Instant,
+    Moment,
     /// `persona` or `bot`.
     AgentKind,
 }
@@ -278,7 +278,7 @@ pub const ROWS: &[Row] = &[
     ], "guideline set {new_prompt} because {reasoning}"),
     channels(Channels::Deeds, "wake_agent", &[], &[PERSON], "agent wake {agent_id}"),
     channels(Channels::Deeds, "sleep_until", &[], &[
-        Field { name: "until", also: &["for", "time"], kind: Kind::Instant, optional: false },
+        Field { name: "until", also: &["for", "time"], kind: Kind::Moment, optional: false },
     ], "agent sleep {until}"),
     channels(Channels::Agents, "create_agent", &[], &[
         PROMPT,
