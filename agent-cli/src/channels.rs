@@ -266,19 +266,8 @@ mod tests {
     }
 
     fn message(id: u64, channel: u32, sender: u32, text: &str) -> Message {
-        Message {
-            id,
-            channel,
-            tick: id,
-            at: None,
-            sender: Person { id: Some(sender), name: format!("P{sender}").into(), kind: PersonKind::Person },
-            kind: MessageKind::Text,
-            content: text.into(),
-            reply_to: None,
-            reactions: Tally::default(),
-            to_you: false,
-            hidden: false,
-        }
+        let sender = Person { id: Some(sender), name: format!("P{sender}").into(), kind: PersonKind::Person };
+        Message::new(id, channel, id, sender, text.into())
     }
 
     fn frame(full: bool, channels: Vec<Channel>, removed: Vec<u32>) -> Frame {

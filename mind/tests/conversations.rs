@@ -8,7 +8,7 @@ use mind::hud::{ChannelView, ChannelsView, Format, LiveView, UseView};
 use mind::prompt::{Block, PartName, Prompt, PromptBuilder};
 use mind::texts::{TextName, Texts};
 use mind::{MindState, tokens};
-use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
+use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, Person, PersonKind, Tally};
 use sessions::Chance;
 use sessions::cost::settings;
 use sessions::hero;
@@ -21,19 +21,7 @@ fn person(id: u32, name: &str) -> Person {
 }
 
 fn message(id: u64, channel: u32, sender: (u32, &str), content: &str) -> Message {
-    Message {
-        id,
-        channel,
-        tick: id,
-        at: None,
-        sender: person(sender.0, sender.1),
-        kind: MessageKind::Text,
-        content: content.into(),
-        reply_to: None,
-        reactions: Tally::default(),
-        to_you: false,
-        hidden: false,
-    }
+    Message::new(id, channel, id, person(sender.0, sender.1), content.into())
 }
 
 fn channel(id: u32, name: &str, attention: &str, messages: Vec<Message>) -> ChannelView {

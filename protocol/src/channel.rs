@@ -200,6 +200,25 @@ pub struct Message {
     pub hidden: bool,
 }
 
+impl Message {
+    /// Words as they stand when they are said: nobody has reacted, and they answer nothing.
+    pub fn new(id: u64, channel: u32, tick: u64, sender: Person, content: Arc<str>) -> Message {
+        Message {
+            id,
+            channel,
+            tick,
+            at: None,
+            sender,
+            kind: MessageKind::Text,
+            content,
+            reply_to: None,
+            reactions: Tally::default(),
+            to_you: false,
+            hidden: false,
+        }
+    }
+}
+
 /// Somebody who asks to be let into a channel of the reader's.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AccessRequest {

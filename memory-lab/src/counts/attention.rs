@@ -9,7 +9,7 @@ use mind::budget::Tier;
 use mind::hud::{ChannelView, ChannelsView, LiveView, SelfView, UseView};
 use mind::prompt::{PromptBuilder, Settings};
 use protocol::attention::{Acts, WHOLE};
-use protocol::channel::{Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
+use protocol::channel::{Channel, ChannelKind, Message, Person, PersonKind};
 use std::sync::Arc;
 
 const CHANNELS: usize = 8;
@@ -132,19 +132,8 @@ pub fn life(seed: u64, setting: Setting, thoughts: u64) -> Life {
                 if said.one_in(2) {
                     id += 1;
                     let sender = Person { id: Some(300), name: "Somebody".into(), kind: PersonKind::Person };
-                    channel.channel.messages.push(Message {
-                        id,
-                        channel: channel.channel.id,
-                        tick,
-                        at: None,
-                        sender,
-                        kind: MessageKind::Text,
-                        content: words(&mut said).into(),
-                        reply_to: None,
-                        reactions: Tally::default(),
-                        to_you: false,
-                        hidden: false,
-                    });
+                    let text = words(&mut said).into();
+                    channel.channel.messages.push(Message::new(id, channel.channel.id, tick, sender, text));
                     let old = channel.channel.messages.len().saturating_sub(KEPT);
                     channel.channel.messages.drain(..old);
                 }
