@@ -379,12 +379,11 @@ impl Readers {
             if reader.wants.has(Wants::CHANNELS)
                 && let Some(frame) = frames.of(number, &lines[number as usize])
             {
-                let told = lines[number as usize].outcome.clone().map(|outcome| Arc::new(Happened::new(outcome)));
-                if let Some(happened) = told.filter(|_| reader.wants.has(Wants::OUTCOMES)) {
+                if let Some(happened) = frame.outcome.filter(|_| reader.wants.has(Wants::OUTCOMES)) {
                     reader.push_because(cause, &self.crowd);
                     reader.push(Out::Outcome(happened), &self.crowd);
                 }
-                reader.push(Out::Frame(frame), &self.crowd);
+                reader.push(Out::Frame(frame.frame), &self.crowd);
                 self.mark(to, urgency(to));
                 continue;
             }
@@ -494,27 +493,33 @@ impl Readers {
 /// Messages and reactions of one report as frames, each encoded once for all who read it.
 #[derive(Default)]
 struct ChannelFrames {
-    of: BTreeMap<u32, Option<Encoded>>,
+    of: BTreeMap<u32, ChannelFrame>,
+}
+
+/// A frame in place of a line, with what happened.
+#[derive(Clone)]
+struct ChannelFrame {
+    frame: Encoded,
+    outcome: Option<Arc<Happened>>,
 }
 
 impl ChannelFrames {
     /// The frame in place of a line; none for a line that tells of no channel.
-    fn of(&mut self, number: u32, line: &Line) -> Option<Encoded> {
-        if line.message.is_none() && line.reaction.is_none() {
-            return None;
-        }
-        let made = || {
-            let frame = match (&line.message, &line.reaction) {
-                (Some(message), _) => {
-                    let at = u64::try_from(unix_ms()).ok();
-                    ServerFrame::Message(Box::new(Message { at, ..Message::clone(message) }))
-                }
-                (None, Some(reaction)) => ServerFrame::Reaction(Reacted::clone(reaction)),
-                (None, None) => return None,
-            };
-            Some(Encoded::new(&frame))
+    fn of(&mut self, number: u32, line: &Line) -> Option<ChannelFrame> {
+        let frame = || match (&line.message, &line.reaction) {
+            (Some(message), _) => {
+                let at = u64::try_from(unix_ms()).ok();
+                Some(ServerFrame::Message(Box::new(Message { at, ..Message::clone(message) })))
+            }
+            (None, Some(reaction)) => Some(ServerFrame::Reaction(Reacted::clone(reaction))),
+            (None, None) => None,
         };
-        self.of.entry(number).or_insert_with(made).clone()
+        if let Some(made) = self.of.get(&number) {
+            return Some(made.clone());
+        }
+        let outcome = line.outcome.clone().map(|outcome| Arc::new(Happened::new(outcome)));
+        let made = ChannelFrame { frame: Encoded::new(&frame()?), outcome };
+        Some(self.of.entry(number).or_insert(made).clone())
     }
 }
 
