@@ -306,6 +306,11 @@ impl Character {
         self.player().map_or(PlayerFlags::NONE, |p| p.flags)
     }
 
+    /// It reads its own words again.
+    pub fn repeats(&self) -> bool {
+        !self.player_flags().has(PlayerFlags::NO_REPEAT)
+    }
+
     pub fn is(&self, flags: AffectFlags) -> bool {
         self.now.flags.any(flags)
     }

@@ -5,6 +5,9 @@ use protocol::calendar::GameDate;
 pub use protocol::calendar::TICKS_PER_HOUR;
 use serde::{Deserialize, Serialize};
 
+/// Seconds of a tick.
+pub const TICK_SECONDS: u64 = 2;
+
 const DAYS: [&str; 7] = ["Hearthday", "Tarday", "Millday", "Wattleday", "Restday", "Market", "Cinderday"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ mod agents;
 mod captured;
 mod causes;
 mod channels;
+mod conversations;
 mod crowds;
 mod doc_paths;
 mod documents;

@@ -64,6 +64,8 @@ pub struct Channels {
     people: BTreeMap<u32, Arc<Person>>,
     /// Ids by the canonical name in lower case.
     by_name: BTreeMap<Text, u32>,
+    /// Ids by the folded form of the name that is shown.
+    by_display: BTreeMap<Text, u32>,
     list: BTreeMap<u32, Arc<Channel>>,
     /// In which channel a message is.
     messages: BTreeMap<u64, u32>,
@@ -78,6 +80,7 @@ impl Default for Channels {
             next_message: 1,
             people: BTreeMap::new(),
             by_name: BTreeMap::new(),
+            by_display: BTreeMap::new(),
             list: BTreeMap::new(),
             messages: BTreeMap::new(),
             waiting: BTreeSet::new(),
@@ -157,6 +160,8 @@ pub struct Channel {
     pub requests: Vec<Request>,
     /// By the person's id. For channels of the content only those who did something there.
     pub members: BTreeMap<u32, Member>,
+    /// Accounts of those who left, until they are full: who comes back has no more to say than before.
+    pub parted: BTreeMap<u32, Account>,
     /// The newest, oldest first.
     pub messages: VecDeque<Arc<Message>>,
     /// Messages in a row by agents alone.
@@ -188,6 +193,8 @@ pub struct Member {
     pub muted_from: Option<u64>,
     /// Messages, replies and reactions of it.
     pub acts: Acts,
+    /// Of a direct channel: it knows who the other is.
+    pub acquainted: bool,
     /// Words that wait, oldest first.
     pub queue: VecDeque<Words>,
 }
@@ -219,11 +226,14 @@ pub struct Message {
     pub kind: MessageKind,
     pub text: Text,
     pub reply_to: Option<u64>,
-    /// The input that typed it; that of the tick for what waited is none.
+    /// The input that typed it, also where it waited; 0 for the system's.
     pub typed_by: InputNumber,
     /// Who gave which, in order.
     pub reactions: Vec<(u32, Reaction)>,
+    /// Its owner took it down.
     pub hidden: bool,
+    /// Its speaker was invisible: whoever did not hear it reads that somebody said it.
+    pub veiled: bool,
 }
 
 impl Message {
@@ -245,6 +255,7 @@ impl Member {
             joined: newest,
             muted_from: None,
             acts: Acts::default(),
+            acquainted: false,
             queue: VecDeque::new(),
         }
     }
@@ -269,6 +280,7 @@ impl Channel {
             invited: BTreeSet::new(),
             requests: Vec::new(),
             members: BTreeMap::new(),
+            parted: BTreeMap::new(),
             messages: VecDeque::new(),
             agents_in_a_row: 0,
             last_tick: tick,
@@ -339,6 +351,11 @@ impl Channels {
         self.by_name.get(&*name.to_ascii_lowercase()).copied()
     }
 
+    /// By the name that is shown, as names are compared.
+    pub fn shown_as(&self, name: &str) -> Option<u32> {
+        self.by_display.get(&*names::folded(name)).copied()
+    }
+
     /// Somebody comes into the world: `had` is the id that its record has. An id that is somebody else's is not taken.
     pub fn admit(&mut self, name: &Text, display: Option<&Text>, had: Option<u32>) -> u32 {
         let key: Text = name.to_ascii_lowercase().into();
@@ -359,6 +376,7 @@ impl Channels {
             wrong_keys: VecDeque::new(),
             told_by: None,
         };
+        self.by_display.entry(names::folded(&person.display).into()).or_insert(id);
         self.people.insert(id, Arc::new(person));
         self.by_name.insert(key, id);
         id
@@ -395,14 +413,6 @@ impl Channels {
         self.list.iter().map(|(id, channel)| (*id, &**channel))
     }
 
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// Puts a new channel in; its members are added by `join`.
     pub fn open(&mut self, id: u32, channel: Channel) {
         self.list.insert(id, Arc::new(channel));
@@ -427,7 +437,11 @@ impl Channels {
     pub fn join(&mut self, id: u32, person: u32, tick: u64) {
         let newest = self.next_message - 1;
         let Some(channel) = self.get_mut(id) else { return };
-        channel.members.entry(person).or_insert_with(|| Member::joining(tick, newest));
+        let account = channel.parted.remove(&person);
+        channel.members.entry(person).or_insert_with(|| {
+            let member = Member::joining(tick, newest);
+            Member { account: account.unwrap_or(member.account), ..member }
+        });
         channel.invited.remove(&person);
         channel.requests.retain(|request| request.person != person);
         if id > CONTENT_CHANNEL_MAX
@@ -443,8 +457,10 @@ impl Channels {
         if let Some(person) = self.person_mut(person) {
             person.channels.remove(&id);
         }
-        let member = self.get_mut(id).and_then(|channel| channel.members.remove(&person));
-        member.map(|member| member.queue.into()).unwrap_or_default()
+        let Some(channel) = self.get_mut(id) else { return Vec::new() };
+        let Some(member) = channel.members.remove(&person) else { return Vec::new() };
+        channel.parted.insert(person, member.account);
+        member.queue.into()
     }
 
     /// The direct channel of two, where there is one.
@@ -475,12 +491,7 @@ impl Channels {
         Some(Arc::make_mut(&mut channel.messages[at]))
     }
 
-    /// Messages that are held.
-    pub fn held(&self) -> usize {
-        self.messages.len()
-    }
-
-    /// Takes a number for a message that is not kept here, as a request has it.
+    /// Takes the number of the next message.
     pub fn take_message_id(&mut self) -> u64 {
         self.next_message += 1;
         self.next_message - 1
@@ -592,6 +603,9 @@ impl Channels {
                 if member.queue.len() > QUEUE_MAX || member.waiting_words() > QUEUE_WORDS_MAX {
                     wrong.push(format!("too many words of {person} wait in channel {id}"));
                 }
+                if channel.parted.contains_key(person) {
+                    wrong.push(format!("{person} has left channel {id} and is in it"));
+                }
                 if member.account.budget() > pace::FULL {
                     wrong.push(format!("the account of {person} in channel {id} is too full"));
                 }
@@ -599,6 +613,11 @@ impl Channels {
         }
         if held != self.messages.len() {
             wrong.push(format!("{held} messages are held, and {} are in the index", self.messages.len()));
+        }
+        for (folded, id) in &self.by_display {
+            if self.person(*id).is_none_or(|person| *names::folded(&person.display) != **folded) {
+                wrong.push(format!("{id} is not shown as {folded}"));
+            }
         }
         for (id, person) in self.people() {
             if person.channels.iter().any(|channel| !self.get(*channel).is_some_and(|c| c.members.contains_key(&id))) {

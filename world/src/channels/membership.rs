@@ -3,12 +3,13 @@
 use super::is_content;
 use crate::arena::CharacterId;
 use crate::channel::{
-    Access, CREATED_MAX, Channel, ChannelKind, KEYS_MAX, MEMBERS_MAX, MEMBERSHIPS_MAX, NAME_CHARS, REQUEST_TICKS,
-    REQUESTS_MAX, Request, SILENCE_TICKS, WRONG_KEYS_MAX, WRONG_KEYS_TICKS, names, pace,
+    Access, CREATED_MAX, Channel, ChannelKind, KEYS_MAX, MEMBERS_MAX, MEMBERSHIPS_MAX, Member, NAME_CHARS,
+    REQUEST_TICKS, REQUESTS_MAX, Request, SILENCE_TICKS, WRONG_KEYS_MAX, WRONG_KEYS_TICKS, names, pace,
 };
 use crate::refusal::{Done, Refusal};
 use crate::world::World;
 use content::Text;
+use protocol::attention::Acts;
 
 /// How somebody is no member any more, as the others read it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -270,17 +271,28 @@ impl World {
         }
     }
 
-    /// What nobody answered in a day, and tells that fell silent, are let go. Called now and then.
+    /// What nobody answered in a day, tells that fell silent, and what is kept of those who are long gone are let go.
+    /// Called now and then.
     pub(crate) fn tidy_channels(&mut self) {
         let tick = self.tick();
         let mut silent = Vec::new();
         let mut stale = Vec::new();
+        let mut gone = Vec::new();
         for (id, channel) in self.state.channels.iter() {
+            gone.extend(self.forgettable(id, channel).map(|person| (id, person)));
             if channel.kind == ChannelKind::Direct && tick >= channel.last_tick + SILENCE_TICKS {
                 silent.push(id);
             }
             if channel.requests.iter().any(|request| tick >= request.tick + REQUEST_TICKS) {
                 stale.push(id);
+            }
+        }
+        for (id, person) in gone {
+            if let Some(channel) = self.state.channels.get_mut(id) {
+                channel.parted.remove(&person);
+                if is_content(id) {
+                    channel.members.remove(&person);
+                }
             }
         }
         for id in silent {
@@ -295,6 +307,30 @@ impl World {
                 self.changed_for(owner, id);
             }
         }
+    }
+
+    /// Those of whom a channel knows nothing that a newcomer would not have: who left and has a full account again, and
+    /// of a channel of the content who did nothing there for as long as tells are kept.
+    fn forgettable(&self, id: u32, channel: &Channel) -> impl Iterator<Item = u32> {
+        let tick = self.tick();
+        let is_full = move |person: u32, account: pace::Account| {
+            account.at(tick, channel.rate(self.is_program(person))).budget() == pace::FULL
+        };
+        let parted = channel.parted.iter().filter(move |(person, account)| is_full(**person, **account));
+        let idle = channel.members.iter().filter(move |(person, member)| {
+            let new = Member { account: member.account, read: member.read, ..Member::joining(0, member.joined) };
+            let untouched = Member { last_spoke: None, acts: Acts::default(), ..(*member).clone() } == new;
+            let long_ago = |spoke: u64| tick >= spoke + SILENCE_TICKS;
+            // What it has read is not to come up as unread again.
+            let away_from = self.state.channels.person(**person).and_then(|person| person.away_from);
+            is_content(id)
+                && untouched
+                && member.acts.at(tick) == 0
+                && member.last_spoke.is_none_or(long_ago)
+                && away_from.is_none_or(|from| from > member.read)
+                && is_full(**person, member.account)
+        });
+        parted.map(|(person, _)| *person).chain(idle.map(|(person, _)| *person))
     }
 
     // Parties: a group channel that is made and closed with them.
@@ -377,10 +413,5 @@ impl World {
         }
         self.part(id, person, Left::Went);
         Ok(())
-    }
-
-    /// Whether a channel is one of the content; for verbs that answer differently there.
-    pub fn is_content_channel(&self, id: u32) -> bool {
-        is_content(id)
     }
 }

@@ -5,7 +5,21 @@ use crate::world::World;
 use protocol::channel as wire;
 use std::sync::Arc;
 
+/// Who speaks, for those who do not know.
+pub(super) fn someone() -> wire::Person {
+    wire::Person { id: None, name: "Someone".into(), kind: wire::PersonKind::Person }
+}
+
 impl World {
+    /// A message as it stands for a reader who comes later.
+    pub(crate) fn message_for(&self, reader: u32, channel: u32, message: &Message, to_you: bool) -> wire::Message {
+        let mut view = self.message_view(channel, message, to_you);
+        if message.veiled && message.sender.id != Some(reader) {
+            view.sender = someone();
+        }
+        view
+    }
+
     /// A message as its channel's members get it; whether it is to one of them is the caller's.
     pub fn message_view(&self, channel: u32, message: &Message, to_you: bool) -> wire::Message {
         wire::Message {

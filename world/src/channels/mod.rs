@@ -15,8 +15,6 @@ mod reference;
 mod views;
 
 pub use membership::Left;
-pub use posting::Uttered;
-pub use reference::{ChannelWord, MessageWord};
 
 use crate::arena::CharacterId;
 use crate::channel::{Channel, ChannelKind};
@@ -40,6 +38,15 @@ impl World {
         self.find_player(&self.state.channels.person(person)?.name)
     }
 
+    /// A channel of the content, or a home, has its kind before its first use.
+    pub fn channel_kind(&self, id: u32) -> ChannelKind {
+        match self.state.channels.get(id) {
+            Some(channel) => channel.kind,
+            None if is_content(id) => ChannelKind::Global,
+            None => ChannelKind::Home,
+        }
+    }
+
     /// What a reader calls a channel.
     pub fn channel_name(&self, id: u32, reader: u32) -> Text {
         if let Some((_, row)) = self.content.channel_numbered(id) {
@@ -47,12 +54,34 @@ impl World {
         }
         match self.state.channels.get(id) {
             Some(channel) if channel.kind == ChannelKind::Direct => {
-                let other = channel.members.keys().find(|member| **member != reader);
-                other.map_or_else(|| "nobody".into(), |other| self.display_name(*other))
+                let acquainted = channel.members.get(&reader).is_none_or(|member| member.acquainted);
+                match self.other_of(id, reader) {
+                    Some(other) if acquainted => self.display_name(other),
+                    Some(_) => "Someone".into(),
+                    None => "nobody".into(),
+                }
             }
             Some(channel) if channel.kind == ChannelKind::Group => channel.name.clone(),
             _ => format!("{}'s home", self.display_name(id)).into(),
         }
+    }
+
+    /// The other one of a direct channel.
+    pub(crate) fn other_of(&self, id: u32, person: u32) -> Option<u32> {
+        let channel = self.state.channels.get(id).filter(|channel| channel.kind == ChannelKind::Direct)?;
+        channel.members.keys().copied().find(|member| *member != person)
+    }
+
+    /// A member of a direct channel knows from now on who the other is.
+    pub(crate) fn acquaint(&mut self, id: u32, person: u32) {
+        let there = |channel: &Channel| channel.members.get(&person).is_some_and(|member| !member.acquainted);
+        if !self.state.channels.get(id).is_some_and(there) {
+            return;
+        }
+        if let Some(member) = self.state.channels.get_mut(id).and_then(|channel| channel.members.get_mut(&person)) {
+            member.acquainted = true;
+        }
+        self.changed_for(person, id);
     }
 
     /// As a person is shown; for who is gone for good, as much as is known.

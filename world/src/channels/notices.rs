@@ -24,6 +24,7 @@ impl World {
             typed_by: 0,
             reactions: Vec::new(),
             hidden: false,
+            veiled: false,
         });
         self.state.channels.push(id, message.clone());
         // Nobody spoke: agents that cool down go on doing so.

@@ -6,6 +6,7 @@ use crate::character::{Character, Link};
 use crate::report::LineKind;
 use crate::world::World;
 use protocol::channel::Person;
+use std::collections::BTreeSet;
 
 impl World {
     /// A player comes in: it gets its id at its first entry, and keeps it.
@@ -95,15 +96,17 @@ impl World {
         }
     }
 
-    /// The channels that a person is a member of, ascending: its own, and those of the content that it has not left.
+    /// The channels of a person, ascending: those of the content that it has not left, its home, used or not, and what
+    /// else it is a member of.
     pub fn channels_of(&self, id: u32) -> Vec<u32> {
         let deaf = self.character_of(id).and_then(|who| self.character(who)).and_then(Character::player);
         let hears = |setting: &str| deaf.is_none_or(|player| !player.deaf_to.contains(setting));
         let rows = self.content.channels.iter().filter(|row| hears(&row.setting)).map(|row| row.id);
-        let mut all: Vec<u32> = rows.collect();
-        all.sort_unstable();
-        all.extend(self.state.channels.person(id).into_iter().flat_map(|person| person.channels.iter().copied()));
-        all
+        let mut all: BTreeSet<u32> = rows.collect();
+        let person = self.state.channels.person(id);
+        all.extend(person.map(|_| id));
+        all.extend(person.into_iter().flat_map(|person| person.channels.iter().copied()));
+        all.into_iter().collect()
     }
 
     /// Those of them with something unread, with how much.

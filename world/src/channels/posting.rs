@@ -3,6 +3,7 @@
 //! Source of the pace: `channel/pace.rs`. Each kind of channel has its own voice for people; programs that know
 //! channels get the message itself.
 
+use super::message::someone;
 use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::channel::pace;
@@ -10,63 +11,48 @@ use crate::channel::{
     COOLING, COOLING_TICKS, ChannelKind, MESSAGE_CHARS, Message, MessageKind, QUEUE_MAX, QUEUE_WORDS_MAX, Words,
 };
 use crate::character::PlayerFlags;
+use crate::clock::TICK_SECONDS;
 use crate::happenings::Hearers;
-use crate::refusal::Refusal;
+use crate::refusal::Done;
 use crate::report::{Line, LineKind, OnChannel};
 use crate::world::World;
 use content::Text;
-use content::flags::RoomFlags;
+use content::flags::{AffectFlags, RoomFlags};
 use content::words::ChannelRange;
 use protocol::Outcome;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-
-/// What became of words.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Uttered {
-    /// Said, as this message.
-    Said(u64),
-    /// So many words wait in the speaker's queue now, and the last of them is said after so many ticks.
-    Waits { words: u32, ticks: u64 },
-}
-
-/// Seconds of a tick.
-const TICK_SECONDS: u64 = 2;
 
 impl World {
     /// Says something in a channel that the speaker may speak in, now or when its account allows it. A mob has no
     /// account and speaks at once. Whoever comes to a channel of the content by this has an account there from now on.
-    pub(crate) fn utter(
-        &mut self,
-        who: CharacterId,
-        id: u32,
-        text: &str,
-        reply_to: Option<u64>,
-    ) -> Result<Uttered, Refusal> {
+    pub(crate) fn utter(&mut self, who: CharacterId, id: u32, text: &str, reply_to: Option<u64>) -> Done {
         let length = text.chars().count();
         if length > MESSAGE_CHARS {
             return Err(format!("A message has at most {MESSAGE_CHARS} characters; that one has {length}.").into());
         }
         let typed_by = self.state.number;
         let Some(person) = self.person_of(who) else {
-            let words = Words { text: text.into(), count: 0, reply_to, typed_by };
-            return Ok(Uttered::Said(self.post(who, id, words)));
+            self.post(who, id, Words { text: text.into(), count: 0, reply_to, typed_by });
+            return Ok(());
         };
         let tick = self.tick();
         self.channel_in_use(id);
         self.state.channels.join(id, person, tick);
-        let mut pieces = pace::pieces(text).into_iter().map(|piece| {
-            let count = pace::words(&piece);
-            Words { text: piece.as_str().into(), count, reply_to, typed_by }
-        });
-        let pieces: Vec<Words> = pieces.by_ref().collect();
+        let mut pieces: VecDeque<Words> = pace::pieces(text)
+            .into_iter()
+            .map(|piece| Words { count: pace::words(&piece), text: piece.into(), reply_to, typed_by })
+            .collect();
         let channel = self.state.channels.get(id).expect("it is in use");
         let member = channel.members.get(&person).expect("it has joined");
-        let rate = channel.rate(self.is_program(person));
-        let at_once = member.queue.is_empty() && member.account.at(tick, rate).affords(pieces[0].count);
-        let wait = &pieces[usize::from(at_once)..];
+        let account = member.account.at(tick, channel.rate(self.is_program(person)));
+        let first = match pieces.front() {
+            Some(first) if member.queue.is_empty() && account.affords(first.count) => pieces.pop_front(),
+            _ => None,
+        };
         let (messages, words) = (
-            member.queue.len() + wait.len(),
-            member.waiting_words() + wait.iter().map(|words| words.count).sum::<u32>(),
+            member.queue.len() + pieces.len(),
+            member.waiting_words() + pieces.iter().map(|words| words.count).sum::<u32>(),
         );
         if messages > QUEUE_MAX || words > QUEUE_WORDS_MAX {
             return Err(format!(
@@ -75,16 +61,14 @@ impl World {
             )
             .into());
         }
-        let mut said = None;
-        for words in pieces {
-            if at_once && said.is_none() {
-                said = Some(self.post(who, id, words));
-            } else {
-                self.state.channels.wait(id, person, words);
-            }
+        if let Some(first) = first {
+            self.post(who, id, first);
         }
-        if let (Some(message), false) = (said, self.state.channels.waiting().any(|entry| entry == (id, person))) {
-            return Ok(Uttered::Said(message));
+        if pieces.is_empty() {
+            return Ok(());
+        }
+        for words in pieces {
+            self.state.channels.wait(id, person, words);
         }
         let (words, ticks) = self.waiting_in(id, person);
         self.changed_for(person, id);
@@ -99,7 +83,7 @@ impl World {
                 seconds(ticks * TICK_SECONDS)
             ),
         );
-        Ok(Uttered::Waits { words, ticks })
+        Ok(())
     }
 
     /// Words of somebody that wait in a channel, and ticks until the last of them is said.
@@ -136,10 +120,25 @@ impl World {
                 self.state.channels.drop_words(id, person);
                 continue;
             };
+            if self.is_silenced(who, person, id) {
+                let words = self.state.channels.drop_words(id, person);
+                self.give_back(who, &words, "You have been silenced before your words were said");
+                self.changed_for(person, id);
+                continue;
+            }
             while let Some(words) = self.next_affordable(id, person, tick) {
                 self.post(who, id, words);
             }
         }
+    }
+
+    /// Whether nobody in a channel is to hear this speaker: an immortal is still told.
+    fn is_silenced(&self, who: CharacterId, person: u32, id: u32) -> bool {
+        let to_an_immortal = || {
+            let other = self.other_of(id, person).and_then(|other| self.character_of(other));
+            other.is_some_and(|other| self.who(other).is_immortal())
+        };
+        self.who(who).player_flags().has(PlayerFlags::MUTED) && !to_an_immortal()
     }
 
     /// The first words of a queue, taken out of it, if they can be paid for.
@@ -202,6 +201,7 @@ impl World {
             typed_by: words.typed_by,
             reactions: Vec::new(),
             hidden: false,
+            veiled: self.is_veiled(who, id),
         });
         self.state.channels.push(id, message.clone());
         if let Some(person) = person {
@@ -211,9 +211,15 @@ impl World {
         number
     }
 
+    /// Whether not everybody who reads a channel knows who spoke. The members of homes and groups know each other.
+    pub(super) fn is_veiled(&self, who: CharacterId, id: u32) -> bool {
+        self.who(who).is(AffectFlags::INVISIBLE)
+            && matches!(self.channel_kind(id), ChannelKind::Global | ChannelKind::Direct)
+    }
+
     /// Everybody who is to hear it reads the message, in the voice of its channel.
     fn tell(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
-        let kind = self.state.channels.get(id).map_or(ChannelKind::Global, |channel| channel.kind);
+        let kind = self.channel_kind(id);
         let is_party = self.state.channels.get(id).is_some_and(|channel| channel.party);
         match kind {
             ChannelKind::Global => self.tell_world(who, id, message),
@@ -240,10 +246,6 @@ impl World {
             message_id: Some(message.id),
             channel_id: Some(id),
         })
-    }
-
-    fn repeats_own(&self, who: CharacterId) -> bool {
-        !self.who(who).player_flags().has(PlayerFlags::NO_REPEAT)
     }
 
     /// A channel of the content: everybody hears it who has not left it, as far as it reaches.
@@ -280,7 +282,7 @@ impl World {
             Arc::new(Line { kind, from, text, outcome: Some(outcome.clone()), message: view, ..Line::default() })
         };
         let own =
-            if self.repeats_own(who) { format!("You {}, \"{words}\"", channel.speak) } else { "Said.".to_string() };
+            if self.who(who).repeats() { format!("You {}, \"{words}\"", channel.speak) } else { "Said.".to_string() };
         self.send_line(who, line(Some(from.clone()), own, Some(view.clone())));
         let name = capitalised(&from);
         let text = format!("{name} {}, \"{words}\"", channel.speaks);
@@ -288,9 +290,9 @@ impl World {
         let mut to_you = protocol::channel::Message::clone(&view);
         to_you.to_you = true;
         let named_to_you = line(Some(from), text, Some(Arc::new(to_you)));
-        let mut hidden = protocol::channel::Message::clone(&view);
-        (hidden.sender.id, hidden.sender.name) = (None, "Someone".into());
-        let unnamed = line(None, format!("Someone {}, \"{words}\"", channel.speaks), Some(Arc::new(hidden)));
+        let mut veiled = protocol::channel::Message::clone(&view);
+        veiled.sender = someone();
+        let unnamed = line(None, format!("Someone {}, \"{words}\"", channel.speaks), Some(Arc::new(veiled)));
         for listener in listeners {
             let line = match (self.knows(listener, who), addressees.contains(&listener)) {
                 (false, _) => &unnamed,
@@ -304,11 +306,7 @@ impl World {
     /// A tell.
     fn tell_other(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
         let own_id = self.person_of(who);
-        let other = self
-            .state
-            .channels
-            .get(id)
-            .and_then(|channel| channel.members.keys().copied().find(|member| Some(*member) != own_id));
+        let other = own_id.and_then(|own| self.other_of(id, own));
         let other_here = other.and_then(|other| self.character_of(other));
         let outcome = self.noted(who, id, "tell", other_here, message);
         if let Some(listener) = other_here {
@@ -319,30 +317,30 @@ impl World {
         {
             other.told_by = Some(own);
         }
+        // Who is told by somebody that it knows, knows from now on whose channel this is.
+        let known = other_here.map_or(!message.veiled, |listener| self.knows(listener, who));
+        if known && let Some(other) = other {
+            self.acquaint(id, other);
+        }
         if self.unread {
             return;
         }
         let words = &message.text;
-        let name: Text = match (other_here, other) {
-            (Some(listener), _) if !self.knows(who, listener) => "Someone".into(),
-            (_, Some(other)) => self.display_name(other),
-            (_, None) => "nobody".into(),
-        };
+        let name = self.channel_name(id, own_id.unwrap_or_default());
         let from = self.who(who).name.clone();
         let view = self.message_view(id, message, false);
-        let own = if self.repeats_own(who) { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
+        let own = if self.who(who).repeats() { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
         let line = |from: Option<Text>, text: String, message| {
             let (outcome, message) = (Some(outcome.clone()), Some(Arc::new(message)));
             Arc::new(Line { kind: LineKind::Tell, from, text, outcome, message, ..Line::default() })
         };
         self.send_line(who, line(Some(from.clone()), own, view.clone()));
         let Some(listener) = other_here else { return };
-        let known = self.knows(listener, who);
         let speaker = if known { capitalised(&from) } else { "Someone".to_string() };
         let mut theirs = view;
         theirs.to_you = true;
         if !known {
-            (theirs.sender.id, theirs.sender.name) = (None, "Someone".into());
+            theirs.sender = someone();
         }
         let text = format!("{speaker} tells you, \"{words}\"");
         self.send_line(listener, line(known.then_some(from), text, theirs));
@@ -353,7 +351,7 @@ impl World {
         let from = self.who(who).name.clone();
         let voice = format!("{from} tells the group, \"{}\"", message.text);
         let own =
-            if self.repeats_own(who) { format!("You tell the group, \"{}\"", message.text) } else { "Said.".into() };
+            if self.who(who).repeats() { format!("You tell the group, \"{}\"", message.text) } else { "Said.".into() };
         self.tell_each(who, id, message, outcome, LineKind::Group, |_, _| voice.clone(), own);
     }
 
@@ -366,7 +364,7 @@ impl World {
         let voice = |world: &World, reader: u32| {
             format!("[{id} {} #{number}{to}] {name}: {words}", world.channel_name(id, reader))
         };
-        let own = match self.repeats_own(who) {
+        let own = match self.who(who).repeats() {
             true => {
                 let reader = self.person_of(who).unwrap_or_default();
                 format!("[{id} {} #{number}{to}] You: {words}", self.channel_name(id, reader))
@@ -433,19 +431,11 @@ impl World {
     }
 
     /// Whom of the listeners a message is to: who wrote what it answers, and who is named with an `@`.
-    fn addressees(&self, message: &Message, listeners: &[CharacterId]) -> Vec<CharacterId> {
-        let mut found = Vec::new();
+    fn addressees(&self, message: &Message, listeners: &[CharacterId]) -> BTreeSet<CharacterId> {
         let author = message.reply_to.and_then(|id| self.state.channels.message(id)).and_then(|(_, m)| m.sender.id);
-        found.extend(author.and_then(|author| self.character_of(author)).filter(|who| listeners.contains(who)));
-        if !message.text.contains('@') {
-            return found;
-        }
-        for word in message.text.split('@').skip(1) {
-            let name: String = word.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect();
-            let named = self.person_named(name.trim_end_matches('-')).and_then(|person| self.character_of(person));
-            found.extend(named.filter(|who| listeners.contains(who) && !found.contains(who)));
-        }
-        found
+        let named = self.mentioned_in(&message.text);
+        let persons = author.into_iter().chain(named).filter_map(|person| self.character_of(person));
+        persons.filter(|who| listeners.contains(who)).collect()
     }
 }
 

@@ -84,8 +84,14 @@ impl World {
                 continue;
             }
             let whose = if author == Some(reader) { "your words" } else { "it" };
-            let text = format!("[{id} {} #{number}] {from} gives {whose} {what}.", self.channel_name(id, reader));
-            self.send_line(listener, line(text));
+            let name = self.channel_name(id, reader);
+            let text = |from: &str| format!("[{id} {name} #{number}] {from} gives {whose} {what}.");
+            let line = match self.is_veiled(who, id) && !self.knows(listener, who) {
+                false => line(text(&from)),
+                // The frame would say by whom.
+                true => Arc::new(Line { kind: LineKind::Chat, text: text("Someone"), ..Line::default() }),
+            };
+            self.send_line(listener, line);
         }
     }
 }

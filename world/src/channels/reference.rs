@@ -8,11 +8,6 @@ use crate::refusal::Refusal;
 use crate::world::World;
 use protocol::channel::ARCHITECT;
 
-/// A channel that a word means, with the word for the answer.
-pub type ChannelWord = Result<u32, Refusal>;
-/// A message that a word means, with its channel.
-pub type MessageWord = Result<(u32, u64), Refusal>;
-
 /// A number, with or without a `#`.
 fn number<T: std::str::FromStr>(word: &str) -> Option<T> {
     word.strip_prefix('#').unwrap_or(word).parse().ok()
@@ -30,15 +25,7 @@ impl World {
         if let Some(id) = number::<u32>(word) {
             return self.state.channels.person(id).map(|_| id);
         }
-        if let Some(id) = self.state.channels.named(word) {
-            return Some(id);
-        }
-        let folded = names::folded(word);
-        if folded.is_empty() {
-            return None;
-        }
-        let mut people = self.state.channels.people();
-        people.find(|(_, person)| names::folded(&person.display) == folded).map(|(id, _)| id)
+        self.state.channels.named(word).or_else(|| self.state.channels.shown_as(word))
     }
 
     /// A person, or the sentence that there is none.
@@ -61,7 +48,7 @@ impl World {
     }
 
     /// Any channel by its id, its name, or its owner: whether it is the reader's is not asked. A home needs no use.
-    pub(crate) fn any_channel(&self, reader: u32, word: &str) -> Option<u32> {
+    pub fn any_channel(&self, reader: u32, word: &str) -> Option<u32> {
         if let Some(id) = number::<u32>(word) {
             let there = self.content.channel_numbered(id).is_some()
                 || self.state.channels.get(id).is_some()
@@ -93,7 +80,7 @@ impl World {
     }
 
     /// A channel of the reader's.
-    pub(crate) fn channel_word(&self, reader: u32, word: &str) -> ChannelWord {
+    pub(crate) fn channel_word(&self, reader: u32, word: &str) -> Result<u32, Refusal> {
         if word.is_empty() {
             return Err("Which channel? Its number, its name, or whose home it is; channel lists yours.".into());
         }
@@ -102,8 +89,8 @@ impl World {
     }
 
     /// A message that the reader may see: by its id, `last` for the newest of somebody else, or a person for its
-    /// newest.
-    pub(crate) fn message_word(&self, reader: u32, word: &str) -> MessageWord {
+    /// newest. With its channel.
+    pub(crate) fn message_word(&self, reader: u32, word: &str) -> Result<(u32, u64), Refusal> {
         let none = || Refusal::from(format!("You have no message {}.", quoted(word)));
         if let Some(id) = number::<u64>(word) {
             let (channel, message) = self.state.channels.message(id).ok_or_else(none)?;
@@ -143,11 +130,12 @@ impl World {
         }
     }
 
-    /// Whether a text has `@` and the name of a person.
-    pub(crate) fn is_named_in(&self, person: u32, text: &str) -> bool {
-        text.split('@').skip(1).any(|word| {
-            let name: String = word.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect();
-            self.person_named(name.trim_end_matches('-')) == Some(person)
+    /// The persons whose name stands in a text after an `@`.
+    pub(crate) fn mentioned_in(&self, text: &str) -> impl Iterator<Item = u32> {
+        text.split('@').skip(1).filter_map(|after| {
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+            let name = after.split(|c| !is_part(c)).next().unwrap_or_default();
+            self.person_named(name.trim_end_matches('-'))
         })
     }
 }

@@ -1,7 +1,9 @@
 //! What programs are told of channels: the payloads of the frames `channels`, `message` and `reaction`, for one reader.
 
 use super::is_content;
+use super::message::someone;
 use crate::channel::{ChannelKind, Member, Message};
+use crate::clock::TICK_SECONDS;
 use crate::world::World;
 use protocol::attention::{Attention, Claim, shares};
 use protocol::channel as wire;
@@ -9,17 +11,12 @@ use protocol::channel as wire;
 /// Members and messages of one channel that a frame has.
 const MEMBERS_SHOWN: usize = 50;
 const MESSAGES_SHOWN: usize = 20;
-const TICK_SECONDS: u64 = 2;
 
 impl World {
     /// The channels of a person as its client is told of them. `only`: those that changed, without their messages;
     /// without it all, with their newest.
     pub fn channels_frame(&self, reader: u32, only: Option<&[u32]>) -> wire::Channels {
-        let mut all = self.channels_of(reader);
-        // One's home is always there, used or not.
-        if !all.contains(&reader) {
-            all.push(reader);
-        }
+        let all = self.channels_of(reader);
         let claims: Vec<Claim> = all.iter().map(|id| self.claim(reader, *id)).collect();
         let shares = shares(&claims);
         let is_told = |id: &u32| only.is_none_or(|only| only.contains(id));
@@ -38,12 +35,15 @@ impl World {
 
     /// What of a reader's attention goes to a channel of its, in tenths of a percent.
     pub fn attention_share(&self, reader: u32, id: u32) -> u32 {
-        let mut all = self.channels_of(reader);
-        if !all.contains(&reader) {
-            all.push(reader);
-        }
+        let all = self.channels_of(reader);
         let claims: Vec<Claim> = all.iter().map(|id| self.claim(reader, *id)).collect();
         all.iter().zip(shares(&claims)).find(|(other, _)| **other == id).map_or(0, |(_, share)| share)
+    }
+
+    fn member_view(&self, id: u32, reader: u32, person: u32) -> wire::Person {
+        let there = self.state.channels.get(id).filter(|channel| channel.kind == ChannelKind::Direct);
+        let acquainted = there.and_then(|channel| channel.members.get(&reader)).is_none_or(|member| member.acquainted);
+        if person == reader || acquainted { self.person_view(person) } else { someone() }
     }
 
     fn channel_view(&self, reader: u32, id: u32, share: u32, messages: bool) -> wire::Channel {
@@ -55,15 +55,11 @@ impl World {
             None => (!is_content(id)).then_some(id),
         };
         let is_owner = owner == Some(reader);
-        let kind = match there {
-            Some(channel) => channel.kind,
-            None if is_content(id) => ChannelKind::Global,
-            None => ChannelKind::Home,
-        };
+        let kind = self.channel_kind(id);
         let members: Vec<wire::Person> = match (kind, there) {
             (ChannelKind::Global, _) => Vec::new(),
             (_, Some(channel)) => {
-                channel.members.keys().take(MEMBERS_SHOWN).map(|person| self.person_view(*person)).collect()
+                channel.members.keys().take(MEMBERS_SHOWN).map(|person| self.member_view(id, reader, *person)).collect()
             }
             (_, None) => vec![self.person_view(reader)],
         };
@@ -76,7 +72,7 @@ impl World {
                 let from = channel.seen_from(reader);
                 let skip = channel.messages.len().saturating_sub(MESSAGES_SHOWN);
                 let shown = channel.messages.iter().skip(skip).filter(|message| message.id >= from);
-                shown.map(|message| self.message_view(id, message, self.is_to(reader, kind, message))).collect()
+                shown.map(|message| self.message_for(reader, id, message, self.is_to(reader, kind, message))).collect()
             }
             _ => Vec::new(),
         };
@@ -126,6 +122,6 @@ impl World {
             let answered = message.reply_to.and_then(|id| self.state.channels.message(id));
             answered.is_some_and(|(_, answered)| answered.sender.id == Some(reader))
         };
-        kind == ChannelKind::Direct || answers() || self.is_named_in(reader, &message.text)
+        kind == ChannelKind::Direct || answers() || self.mentioned_in(&message.text).any(|named| named == reader)
     }
 }

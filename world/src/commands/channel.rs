@@ -3,7 +3,7 @@
 use super::chat::{percent, person};
 use crate::arena::CharacterId;
 use crate::channel::{Access, ChannelKind, Message, MessageKind};
-use crate::channels::Left;
+use crate::channels::{Left, is_content};
 use crate::find::first_word;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
@@ -88,16 +88,8 @@ fn page(world: &mut World, who: CharacterId, page: Page) -> Done {
 fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
     let mut text = Page::new();
     text.line(Style::Heading, "Your channels:");
-    let mut all = world.channels_of(person);
-    if !all.contains(&person) {
-        all.push(person);
-    }
-    for id in all {
-        let kind =
-            world.state.channels.get(id).map_or(
-                if world.is_content_channel(id) { ChannelKind::Global } else { ChannelKind::Home },
-                |channel| channel.kind,
-            );
+    for id in world.channels_of(person) {
+        let kind = world.channel_kind(id);
         let name: String = world.channel_name(id, person).chars().take(24).collect();
         let mut row = format!(
             "{id:>6} {name:<24} {:<7}{:>7} {:>4} words",
@@ -148,11 +140,15 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     if !channel.billboard.is_empty() {
         text.say(format!("\"{}\"", channel.billboard));
     }
-    let members: Vec<String> =
-        channel.members.keys().take(50).map(|member| format!("{} ({member})", world.display_name(*member))).collect();
-    let more = channel.members.len().saturating_sub(members.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    text.say(format!("Members: {}{more}.", members.join(", ")));
+    // Between two, the heading says who: the other's name may not be known.
+    if channel.kind != ChannelKind::Direct {
+        let members = channel.members.keys().take(50);
+        let members: Vec<String> =
+            members.map(|member| format!("{} ({member})", world.display_name(*member))).collect();
+        let more = channel.members.len().saturating_sub(members.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        text.say(format!("Members: {}{more}.", members.join(", ")));
+    }
     text.say(format!(
         "{} words a minute; you may say {} now. Talk among agents {}.",
         channel.wpm,
@@ -181,7 +177,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
 }
 
 /// A message as it is shown in a list.
-fn row(world: &World, id: u32, message: &Message) -> String {
+fn row(world: &World, reader: u32, id: u32, message: &Message) -> String {
     let to = message.reply_to.map_or(String::new(), |reply| format!(" to #{reply}"));
     let minutes = (world.tick() - message.tick.min(world.tick())) / 30;
     let ago = match minutes {
@@ -198,7 +194,8 @@ fn row(world: &World, id: u32, message: &Message) -> String {
             .map(|(count, name)| format!("{count} {name}"))
             .collect();
     let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
-    format!("[{id} #{}{to}, {ago}] {}: {words}{marks}", message.id, message.sender.name)
+    let sender = world.message_for(reader, id, message, false).sender.name;
+    format!("[{id} #{}{to}, {ago}] {sender}: {words}{marks}", message.id)
 }
 
 fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
@@ -222,7 +219,7 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
             text.line(Style::Heading, format!("{id} {}:", world.channel_name(*id, person)));
         }
         for message in rows {
-            text.say(row(world, *id, message));
+            text.say(row(world, person, *id, message));
         }
     }
     if text.text.is_empty() {
@@ -258,7 +255,7 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
             rest = tail;
         } else {
             let fits = word.parse().ok().filter(|count| (1..=HISTORY_MAX).contains(count));
-            count = fits.ok_or_else(|| format!("1 to {HISTORY_MAX} messages; \"{}\" is not.", talk_short(word)))?;
+            count = fits.ok_or_else(|| format!("1 to {HISTORY_MAX} messages; \"{}\" is not.", short(word)))?;
         }
     }
     let mut text = Page::new();
@@ -273,7 +270,7 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
         let mut rows: Vec<&Arc<Message>> = channel.messages.iter().rev().filter(fits).take(count).collect();
         rows.reverse();
         for message in rows {
-            text.say(row(world, id, message));
+            text.say(row(world, person, id, message));
         }
     }
     if text.text.is_empty() {
@@ -282,7 +279,7 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
     page(world, who, text)
 }
 
-fn talk_short(word: &str) -> String {
+fn short(word: &str) -> String {
     word.chars().take(20).collect()
 }
 
@@ -314,7 +311,7 @@ fn unmute(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done 
 
 fn switch(world: &mut World, who: CharacterId, person: u32, args: &str, mute: bool) -> Done {
     let id = world.channel_word(person, first_word(args).0)?;
-    if world.is_content_channel(id) {
+    if is_content(id) {
         return Err(format!("That one you leave and join: channel leave {id}").into());
     }
     let next = world.state.channels.next_message();

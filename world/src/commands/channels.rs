@@ -73,13 +73,15 @@ pub(super) fn speak_to(world: &mut World, who: CharacterId, id: ChannelId, args:
         return Err(format!("You have stopped your own ears to that. First: toggle {}", channel.setting).into());
     }
     let words = whole_words(args, &format!("And what are the words? ({} <words>)", channel.name))?;
-    if channel.moves > 0 && !immortal {
-        if speaker.moves < channel.moves {
-            return Err("You have not breath enough left for that.".into());
-        }
-        world.who_mut(who).moves -= channel.moves;
+    let moves = if immortal { 0 } else { channel.moves };
+    if speaker.moves < moves {
+        return Err("You have not breath enough left for that.".into());
     }
-    world.utter(who, channel.id, words, reply_to).map(|_| ())
+    world.utter(who, channel.id, words, reply_to)?;
+    if moves > 0 {
+        world.who_mut(who).moves -= moves;
+    }
+    Ok(())
 }
 
 fn is_deaf(world: &World, who: CharacterId, channel: &Channel) -> bool {

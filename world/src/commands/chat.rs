@@ -56,10 +56,8 @@ fn speak(world: &mut World, who: CharacterId, id: u32, words: &str, reply_to: Op
         return channels::speak_to(world, who, row, words, reply_to);
     }
     let own = person(world, who)?;
-    let channel = world.state.channels.get(id);
-    if let Some(channel) = channel.filter(|channel| channel.kind == ChannelKind::Direct) {
-        let other = channel.members.keys().copied().find(|member| *member != own);
-        return match other.and_then(|other| world.character_of(other)) {
+    if world.channel_kind(id) == ChannelKind::Direct {
+        return match world.other_of(id, own).and_then(|other| world.character_of(other)) {
             Some(other) => talk::tell_player(world, who, other, words, reply_to),
             None => Err("They have left the world.".into()),
         };
@@ -72,7 +70,7 @@ fn speak(world: &mut World, who: CharacterId, id: u32, words: &str, reply_to: Op
         return Err("Your master has not told you to.".into());
     }
     let words = talk::whole_words(words, &format!("And what are the words? (chat {id} <words>)"))?;
-    world.utter(who, id, words, reply_to).map(|_| ())
+    world.utter(who, id, words, reply_to)
 }
 
 pub fn react(world: &mut World, who: CharacterId, args: &str) -> Done {

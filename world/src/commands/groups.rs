@@ -147,7 +147,7 @@ pub fn gsay(world: &mut World, who: CharacterId, args: &str) -> Done {
     let words = talk::whole_words(args, "What do you want to tell your group?")?;
     let id = world.person_of(leader).and_then(|leader| world.party_channel(leader));
     let Some(id) = id else { return Err("You are in no group that could listen.".into()) };
-    world.utter(who, id, words, None).map(|_| ())
+    world.utter(who, id, words, None)
 }
 
 /// Says aloud how one is.

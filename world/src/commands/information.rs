@@ -7,6 +7,7 @@ use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::clock::Sun;
+use crate::clock::TICK_SECONDS;
 use crate::commands::verb::names_for;
 use crate::find::first_word;
 use crate::page::Page;
@@ -20,7 +21,6 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// Seconds of a tick when the server runs at its usual pace.
-const TICK_SECONDS: u64 = 2;
 /// Names that WHO shows at most.
 const WHO_MAX: usize = 100;
 /// From here up one is drunk enough to notice it. Hours.

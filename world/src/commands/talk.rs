@@ -29,7 +29,7 @@ pub(super) fn say_as(world: &mut World, who: CharacterId, [verb, third_person]: 
     let outcome = said(world, who, "say", None, words);
     world.record_words(who, Hearers::Room, words);
     let scene = Scene::new(who, LineKind::Say).text(words).speaks().outcome(&outcome);
-    let own = if repeats(world, who) { format!("You {verb}, \"$t\"") } else { "Said.".into() };
+    let own = if world.who(who).repeats() { format!("You {verb}, \"$t\"") } else { "Said.".into() };
     world.show(&scene, &own, "", &format!("$n {third_person}, \"$t\""));
     Ok(())
 }
@@ -40,7 +40,7 @@ pub fn emote(world: &mut World, who: CharacterId, args: &str) -> Done {
     let voice = if words.starts_with("'s ") { "$n$t" } else { "$n $t" };
     let outcome = said(world, who, "emote", None, words);
     let scene = Scene::new(who, LineKind::Emote).text(words).speaks().outcome(&outcome);
-    world.show(&scene, if repeats(world, who) { voice } else { "Done." }, "", voice);
+    world.show(&scene, if world.who(who).repeats() { voice } else { "Done." }, "", voice);
     Ok(())
 }
 
@@ -71,7 +71,7 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     world.record_words(who, Hearers::Near(other), words);
     let scene = Scene::new(who, LineKind::Say).victim(other).text(words).speaks().outcome(&outcome);
     let [own, listener] = voices.map(|voice| format!("{voice}, \"$t\""));
-    world.show(&scene, if repeats(world, who) { &own } else { "Said." }, &listener, "");
+    world.show(&scene, if world.who(who).repeats() { &own } else { "Said." }, &listener, "");
     world.show(&Scene::new(who, LineKind::Say).victim(other), "", "", room);
     Ok(())
 }
@@ -130,6 +130,9 @@ pub(super) fn tell_player(
         return mob_tells(world, who, other, words);
     };
     let id = world.direct_channel(own, theirs)?;
+    if world.knows(who, other) {
+        world.acquaint(id, own);
+    }
     world.utter(who, id, words, reply_to)?;
     if away {
         world.player_mut(other).missed_tells += 1;
@@ -174,11 +177,6 @@ pub(super) fn capped(text: &str, max: usize) -> &str {
         Some((at, _)) => text[..at].trim_end(),
         None => text,
     }
-}
-
-/// The speaker reads its own words again.
-pub(super) fn repeats(world: &World, who: CharacterId) -> bool {
-    !world.who(who).player_flags().has(PlayerFlags::NO_REPEAT)
 }
 
 pub(super) fn said(
