@@ -12,7 +12,9 @@ use content::words::Sex;
 use protocol::creation as wire;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use world::agent::AgentTerms;
 use world::character::LEVEL_MAX;
+use world::input::KnownPerson;
 use world::promotion;
 use world::record::CharacterRecord;
 use world::rules::Rules;
@@ -100,6 +102,85 @@ impl Maker<'_> {
         let key = self.accounts.create(account, unix_ms()).await?.context("a key was asked for")?;
         Ok(KeyAnswer { name, key: key.reveal().to_string(), created: true })
     }
+}
+
+/// What record as an agent a character is to have: the owner by name, and what the operator says of the rest.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentOrder {
+    pub owner: Option<String>,
+    pub terms: AgentTerms,
+}
+
+impl AgentOrder {
+    pub fn is_empty(&self) -> bool {
+        *self == AgentOrder::default()
+    }
+
+    /// Whether it can be carried out, with a sentence for the operator where not.
+    pub async fn check(&self, store: &Store) -> anyhow::Result<()> {
+        self.terms.check().map_err(anyhow::Error::msg)?;
+        if let Some(owner) = &self.owner {
+            known_person(store, owner).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn known_person(store: &Store, name: &str) -> anyhow::Result<KnownPerson> {
+    let Some(row) = characters::load(store, name).await? else {
+        bail!("there is no character called {name:?}; it has to log in once, or be made with keygen");
+    };
+    let record = read_record(&row.data)?;
+    Ok(KnownPerson { name: record.name, person: record.player.person })
+}
+
+/// Gives a character a record as an agent, with a server running.
+pub async fn agent(live: &Live<'_>, name: &str, order: &AgentOrder) -> anyhow::Result<()> {
+    order.check(live.store).await?;
+    let who = known_person(live.store, name).await?;
+    let owner = match &order.owner {
+        Some(owner) => Some(known_person(live.store, owner).await?),
+        None => None,
+    };
+    match live.engine.admin(AdminCall::Agent { who, owner, terms: Box::new(order.terms.clone()) }).await {
+        Some(AdminAnswer::Done) => Ok(()),
+        Some(AdminAnswer::NoRoom) => bail!("the disk is full; nothing is done until there is room again"),
+        _ => bail!("the server is stopping"),
+    }
+}
+
+/// Facts of this name wait for the next start: records of agents, which are the world's to keep.
+const AGENT: &str = "agent.";
+
+/// Gives a character a record as an agent while no server runs: the next start does so.
+pub async fn agent_without_server(store: &Store, name: &str, order: &AgentOrder) -> anyhow::Result<()> {
+    order.check(store).await?;
+    let key = format!("{AGENT}{}", canonical(name));
+    let earlier: AgentOrder = match meta::get(store, &key).await? {
+        Some(waiting) => serde_json::from_str(&waiting)?,
+        None => AgentOrder::default(),
+    };
+    let owner = order.owner.clone().or(earlier.owner);
+    let order = AgentOrder { owner, terms: order.terms.clone().over(earlier.terms) };
+    meta::set(store, &key, &serde_json::to_string(&order)?).await?;
+    Ok(())
+}
+
+/// At a start: those who were given records meanwhile have them.
+pub async fn agents_as_told(live: &Live<'_>) -> anyhow::Result<()> {
+    for (key, order) in meta::beginning_with(live.store, AGENT).await? {
+        let name = key.trim_start_matches(AGENT);
+        let done = match serde_json::from_str(&order) {
+            Ok(order) => agent(live, name, &order).await,
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = done {
+            tracing::warn!(name, %error, "a record of an agent that waited for this start was not made");
+        }
+        meta::remove(live.store, &key).await?;
+    }
+    Ok(())
 }
 
 fn number(table: &[(u8, &'static str)], word: &str, what: &str) -> anyhow::Result<u8> {

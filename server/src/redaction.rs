@@ -6,13 +6,13 @@
 //! Invariant: a line that was blackened is not changed by blackening it again.
 
 use std::collections::BTreeSet;
-use world::Input;
 use world::character::{Kind, LEVEL_MAX, Player};
 use world::commands::{Group, Typed, Verb, find_verb};
 use world::find::FILL_WORDS;
 use world::record::CharacterRecord;
 use world::rules::creation::DEFAULT_PROMPT;
 use world::world::State;
+use world::{Admin, Input};
 
 /// What a verb's usage calls the words that name something of the world.
 const HARMLESS: &[&str] = &[
@@ -55,6 +55,7 @@ impl Redaction {
             |state: &State| (0..state.characters.span()).filter_map(|at| state.characters.id_at(at)).collect();
         let ids: Vec<_> = players(state);
         state.channels.rewrite(black);
+        state.agents.rewrite(black);
         // All aliases are known before the first line is read.
         for id in &ids {
             if let Some(player) = state.characters.get(*id).and_then(|character| character.player()) {
@@ -84,6 +85,9 @@ impl Redaction {
                 *line = self.line(line);
             }
             Input::Enter { record, .. } => self.record(record),
+            Input::Admin(Admin::Agent { terms, .. }) => {
+                terms.seed = terms.seed.as_deref().map(|seed| black(seed).into());
+            }
             Input::Link { .. } | Input::Tick | Input::Admin(_) | Input::SetValence { .. } | Input::Edit { .. } => {}
         }
     }

@@ -16,18 +16,22 @@
 //! Lines with `|` are what the game printed; `UPDATE=1` writes them anew. A line break within a text becomes a line of
 //! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried
 //! by a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
-//! world; `link NAME lost` and `link NAME back` are about connections. `!expect who is gone` checks that a person left
-//! the world. What the verbs of the mind answer, which the server does beside the world, stands where it was asked for.
+//! world; `link NAME lost` and `link NAME back` are about connections; `record NAME bot owner=NAME may = SEED` is what
+//! the operator makes of somebody. `!expect who is gone` checks that a person left the world. What the verbs of the mind
+//! answer, which the server does beside the world, stands where it was asked for.
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
 use mind::{Event, LogEntry, MindState, VerbRequest};
+use protocol::channel::PersonKind;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use world::agent::AgentTerms;
 use world::character::Link;
+use world::input::KnownPerson;
 use world::object::Place;
 use world::report::{MindRequest, Recorded, Request};
-use world::{Input, Report};
+use world::{Admin, Input, Report};
 
 pub struct Outcome {
     pub played: usize,
@@ -111,6 +115,9 @@ pub fn play(written: &str, file: &Path) -> String {
             };
             let who = scene.id(rest.split(' ').next().unwrap_or_default());
             vec![scene.world.apply(&Input::Link { who, link, agent: false })]
+        } else if first == "record" {
+            let record = record(rest).unwrap_or_else(|| fail("record NAME persona|bot [owner=NAME] [may] [= SEED]"));
+            vec![scene.world.apply(&Input::Admin(record))]
         } else if let Some((name, typed)) = trimmed.split_once('>') {
             vec![scene.does(name, typed.strip_prefix(' ').unwrap_or(typed))]
         } else {
@@ -180,6 +187,32 @@ impl Minds {
         }
         reply.text
     }
+}
+
+/// `NAME persona|bot [owner=NAME] [may] [= SEED]`: what the operator makes of somebody.
+fn record(written: &str) -> Option<Admin> {
+    let (head, seed) = match written.split_once(" = ") {
+        Some((head, seed)) => (head, Some(seed.into())),
+        None => (written, None),
+    };
+    let person = |name: &str| KnownPerson { name: name.into(), person: None };
+    let mut words = head.split_whitespace();
+    let who = person(words.next()?);
+    let kind = match words.next()? {
+        "persona" => PersonKind::Persona,
+        "bot" => PersonKind::Bot,
+        _ => return None,
+    };
+    let mut terms = AgentTerms { kind: Some(kind), seed, ..AgentTerms::default() };
+    let mut owner = None;
+    for word in words {
+        match word.split_once('=') {
+            Some(("owner", name)) => owner = Some(person(name)),
+            None if word == "may" => terms.may_create_agents = Some(true),
+            _ => return None,
+        }
+    }
+    Some(Admin::Agent { who, owner, terms: Box::new(terms) })
 }
 
 /// Makes a mob or a thing. `None` when the line makes no sense.

@@ -134,6 +134,7 @@ fn administer(world: &mut World, admin: &Admin) {
                 world.send_line(player, line.clone());
             }
         }
+        Admin::Agent { who, owner, terms } => world.take_terms(who, owner.as_ref(), terms),
         Admin::SaveAll => {
             let players: Vec<CharacterId> = world.state.players.values().copied().collect();
             for player in players {

@@ -36,6 +36,7 @@ impl World {
         check.counts();
         check.serials();
         check.found.extend(self.state.channels.check());
+        check.found.extend(self.state.agents.check(|id| self.state.channels.person(id).is_some()));
         check.found
     }
 

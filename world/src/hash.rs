@@ -19,7 +19,7 @@ pub struct StateHashes {
     pub zones: u64,
     /// Clock, weather, seed, number of the last input, the next serial, acts of nobody.
     pub clock: u64,
-    /// Persons, channels, their messages and counters.
+    /// Persons, channels, their messages and counters, records of agents.
     pub channels: u64,
     /// Of the six above.
     pub all: u64,
@@ -64,7 +64,7 @@ impl State {
         let objects = of(&(&self.objects, &self.object_counts));
         let zones = of(&(&self.zones, &self.edits));
         let clock = of(&(&self.clock, &self.weather, self.seed, self.number, self.next_serial, self.acts));
-        let channels = of(&self.channels);
+        let channels = of(&(&self.channels, &self.agents));
         let all = of(&[rooms, characters, objects, zones, clock, channels]);
         StateHashes { rooms, characters, objects, zones, clock, channels, all }
     }

@@ -1,5 +1,6 @@
 //! Everything that can change the world. `World::apply` takes one of these at a time; their order is the journal.
 
+use crate::agent::AgentTerms;
 use crate::arena::CharacterId;
 use crate::character::Link;
 use crate::record::CharacterRecord;
@@ -55,4 +56,16 @@ pub enum Admin {
     Announce { text: String },
     /// Everybody is saved; the report carries the records. For shutdown.
     SaveAll,
+    /// A character gets a record as an agent, or what is given of it changes, wherever it is. `owner`: whose it is from
+    /// now on; none leaves that as it was.
+    Agent { who: KnownPerson, owner: Option<KnownPerson>, terms: Box<AgentTerms> },
+}
+
+/// A person whom the database knows, and perhaps the world does not yet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct KnownPerson {
+    /// The canonical name.
+    pub name: Text,
+    /// The id in its record, if it ever entered.
+    pub person: Option<u32>,
 }

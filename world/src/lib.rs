@@ -6,6 +6,8 @@
 pub mod act;
 pub mod adopt;
 pub mod affect;
+pub mod agent;
+pub mod agents;
 mod apply;
 pub mod arena;
 pub mod budget;

@@ -351,6 +351,8 @@ pub struct Report {
     pub touched_rooms: Vec<RoomId>,
     /// Readers with the channels that look different to them, or are theirs no more; both ascending.
     pub channels: Vec<(CharacterId, u32)>,
+    /// Persons whose records are otherwise than before, but for the drift of their think interval; ascending.
+    pub agents: Vec<u32>,
     pub requests: Vec<Request>,
     pub outcomes: Vec<Arc<Outcome>>,
     /// What players will remember of it: numbers rise within each name.

@@ -3,6 +3,7 @@
 //! What changes it is above, in `apply`. Invariant: what is not in `State` is either content or rules, or is made anew
 //! for each input: two worlds of equal states, contents and rules go on alike.
 
+use crate::agent::Agents;
 use crate::arena::{Arena, CharacterId, ObjectId};
 use crate::causes::Causes;
 use crate::channel::Channels;
@@ -60,6 +61,9 @@ pub struct State {
     /// Everybody who was ever here, and their conversations.
     #[serde(default)]
     pub channels: Channels,
+    /// What those are who are programs with a record.
+    #[serde(default)]
+    pub agents: Agents,
 }
 
 impl State {
@@ -83,6 +87,7 @@ impl State {
             seed,
             edits: Vec::new(),
             channels: Channels::default(),
+            agents: Agents::default(),
         }
     }
 }
@@ -177,6 +182,8 @@ pub struct World {
     pub(crate) occasions: u64,
     /// Of which channels readers are to be told anew. Not state.
     pub(crate) changed_channels: BTreeSet<(CharacterId, u32)>,
+    /// Whose records are otherwise than before, by the person's id. Not state.
+    pub(crate) changed_agents: BTreeSet<u32>,
     /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody; or it is measured what
     /// recording costs. Logs lack what happens meanwhile, so nobody else sets it. Not state.
     pub unrecorded: bool,
@@ -210,6 +217,7 @@ impl World {
             causes: Causes::default(),
             occasions: 0,
             changed_channels: BTreeSet::new(),
+            changed_agents: BTreeSet::new(),
             unrecorded: false,
         }
     }
@@ -421,6 +429,7 @@ impl World {
         self.state.objects.give_back(objects);
         report.touched_rooms = self.state.rooms.take_touched();
         report.channels = std::mem::take(&mut self.changed_channels).into_iter().collect();
+        report.agents = std::mem::take(&mut self.changed_agents).into_iter().collect();
         report
     }
 }

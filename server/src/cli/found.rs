@@ -10,6 +10,7 @@ use axum::http::{Method, Request, Response, header};
 use futures_util::StreamExt;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -70,7 +71,7 @@ impl Server {
 
     /// One request on a connection of its own; its answer's body comes as it is read. The server's plain HTTP listener
     /// is on this machine, so neither TLS nor a proxy is between.
-    async fn send(&self, method: Method, target: &str) -> anyhow::Result<Response<Body>> {
+    async fn send(&self, method: Method, target: &str, body: Body) -> anyhow::Result<Response<Body>> {
         let asking = || format!("asking the server at http://{}", self.running.http);
         let connecting = tokio::time::timeout(CONNECT_LONGEST, TcpStream::connect(self.running.http));
         let stream =
@@ -83,7 +84,7 @@ impl Server {
             .uri(target)
             .header(header::HOST, self.running.http.to_string())
             .header(header::AUTHORIZATION, format!("Bearer {}", self.token))
-            .body(Body::empty())
+            .body(body)
             .with_context(asking)?;
         Ok(sender.send_request(request).await.with_context(asking)?.map(Body::new))
     }
@@ -91,7 +92,7 @@ impl Server {
     /// Whether all is well, and the whole of `/health`. What does not answer soon is not well.
     pub async fn health(&self) -> anyhow::Result<(bool, serde_json::Value)> {
         let asking = async {
-            let answer = self.send(Method::GET, "/health").await?;
+            let answer = self.send(Method::GET, "/health", Body::empty()).await?;
             Ok((answer.status().is_success(), self.json(answer).await?))
         };
         tokio::time::timeout(HEALTH_LONGEST, asking)
@@ -100,17 +101,28 @@ impl Server {
     }
 
     pub async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
-        self.call(Method::GET, &Server::target(path, query)).await
+        self.call(Method::GET, &Server::target(path, query), Body::empty()).await
     }
 
     pub async fn post<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> anyhow::Result<T> {
-        self.call(Method::POST, &Server::target(path, query)).await
+        self.call(Method::POST, &Server::target(path, query), Body::empty()).await
+    }
+
+    /// With more than fits behind a `?`.
+    pub async fn post_json<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        body: &impl Serialize,
+    ) -> anyhow::Result<T> {
+        let body = Body::from(serde_json::to_vec(body)?);
+        self.call(Method::POST, &Server::target(path, query), body).await
     }
 
     /// The answer's body, as it comes.
     pub async fn download(&self, path: &str, mut out: std::fs::File) -> anyhow::Result<()> {
         use std::io::Write;
-        let answer = self.send(Method::POST, &Server::target(path, &[])).await?;
+        let answer = self.send(Method::POST, &Server::target(path, &[]), Body::empty()).await?;
         if !answer.status().is_success() {
             return Err(refusal(&self.json(answer).await?));
         }
@@ -122,8 +134,8 @@ impl Server {
         Ok(())
     }
 
-    async fn call<T: DeserializeOwned>(&self, method: Method, target: &str) -> anyhow::Result<T> {
-        let answer = self.send(method, target).await?;
+    async fn call<T: DeserializeOwned>(&self, method: Method, target: &str, body: Body) -> anyhow::Result<T> {
+        let answer = self.send(method, target, body).await?;
         let ok = answer.status().is_success();
         let body = self.json(answer).await?;
         if !ok {

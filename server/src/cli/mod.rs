@@ -1,9 +1,11 @@
 //! The command line of `dp-server`: its subcommands, and what each says.
 
+mod agent_args;
 mod found;
 mod output;
 mod worlds;
 
+use self::agent_args::AgentArgs;
 use self::found::{Found, Server};
 use self::output::print;
 use self::worlds::{check, import};
@@ -13,7 +15,7 @@ use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::dreams;
 use crate::logging::{self, Format};
-use crate::operator::{self, KeyAnswer, KeyLine, Maker};
+use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker};
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::{Context, bail};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -41,7 +43,8 @@ pub struct Cli {
 enum Command {
     /// Run the server (also what happens without a subcommand)
     Run(RunArgs),
-    /// Make an agent key, and the character for it if there is none; the key is shown once
+    /// Make an agent key, and the character for it if there is none; the key is shown once. With one of the last flags
+    /// the character is an agent with a record on the server
     Keygen {
         /// The character's name
         #[arg(long)]
@@ -52,6 +55,8 @@ enum Command {
         /// Race of a new character, by name or number
         #[arg(long)]
         race: Option<String>,
+        #[command(flatten)]
+        agent: Box<AgentArgs>,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -216,10 +221,14 @@ fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
 async fn operate(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Run(_) => unreachable!("`main` runs the server itself"),
-        Command::Keygen { name, class, race, place } => {
-            let answer = keygen(&place, &name, class.as_deref(), race.as_deref()).await?;
+        Command::Keygen { name, class, race, agent, place } => {
+            let order = agent.order()?;
+            let answer = keygen(&place, &name, class.as_deref(), race.as_deref(), order.as_ref()).await?;
             if answer.created {
                 eprintln!("Made the character {}.", answer.name);
+            }
+            if order.is_some() {
+                eprintln!("{} is an agent with a record.", answer.name);
             }
             eprintln!(
                 "A key of {}, shown this once; a program logs in with it in the place of a password:",
@@ -323,7 +332,13 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option<&str>) -> anyhow::Result<KeyAnswer> {
+async fn keygen(
+    place: &StateArgs,
+    name: &str,
+    class: Option<&str>,
+    race: Option<&str>,
+    order: Option<&AgentOrder>,
+) -> anyhow::Result<KeyAnswer> {
     // A key may be made before the first start of a server.
     let begun = !place.state_dir.is_dir();
     let found = Server::find_in(StateDir::open(&place.state_dir)?, place).await?;
@@ -338,13 +353,22 @@ async fn keygen(place: &StateArgs, name: &str, class: Option<&str>, race: Option
             let mut query = vec![("name", name)];
             query.extend(optional("class", class));
             query.extend(optional("race", race));
-            server.post("keys", &query).await
+            match order {
+                Some(order) => server.post_json("keys", &query, order).await,
+                None => server.post("keys", &query).await,
+            }
         }
         Found::Stored(accounts, _claim) => {
             let rules = Rules::built_in();
-            Maker { accounts: &accounts, rules: &rules, hometown: 'K', number: 0, seed: 0 }
-                .keygen(name, class, race)
-                .await
+            if let Some(order) = order {
+                order.check(accounts.store()).await?;
+            }
+            let maker = Maker { accounts: &accounts, rules: &rules, hometown: 'K', number: 0, seed: 0 };
+            let answer = maker.keygen(name, class, race).await?;
+            if let Some(order) = order {
+                operator::agent_without_server(accounts.store(), &answer.name, order).await?;
+            }
+            Ok(answer)
         }
     }
 }

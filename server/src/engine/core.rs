@@ -454,6 +454,7 @@ impl Core {
                 }
             },
             AdminCall::Announce { text } => Admin::Announce { text },
+            AdminCall::Agent { who, owner, terms } => Admin::Agent { who, owner, terms },
             AdminCall::Edit { by, rows } => return self.edit(by, rows),
             AdminCall::Edits => {
                 return AdminAnswer::Edits(self.world.state.edits.iter().map(|row| row.text.as_str()).collect());

@@ -13,6 +13,8 @@ use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use world::CharacterId;
+use world::agent::AgentTerms;
+use world::input::KnownPerson;
 use world::record::CharacterRecord;
 
 /// A connection to a character; no other of this run has the same.
@@ -213,6 +215,12 @@ pub enum AdminCall {
     },
     /// The rows that were edited since the content was read.
     Edits,
+    /// A character gets a record as an agent, or another one.
+    Agent {
+        who: KnownPerson,
+        owner: Option<KnownPerson>,
+        terms: Box<AgentTerms>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -109,6 +109,8 @@ pub struct Reader {
     channels: BTreeSet<u32>,
     /// All of them: it has just come in.
     all_channels: bool,
+    /// Its record as an agent is due at the end of the batch.
+    record: bool,
     /// Its commands that came with an id, by the number of their input, ascending; at most [`IDS_KEPT`]. Empty: it
     /// wants to be told of no causes.
     ids: VecDeque<(InputNumber, u64)>,
@@ -151,6 +153,7 @@ impl Reader {
             vars: Vec::new(),
             channels: BTreeSet::new(),
             all_channels: true,
+            record: true,
             ids: VecDeque::new(),
         }
     }
@@ -327,6 +330,13 @@ impl Readers {
                 self.mark(who, urgency(who));
             }
         }
+        for person in std::mem::take(&mut report.agents) {
+            let Some(who) = world.character_of(person) else { continue };
+            if let Some(reader) = self.get_mut(who).filter(|reader| reader.wants.has(Wants::CHANNELS)) {
+                reader.record = true;
+                self.mark(who, urgency(who));
+            }
+        }
         for done in std::mem::take(&mut report.done) {
             let Some(reader) = self.get(done.who) else { continue };
             let Some(CommandCause { id: Some(id), input }) = reader.cause_of_input(done.id.input) else { continue };
@@ -470,6 +480,9 @@ impl Readers {
                 let which = VariableSet::PUBLISHED | reader.outbox.subscribed();
                 reader.items.push(Out::FullVars(read_values(world, reader.who, which, |_| true)));
             }
+            if reader.wants.has(Wants::CHANNELS) && (std::mem::take(&mut reader.record) || full) {
+                reader.items.extend(agent_frame(world, reader.who).map(Out::Frame));
+            }
             let changed: Vec<u32> = std::mem::take(&mut reader.channels).into_iter().collect();
             if reader.wants.has(Wants::CHANNELS) && (full || reader.all_channels || !changed.is_empty()) {
                 let all = std::mem::take(&mut reader.all_channels) || full;
@@ -533,6 +546,12 @@ fn channels_frame(world: &World, who: CharacterId, only: Option<&Vec<u32>>) -> O
         message.at = u64::try_from(now - (tick - message.tick.min(tick)) as i64 * TICK_MS).ok();
     }
     Some(Encoded::new(&ServerFrame::Channels(frame)))
+}
+
+/// The record of somebody as an agent; none for who has none.
+fn agent_frame(world: &World, who: CharacterId) -> Option<Encoded> {
+    let person = world.character(who).and_then(|_| world.person_of(who))?;
+    Some(Encoded::new(&ServerFrame::Agent(Box::new(world.agent_view(person)?))))
 }
 
 /// What rooms look like at the end of a batch, read once for all who see them alike.

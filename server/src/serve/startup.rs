@@ -83,6 +83,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let database = meta::database_id(&store).await?;
     let lobby = open_lobby(&args, &engine, &database, &store, &saver, &dreams, &exports);
     operator::promote_as_told(&lobby.live()).await?;
+    operator::agents_as_told(&lobby.live()).await?;
     tasks.spawn(
         "watch on the disk",
         watches::watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()),

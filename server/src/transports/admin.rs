@@ -4,9 +4,10 @@
 use crate::accounts::KeyRefusal;
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::lobby::Lobby;
-use crate::operator::{self, KeyAnswer, KeyLine};
+use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
 use crate::restart::RestartRequest;
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
@@ -151,13 +152,31 @@ struct Keygen {
     race: Option<String>,
 }
 
-async fn keygen(State(lobby): State<Arc<Lobby>>, call: Query<Keygen>) -> Response {
+/// The body, where there is one: what record as an agent the character gets.
+async fn keygen(State(lobby): State<Arc<Lobby>>, call: Query<Keygen>, body: Bytes) -> Response {
     let Query(Keygen { name, class, race }) = call;
+    let order = match body.is_empty() {
+        true => None,
+        false => match serde_json::from_slice::<AgentOrder>(&body) {
+            Ok(order) => Some(order),
+            Err(error) => return refuse(StatusCode::BAD_REQUEST, error.to_string()),
+        },
+    };
+    if let Some(order) = &order
+        && let Err(error) = order.check(lobby.accounts.store()).await
+    {
+        return refuse(StatusCode::BAD_REQUEST, error.to_string());
+    }
     let number = lobby.engine.stats.number.load(Ordering::Relaxed);
     let hometown = lobby.first_hometown();
     let maker = operator::Maker { accounts: &lobby.accounts, rules: &lobby.rules, hometown, number, seed: lobby.seed };
     match maker.keygen(&name, class.as_deref(), race.as_deref()).await {
         Ok(KeyAnswer { name, key, created }) => {
+            if let Some(order) = &order
+                && let Err(error) = operator::agent(&lobby.live(), &name, order).await
+            {
+                return refuse(StatusCode::SERVICE_UNAVAILABLE, error.to_string());
+            }
             Json(json!({ "name": name, "key": key, "created": created })).into_response()
         }
         Err(error) => refuse(StatusCode::BAD_REQUEST, error.to_string()),

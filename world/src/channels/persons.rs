@@ -78,8 +78,8 @@ impl World {
         self.state.channels.person(person).is_some_and(|person| person.program)
     }
 
-    pub fn kind_of_person(&self, _person: u32) -> PersonKind {
-        PersonKind::Person
+    pub fn kind_of_person(&self, person: u32) -> PersonKind {
+        self.state.agents.kind(person).unwrap_or_default()
     }
 
     /// As members and senders are told of.

@@ -18,6 +18,7 @@ use protocol::verbs::Rank;
 use std::sync::Arc;
 
 pub mod adjustments;
+pub mod agents;
 pub mod aliases;
 pub mod bank;
 pub mod channel;

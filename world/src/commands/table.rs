@@ -212,6 +212,8 @@ pub const VERBS: &[Verb] = &[
     act("attention", Group::FarAway, Dead, chat::attention, "<channel> [<number>% | %* | auto]",
         "How much of your attention a channel has: so much, an equal share of the rest, or by what you do there.",
         Untold).free().full_word(),
+    act("agent", Group::FarAway, Dead, agents::agent, "[list | show <agent>]",
+        "Agents that you know of, and what their records say.", Untold).free().full_word(),
     act("emote", Group::Talking, Resting, talk::emote, "<what you do>",
         "Show yourself doing something: emote scratches his head.",
         Told(Talk)).level(1).aliases(&[":"]).free().speech(),
