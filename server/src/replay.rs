@@ -97,7 +97,11 @@ impl Past {
         start_room: Option<i32>,
     ) -> anyhow::Result<Past> {
         let runs = runs::runs(&Layout::new(state_dir))?;
-        let run = runs::run_at(&runs, tick)?.clone();
+        Past::of(runs::run_at(&runs, tick)?.clone(), world, start_room)
+    }
+
+    /// A run with the world that it was played in: the one that is named, or that its journal names.
+    pub fn of(run: Run, world: Option<&Path>, start_room: Option<i32>) -> anyhow::Result<Past> {
         let named = PathBuf::from(&run.header.needs.world);
         let folder = world.unwrap_or(&named);
         let (content, _) = read_world(folder, start_room)

@@ -32,6 +32,11 @@ impl Causes {
         self.act = None;
     }
 
+    /// The command that is being run, whoever it is of.
+    pub fn act(&self) -> Option<CommandId> {
+        self.act.map(|(_, id)| id)
+    }
+
     /// The command of `who` that is being run, if one is.
     pub fn act_of(&self, who: CharacterId) -> Option<CommandId> {
         self.act.filter(|(actor, _)| *actor == who).map(|(_, id)| id)

@@ -326,6 +326,12 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 forked.dreams,
                 forked.inputs
             ))?;
+            if let Some((said, line)) = forked.said {
+                print(format_args!(
+                    "It begins with message #{}, which {} types as: {line}",
+                    said.message, said.speaker
+                ))?;
+            }
         }
         Command::Import { from, to, start_room, .. } => return import(&from, &to, start_room),
     }

@@ -17,9 +17,15 @@ use world::{Input, World};
 /// Ticks between two hashes of a piece that is cut out.
 const HASH_EVERY: u64 = crate::journal::HASH_EVERY;
 
-/// How many inputs were taken along.
-pub(super) fn write(args: &ForkArgs, moment: Moment, cast: &Cast, database: String) -> anyhow::Result<u64> {
-    let Moment { past, mut world, header, minds, .. } = moment;
+/// Writes it; `first`: the input that the fork begins with. How many inputs were taken along.
+pub(super) fn write(
+    args: &ForkArgs,
+    moment: Moment,
+    first: Option<Input>,
+    cast: &Cast,
+    database: String,
+) -> anyhow::Result<u64> {
+    let Moment { past, mut world, header, minds, at_ms, .. } = moment;
     let mut state = world.snapshot();
     state.seed = args.seed.unwrap_or(state.seed);
     let mut redaction = args.redact.then(Redaction::default);
@@ -64,6 +70,15 @@ pub(super) fn write(args: &ForkArgs, moment: Moment, cast: &Cast, database: Stri
 
     let mut segment = format::begin_segment(&header);
     let mut inputs = 0;
+    if let Some(mut first) = first {
+        if let Some(redaction) = &mut redaction {
+            redaction.input(&mut first);
+        }
+        replaying::apply(&mut world, &first);
+        format::append_input(&mut segment, &header, world.state.number, at_ms, &first);
+        format::append_hashes(&mut segment, &header, world.state.number, world.tick(), &world.hashes());
+        inputs += 1;
+    }
     if let Some(until) = args.until {
         let (end, _) = records_after(&past.run.files, from, &mut |entry| {
             let Entry::Record(Record::Input { number, at_ms, mut input }) = entry else {

@@ -1,20 +1,25 @@
-//! `dp-server fork`: a new state folder that begins where an old one was at some tick. For "what if" experiments, for
-//! the arms of one (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug
-//! reports.
+//! `dp-server fork`: a new state folder that begins where an old one was at some tick, or where somebody typed a
+//! message (`--at-message`), which may have other words there. For "what if" experiments, for the arms of one
+//! (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug reports.
 //!
-//! `moment.rs` is the tick, `source.rs` the old database, `rows.rs` what is taken out of it, `past_dreams.rs` what was
-//! dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the journal that the fork begins with.
+//! `moment.rs` is the tick or the input before, `said.rs` the message, `source.rs` the old database, `rows.rs` what is
+//! taken out of it, `past_dreams.rs` what was dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the
+//! journal that the fork begins with.
 //! Invariants: the source is only read. A fork has everything of its own below its folder: database, journal, dreams,
-//! session files, configuration. Nothing in it is of later than the tick.
+//! session files, configuration. Nothing in it is of later than the tick, or than the input that typed the message.
 
 mod first_snapshot;
 mod moment;
 mod past_dreams;
 mod rows;
+mod said;
 mod settings;
 mod source;
 
-use self::moment::{Moment, characters_at};
+pub use self::moment::Moment;
+pub use self::said::Said;
+
+use self::moment::characters_at;
 use self::source::Source;
 use crate::dreams::{DREAMING_FLAG, LAST_NIGHT};
 use crate::exports::SESSIONS_FLAG;
@@ -29,7 +34,7 @@ use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use world::InputNumber;
+use world::{Input, InputNumber};
 
 #[derive(Clone, Debug, clap::Args)]
 pub struct ForkArgs {
@@ -46,8 +51,14 @@ pub struct ForkArgs {
     #[arg(long, value_name = "VNUM")]
     pub start_room: Option<i32>,
     /// The new one begins after this tick
-    #[arg(long, value_name = "TICK")]
-    pub at: u64,
+    #[arg(long, value_name = "TICK", required_unless_present = "at_message")]
+    pub at: Option<u64>,
+    /// The new one begins where this message was typed, and says it again
+    #[arg(long, value_name = "ID", conflicts_with_all = ["at", "until"])]
+    pub at_message: Option<u64>,
+    /// Other words for it, of at most 2,000 characters
+    #[arg(long, value_name = "TEXT", requires = "at_message")]
+    pub instead: Option<String>,
     /// Folder to make, which must not exist or be empty
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
@@ -76,6 +87,8 @@ pub struct Forked {
     pub number: InputNumber,
     /// Inputs that were taken along.
     pub inputs: u64,
+    /// The message that it begins with, and the line that types it there.
+    pub said: Option<(Said, String)>,
     pub characters: usize,
     /// Characters that dreamt by then, and remember it in the fork.
     pub dreams: usize,
@@ -91,14 +104,13 @@ struct Cast {
 
 impl Cast {
     /// Refuses names that nobody had at the tick.
-    fn of(args: &ForkArgs, rows: &[CharacterRow]) -> anyhow::Result<Cast> {
+    fn of(args: &ForkArgs, tick: u64, rows: &[CharacterRow]) -> anyhow::Result<Cast> {
         let names: BTreeSet<String> = rows.iter().map(|row| row.name.clone()).collect();
         let named = |flag: &str, given: &[String]| {
             let given: BTreeSet<String> = given.iter().map(|name| canonical(name)).collect();
             match given.iter().find(|name| !names.contains(*name)) {
                 Some(unknown) => bail!(
-                    "{flag}: nobody is called {unknown:?} at tick {} in {}; nothing was written",
-                    args.at,
+                    "{flag}: nobody is called {unknown:?} at tick {tick} in {}; nothing was written",
                     args.state_dir.display()
                 ),
                 None => Ok(given),
@@ -126,17 +138,18 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     if full {
         bail!("{} is not empty; nothing was written", args.out.display());
     }
-    if args.until.is_some_and(|until| until < args.at) {
+    if args.until.zip(args.at).is_some_and(|(until, at)| until < at) {
         bail!("--until is before --at");
     }
     let settings = config::own_settings(&args.state_dir)?;
     let mut moment = {
         let args = args.clone();
-        tokio::task::spawn_blocking(move || Moment::find(&args)).await.context("replaying")??
+        tokio::task::spawn_blocking(move || find(&args)).await.context("replaying")??
     };
+    let first = moment.first_input(args.instead.as_deref())?;
     let source = Source::open(&args.state_dir, args.db.as_deref()).await?;
     let mut rows = characters_at(&moment, &source.store).await?;
-    let cast = Cast::of(args, &rows)?;
+    let cast = Cast::of(args, moment.world.tick(), &rows)?;
     if args.redact {
         for row in &mut rows {
             let mut record = read_record(&row.data).with_context(|| format!("the record of {}", row.name))?;
@@ -170,14 +183,28 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     store.close().await;
 
     moment.minds.retain(|input| cast.remembers(input.log().character()));
+    let typed = match &first {
+        Some(Input::Command { line, .. }) => Some(line.clone()),
+        _ => None,
+    };
+    let said = moment.said.clone().zip(typed);
     let number = moment.world.state.number;
     let tick = moment.world.tick();
     let (args, characters) = (args.clone(), rows.len());
     let inputs = tokio::task::spawn_blocking(move || {
         settings::write(&args, settings, &moment.header)?;
-        first_snapshot::write(&args, moment, &cast, database)
+        first_snapshot::write(&args, moment, first, &cast, database)
     })
     .await
     .context("writing the journal")??;
-    Ok(Forked { tick, number, inputs, characters, dreams })
+    Ok(Forked { tick, number, inputs, said, characters, dreams })
+}
+
+fn find(args: &ForkArgs) -> anyhow::Result<Moment> {
+    let world = args.world.as_deref();
+    match (args.at_message, args.at) {
+        (Some(message), _) => Moment::before_message(&args.state_dir, message, world, args.start_room),
+        (None, Some(tick)) => Moment::after_tick(&args.state_dir, tick, world, args.start_room),
+        (None, None) => bail!("where is it to begin? --at TICK, or --at-message ID"),
+    }
 }

@@ -1,9 +1,11 @@
-//! The tick that a fork begins at: the world then, and everybody who had been made by then.
+//! The moment that a fork begins at, a tick or the input before a message was typed: the world then, and everybody who
+//! had been made by then.
 //!
-//! Only reads. Invariant: each character is as it was at that tick: in the world, or as the database had it.
+//! Only reads. Invariant: each character is as it was at that moment: in the world, or as the database had it.
 
-use super::ForkArgs;
+use super::said::{self, Said};
 use crate::journal::replaying::{End, Entry, Step, records_after, replay};
+use crate::journal::runs::Base;
 use crate::journal::{Header, Record, Unsaved};
 use crate::log_input::LogInput;
 use crate::replay::Past;
@@ -11,23 +13,56 @@ use crate::saver::row_of;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::{Store, accounts, canonical};
 use crate::times::unix_ms;
-use anyhow::bail;
+use anyhow::{Context, bail, ensure};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
+use world::channel::MESSAGE_CHARS;
 use world::record::CharacterRecord;
 use world::report::Request;
-use world::{Input, World};
+use world::{Input, InputNumber, World};
 
-/// The world at the tick, and what is needed of what came after.
-pub(super) struct Moment {
+/// Where the past is cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Cut {
+    /// After this tick.
+    Tick(u64),
+    /// Before this input.
+    Input(InputNumber),
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cut::Tick(tick) => write!(f, "tick {tick}"),
+            Cut::Input(number) => write!(f, "input {number}"),
+        }
+    }
+}
+
+impl Cut {
+    fn is_reached(self, world: &World) -> bool {
+        match self {
+            Cut::Tick(tick) => world.tick() == tick,
+            Cut::Input(number) => world.state.number + 1 == number,
+        }
+    }
+}
+
+/// The world at the moment, and what is needed of what came after.
+pub struct Moment {
     pub past: Past,
     pub world: World,
+    /// Of the snapshot that it was replayed from.
     pub header: Header,
     /// Unix milliseconds of the tick, or of a moment before the next input.
     pub at_ms: i64,
-    /// What was for minds up to the tick, and the database may not have.
-    pub minds: Vec<LogInput>,
+    /// The message that was typed next, where one is changed.
+    pub said: Option<Said>,
+    /// What was for minds up to the moment, and the database may not have.
+    pub(super) minds: Vec<LogInput>,
     /// The newest save of each up to the tick, by canonical name: the database may not have it.
     saved: BTreeMap<String, Unsaved>,
     /// The first record with which somebody came in afterwards, by canonical name: as it was stored until then.
@@ -35,16 +70,44 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    pub fn find(args: &ForkArgs) -> anyhow::Result<Moment> {
-        let past = Past::find(&args.state_dir, Some(args.at), args.world.as_deref(), args.start_room)?;
-        let base = past.run.before(args.at)?;
+    /// After a tick.
+    pub(super) fn after_tick(
+        state_dir: &Path,
+        tick: u64,
+        world: Option<&Path>,
+        start_room: Option<i32>,
+    ) -> anyhow::Result<Moment> {
+        let past = Past::find(state_dir, Some(tick), world, start_room)?;
+        let base = past.run.before(tick)?;
+        Moment::replayed(past, base, Cut::Tick(tick), None)
+    }
+
+    /// Just before the input that typed a message.
+    pub fn before_message(
+        state_dir: &Path,
+        message: u64,
+        world: Option<&Path>,
+        start_room: Option<i32>,
+    ) -> anyhow::Result<Moment> {
+        let (past, said) = said::find(state_dir, message, world, start_room)?;
+        let base = past.run.before_input(said.number).with_context(|| {
+            format!(
+                "message #{message} was typed by input {}, and the journal no longer reaches back to it",
+                said.number
+            )
+        })?;
+        let number = said.number;
+        Moment::replayed(past, base, Cut::Input(number), Some(said))
+    }
+
+    fn replayed(past: Past, base: Base, cut: Cut, said: Option<Said>) -> anyhow::Result<Moment> {
         let header = base.head.header.clone();
         let mut at_ms = None;
         let mut saved: BTreeMap<String, Unsaved> =
             base.unwritten.characters.iter().map(|one| (canonical(&one.record.name), one.clone())).collect();
         let mut minds = base.unwritten.minds.clone();
         let mut world = past.world(base);
-        let mut there = world.tick() == args.at;
+        let mut there = cut.is_reached(&world);
         if !there {
             let (end, _) = replay(&mut world, &past.run.files, &mut |world, step| {
                 let Step::Input { number, at_ms: when, input, report } = step else {
@@ -58,17 +121,17 @@ impl Moment {
                         }
                     }
                 }
-                if matches!(input, Input::Tick) {
+                if matches!(input, Input::Tick) && matches!(cut, Cut::Tick(_)) {
                     at_ms = Some(when);
-                    there = world.tick() == args.at;
                 }
+                there = cut.is_reached(world);
                 if there { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             })?;
             if let End::Gap(gap) = end {
-                bail!("the journal cannot be replayed to tick {}: {gap}", args.at);
+                bail!("the journal cannot be replayed to {cut}: {gap}");
             }
             if !there {
-                bail!("that part of the journal ends with tick {}, before tick {}", world.tick(), args.at);
+                bail!("that part of the journal ends with tick {}, before {cut}", world.tick());
             }
         }
         let mut entered_later = BTreeMap::new();
@@ -83,7 +146,34 @@ impl Moment {
             ControlFlow::Continue(())
         })?;
         let at_ms = at_ms.unwrap_or_else(unix_ms);
-        Ok(Moment { past, world, header, at_ms, minds, saved, entered_later })
+        Ok(Moment { past, world, header, at_ms, said, minds, saved, entered_later })
+    }
+}
+
+impl Moment {
+    /// What the fork begins with where it begins with a message: the input that typed it, with these words instead.
+    /// Refuses words that are none, and what the game would not let its speaker say.
+    pub fn first_input(&self, instead: Option<&str>) -> anyhow::Result<Option<Input>> {
+        let Some(said) = &self.said else { return Ok(None) };
+        let Some(words) = instead else {
+            return Ok(Some(Input::Command { who: said.typed.who, line: said.typed.line.clone() }));
+        };
+        let length = words.chars().count();
+        ensure!(
+            length <= MESSAGE_CHARS,
+            "--instead has {length} characters; a message has at most {MESSAGE_CHARS}. Nothing was written"
+        );
+        ensure!(
+            !words.chars().any(char::is_control),
+            "--instead has line breaks or other control characters, which nobody could type; nothing was written"
+        );
+        ensure!(!words.trim().is_empty(), "--instead has no words; nothing was written");
+        let input = said.instead(&self.world, words.trim())?;
+        let report = self.world.clone().apply(&input);
+        if let Some(why) = report.refused {
+            bail!("{} could not say that there: {why} Nothing was written", said.speaker);
+        }
+        Ok(Some(input))
     }
 }
 

@@ -93,6 +93,12 @@ impl Run {
         self.first_whole(heads.filter(|(_, head)| head.header.start_tick <= tick).map(|(number, _)| number))
     }
 
+    /// The newest whole snapshot of before an input.
+    pub fn before_input(&self, number: InputNumber) -> anyhow::Result<Base> {
+        let heads = self.heads().into_iter().rev();
+        self.first_whole(heads.map(|(after, _)| after).filter(|after| *after < number))
+    }
+
     fn first_whole(&self, numbers: impl Iterator<Item = InputNumber>) -> anyhow::Result<Base> {
         for number in numbers {
             match read_base(&self.files.snapshots[&number]) {

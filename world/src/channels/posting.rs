@@ -31,7 +31,8 @@ impl World {
         if length > MESSAGE_CHARS {
             return Err(format!("A message has at most {MESSAGE_CHARS} characters; that one has {length}.").into());
         }
-        let typed_by = self.state.number;
+        // A command that waited for the end of a lag was typed by an input of before.
+        let typed_by = self.causes.act().map_or(self.state.number, |command| command.input);
         let Some(person) = self.person_of(who) else {
             self.post(who, id, Words { text: text.into(), count: 0, reply_to, typed_by });
             return Ok(());

@@ -9,6 +9,7 @@ mod creation;
 mod decisions;
 mod faults;
 mod floods;
+mod forked_messages;
 mod frames;
 mod guesses;
 mod killed_restart;
