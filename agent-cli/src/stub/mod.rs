@@ -32,6 +32,8 @@ pub enum PolicyKind {
     Utility,
     /// Answers what it is told in channels, and else plays as `utility` does.
     Correspondent,
+    /// Answers what it is told in channels in the tone that it is told in, and else plays as `utility` does.
+    Mirror,
     /// Answers as badly as models and networks can.
     Adversarial,
     /// Recorded replies, or the decisions of a session log, in their order.
@@ -69,6 +71,7 @@ pub fn policy_of(kind: PolicyKind, seed: u64, script: Option<&str>) -> anyhow::R
         PolicyKind::Replay => Box::new(policy::Replay::read(script()?)?),
         PolicyKind::Utility => Box::new(policy::Utility::new(seed)),
         PolicyKind::Correspondent => Box::new(policy::Correspondent::new(seed)),
+        PolicyKind::Mirror => Box::new(policy::Mirror::new(seed)),
         PolicyKind::Adversarial => Box::new(policy::Adversarial::new(seed)),
     })
 }

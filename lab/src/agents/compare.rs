@@ -69,6 +69,21 @@ pub fn compare(first: &[Report], second: &[Report]) -> Comparison {
     }
 }
 
+/// The mean of paired differences, the 95 % interval of it, and the p-value of the sign test.
+pub fn paired(differences: &[f64]) -> (f64, [f64; 2], f64) {
+    let mut dice = Dice::new(1, 0, 0, 0);
+    let drawn = |dice: &mut Dice| differences[dice.range(0, differences.len() as i32 - 1) as usize];
+    let means = match differences.is_empty() {
+        true => vec![0.0],
+        false => (0..DRAWINGS)
+            .map(|_| (0..differences.len()).map(|_| drawn(&mut dice)).sum::<f64>() / differences.len() as f64)
+            .collect(),
+    };
+    let more = differences.iter().filter(|difference| **difference > 0.0).count();
+    let less = differences.iter().filter(|difference| **difference < 0.0).count();
+    (mean(differences.iter().copied()), interval(means), sign_test(more, less))
+}
+
 /// The middle 95 %.
 fn interval(mut values: Vec<f64>) -> [f64; 2] {
     values.sort_by(f64::total_cmp);
@@ -122,6 +137,15 @@ mod tests {
         assert!((sign_test(5, 0) - 0.0625).abs() < 1e-12);
         assert!((sign_test(9, 1) - 0.021484375).abs() < 1e-12);
         assert!((sign_test(1, 9) - 0.021484375).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_pair_that_differs_always_the_same_way_has_no_zero_in_its_interval() {
+        let (mean, [low, high], p) = paired(&[1.0, 2.0, 3.0, 1.0, 2.0, 3.0]);
+        assert!((mean - 2.0).abs() < 1e-9 && (1.0..2.0).contains(&low) && (2.0..=3.0).contains(&high) && p < 0.05);
+        let (mean, [low, high], p) = paired(&[-1.0, 1.0, -1.0, 1.0]);
+        assert!(mean == 0.0 && low < 0.0 && high > 0.0 && p == 1.0);
+        assert_eq!(paired(&[]), (0.0, [0.0, 0.0], 1.0));
     }
 
     #[test]

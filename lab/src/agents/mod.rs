@@ -3,10 +3,10 @@
 //! `Stage` is the engine with the world of a seed and a seat for each player: what a seat reads are the very frames
 //! that the WebSocket door would send, and what it sends passes the same reader and the same limit. `Player` is whoever
 //! sits there; `play` lets them play for so many minutes of the game; `Report` says how it went, measured in the world
-//! and not by the player; `compare` sets two ways to play against each other, seed by seed. `Robust` counts what a bad
-//! model made of it, `robustness` sums that up, and `tempter` is whoever tries to have an agent obey. `Deeds` are what
-//! one would tell of a player, `page` and `way_map` show them, `table` has the figures by which policies are judged,
-//! `stories` what agents remember of it.
+//! and not by the player; `compare` sets two ways to play against each other, seed by seed; `reply` plays one past on
+//! with a reply as it was and with another. `Robust` counts what a bad model made of it, `robustness` sums that up, and
+//! `tempter` is whoever tries to have an agent obey. `Deeds` are what one would tell of a player, `page` and `way_map`
+//! show them, `table` has the figures by which policies are judged, `stories` what agents remember of it.
 //! Invariant: a run is a function of its `Setting`: no clock, no chance but the seed's.
 
 pub mod compare;
@@ -18,6 +18,7 @@ pub mod page;
 pub mod play;
 pub mod player;
 pub mod posture;
+pub mod reply;
 pub mod robust;
 pub mod robustness;
 pub mod stage;

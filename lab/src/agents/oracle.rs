@@ -1,7 +1,8 @@
 //! Who answers a player's questions: the stub's policies, asked in-process.
 //!
-//! `utility` asks the policy alone; `modelled` puts the client's own `Model` (its deadline, repairs, fallback and
-//! circuit) and the stub's own endpoint in between, on a clock that stands still but for what the two wait for.
+//! `utility` and `plain` ask the policy alone; `modelled` puts the client's own `Model` (its deadline, repairs,
+//! fallback and circuit) and the stub's own endpoint in between, on a clock that stands still but for what the two wait
+//! for.
 //! Invariant: an answer follows from seed, prompts and times.
 
 use agent_cli::model::http::{PendingResponse, StandIn};
@@ -22,10 +23,14 @@ pub type Oracle = Box<dyn FnMut(&Prompt, u64) -> Thought>;
 
 /// The stub's utility policy. `latency_ms` is how long each thought takes.
 pub fn utility(seed: u64, who: String, latency_ms: u64) -> Oracle {
-    let mut policy = Utility::new(seed);
+    plain(Box::new(Utility::new(seed)), who, latency_ms)
+}
+
+/// Any policy of the stub, asked without a wire.
+pub fn plain(mut policy: Box<dyn Policy>, who: String, latency_ms: u64) -> Oracle {
     let settings = ModelSettings::default();
     let latency = Duration::from_millis(latency_ms);
-    Box::new(move |prompt, _| stub::think(&mut policy, &settings, &who, prompt, latency, false))
+    Box::new(move |prompt, _| stub::think(&mut *policy, &settings, &who, prompt, latency, false))
 }
 
 /// What an endpoint does while it is out.

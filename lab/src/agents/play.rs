@@ -105,8 +105,8 @@ impl Default for Setting {
 }
 
 /// One seat with everything around it.
-struct Chair {
-    seat: usize,
+pub struct Chair {
+    pub seat: usize,
     player: Box<dyn Player>,
     oracle: Option<Oracle>,
     measure: Measure,
@@ -114,6 +114,8 @@ struct Chair {
     coming: VecDeque<(u64, String)>,
     /// The model's answer on its way.
     thought: VecDeque<(u64, u64, Thought)>,
+    /// Every line, with its time; kept where the setting says that traces are.
+    pub sent: Vec<(u64, String)>,
     thoughts: u64,
 }
 
@@ -234,28 +236,46 @@ fn played(
         if let Some(room) = setting.start {
             stage.place(seat, room)?;
         }
-        let mut measure = stage.engine.with_world(|world| Measure::new(world, stage.seats[seat].who));
-        measure.trace = setting.trace;
-        let (coming, thought) = (VecDeque::new(), VecDeque::new());
-        chairs.push(Chair { seat, player, oracle, measure, coming, thought, thoughts: 0 });
+        chairs.push(Chair::new(&stage, setting, seat, (player, oracle)));
     }
     let ticks = setting.minutes * 60_000 / stage.tick_ms;
-    for _ in 0..ticks {
+    play_on(&mut stage, &mut chairs, setting, ticks, &mut |_, _| ())?;
+    Ok((stage, chairs))
+}
+
+/// Lets all of them play for so many ticks; `seen` is called after each, with how many there were.
+pub fn play_on(
+    stage: &mut Stage,
+    chairs: &mut [Chair],
+    setting: &Setting,
+    ticks: u64,
+    seen: &mut dyn FnMut(&Stage, u64),
+) -> anyhow::Result<()> {
+    for tick in 1..=ticks {
         for _ in 0..STEPS {
-            for chair in &mut chairs {
-                chair.step(&mut stage, setting)?;
+            for chair in chairs.iter_mut() {
+                chair.step(stage, setting)?;
             }
             stage.now_ms += stage.tick_ms / STEPS;
         }
         stage.tick();
-        for chair in &mut chairs {
+        for chair in chairs.iter_mut() {
             stage.engine.with_world(|world| chair.measure.tick(world, stage.now_ms));
         }
+        seen(stage, tick);
     }
-    Ok((stage, chairs))
+    Ok(())
 }
 
 impl Chair {
+    /// Somebody takes a seat of the stage.
+    pub fn new(stage: &Stage, setting: &Setting, seat: usize, (player, oracle): Seated) -> Chair {
+        let mut measure = stage.engine.with_world(|world| Measure::new(world, stage.seats[seat].who));
+        measure.trace = setting.trace;
+        let (coming, thought) = (VecDeque::new(), VecDeque::new());
+        Chair { seat, player, oracle, measure, coming, thought, sent: Vec::new(), thoughts: 0 }
+    }
+
     fn step(&mut self, stage: &mut Stage, setting: &Setting) -> anyhow::Result<()> {
         let now_ms = stage.now_ms;
         for text in stage.read(self.seat) {
@@ -292,6 +312,9 @@ impl Chair {
                     let word = |key: &str| meta.and_then(|meta| meta[key].as_str()).unwrap_or("unknown");
                     let (line, now_ms) = (command.line(), stage.now_ms);
                     let (source, by) = (word("source"), word("by"));
+                    if self.measure.trace {
+                        self.sent.push((now_ms, line.clone()));
+                    }
                     stage.engine.with_world(|world| self.measure.sent(world, &line, source, by, now_ms));
                 }
                 stage.send(self.seat, &frame.encode());
@@ -320,11 +343,19 @@ pub fn play_all(content: &Arc<Content>, setting: &Setting, seeds: &[u64]) -> any
 
 /// The same, each seed by itself: one that fails or panics takes no other with it.
 pub fn play_each(content: &Arc<Content>, setting: &Setting, seeds: &[u64]) -> Vec<(u64, anyhow::Result<Vec<Report>>)> {
+    each_seed(seeds, &|seed| play(content, setting, seed))
+}
+
+/// Runs something for many seeds at once, on all cores, in the order of the seeds.
+pub fn each_seed<T: Send>(
+    seeds: &[u64],
+    run: &(dyn Fn(u64) -> anyhow::Result<T> + Sync),
+) -> Vec<(u64, anyhow::Result<T>)> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(seeds.len().max(1));
     let one = |seed| {
         // Nothing of a run outlives it, so what a panic leaves half done is seen by nobody.
-        let played = std::panic::catch_unwind(AssertUnwindSafe(|| play(content, setting, seed)));
+        let played = std::panic::catch_unwind(AssertUnwindSafe(|| run(seed)));
         played.unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned());

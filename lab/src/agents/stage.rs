@@ -28,6 +28,9 @@ use world::{CharacterId, World};
 /// The published protocol's words.
 const TOO_FAST: &str = "rate limit exceeded — slow down";
 
+const WANTS: Wants = Wants::FRAMES.with(Wants::VARIABLES).with(Wants::OUTCOMES).with(Wants::MIND);
+const KNOWS_CHANNELS: Wants = WANTS.with(Wants::CHANNELS);
+
 /// Where one player is connected.
 pub struct Seat {
     pub name: String,
@@ -70,13 +73,17 @@ impl Settling {
 impl Stage {
     /// A world at tick 0, nobody in it.
     pub fn new(content: Arc<Content>, seed: u64) -> anyhow::Result<Stage> {
+        Stage::of(World::new(content, Arc::new(Rules::built_in()), seed))
+    }
+
+    /// A world with whatever has happened in it, and nobody connected.
+    pub fn of(mut world: World) -> anyhow::Result<Stage> {
         // The engine hands saves to a store, of which only minds are read.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let folder = tempfile::tempdir()?;
         let database = format!("sqlite:{}", folder.path().join("minds.sqlite").display());
         let store = runtime.block_on(Store::connect(&database, &StoreOptions::default()))?;
         let minds = Minds::new(store.clone());
-        let mut world = World::new(content, Arc::new(Rules::built_in()), seed);
         world.capture = world::report::Capture::Nobody;
         let (capture, kept) = (Capture::new(Writer::new(store.clone())), store.clone());
         let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, None);
@@ -93,18 +100,32 @@ impl Stage {
     /// Brings a character in as an agent's login does: `state`, all variables, the room.
     /// The number of its seat.
     pub fn enter(&mut self, record: CharacterRecord) -> anyhow::Result<usize> {
-        let name = record.name.to_string();
+        self.log_in(record.name.to_string(), Some(Box::new(record)), WANTS)
+    }
+
+    /// The same as a program that knows channels.
+    pub fn enter_channels(&mut self, record: CharacterRecord) -> anyhow::Result<usize> {
+        self.log_in(record.name.to_string(), Some(Box::new(record)), KNOWS_CHANNELS)
+    }
+
+    /// Connects such a program to a character that is in the world already.
+    pub fn take_over(&mut self, name: &str) -> anyhow::Result<usize> {
+        self.log_in(name.to_string(), None, KNOWS_CHANNELS)
+    }
+
+    fn log_in(&mut self, name: String, record: Option<Box<CharacterRecord>>, wants: Wants) -> anyhow::Result<usize> {
+        let is_new = record.is_some();
         let outbox = Arc::new(Outbox::new(self.limits.outbound_max()));
         let session = self.engine.open_session(&outbox);
         let mut entry = Entry {
             name: name.clone(),
-            record: Some(Box::new(record)),
+            record,
             agent: true,
             session,
             key: None,
             facts: Arc::new(SessionFacts { name: name.as_str().into(), ..SessionFacts::default() }),
             freshness: Freshness::default(),
-            wants: Wants::FRAMES.with(Wants::VARIABLES).with(Wants::OUTCOMES).with(Wants::MIND),
+            wants,
             token: None,
             world: None,
             motd: String::new(),
@@ -115,7 +136,7 @@ impl Stage {
         let who = loop {
             match self.engine.ask(Question::Enter(Box::new(entry.clone()))).try_recv() {
                 Ok(Answer::Entered(Entered::As(who))) => break who,
-                Ok(Answer::Entered(Entered::NotHere(freshness))) => entry.freshness = freshness,
+                Ok(Answer::Entered(Entered::NotHere(freshness))) if is_new => entry.freshness = freshness,
                 Ok(_) => anyhow::bail!("{name} was not let in"),
                 Err(_) => anyhow::bail!("the engine did not answer {name}"),
             }

@@ -3,16 +3,13 @@
 //!
 //! So that channels can be played end to end without a provider. Deterministic by seed and conversation.
 
+use super::answered::Answered;
 use super::prompt_view::{self, Message};
 use super::{Completion, Policy, Reply, Utility, question_of};
 use crate::stub::chance::Chance;
 use crate::stub::usage::conversation_of;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
 
-/// Conversations that are kept in mind, and messages of one.
-const CONVERSATIONS_MAX: usize = 1_000;
-const ANSWERED_MAX: usize = 500;
 /// Messages that one decision answers: free actions are few.
 const AT_ONCE: usize = 2;
 /// One of so many messages gets a reaction too.
@@ -24,13 +21,12 @@ const TAKEN_UP: usize = 6;
 pub struct Correspondent {
     seed: u64,
     body: Utility,
-    /// By conversation, what was answered.
-    answered: BTreeMap<String, BTreeSet<u64>>,
+    answered: Answered,
 }
 
 impl Correspondent {
     pub fn new(seed: u64) -> Correspondent {
-        Correspondent { seed, body: Utility::new(seed), answered: BTreeMap::new() }
+        Correspondent { seed, body: Utility::new(seed), answered: Answered::default() }
     }
 }
 
@@ -45,11 +41,8 @@ impl Policy for Correspondent {
     fn reply(&mut self, body: &Value) -> Reply {
         let seen = prompt_view::read(&question_of(body));
         let conversation = conversation_of(body);
-        if !self.answered.contains_key(&conversation) && self.answered.len() >= CONVERSATIONS_MAX {
-            self.answered.pop_first();
-        }
-        let answered = self.answered.entry(conversation.clone()).or_default();
-        let open = |message: &&Message| message.to_you && message.from != "you" && !answered.contains(&message.id);
+        let answered = self.answered.of(&conversation);
+        let open = |message: &&Message| message.to_you && message.from != "you" && !answered.has(message.id);
         let told: Vec<Message> = seen.messages.iter().filter(open).take(AT_ONCE).cloned().collect();
         if told.is_empty() {
             return self.body.reply(body);
@@ -63,10 +56,7 @@ impl Policy for Correspondent {
                 let reaction = ["thumbs_up", "brain", "heart"][chance.below(3)];
                 actions.push(json!({"type": "react", "message_id": message.id, "reaction": reaction}));
             }
-            answered.insert(message.id);
-            if answered.len() > ANSWERED_MAX {
-                answered.pop_first();
-            }
+            answered.add(message.id);
         }
         let why = format!("{} wrote to me.", told[0].from);
         Reply::Answer(Completion::new(json!({"commentary": why, "actions": actions}).to_string()))

@@ -1,7 +1,9 @@
 //! What the stub answers: each policy is a pure function of its seed and of what its conversation asked so far.
 
 mod adversarial;
+mod answered;
 mod correspondent;
+mod mirror;
 pub mod prompt_view;
 mod replay;
 mod scripted;
@@ -10,6 +12,7 @@ mod walk;
 
 pub use adversarial::{Adversarial, FAULTS, Fault};
 pub use correspondent::Correspondent;
+pub use mirror::Mirror;
 pub use replay::Replay;
 pub use scripted::Scripted;
 pub use utility::Utility;
