@@ -83,6 +83,8 @@ fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<(StateH
     println!("remembered: {}", simulation.remembered);
     println!("never typed: {unused:?}");
     println!("always refused: {idle:?}");
+    println!("messages: {}", simulation.channel_law.messages);
+    println!("never done about channels: {:?}", simulation.channel_parts_undone());
     if options.judge {
         let judged = simulation.remembered.judged();
         println!("judged: {} sentences, {} untrue", judged.sentences, judged.untrue.len());

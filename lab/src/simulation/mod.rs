@@ -6,10 +6,13 @@
 //! soon as it has a row.
 
 mod alike;
+mod channel_law;
+mod channel_talk;
 mod judging;
 mod plans;
 mod typing;
 
+use self::channel_law::ChannelLaw;
 use self::judging::{faults, record_differences};
 use crate::remembered::Remembered;
 use content::flags::RoomFlags;
@@ -44,6 +47,10 @@ pub struct Simulation {
     pub keep_inputs: bool,
     /// How often each verb was typed, and how often it was not refused, in the order of the table.
     pub used: BTreeMap<&'static str, (u32, u32)>,
+    /// The same of the parts of the verb `channel`.
+    pub channel_parts: BTreeMap<&'static str, (u32, u32)>,
+    /// What holds of channels.
+    pub channel_law: ChannelLaw,
     /// Lines that were read and found in order.
     pub lines: u64,
     /// Stored characters that came back as they were.
@@ -127,6 +134,8 @@ impl Simulation {
             inputs: Vec::new(),
             keep_inputs: false,
             used: VERBS.iter().map(|verb| (verb.name, (0, 0))).collect(),
+            channel_parts: world::commands::channel::parts().map(|part| (part, (0, 0))).collect(),
+            channel_law: ChannelLaw::default(),
             lines: 0,
             round_trips: 0,
             remembered: Remembered::default(),
@@ -174,7 +183,13 @@ impl Simulation {
             }
             self.interfere()?;
             self.apply(Input::Tick)?;
-            let wrong = self.world.check_all();
+            let mut wrong = self.world.check_all();
+            let at = (self.world.tick() % self.players.len() as u64) as usize;
+            let who = match self.players[at].state {
+                State::Here(who) | State::Lost(who, _) => Some(who),
+                State::Away(..) => None,
+            };
+            wrong.extend(self.channel_law.judge_slowly(&self.world, who));
             self.must(wrong)?;
             self.count_coins()?;
         }
@@ -194,11 +209,22 @@ impl Simulation {
         (names(|uses| uses.0 == 0), names(|uses| uses.0 > 0 && uses.1 == 0))
     }
 
+    /// Parts of the verb `channel` that were never done.
+    pub fn channel_parts_undone(&self) -> Vec<&'static str> {
+        self.channel_parts.iter().filter(|(_, uses)| uses.1 == 0).map(|(part, _)| *part).collect()
+    }
+
     fn typed(&mut self, who: CharacterId, line: String) -> Result<(), Box<Failure>> {
         let level = self.world.who(who).level;
-        let verb = find_verb(Typed::parse(&line).word, level).map(|verb| verb.name);
+        let Typed { word, args } = Typed::parse(&line);
+        let verb = find_verb(word, level).map(|verb| verb.name);
+        let part = args.split_whitespace().next().filter(|_| verb == Some("channel")).unwrap_or_default().to_string();
         let report = self.apply(Input::Command { who, line })?;
         if let Some(uses) = verb.and_then(|name| self.used.get_mut(name)) {
+            uses.0 += 1;
+            uses.1 += u32::from(report.refused.is_none());
+        }
+        if let Some(uses) = self.channel_parts.get_mut(part.as_str()) {
             uses.0 += 1;
             uses.1 += u32::from(report.refused.is_none());
         }
@@ -311,6 +337,7 @@ impl Simulation {
         }
         self.lines += report.lines.len() as u64;
         wrong.extend(self.remembered.take(&report));
+        wrong.extend(self.channel_law.judge(&self.world));
         self.must(wrong)?;
         self.coins += report.coins_made;
         if self.careful {

@@ -11,6 +11,7 @@ impl Simulation {
             33..=36 => self.social(who),
             37..=40 => self.nonsense(),
             41 => String::new(),
+            42..=53 => self.talk(who),
             _ => self.verb(who, depth),
         }
     }
@@ -198,7 +199,7 @@ impl Simulation {
         numbers[self.dice.range(0, numbers.len() as i32 - 1) as usize].into()
     }
 
-    fn sentence(&mut self) -> String {
+    pub(super) fn sentence(&mut self) -> String {
         let words =
             ["the", "Flame", "burns", "low", "tonight", "who", "goes", "there?", "Grüße", "雪", "half 50%", "ok!"];
         let length = self.dice.range(1, 8);

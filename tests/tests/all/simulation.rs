@@ -15,6 +15,8 @@ fn whatever_players_type_the_world_stays_sound() {
     }
     let (unused, _) = simulation.unused();
     assert!(unused.is_empty(), "nobody typed {unused:?}");
+    assert_eq!(simulation.channel_parts_undone(), [""; 0], "nobody did that about channels");
+    assert!(simulation.channel_law.messages > 500, "{} messages", simulation.channel_law.messages);
     assert!(simulation.round_trips > 50, "{} stored characters came back", simulation.round_trips);
     let judged = simulation.remembered.judged();
     assert!(judged.sentences > 5_000, "{} sentences", judged.sentences);

@@ -42,6 +42,11 @@ const PARTS: &[(&str, Part)] = &[
     ("close", close),
 ];
 
+/// The words that may follow `channel`.
+pub fn parts() -> impl Iterator<Item = &'static str> {
+    PARTS.iter().map(|(name, _)| *name)
+}
+
 pub fn channel(world: &mut World, who: CharacterId, args: &str) -> Done {
     let person = person(world, who)?;
     let (word, rest) = first_word(args);
@@ -51,7 +56,7 @@ pub fn channel(world: &mut World, who: CharacterId, args: &str) -> Done {
     match PARTS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
         Some((_, part)) => part(world, who, person, rest),
         None => {
-            let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
+            let names: Vec<&str> = parts().collect();
             Err(format!("What about channels? One of {} comes first.", names.join(", ")).into())
         }
     }
