@@ -17,8 +17,8 @@
 //! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried
 //! by a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
 //! world; `link NAME lost` and `link NAME back` are about connections; `record NAME bot owner=NAME may = SEED` is what
-//! the operator makes of somebody. `!expect who is gone` checks that a person left the world. What the verbs of the mind
-//! answer, which the server does beside the world, stands where it was asked for.
+//! the operator makes of somebody. `!expect who is gone` checks that a person left the world. What the verbs of the
+//! mind answer, which the server does beside the world, stands where it was asked for.
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
