@@ -318,9 +318,10 @@ impl Answer {
             "| agent | counted | as it was | instead | difference (95 %) | p |\n|---|---|---:|---:|---|---:|\n",
         );
         for Row { whose, what, means: [one, other], difference, interval: [low, high], p } in self.rows() {
+            let p = if p < 0.0001 { "< 0.0001".to_string() } else { format!("{p:.4}") };
             let _ = writeln!(
                 page,
-                "| {whose} | {what} | {one:.1} | {other:.1} | {difference:+.1} ({low:+.1} to {high:+.1}) | {p:.4} |"
+                "| {whose} | {what} | {one:.1} | {other:.1} | {difference:+.1} ({low:+.1} to {high:+.1}) | {p} |"
             );
         }
         page

@@ -33,7 +33,7 @@ use world::{Admin, CharacterId, Input, World};
 type Part = fn() -> anyhow::Result<()>;
 
 const PARTS: &[(&str, Part)] =
-    &[("listeners", listeners), ("waiting", waiting), ("memory", memory), ("prompts", prompts), ("brakes", brakes)];
+    &[("memory", memory), ("listeners", listeners), ("waiting", waiting), ("prompts", prompts), ("brakes", brakes)];
 
 fn main() -> anyhow::Result<()> {
     let asked: Vec<String> = std::env::args().skip(1).collect();
@@ -176,6 +176,7 @@ fn resident() -> usize {
 fn memory() -> anyhow::Result<()> {
     // What the allocator takes once is not what channels take.
     let small = homes(10, 20);
+    // First of all parts: what another has given back would be taken again unseen.
     let before = resident();
     let world = homes(10_000, 20_000);
     let took = resident().saturating_sub(before);
