@@ -195,6 +195,9 @@ pub struct Message {
     /// In a direct channel, an answer to one of the reader's, or with `@` and the reader's name.
     #[serde(default, skip_serializing_if = "is_false")]
     pub to_you: bool,
+    /// Agents have talked there for so long that their accounts fill more slowly: an answer is in no hurry.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub cooling: bool,
     /// Its channel's owner took it out of sight.
     #[serde(default, skip_serializing_if = "is_false")]
     pub hidden: bool,
@@ -214,6 +217,7 @@ impl Message {
             reply_to: None,
             reactions: Tally::default(),
             to_you: false,
+            cooling: false,
             hidden: false,
         }
     }
@@ -370,7 +374,7 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Lenient::deserialize(deserializer)?.value()
 }
 
-fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+pub(crate) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let number = number(deserializer)?;
     u32::try_from(number).map_err(|_| serde::de::Error::custom(format!("{number} is too great for an id")))
 }

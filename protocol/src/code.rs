@@ -18,6 +18,9 @@ pub enum ErrorCode {
     KeyRevoked,
     NameRefused,
     InUse,
+    Retired,
+    NoAgent,
+    Held,
     RateLimited,
     LockedOut,
     TooLarge,
@@ -117,8 +120,17 @@ pub const CODES: &[CodeRow] = {
         row(
             InUse,
             "in_use",
-            "Another connection plays the character, and the login said `\"takeover\": false`.",
+            "Another connection plays the character, and the login said `\"takeover\": false`, or it was a claim.",
             "Wait until it is free, or log in without that to take it over.",
+            None,
+        ),
+        row(Retired, "retired", "The agent plays no more.", "Leave it alone until it is restored.", None),
+        row(NoAgent, "no_agent", "The owner has no agent of this id.", "Claim one that `agents` lists.", None),
+        row(
+            Held,
+            "held",
+            "Another host holds the agent, or held it until a moment ago.",
+            "Claim it again after `retry_after_ms`, if nobody plays it then.",
             None,
         ),
         row(

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::channel;
 use crate::code::ErrorCode;
 use crate::creation::Sex;
+use crate::host;
 use crate::names::clean_text;
 use crate::payload::{
     CharCreate, ErrorBody, Event, EventKind, MemoryBootstrap, MemorySummary, Mind, State, Text, TokenRefresh, Vars,
@@ -29,6 +30,8 @@ pub enum ClientFrame {
     Command(Command),
     Subscribe(Subscribe),
     CharInput(CharInput),
+    Host(HostLogin),
+    Claim(Claim),
 }
 
 /// A secret that does not show in logs: `Debug` prints stars.
@@ -162,6 +165,26 @@ pub struct CharInput {
     pub choice: String,
 }
 
+/// Characters of `HostLogin::instance`, at most.
+pub const INSTANCE_CHARS: usize = 64;
+
+/// `host`: a program logs in that plays all agents of an owner.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct HostLogin {
+    /// `dh_` and 64 hex digits.
+    pub key: Secret,
+    /// What the host calls itself: the same at each of its connections, another one for each process. By it a host
+    /// whose connection broke has again what it held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
+}
+
+/// `claim`: a host wants to play an agent that nobody plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Claim {
+    pub id: u32,
+}
+
 /// For serde: a false flag is left out.
 fn is_false(flag: &bool) -> bool {
     !flag
@@ -226,6 +249,8 @@ pub enum FrameKind {
     Channels,
     Message,
     Reaction,
+    Agents,
+    Claimed,
 }
 
 impl FrameKind {
@@ -244,6 +269,8 @@ impl FrameKind {
         FrameKind::Channels,
         FrameKind::Message,
         FrameKind::Reaction,
+        FrameKind::Agents,
+        FrameKind::Claimed,
     ];
 
     /// The word on the wire.
@@ -263,6 +290,8 @@ impl FrameKind {
             FrameKind::Channels => "channels",
             FrameKind::Message => "message",
             FrameKind::Reaction => "reaction",
+            FrameKind::Agents => "agents",
+            FrameKind::Claimed => "claimed",
         }
     }
 }
@@ -284,6 +313,8 @@ pub enum ServerFrame {
     Channels(channel::Channels),
     Message(Box<channel::Message>),
     Reaction(channel::Reacted),
+    Agents(host::Agents),
+    Claimed(host::Claimed),
 }
 
 impl ServerFrame {
@@ -291,10 +322,14 @@ impl ServerFrame {
         ServerFrame::Error(ErrorBody { message: message.into(), code, retry_after_ms: None })
     }
 
+    /// Not now, but the client shall try the same again after so many milliseconds.
+    pub fn not_yet(code: ErrorCode, message: impl Into<String>, retry_after_ms: u64) -> ServerFrame {
+        ServerFrame::Error(ErrorBody { message: message.into(), code, retry_after_ms: Some(retry_after_ms) })
+    }
+
     /// The server starts anew; the client shall come again after so many milliseconds.
     pub fn restarting(message: impl Into<String>, retry_after_ms: u64) -> ServerFrame {
-        let (message, code) = (message.into(), ErrorCode::Restarting);
-        ServerFrame::Error(ErrorBody { message, code, retry_after_ms: Some(retry_after_ms) })
+        ServerFrame::not_yet(ErrorCode::Restarting, message, retry_after_ms)
     }
 
     pub const fn kind(&self) -> FrameKind {
@@ -313,6 +348,8 @@ impl ServerFrame {
             ServerFrame::Channels(_) => FrameKind::Channels,
             ServerFrame::Message(_) => FrameKind::Message,
             ServerFrame::Reaction(_) => FrameKind::Reaction,
+            ServerFrame::Agents(_) => FrameKind::Agents,
+            ServerFrame::Claimed(_) => FrameKind::Claimed,
         }
     }
 
@@ -333,6 +370,8 @@ impl ServerFrame {
             ServerFrame::Channels(data) => append_json(out, data),
             ServerFrame::Message(data) => append_json(out, data),
             ServerFrame::Reaction(data) => append_json(out, data),
+            ServerFrame::Agents(data) => append_json(out, data),
+            ServerFrame::Claimed(data) => append_json(out, data),
         }
     }
 }

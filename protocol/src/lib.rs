@@ -13,6 +13,7 @@ pub mod code;
 pub mod creation;
 pub mod frame;
 pub mod happening;
+pub mod host;
 pub mod names;
 pub mod outcome;
 mod parse;

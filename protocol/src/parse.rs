@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 use crate::code::ErrorCode;
 use crate::creation::{CLASSES, RACES, Sex, number_of};
 use crate::frame::{
-    CharInput, ClientFrame, Command, FrameError, FrameKind, Login, Secret, ServerFrame, ServerMessage, Subscribe,
+    CharInput, Claim, ClientFrame, Command, FrameError, FrameKind, HostLogin, INSTANCE_CHARS, Login, Secret,
+    ServerFrame, ServerMessage, Subscribe,
 };
 use crate::names::clean_text;
 
@@ -33,6 +34,8 @@ impl ClientFrame {
             "command" => |data| Ok(ClientFrame::Command(read_command(data)?)),
             "subscribe" => |data| Ok(ClientFrame::Subscribe(read_subscribe(data)?)),
             "char_input" => |data| Ok(ClientFrame::CharInput(read_char_input(data)?)),
+            "host" => |data| Ok(ClientFrame::Host(read_host(data)?)),
+            "claim" => |data| Ok(ClientFrame::Claim(read_claim(data)?)),
             unknown => {
                 return Err(FrameError::new(
                     ErrorCode::UnknownType,
@@ -89,12 +92,14 @@ impl ServerMessage {
             FrameKind::Channels => ServerFrame::Channels(read(kind, data)?),
             FrameKind::Message => ServerFrame::Message(read(kind, data)?),
             FrameKind::Reaction => ServerFrame::Reaction(read(kind, data)?),
+            FrameKind::Agents => ServerFrame::Agents(read(kind, data)?),
+            FrameKind::Claimed => ServerFrame::Claimed(read(kind, data)?),
         };
         Ok(ServerMessage { seq, frame })
     }
 }
 
-const CLIENT_TYPES: &str = "login, command, subscribe, char_input";
+const CLIENT_TYPES: &str = "login, command, subscribe, char_input, host, claim";
 
 fn read_login(mut data: Fields) -> Result<Login, FrameError> {
     let agent_mode = data.text("mode")?.is_some_and(|mode| mode.eq_ignore_ascii_case("agent"));
@@ -167,6 +172,22 @@ fn read_subscribe(mut data: Fields) -> Result<Subscribe, FrameError> {
 fn read_char_input(mut data: Fields) -> Result<CharInput, FrameError> {
     // Nothing is an answer too, as the empty line is: the question is put again.
     Ok(CharInput { choice: data.text("choice")?.unwrap_or_default() })
+}
+
+fn read_host(mut data: Fields) -> Result<HostLogin, FrameError> {
+    let key = data.text("key")?.map(Secret);
+    let key = key.ok_or_else(|| FrameError::field("`data.key` is missing: the key of the host (`dh_…`)".to_owned()))?;
+    let instance = data.filled_text("instance")?;
+    if instance.as_ref().is_some_and(|instance| instance.chars().count() > INSTANCE_CHARS) {
+        return Err(FrameError::field(format!("`data.instance` may have {INSTANCE_CHARS} characters")));
+    }
+    Ok(HostLogin { key, instance })
+}
+
+fn read_claim(mut data: Fields) -> Result<Claim, FrameError> {
+    let id = data.text("id")?.and_then(|id| id.trim().parse().ok());
+    let id = id.ok_or_else(|| FrameError::field("`data.id` must be the id of an agent, such as 105".to_owned()))?;
+    Ok(Claim { id })
 }
 
 /// The members of `data`, taken out one by one with the tolerances of the protocol. `null` counts as absent.

@@ -393,7 +393,7 @@ pub struct ErrorBody {
     pub message: String,
     #[serde(default)]
     pub code: ErrorCode,
-    /// How long to wait before connecting again, in milliseconds; with `restarting` only.
+    /// How long to wait before trying again, in milliseconds; with `restarting` and `held` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }

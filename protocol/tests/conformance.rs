@@ -89,7 +89,8 @@ fn each_type_of_frame_has_an_example() {
     assert_eq!(seen, all);
     let seen: BTreeSet<_> =
         examples("client").iter().map(|(name, text)| json_of(name, text)["type"].clone().to_string()).collect();
-    let all = ["login", "command", "subscribe", "char_input"].map(|kind| json!(kind).to_string()).into();
+    let all =
+        ["login", "command", "subscribe", "char_input", "host", "claim"].map(|kind| json!(kind).to_string()).into();
     assert_eq!(seen, all);
 }
 

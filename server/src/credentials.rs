@@ -10,6 +10,8 @@ pub const PASSWORD_BYTES_MAX: usize = 128;
 
 /// What every key begins with.
 pub const KEY_MARK: &str = "dp_";
+/// What every key of a host begins with.
+pub const HOST_KEY_MARK: &str = "dh_";
 const KEY_DIGITS: usize = 64;
 
 /// What a player is told who chooses a password that cannot be had.
@@ -36,7 +38,7 @@ pub fn check_password(name: &str, password: &str) -> Result<(), PasswordRefusal>
     if password.len() > PASSWORD_BYTES_MAX {
         return Err(PasswordRefusal::TooLong);
     }
-    if key_digits(password).is_some() {
+    if key_digits(password).or(host_key_digits(password)).is_some() {
         return Err(PasswordRefusal::LooksLikeKey);
     }
     Ok(())
@@ -44,7 +46,16 @@ pub fn check_password(name: &str, password: &str) -> Result<(), PasswordRefusal>
 
 /// The hex digits of text that has the form of a key; spaces around it do not matter.
 pub fn key_digits(text: &str) -> Option<&str> {
-    let digits = text.trim().strip_prefix(KEY_MARK)?;
+    digits_behind(KEY_MARK, text)
+}
+
+/// The same of a host's key.
+pub fn host_key_digits(text: &str) -> Option<&str> {
+    digits_behind(HOST_KEY_MARK, text)
+}
+
+fn digits_behind<'t>(mark: &str, text: &'t str) -> Option<&'t str> {
+    let digits = text.trim().strip_prefix(mark)?;
     let hex = digits.len() == KEY_DIGITS && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     hex.then_some(digits)
 }
@@ -56,6 +67,7 @@ mod tests {
     #[test]
     fn a_password_that_cannot_be_had_says_why() {
         let key = format!("dp_{}", "0".repeat(64));
+        let host = format!("dh_{}", "0".repeat(64));
         let long = "x".repeat(PASSWORD_BYTES_MAX + 1);
         for (password, answer) in [
             ("seven77", Err(PasswordRefusal::TooShort)),
@@ -63,6 +75,7 @@ mod tests {
             (long.as_str(), Err(PasswordRefusal::TooLong)),
             ("Bren", Err(PasswordRefusal::IsName)),
             (key.as_str(), Err(PasswordRefusal::LooksLikeKey)),
+            (host.as_str(), Err(PasswordRefusal::LooksLikeKey)),
             ("********", Ok(())),
             ("brenda-b", Ok(())),
         ] {

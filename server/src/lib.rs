@@ -16,6 +16,7 @@ pub mod files;
 mod folder_owner;
 pub mod fork;
 pub mod health;
+pub mod hosts;
 pub mod initial_world;
 pub mod journal;
 pub mod limits;

@@ -1,10 +1,10 @@
 //! What the operator does to accounts and characters, shared by the admin API and the subcommands without a server.
 
-use crate::accounts::{Accounts, NewAccount};
+use crate::accounts::{Accounts, Key, KeyId, NewAccount};
+use crate::credentials::{HOST_KEY_MARK, KEY_MARK};
 use crate::engine::{AdminAnswer, AdminCall, Engine};
 use crate::saver::{Saver, read_record, row_of};
 use crate::session::{class_of, race_of};
-use crate::store::keys::KeyRow;
 use crate::store::{Store, canonical, characters, meta};
 use crate::times::unix_ms;
 use anyhow::{Context, bail};
@@ -33,24 +33,39 @@ pub struct KeyAnswer {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct KeyLine {
     pub id: i64,
+    /// Of the character, or of the owner of a host's key.
     pub name: String,
-    /// `dp_` and the first 8 digits.
+    /// `dp_` or `dh_`, and the first 8 digits.
     pub key: String,
     pub created_at: i64,
     pub last_used_at: Option<i64>,
     pub revoked_at: Option<i64>,
+    /// It lets a program play all agents of the owner. `revoke` takes its number with an `h`.
+    #[serde(default)]
+    pub host: bool,
 }
 
 impl KeyLine {
-    pub fn of(row: &KeyRow) -> KeyLine {
+    pub fn of(key: &Key) -> KeyLine {
+        let Key { id, row } = key;
+        let (id, host, mark) = match *id {
+            KeyId::Agent(id) => (id, false, KEY_MARK),
+            KeyId::Host(id) => (id, true, HOST_KEY_MARK),
+        };
         KeyLine {
-            id: row.id,
+            id,
             name: shown(&row.name),
-            key: format!("dp_{}…", row.prefix),
+            key: format!("{mark}{}…", row.prefix),
             created_at: row.created_at,
             last_used_at: row.last_used_at,
             revoked_at: row.revoked_at,
+            host,
         }
+    }
+
+    /// The number by which `revoke` knows it.
+    pub fn number(&self) -> KeyId {
+        if self.host { KeyId::Host(self.id) } else { KeyId::Agent(self.id) }
     }
 }
 
@@ -181,6 +196,13 @@ pub async fn agents_as_told(live: &Live<'_>) -> anyhow::Result<()> {
         meta::remove(live.store, &key).await?;
     }
     Ok(())
+}
+
+/// A key for programs that play the agents of this owner, who must have an account.
+pub async fn host_keygen(accounts: &Accounts, owner: &str) -> anyhow::Result<KeyAnswer> {
+    let name = shown(owner);
+    let key = accounts.host_keygen(&name, unix_ms()).await?;
+    Ok(KeyAnswer { name, key: key.reveal().to_string(), created: false })
 }
 
 fn number(table: &[(u8, &'static str)], word: &str, what: &str) -> anyhow::Result<u8> {

@@ -204,7 +204,7 @@ impl Stage {
                 let (who, session) = (it.who, it.session);
                 self.engine.subscribed(who, session, subscribe.full);
             }
-            Ok(ClientFrame::Login(_) | ClientFrame::CharInput(_)) => {}
+            Ok(ClientFrame::Login(_) | ClientFrame::CharInput(_) | ClientFrame::Host(_) | ClientFrame::Claim(_)) => {}
             Err(error) => {
                 let error = it.frames.error(error.code, error.message);
                 it.waiting.push(error);

@@ -155,6 +155,7 @@ fn channel(chance: &mut Chance, id: u32, message_id: &mut u64) -> ChannelView {
             reply_to: (!chance.one_in(2)).then(|| chance.next()),
             reactions: Tally { heart: chance.below(3) as u32, ..Tally::default() },
             to_you: chance.one_in(12),
+            cooling: false,
             hidden: chance.one_in(20),
         }
     });

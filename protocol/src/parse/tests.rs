@@ -232,6 +232,9 @@ fn any_frame() -> impl Strategy<Value = ClientFrame> {
             .prop_map(|(command, args, id, meta)| { ClientFrame::Command(Command { command, args, id, meta }) }),
         (texts(), any::<bool>()).prop_map(|(variables, full)| ClientFrame::Subscribe(Subscribe { variables, full })),
         any::<String>().prop_map(|choice| ClientFrame::CharInput(CharInput { choice })),
+        (any::<String>(), prop::option::of("[a-z0-9]{1,64}"))
+            .prop_map(|(key, instance)| { ClientFrame::Host(HostLogin { key: Secret(key), instance }) }),
+        any::<u32>().prop_map(|id| ClientFrame::Claim(Claim { id })),
     ]
 }
 
@@ -262,4 +265,35 @@ proptest! {
     fn a_frame_reads_back_as_it_was_written(frame in any_frame()) {
         prop_assert_eq!(ClientFrame::parse(&frame.encode()), Ok(frame));
     }
+}
+
+#[test]
+fn a_host_says_its_key_and_what_it_wants_to_play() {
+    let key = || Secret("dh_1".to_owned());
+    for (text, frame) in [
+        (r#"{"type":"host","data":{"key":"dh_1"}}"#, ClientFrame::Host(HostLogin { key: key(), instance: None })),
+        (
+            r#"{"type":"host","data":{"key":"dh_1","instance":"a7"}}"#,
+            ClientFrame::Host(HostLogin { key: key(), instance: Some("a7".to_owned()) }),
+        ),
+        (r#"{"type":"claim","data":{"id":"105"}}"#, ClientFrame::Claim(Claim { id: 105 })),
+    ] {
+        assert_eq!(ClientFrame::parse(text), Ok(frame), "{text}");
+    }
+    let long = format!(r#"{{"type":"host","data":{{"key":"k","instance":"{}"}}}}"#, "a".repeat(65));
+    for (text, why) in [
+        (r#"{"type":"host","data":{}}"#, "no key"),
+        (r#"{"type":"host","data":{"key":["dh_1"]}}"#, "a list"),
+        (&long, "an instance too long"),
+        (r#"{"type":"claim"}"#, "no id"),
+        (r#"{"type":"claim","data":{"id":-1}}"#, "below 0"),
+        (r#"{"type":"claim","data":{"id":1.5}}"#, "a part of one"),
+        (r#"{"type":"claim","data":{"id":4294967296}}"#, "too great"),
+    ] {
+        let error = ClientFrame::parse(text).expect_err(why);
+        assert_eq!(error.code, ErrorCode::BadField, "{why}");
+        assert!(!error.message.contains("dh_1"), "{why}: {error}");
+    }
+    let shown = format!("{:?}", ClientFrame::parse(r#"{"type":"host","data":{"key":"dh_1"}}"#));
+    assert!(!shown.contains("dh_1"), "{shown}");
 }

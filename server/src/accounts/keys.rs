@@ -1,13 +1,44 @@
-//! Agent keys: `dp_` and 64 hex digits, from the operating system's randomness, shown once.
+//! Keys of agents, `dp_` and 64 hex digits, and of hosts, `dh_` and as many, from the operating system's randomness,
+//! shown once.
 //!
-//! Keeping them is `crate::store::keys`. A key is found by its digest, so no comparison of secrets takes a time that
-//! depends on how much of a guess was right.
+//! Keeping them is `crate::store::{keys, owner_keys}`. A key is found by its digest, so no comparison of secrets takes
+//! a time that depends on how much of a guess was right.
 
 use super::{digest, random_hex};
-use crate::credentials::key_digits;
+use crate::credentials::{HOST_KEY_MARK, KEY_MARK, host_key_digits, key_digits};
+use serde::{Deserialize, Serialize};
 
-pub use crate::credentials::KEY_MARK as MARK;
 const PREFIX_DIGITS: usize = 8;
+
+/// A key by its number in lists. Each kind counts by itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum KeyId {
+    /// Logs in one character.
+    Agent(i64),
+    /// Lets a program play all agents of its owner.
+    Host(i64),
+}
+
+/// As lists show it and `revoke` takes it: `7`, and `h7` for a host's.
+impl std::fmt::Display for KeyId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            KeyId::Agent(id) => write!(f, "{id}"),
+            KeyId::Host(id) => write!(f, "h{id}"),
+        }
+    }
+}
+
+impl std::str::FromStr for KeyId {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<KeyId, Self::Err> {
+        match text.strip_prefix('h') {
+            Some(number) => number.parse().map(KeyId::Host),
+            None => text.parse().map(KeyId::Agent),
+        }
+    }
+}
 
 /// A whole key. Its `Debug` shows the prefix only.
 #[derive(Clone, PartialEq, Eq)]
@@ -17,13 +48,27 @@ pub struct IssuedKey {
 }
 
 pub fn generate() -> IssuedKey {
-    IssuedKey { key: format!("{MARK}{}", random_hex()) }
+    IssuedKey { key: format!("{KEY_MARK}{}", random_hex()) }
+}
+
+pub fn generate_for_host() -> IssuedKey {
+    IssuedKey { key: format!("{HOST_KEY_MARK}{}", random_hex()) }
 }
 
 /// Text that has the form of a key; whether there is such a key is another question. Spaces around it and the case
 /// of the digits do not matter.
 pub fn parse(text: &str) -> Option<IssuedKey> {
-    key_digits(text).map(|digits| IssuedKey { key: format!("{MARK}{}", digits.to_ascii_lowercase()) })
+    key_digits(text).map(|digits| IssuedKey { key: format!("{KEY_MARK}{}", digits.to_ascii_lowercase()) })
+}
+
+/// The same of a host's key.
+pub fn parse_host(text: &str) -> Option<IssuedKey> {
+    host_key_digits(text).map(|digits| IssuedKey { key: format!("{HOST_KEY_MARK}{}", digits.to_ascii_lowercase()) })
+}
+
+/// Text without the mark of either kind.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix(KEY_MARK).or_else(|| text.strip_prefix(HOST_KEY_MARK)).unwrap_or(text)
 }
 
 /// Whether the text has the form of the digits that lists show, in lower case.
@@ -39,7 +84,12 @@ impl IssuedKey {
 
     /// The first 8 hex digits.
     pub fn prefix(&self) -> &str {
-        &self.key[MARK.len()..MARK.len() + PREFIX_DIGITS]
+        &without_mark(&self.key)[..PREFIX_DIGITS]
+    }
+
+    /// The mark and the first 8 digits: what may be shown of it.
+    pub fn shown(&self) -> &str {
+        &self.key[..KEY_MARK.len().max(HOST_KEY_MARK.len()) + PREFIX_DIGITS]
     }
 
     /// SHA-256 of the whole key, hex: what is stored.
@@ -50,7 +100,7 @@ impl IssuedKey {
 
 impl std::fmt::Debug for IssuedKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{MARK}{}…", self.prefix())
+        write!(f, "{}…", self.shown())
     }
 }
 
@@ -66,6 +116,18 @@ mod tests {
         assert!(is_prefix(key.prefix()));
         assert_ne!(key, generate());
         assert!(!format!("{key:?}").contains(&key.reveal()[11..]), "a log shows its prefix only");
+        let host = generate_for_host();
+        assert_eq!((parse_host(host.reveal()), parse(host.reveal())), (Some(host.clone()), None));
+        assert_eq!((host.reveal().len(), parse_host(key.reveal())), (67, None));
+        assert_eq!(format!("{host:?}"), format!("dh_{}…", host.prefix()));
+    }
+
+    #[test]
+    fn a_number_of_a_key_says_which_kind_it_is_of() {
+        for (text, id) in [("7", KeyId::Agent(7)), ("h7", KeyId::Host(7))] {
+            assert_eq!((text.parse(), id.to_string()), (Ok(id), text.to_string()));
+        }
+        assert!("h".parse::<KeyId>().is_err() && "dh_7".parse::<KeyId>().is_err());
     }
 
     #[test]

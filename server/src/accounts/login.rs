@@ -5,6 +5,7 @@
 
 use super::{Accounts, digest, keys};
 use crate::store::accounts::AccountRow;
+use crate::store::tokens::TokenRow;
 use crate::store::{self, StoreError, canonical};
 
 /// What the caller shows. A password that has the form of a key is one, by either transport.
@@ -49,6 +50,9 @@ pub enum Entrance {
     Token {
         is_agent: bool,
         key_id: Option<i64>,
+        /// The key of the host that got the token.
+        #[serde(default)]
+        host_key_id: Option<i64>,
     },
 }
 
@@ -213,6 +217,7 @@ impl Accounts {
         }
         // The token is there, so its account is too; unless it went away between the two questions.
         let account = account.ok_or(LoginRefusal::TokenExpired)?;
-        Ok((account, Entrance::Token { is_agent: row.is_agent, key_id: row.key_id }))
+        let TokenRow { is_agent, key_id, owner_key_id: host_key_id, .. } = row;
+        Ok((account, Entrance::Token { is_agent, key_id, host_key_id }))
     }
 }

@@ -19,7 +19,7 @@ use crate::store::accounts::{AccountRow, CreateError};
 use crate::store::characters::CharacterRow;
 use crate::store::keys::{KeyRow, NewKey};
 use crate::store::{self, Store, StoreError, canonical};
-pub use keys::IssuedKey;
+pub use keys::{IssuedKey, KeyId};
 pub use login::{Credential, Entrance, Login, LoginRefusal};
 use password::{HashError, Passwords};
 pub use tokens::IssuedToken;
@@ -89,12 +89,69 @@ pub enum KeyRefusal {
     UnknownName { name: String },
     #[error("no key has the prefix or the id {given}; `dp-server keys` lists them")]
     UnknownKey { given: String },
-    #[error("several keys begin with {given}; name one by its id: {ids:?}")]
-    Ambiguous { given: String, ids: Vec<i64> },
+    #[error("several keys begin with {given}; name one by its id: {ids}")]
+    Ambiguous { given: String, ids: String },
     #[error("key {id} ({prefix}) of {name} was revoked already")]
-    RevokedAlready { id: i64, prefix: String, name: String },
+    RevokedAlready { id: KeyId, prefix: String, name: String },
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// A key as lists have it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Key {
+    pub id: KeyId,
+    /// Of a host's, the name is its owner's.
+    pub row: KeyRow,
+}
+
+impl Key {
+    fn of_agent(row: KeyRow) -> Key {
+        Key { id: KeyId::Agent(row.id), row }
+    }
+
+    fn of_host(row: KeyRow) -> Key {
+        Key { id: KeyId::Host(row.id), row }
+    }
+}
+
+/// A host that is who it says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostLogin {
+    /// Canonical.
+    pub owner: String,
+    pub key_id: i64,
+}
+
+/// Why a host does not get in. The messages are for the caller, and never show what it sent.
+#[derive(Debug, thiserror::Error)]
+pub enum HostRefusal {
+    #[error("That is no key of a host: `dh_` and 64 hex digits are. `dp-server keygen --host OWNER` makes one.")]
+    BadForm,
+    #[error("That is the key of one agent, which logs in by `login`. A host's key begins with `dh_`.")]
+    KeyOfAgent,
+    #[error("There is no such key of a host. Check it, or ask for a new one.")]
+    Unknown,
+    #[error("This key was revoked: ask for a new one.")]
+    Revoked,
+    #[error("The accounts cannot be reached just now. Try again in a minute.")]
+    Unavailable(#[from] StoreError),
+}
+
+impl HostRefusal {
+    /// A stable word for metrics, as those of logins.
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            HostRefusal::BadForm | HostRefusal::KeyOfAgent | HostRefusal::Unknown => "unknown_host_key",
+            HostRefusal::Revoked => "key_revoked",
+            HostRefusal::Unavailable(_) => "unavailable",
+        }
+    }
+
+    /// Whether it is a failure of the caller, which counts towards a lock-out.
+    pub fn counts_as_failure(&self) -> bool {
+        !matches!(self, HostRefusal::Unavailable(_))
+    }
 }
 
 impl Accounts {
@@ -185,49 +242,96 @@ impl Accounts {
         }
     }
 
-    /// Of one character, or of all; revoked ones too. Sorted by name, then by id.
-    pub async fn keys(&self, name: Option<&str>) -> Result<Vec<KeyRow>, StoreError> {
-        store::keys::list(&self.store, name).await
+    /// Issues a key for programs that play the agents of this owner. It is shown here and never again.
+    pub async fn host_keygen(&self, owner: &str, now_ms: i64) -> Result<IssuedKey, KeyRefusal> {
+        let key = keys::generate_for_host();
+        match store::owner_keys::insert(&self.store, owner, &NewKey::of(&key, now_ms)).await? {
+            Some(_) => Ok(key),
+            None => Err(KeyRefusal::UnknownName { name: owner.trim().to_owned() }),
+        }
+    }
+
+    /// Of one character or owner, or of all; revoked ones too. Those of agents come first; sorted by name, then by id.
+    pub async fn keys(&self, name: Option<&str>) -> Result<Vec<Key>, StoreError> {
+        let mut keys: Vec<Key> = store::keys::list(&self.store, name).await?.into_iter().map(Key::of_agent).collect();
+        keys.extend(store::owner_keys::list(&self.store, name).await?.into_iter().map(Key::of_host));
+        Ok(keys)
     }
 
     /// Revokes one key, named by its id, by the 8 digits that lists show, or whole. Returns it, so that the caller
-    /// can end the session that came in by it.
-    pub async fn revoke(&self, given: &str, now_ms: i64) -> Result<KeyRow, KeyRefusal> {
+    /// can end the sessions that came in by it.
+    pub async fn revoke(&self, given: &str, now_ms: i64) -> Result<Key, KeyRefusal> {
         let mut key = self.find_key(given.trim()).await?;
-        if !store::keys::revoke(&self.store, key.id, now_ms).await? {
-            return Err(KeyRefusal::RevokedAlready { id: key.id, prefix: key.prefix, name: key.name });
+        let done = match key.id {
+            KeyId::Agent(id) => store::keys::revoke(&self.store, id, now_ms).await?,
+            KeyId::Host(id) => store::owner_keys::revoke(&self.store, id, now_ms).await?,
+        };
+        if !done {
+            let KeyRow { prefix, name, .. } = key.row;
+            return Err(KeyRefusal::RevokedAlready { id: key.id, prefix, name });
         }
-        key.revoked_at = Some(now_ms);
+        key.row.revoked_at = Some(now_ms);
         Ok(key)
     }
 
-    async fn find_key(&self, given: &str) -> Result<KeyRow, KeyRefusal> {
+    /// Which owner's agents the key of a host lets a program play. Notes its use.
+    pub async fn host_login(&self, given: &str, now_ms: i64) -> Result<HostLogin, HostRefusal> {
+        let Some(key) = keys::parse_host(given) else {
+            return Err(match keys::parse(given) {
+                Some(_) => HostRefusal::KeyOfAgent,
+                None => HostRefusal::BadForm,
+            });
+        };
+        let row = store::owner_keys::by_digest(&self.store, &key.digest()).await?.ok_or(HostRefusal::Unknown)?;
+        if row.revoked_at.is_some() {
+            return Err(HostRefusal::Revoked);
+        }
+        store::owner_keys::used(&self.store, row.id, now_ms).await?;
+        Ok(HostLogin { owner: row.name, key_id: row.id })
+    }
+
+    /// Whether a host's key still counts.
+    pub async fn host_key_counts(&self, id: i64) -> Result<bool, StoreError> {
+        let row = store::owner_keys::by_id(&self.store, id).await?;
+        Ok(row.is_some_and(|row| row.revoked_at.is_none()))
+    }
+
+    async fn find_key(&self, given: &str) -> Result<Key, KeyRefusal> {
         // Not `given` itself in the message where it is a whole key.
-        let shown = match keys::parse(given) {
-            Some(key) => {
+        let shown = match (keys::parse(given), keys::parse_host(given)) {
+            (Some(key), _) => {
                 if let Some(row) = store::keys::by_digest(&self.store, &key.digest()).await? {
-                    return Ok(row);
+                    return Ok(Key::of_agent(row));
                 }
                 key.prefix().to_owned()
             }
-            None => given.to_owned(),
+            (None, Some(key)) => {
+                if let Some(row) = store::owner_keys::by_digest(&self.store, &key.digest()).await? {
+                    return Ok(Key::of_host(row));
+                }
+                key.prefix().to_owned()
+            }
+            (None, None) => given.to_owned(),
         };
-        let prefix = shown.strip_prefix(keys::MARK).unwrap_or(&shown).to_ascii_lowercase();
+        let prefix = keys::without_mark(&shown).to_ascii_lowercase();
         if keys::is_prefix(&prefix) {
-            let mut found = store::keys::by_prefix(&self.store, &prefix).await?;
+            let agents = store::keys::by_prefix(&self.store, &prefix).await?.into_iter().map(Key::of_agent);
+            let hosts = store::owner_keys::by_prefix(&self.store, &prefix).await?.into_iter().map(Key::of_host);
+            let mut found: Vec<Key> = agents.chain(hosts).collect();
             if found.len() > 1 {
-                return Err(KeyRefusal::Ambiguous { given: shown, ids: found.iter().map(|key| key.id).collect() });
+                let ids: Vec<String> = found.iter().map(|key| key.id.to_string()).collect();
+                return Err(KeyRefusal::Ambiguous { given: shown, ids: ids.join(", ") });
             }
             if let Some(key) = found.pop() {
                 return Ok(key);
             }
         }
-        if let Ok(id) = shown.parse()
-            && let Some(key) = store::keys::by_id(&self.store, id).await?
-        {
-            return Ok(key);
-        }
-        Err(KeyRefusal::UnknownKey { given: shown })
+        let found = match shown.parse() {
+            Ok(KeyId::Agent(id)) => store::keys::by_id(&self.store, id).await?.map(Key::of_agent),
+            Ok(KeyId::Host(id)) => store::owner_keys::by_id(&self.store, id).await?.map(Key::of_host),
+            Err(_) => None,
+        };
+        found.ok_or(KeyRefusal::UnknownKey { given: shown })
     }
 
     async fn checked_hash(&self, name: &str, password: &str) -> Result<String, CheckedHashError> {

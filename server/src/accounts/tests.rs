@@ -79,7 +79,7 @@ async fn a_key_logs_in_its_own_character_only_also_as_the_password() {
             let login = accounts.login("ADA", credential, NOW + 1).await.unwrap();
             assert!(matches!(login.entrance, Entrance::Key { .. }), "{login:?}");
         }
-        assert_eq!(accounts.keys(None).await.unwrap()[0].last_used_at, Some(NOW + 1));
+        assert_eq!(accounts.keys(None).await.unwrap()[0].row.last_used_at, Some(NOW + 1));
 
         for name in ["bob", "nobody"] {
             let refusal = accounts.login(name, password(key.reveal()), NOW).await.unwrap_err();
@@ -114,7 +114,7 @@ async fn a_revoked_key_and_its_tokens_open_nothing() {
         let password_token = accounts.issue_token(&login_by_password, false, NOW).await.unwrap().unwrap();
 
         let revoked = accounts.revoke(key.prefix(), NOW + 7).await.unwrap();
-        assert_eq!((revoked.revoked_at, Some(revoked.id)), (Some(NOW + 7), login.entrance.key_id()));
+        assert_eq!((revoked.row.revoked_at, Some(revoked.id)), (Some(NOW + 7), login.entrance.key()));
         let refusal = accounts.login("ada", by_key(&key), NOW).await.unwrap_err();
         assert_eq!(refusal.to_string(), "Invalid password.");
         assert!(matches!(refusal, LoginRefusal::KeyRevoked { .. }));
@@ -141,10 +141,10 @@ async fn a_key_is_revoked_by_prefix_by_id_or_whole_and_once() {
         ];
         let listed = accounts.keys(Some("ADA")).await.unwrap();
         assert_eq!(
-            listed.iter().map(|key| key.prefix.as_str()).collect::<Vec<_>>(),
+            listed.iter().map(|key| key.row.prefix.as_str()).collect::<Vec<_>>(),
             keys.iter().map(|key| key.prefix()).collect::<Vec<_>>()
         );
-        assert!(listed.is_sorted_by_key(|key| key.id) && listed.iter().all(|key| key.name == "ada"));
+        assert!(listed.is_sorted_by_key(|key| key.id) && listed.iter().all(|key| key.row.name == "ada"));
 
         let marked = format!("dp_{}", keys[3].prefix().to_uppercase());
         for (key, given) in [(0, keys[0].prefix()), (1, keys[1].reveal()), (3, marked.as_str())] {
@@ -162,7 +162,7 @@ async fn a_key_is_revoked_by_prefix_by_id_or_whole_and_once() {
         let whole = keys::generate();
         let unknown = accounts.revoke(whole.reveal(), NOW).await.unwrap_err().to_string();
         assert!(!unknown.contains(&whole.reveal()[11..]), "a message shows no whole key: {unknown}");
-        assert!(accounts.keys(None).await.unwrap().iter().all(|key| key.revoked_at.is_some()));
+        assert!(accounts.keys(None).await.unwrap().iter().all(|key| key.row.revoked_at.is_some()));
         assert!(matches!(accounts.keygen("nobody", NOW).await, Err(KeyRefusal::UnknownName { .. })));
     })
     .await;
@@ -180,7 +180,8 @@ async fn two_keys_of_one_prefix_are_told_apart_by_id() {
         let Err(KeyRefusal::Ambiguous { ids, .. }) = accounts.revoke("12345678", NOW).await else {
             panic!("neither may be revoked by guess");
         };
-        assert_eq!(accounts.revoke(&ids[1].to_string(), NOW).await.unwrap().id, ids[1]);
+        let second = ids.split(", ").nth(1).expect("both are told");
+        assert_eq!(accounts.revoke(second, NOW).await.unwrap().id.to_string(), second);
     })
     .await;
 }
@@ -195,7 +196,10 @@ async fn a_token_logs_in_its_own_character_for_a_day() {
         let token = accounts.issue_token(&login, true, NOW).await.unwrap().unwrap();
 
         let back = accounts.login("Ada", by_token(&token), NOW + tokens::LIFE_MS - 1).await.unwrap();
-        assert_eq!(back.entrance, Entrance::Token { is_agent: true, key_id: login.entrance.key_id() });
+        assert_eq!(
+            back.entrance,
+            Entrance::Token { is_agent: true, key_id: login.entrance.key_id(), host_key_id: None }
+        );
         let expired = accounts.login("ada", by_token(&token), NOW + tokens::LIFE_MS).await.unwrap_err();
         assert!(matches!(expired, LoginRefusal::TokenExpired));
         for name in ["bob", "nobody"] {
@@ -227,7 +231,7 @@ async fn a_token_is_renewed_in_its_last_hour_and_not_before_or_after() {
         assert_eq!(second.expires_at_ms, due + tokens::LIFE_MS);
         for token in [&first, &second] {
             let back = accounts.login("ada", by_token(token), due).await.unwrap();
-            assert_eq!(back.entrance, Entrance::Token { is_agent: true, key_id: None });
+            assert_eq!(back.entrance, Entrance::Token { is_agent: true, key_id: None, host_key_id: None });
         }
         assert_eq!(store::tokens::delete_expired(store, end).await.unwrap(), 1);
         assert!(accounts.login("ada", by_token(&second), end).await.is_ok());
@@ -386,6 +390,55 @@ async fn no_secret_shows_in_a_debug_text() {
         for secret in ["swordfish", "argon2", &key.reveal()[11..], &token.token[..8]] {
             assert!(!shown.contains(secret), "{shown}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_host_s_key_opens_its_owner_s_agents_until_it_is_revoked() {
+    on_each_store(async |store| {
+        let accounts = Accounts::new(store.clone());
+        create(&accounts, "Ada", Some("swordfish"), false).await.unwrap();
+        let agent_key = create(&accounts, "Scout", None, true).await.unwrap().unwrap();
+        assert!(matches!(accounts.host_keygen("nobody", NOW).await, Err(KeyRefusal::UnknownName { .. })));
+        let key = accounts.host_keygen("ADA", NOW).await.unwrap();
+        let login = accounts.host_login(&format!(" {} ", key.reveal()), NOW + 1).await.unwrap();
+        assert_eq!(login.owner, "ada");
+        let listed = accounts.keys(Some("Ada")).await.unwrap();
+        assert_eq!(
+            (listed.len(), listed[0].id, listed[0].row.last_used_at),
+            (1, KeyId::Host(login.key_id), Some(NOW + 1))
+        );
+
+        // It is nobody's password, and nobody's key is a host's.
+        let refusal = accounts.login("ada", password(key.reveal()), NOW).await.unwrap_err();
+        assert!(matches!(refusal, LoginRefusal::WrongPassword), "{refusal}");
+        assert!(matches!(accounts.host_login(agent_key.reveal(), NOW).await, Err(HostRefusal::KeyOfAgent)));
+        for (given, why) in [("", "nothing"), ("dh_12", "too short"), (&key.reveal()[3..], "without its mark")] {
+            let refusal = accounts.host_login(given, NOW).await.unwrap_err();
+            assert!(matches!(refusal, HostRefusal::BadForm), "{why}");
+        }
+        let stranger = keys::generate_for_host();
+        let refusal = accounts.host_login(stranger.reveal(), NOW).await.unwrap_err();
+        assert!(matches!(refusal, HostRefusal::Unknown) && !refusal.to_string().contains(stranger.prefix()));
+
+        // Its tokens log agents in, as long as the key counts; a password of the agent's takes none of them away.
+        let token = accounts.claim_token("scout", login.key_id, NOW).await.unwrap().unwrap();
+        accounts.set_password("scout", "tortoises").await.unwrap();
+        let by_claim = accounts.login("", by_token(&token), NOW).await.unwrap();
+        assert_eq!((&*by_claim.name, by_claim.entrance.key()), ("scout", Some(KeyId::Host(login.key_id))));
+        let due = token.expires_at_ms - tokens::REFRESH_MS;
+        let next = accounts.renew_token(&token.digest, due).await.unwrap().unwrap();
+        assert_eq!(accounts.login("", by_token(&next), due).await.unwrap().entrance.key(), by_claim.entrance.key());
+        let number = KeyId::Host(login.key_id).to_string();
+        assert_eq!(accounts.revoke(&number, NOW + 2).await.unwrap().row.revoked_at, Some(NOW + 2));
+        assert!(matches!(accounts.revoke(key.reveal(), NOW).await, Err(KeyRefusal::RevokedAlready { .. })));
+        assert!(matches!(accounts.host_login(key.reveal(), NOW).await, Err(HostRefusal::Revoked)));
+        for token in [&token, &next] {
+            let refusal = accounts.login("scout", by_token(token), NOW).await.unwrap_err();
+            assert!(matches!(refusal, LoginRefusal::TokenExpired), "{refusal}");
+        }
+        assert_eq!(accounts.claim_token("scout", login.key_id, NOW).await.unwrap(), None);
     })
     .await;
 }

@@ -3,7 +3,7 @@
 //! Only the digest is stored. A session keeps the [`IssuedToken`]'s digest and end, and asks for the next one in the
 //! last hour. Invariant: a token never outlives the login that got it: revoking the key ends it.
 
-use super::{Accounts, Entrance, Login, digest, random_hex};
+use super::{Accounts, Entrance, KeyId, Login, digest, random_hex};
 use crate::store::tokens::TokenRow;
 use crate::store::{self, StoreError, canonical};
 
@@ -40,7 +40,17 @@ impl Accounts {
         is_agent: bool,
         now_ms: i64,
     ) -> Result<Option<IssuedToken>, StoreError> {
-        self.store_token(&login.name, is_agent, login.entrance.key_id(), now_ms).await
+        self.store_token(&login.name, is_agent, login.entrance.key(), now_ms).await
+    }
+
+    /// A token for an agent that a host claimed. `None`: the account or the host's key went away in this moment.
+    pub async fn claim_token(
+        &self,
+        name: &str,
+        host_key_id: i64,
+        now_ms: i64,
+    ) -> Result<Option<IssuedToken>, StoreError> {
+        self.store_token(name, true, Some(KeyId::Host(host_key_id)), now_ms).await
     }
 
     /// The next token of a session whose present one, given by its digest, is in its last hour. The old one counts
@@ -49,7 +59,8 @@ impl Accounts {
     pub async fn renew_token(&self, digest: &str, now_ms: i64) -> Result<Option<IssuedToken>, StoreError> {
         match store::tokens::by_digest(&self.store, digest).await? {
             Some(old) if now_ms < old.expires_at && refresh_is_due(old.expires_at, now_ms) => {
-                self.store_token(&old.name, old.is_agent, old.key_id, now_ms).await
+                let key = old.key_id.map(KeyId::Agent).or(old.owner_key_id.map(KeyId::Host));
+                self.store_token(&old.name, old.is_agent, key, now_ms).await
             }
             _ => Ok(None),
         }
@@ -59,9 +70,14 @@ impl Accounts {
         &self,
         name: &str,
         is_agent: bool,
-        key_id: Option<i64>,
+        key: Option<KeyId>,
         now_ms: i64,
     ) -> Result<Option<IssuedToken>, StoreError> {
+        let (key_id, owner_key_id) = match key {
+            None => (None, None),
+            Some(KeyId::Agent(id)) => (Some(id), None),
+            Some(KeyId::Host(id)) => (None, Some(id)),
+        };
         let token = random_hex();
         let issued = IssuedToken { digest: digest(&token), token, expires_at_ms: now_ms + LIFE_MS };
         let row = TokenRow {
@@ -69,6 +85,7 @@ impl Accounts {
             name: canonical(name),
             is_agent,
             key_id,
+            owner_key_id,
             expires_at: issued.expires_at_ms,
         };
         let stored = store::tokens::insert(&self.store, &row, now_ms).await?;
@@ -77,12 +94,20 @@ impl Accounts {
 }
 
 impl Entrance {
-    /// The key that this way in goes back to.
-    pub fn key_id(self) -> Option<i64> {
+    /// The key that this way in goes back to; with its revocation the session ends.
+    pub fn key(self) -> Option<KeyId> {
         match self {
             Entrance::Password => None,
-            Entrance::Key { id } => Some(id),
-            Entrance::Token { key_id, .. } => key_id,
+            Entrance::Key { id } => Some(KeyId::Agent(id)),
+            Entrance::Token { key_id, host_key_id, .. } => key_id.map(KeyId::Agent).or(host_key_id.map(KeyId::Host)),
+        }
+    }
+
+    /// The same, where it is the character's own key.
+    pub fn key_id(self) -> Option<i64> {
+        match self.key() {
+            Some(KeyId::Agent(id)) => Some(id),
+            Some(KeyId::Host(_)) | None => None,
         }
     }
 }

@@ -47,8 +47,11 @@ enum Command {
     /// the character is an agent with a record on the server
     Keygen {
         /// The character's name
-        #[arg(long)]
-        name: String,
+        #[arg(long, required_unless_present = "host")]
+        name: Option<String>,
+        /// Make a key of a host instead: a program that has it plays the agents of this owner
+        #[arg(long, value_name = "OWNER", conflicts_with_all = ["name", "class", "race"])]
+        host: Option<String>,
         /// Class of a new character, by name or number
         #[arg(long)]
         class: Option<String>,
@@ -60,17 +63,17 @@ enum Command {
         #[command(flatten)]
         place: StateArgs,
     },
-    /// List agent keys
+    /// List the keys of agents and of hosts
     Keys {
-        /// Only those of this character
+        /// Only those of this character or owner
         #[arg(long)]
         name: Option<String>,
         #[command(flatten)]
         place: StateArgs,
     },
-    /// Revoke an agent key and end its session
+    /// Revoke the key of an agent or of a host, and end its sessions
     Revoke {
-        /// The key's number, its first 8 digits, or the whole key
+        /// The key's number as `keys` shows it, its first 8 digits, or the whole key
         key: String,
         #[command(flatten)]
         place: StateArgs,
@@ -221,7 +224,16 @@ fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
 async fn operate(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Run(_) => unreachable!("`main` runs the server itself"),
-        Command::Keygen { name, class, race, agent, place } => {
+        Command::Keygen { host: Some(owner), place, .. } => {
+            let answer = host_keygen(&place, &owner).await?;
+            eprintln!(
+                "A key of {} for a host, shown this once; `dp-agent host` plays the agents with it:",
+                answer.name
+            );
+            print(answer.key)?;
+        }
+        Command::Keygen { name, class, race, agent, place, host: None } => {
+            let name = name.context("a key is made for a name")?;
             let order = agent.order()?;
             let answer = keygen(&place, &name, class.as_deref(), race.as_deref(), order.as_ref()).await?;
             if answer.created {
@@ -250,7 +262,8 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             }
             for line in lines {
                 let state = if line.revoked_at.is_some() { "revoked" } else { "in use" };
-                print(format_args!("{:>6}  {:<12}  {:<20}  {state}", line.id, line.key, line.name))?;
+                let of = if line.host { format!("host of {}", line.name) } else { line.name.clone() };
+                print(format_args!("{:>6}  {:<12}  {of:<20}  {state}", line.number().to_string(), line.key))?;
             }
         }
         Command::Revoke { key, place } => {
@@ -258,7 +271,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 Found::Running(server) => server.post::<KeyLine>("revoke", &[("key", key.as_str())]).await?,
                 Found::Stored(accounts, _claim) => KeyLine::of(&accounts.revoke(&key, crate::times::unix_ms()).await?),
             };
-            print(format_args!("Revoked key {} ({}) of {}.", line.id, line.key, line.name))?;
+            print(format_args!("Revoked key {} ({}) of {}.", line.number(), line.key, line.name))?;
         }
         Command::Promote { name, level, place } => {
             match Server::find(&place).await? {
@@ -336,6 +349,14 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Import { from, to, start_room, .. } => return import(&from, &to, start_room),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// For an owner who has an account; so unlike `keygen` it begins no state folder.
+async fn host_keygen(place: &StateArgs, owner: &str) -> anyhow::Result<KeyAnswer> {
+    match Server::find(place).await? {
+        Found::Running(server) => server.post("host-keys", &[("owner", owner)]).await,
+        Found::Stored(accounts, _claim) => operator::host_keygen(&accounts, owner).await,
+    }
 }
 
 async fn keygen(

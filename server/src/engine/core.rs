@@ -9,6 +9,7 @@ use super::message::{CallId, SessionId};
 use super::readers::{Cause, Reader, Readers};
 use super::sessions::Sessions;
 use super::stats::{LATE_MS, Stats};
+use crate::accounts::KeyId;
 use crate::capture::{Capture, Origin};
 use crate::exports::Exports;
 use crate::journal::{LiveJournal, Unwritten};
@@ -71,8 +72,10 @@ pub struct Core {
     ticked: bool,
     readers: Readers,
     freshness: Freshness,
+    /// Agents, or who plays them, may be otherwise than before this batch.
+    stirred: bool,
     /// Revoked since the start: a login that was checked before may still be on its way.
-    revoked: BTreeSet<i64>,
+    revoked: BTreeSet<KeyId>,
     shutdown: bool,
     /// Who asked for a restart.
     restarts: Vec<String>,
@@ -105,6 +108,7 @@ impl Core {
             ticked: false,
             readers: Readers::default(),
             freshness: Freshness::default(),
+            stirred: false,
             revoked: BTreeSet::new(),
             shutdown: false,
             restarts: Vec::new(),
@@ -119,6 +123,11 @@ impl Core {
 
     pub fn take_shutdown(&mut self) -> bool {
         std::mem::take(&mut self.shutdown)
+    }
+
+    /// Whether agents, or who plays them, may be otherwise than the last time.
+    pub fn take_stirred(&mut self) -> bool {
+        std::mem::take(&mut self.stirred)
     }
 
     /// Names of immortals who asked for a restart since the last time.
@@ -171,7 +180,13 @@ impl Core {
         if let Some(journal) = &mut self.journal {
             journal.input(self.world.state.number + 1, self.now_ms, &input);
         }
-        self.world.apply(&input)
+        let report = self.world.apply(&input);
+        let leaves =
+            |request: &Request| matches!(request, Request::Disconnect { .. } | Request::Save { left: true, .. });
+        self.stirred |= matches!(input, Input::Enter { .. } | Input::Link { .. })
+            || !report.agents.is_empty()
+            || report.requests.iter().any(leaves);
+        report
     }
 
     /// What becomes of a message while the world stands still. Gives back those that are not for the world.

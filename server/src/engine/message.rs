@@ -3,6 +3,7 @@
 //! Invariant: no message holds a channel, an outbox or a reading of this process's clock. A session is a number, and so
 //! is a call that wants an answer; `sessions` knows whose they are.
 
+use crate::accounts::KeyId;
 use crate::capture::Meta;
 use crate::journal::Snapshot;
 use crate::outbox::Close;
@@ -140,7 +141,7 @@ pub struct Entry {
     pub agent: bool,
     pub session: SessionId,
     /// The key by which it comes in.
-    pub key: Option<i64>,
+    pub key: Option<KeyId>,
     /// For the records of its commands.
     pub facts: Arc<SessionFacts>,
     /// From `Entered::NotHere`: how fresh the record is.
@@ -196,9 +197,10 @@ pub enum AdminCall {
         name: String,
         level: i32,
     },
-    /// Ends the session that came in by a key, and keeps those out who are on the way with it.
+    /// Ends a session that came in by a key, and keeps those out who are on the way with it. By a host's there may be
+    /// several: `NotHere` where none is left.
     Revoke {
-        key: i64,
+        key: KeyId,
     },
     /// Takes a character out, saved. Where it is not in the world, records that were read before count no more.
     Remove {
@@ -256,7 +258,7 @@ mod tests {
             record: None,
             agent: true,
             session,
-            key: Some(4),
+            key: Some(KeyId::Host(4)),
             facts: Arc::new(facts),
             freshness: Freshness(2),
             wants: Wants::FRAMES.with(Wants::MIND),
@@ -285,7 +287,7 @@ mod tests {
             Message::Tell { name: "Ann".into(), text: "Hello.".into() },
             ask(Question::Enter(Box::new(entry))),
             ask(Question::Step),
-            ask(Question::Admin(AdminCall::Revoke { key: 4 })),
+            ask(Question::Admin(AdminCall::Revoke { key: KeyId::Agent(4) })),
             ask(Question::Snapshot),
             ask(Question::Stop(Close::Restarting)),
         ] {

@@ -36,7 +36,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 use world::{CharacterId, World};
 
 /// Messages that one go applies before it wakes the readers. A batch of looks takes about half a millisecond.
@@ -68,6 +68,8 @@ pub struct Engine {
     shutdown: Notify,
     stopping: AtomicBool,
     pub restart: Arc<Restart>,
+    /// Told when agents, or who plays them, may be otherwise than before.
+    agents: watch::Sender<()>,
 }
 
 impl Engine {
@@ -95,6 +97,7 @@ impl Engine {
             shutdown: Notify::new(),
             stopping: AtomicBool::new(false),
             restart: Arc::default(),
+            agents: watch::Sender::new(()),
         })
     }
 
@@ -149,6 +152,9 @@ impl Engine {
             let lazy = self.finish_batch(&mut core);
             if core.take_shutdown() {
                 self.request_shutdown();
+            }
+            if core.take_stirred() {
+                self.stir_agents();
             }
             for name in core.take_restarts() {
                 self.restart.ask(RestartRequest::Immortal(name));
@@ -264,6 +270,16 @@ impl Engine {
     /// A word of the server's own to one player, if it is in the world.
     pub fn tell(self: &Arc<Self>, name: String, text: String) {
         self.post(Message::Tell { name, text });
+    }
+
+    /// Told when agents, or who plays them, may be otherwise than before.
+    pub fn agents_stirred(&self) -> watch::Receiver<()> {
+        self.agents.subscribe()
+    }
+
+    /// Whoever looks after agents is to look again.
+    pub fn stir_agents(&self) {
+        self.agents.send_replace(());
     }
 
     /// Messages that wait for the core.

@@ -5,6 +5,7 @@
 
 use super::message::SessionId;
 use super::message::{Entry, Wants};
+use crate::accounts::KeyId;
 use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
 use crate::session::SessionFacts;
 use crate::times::unix_ms;
@@ -87,7 +88,7 @@ pub struct Reader {
     pub who: CharacterId,
     pub session: SessionId,
     /// The key by which it came in.
-    pub key: Option<i64>,
+    pub key: Option<KeyId>,
     pub outbox: Arc<Outbox>,
     pub facts: Arc<SessionFacts>,
     wants: Wants,
@@ -242,8 +243,8 @@ impl Readers {
         self.parting(reader)
     }
 
-    /// Takes out the reader that came in by this key.
-    pub fn take_of_key(&mut self, key: i64) -> Option<Reader> {
+    /// Takes out a reader that came in by this key.
+    pub fn take_of_key(&mut self, key: KeyId) -> Option<Reader> {
         let of_key = |reader: &Option<Reader>| reader.as_ref().is_some_and(|reader| reader.key == Some(key));
         let reader = self.at.iter_mut().find(|reader| of_key(reader)).and_then(Option::take);
         self.parting(reader)

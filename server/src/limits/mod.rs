@@ -84,6 +84,9 @@ pub struct Limits {
     /// How long a slow reader may stay so before the connection is closed.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.slow_reader_seconds)]
     pub slow_reader_seconds: u32,
+    /// How long the agents of a host whose connection broke are kept for it; 0: not at all.
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.host_hold_seconds)]
+    pub host_hold_seconds: u32,
 }
 
 /// Many agents share one machine with the server.
@@ -138,6 +141,7 @@ impl Limits {
         // and the kernel's own buffers come before this one.
         outbound_bytes: 256 * 1024,
         slow_reader_seconds: 10,
+        host_hold_seconds: 60,
     };
 
     /// None of them, for benchmarks.
@@ -160,6 +164,7 @@ impl Limits {
         login_seconds: 0,
         outbound_bytes: 0,
         slow_reader_seconds: 0,
+        host_hold_seconds: 60,
     };
 
     /// A full bucket for the commands of one connection.
@@ -263,6 +268,11 @@ impl Limits {
     /// How long a reader may take for what waits for it.
     pub fn patience(&self) -> Option<Duration> {
         lifted_at_0(u64::from(self.slow_reader_seconds) * 1_000).map(Duration::from_millis)
+    }
+
+    /// How long the claims of a host whose connection broke are kept for it.
+    pub fn host_hold_ms(&self) -> u64 {
+        u64::from(self.host_hold_seconds) * 1_000
     }
 
     /// How often a connection is looked after: as often as `usual`, or more often where a time-out is shorter.

@@ -5,7 +5,7 @@
 //! only.
 
 use super::{Lobby, Refusal};
-use crate::accounts::{Credential, IssuedToken, Login, LoginRefusal};
+use crate::accounts::{Credential, HostLogin, HostRefusal, IssuedToken, Login, LoginRefusal};
 use crate::credentials::key_digits;
 use crate::limits::AddressRefusal;
 use crate::store::canonical;
@@ -48,6 +48,32 @@ impl Lobby {
                 let known = !matches!(refusal, LoginRefusal::UnknownName);
                 let account = canonical(name);
                 Err(self.failed((by_password && known).then_some(account.as_str()), address, refusal))
+            }
+        }
+    }
+
+    /// Checks the key of a host. Counts tries and failures by address, as for keys of agents.
+    pub async fn host_login(&self, key: &str, address: IpAddr) -> Result<HostLogin, Refusal> {
+        self.may_log_in(address)?;
+        match self.accounts.host_login(key, unix_ms()).await {
+            Ok(login) => {
+                self.addresses.succeeded(address, &login.owner);
+                Ok(login)
+            }
+            Err(refusal) => {
+                self.counts.refuse(refusal.reason());
+                if refusal.counts_as_failure() {
+                    self.count_failure(None, address);
+                }
+                let message = refusal.to_string();
+                Err(match refusal {
+                    HostRefusal::Revoked => Refusal::Over { code: ErrorCode::KeyRevoked, message },
+                    HostRefusal::Unavailable(error) => {
+                        tracing::error!(%error, "the key of a host could not be checked");
+                        Refusal::No { code: ErrorCode::Internal, message }
+                    }
+                    _ => Refusal::No { code: ErrorCode::BadLogin, message },
+                })
             }
         }
     }

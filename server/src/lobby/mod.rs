@@ -19,6 +19,7 @@ use crate::accounts::Accounts;
 use crate::dreams::Dreams;
 use crate::engine::Engine;
 use crate::exports::Exports;
+use crate::hosts::Hosts;
 use crate::limits::{AccountLimits, AddressLimits, ConnectionLimits, Limits};
 use crate::operator::Live;
 use crate::pulse::Pulse;
@@ -40,6 +41,7 @@ pub struct Lobby {
     pub connections: ConnectionLimits,
     pub addresses: AddressLimits,
     pub guesses: AccountLimits,
+    pub hosts: Hosts,
     pub counts: ConnectionCounts,
     pub pulse: Arc<Pulse>,
     /// `None`: no session files are written.
@@ -94,6 +96,7 @@ impl Lobby {
             connections: ConnectionLimits::new(&limits),
             addresses: AddressLimits::new(&limits),
             guesses: AccountLimits::new(&limits),
+            hosts: Hosts::new(limits.host_hold_ms()),
             limits,
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),

@@ -6,7 +6,7 @@
 use super::client::ClientInfo;
 use super::counts::Arrival;
 use super::{Lobby, Refusal};
-use crate::accounts::Login;
+use crate::accounts::{KeyId, Login};
 use crate::engine::{Engine, Entered, Entry, Freshness, SessionId, Wants};
 use crate::memories::{self, Now};
 use crate::minds;
@@ -104,7 +104,7 @@ impl Lobby {
             record: None,
             agent,
             session: self.engine.open_session(outbox),
-            key: login.entrance.key_id(),
+            key: login.entrance.key(),
             memories: self.memories(&facts, is_told, info.tier.as_deref()).await.to_vec(),
             facts: Arc::new(facts),
             freshness: Freshness::default(),
@@ -168,20 +168,25 @@ impl Lobby {
     /// The same for a person whose connection the program before handed over. Its session record goes on.
     pub async fn resume(&self, login: &Login, outbox: &Arc<Outbox>, record: Option<i64>) -> Result<Visit, Refusal> {
         let store = self.accounts.store();
-        let key = login.entrance.key_id();
-        if let Some(id) = key {
+        let key = login.entrance.key();
+        let counts = match key {
+            None => Ok(true),
             // It may have been revoked when the engine had stopped already.
-            match keys::by_id(store, id).await {
-                Ok(Some(row)) if row.revoked_at.is_none() => {}
-                Ok(_) => {
-                    let message = "This key was revoked: ask for a new one.".to_string();
-                    return Err(Refusal::Over { code: ErrorCode::KeyRevoked, message });
-                }
-                Err(error) => {
-                    tracing::error!(name = %login.name, %error, "a key could not be looked up");
-                    let message = "The accounts cannot be reached just now. Try again in a minute.".to_string();
-                    return Err(Refusal::No { code: ErrorCode::Internal, message });
-                }
+            Some(KeyId::Agent(id)) => {
+                keys::by_id(store, id).await.map(|row| row.is_some_and(|row| row.revoked_at.is_none()))
+            }
+            Some(KeyId::Host(id)) => self.accounts.host_key_counts(id).await,
+        };
+        match counts {
+            Ok(true) => {}
+            Ok(false) => {
+                let message = "This key was revoked: ask for a new one.".to_string();
+                return Err(Refusal::Over { code: ErrorCode::KeyRevoked, message });
+            }
+            Err(error) => {
+                tracing::error!(name = %login.name, %error, "a key could not be looked up");
+                let message = "The accounts cannot be reached just now. Try again in a minute.".to_string();
+                return Err(Refusal::No { code: ErrorCode::Internal, message });
             }
         }
         let valence = self.is_flat(&login.name).await?.then_some(false);

@@ -157,7 +157,7 @@ pub async fn set_password(store: &Store, name: &str, hash: &str) -> Result<bool,
             .execute(&mut **tx)
             .await?
             .rows_affected();
-        sqlx::query("DELETE FROM login_token WHERE name = $1 AND key_id IS NULL")
+        sqlx::query("DELETE FROM login_token WHERE name = $1 AND key_id IS NULL AND owner_key_id IS NULL")
             .bind(&name)
             .execute(&mut **tx)
             .await?;

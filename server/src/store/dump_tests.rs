@@ -110,6 +110,7 @@ async fn fill(store: &Store) {
         name: "ada".to_owned(),
         is_agent: true,
         key_id: Some(key),
+        owner_key_id: None,
         expires_at: i64::MAX,
     };
     assert!(tokens::insert(store, &token, 0).await.unwrap());

@@ -33,6 +33,7 @@ const STEPS: &[Step] = &[
     step!(6, "0006_logs_of_minds"),
     step!(7, "0007_arms"),
     step!(8, "0008_rewards"),
+    step!(9, "0009_host_keys"),
 ];
 
 /// The newest migration that this program knows.

@@ -32,6 +32,7 @@ pub mod meta;
 mod migrations;
 pub mod months;
 mod open;
+pub mod owner_keys;
 pub mod sessions;
 #[cfg(test)]
 pub mod testing;

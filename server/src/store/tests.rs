@@ -133,8 +133,14 @@ async fn a_deleted_account_takes_keys_and_tokens_and_leaves_records() {
         let key = keys::NewKey { prefix: "00000000".to_owned(), digest: "d".to_owned(), created_at: 1 };
         accounts::create(store, &account, &row("Ada", "{}", 1), Some(&key)).await.unwrap();
         let key_id = Some(keys::list(store, None).await.unwrap()[0].id);
-        let token =
-            tokens::TokenRow { digest: "t".to_owned(), name: "ada".to_owned(), is_agent: true, key_id, expires_at: 10 };
+        let token = tokens::TokenRow {
+            digest: "t".to_owned(),
+            name: "ada".to_owned(),
+            is_agent: true,
+            key_id,
+            owner_key_id: None,
+            expires_at: 10,
+        };
         assert!(tokens::insert(store, &token, 1).await.unwrap());
         assert_eq!(tokens::by_digest(store, "t").await.unwrap(), Some(token.clone()));
         let session = NewSession { name: "Ada".to_owned(), ..NewSession::default() };

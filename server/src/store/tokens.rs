@@ -11,6 +11,8 @@ pub struct TokenRow {
     pub is_agent: bool,
     /// The key that was the way in; `None`: a password.
     pub key_id: Option<i64>,
+    /// The host's key for which it was issued; `None`: for a login of its own.
+    pub owner_key_id: Option<i64>,
     pub expires_at: i64,
 }
 
@@ -24,15 +26,17 @@ pub async fn insert(store: &Store, token: &TokenRow, now_ms: i64) -> Result<bool
     let name = canonical(&token.name);
     in_transaction!(store, "storing a login token", |tx| {
         let stored = sqlx::query(
-            "INSERT INTO login_token (digest, name, is_agent, key_id, expires_at) \
-             SELECT $1, name, $3, $4, $5 FROM account WHERE name = $2 \
-             AND ($4 IS NULL OR EXISTS (SELECT 1 FROM agent_key WHERE id = $4 AND revoked_at IS NULL))",
+            "INSERT INTO login_token (digest, name, is_agent, key_id, expires_at, owner_key_id) \
+             SELECT $1, name, $3, $4, $5, $6 FROM account WHERE name = $2 \
+             AND ($4 IS NULL OR EXISTS (SELECT 1 FROM agent_key WHERE id = $4 AND revoked_at IS NULL)) \
+             AND ($6 IS NULL OR EXISTS (SELECT 1 FROM owner_key WHERE id = $6 AND revoked_at IS NULL))",
         )
         .bind(&token.digest)
         .bind(&name)
         .bind(i64::from(token.is_agent))
         .bind(token.key_id)
         .bind(token.expires_at)
+        .bind(token.owner_key_id)
         .execute(&mut **tx)
         .await?
         .rows_affected();
@@ -49,19 +53,22 @@ pub async fn insert(store: &Store, token: &TokenRow, now_ms: i64) -> Result<bool
     })
 }
 
+/// digest, name, is_agent, key_id, expires_at, owner_key_id.
+type Columns = (String, String, i64, Option<i64>, i64, Option<i64>);
+
 /// Expired ones too: the caller compares the times.
 pub async fn by_digest(store: &Store, digest: &str) -> Result<Option<TokenRow>, StoreError> {
-    let row: Option<(String, String, i64, Option<i64>, i64)> =
-        on_reader!(store, "looking for a login token", |on| sqlx::query_as(
-            "SELECT digest, name, is_agent, key_id, expires_at FROM login_token WHERE digest = $1"
-        )
-        .bind(digest)
-        .fetch_optional(on))?;
-    Ok(row.map(|(digest, name, is_agent, key_id, expires_at)| TokenRow {
+    let row: Option<Columns> = on_reader!(store, "looking for a login token", |on| sqlx::query_as(
+        "SELECT digest, name, is_agent, key_id, expires_at, owner_key_id FROM login_token WHERE digest = $1"
+    )
+    .bind(digest)
+    .fetch_optional(on))?;
+    Ok(row.map(|(digest, name, is_agent, key_id, expires_at, owner_key_id)| TokenRow {
         digest,
         name,
         is_agent: is_agent != 0,
         key_id,
+        owner_key_id,
         expires_at,
     }))
 }

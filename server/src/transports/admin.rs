@@ -1,7 +1,7 @@
 //! The operator's API: `/admin/*`, for who has the token of the state directory. The subcommands of `dp-server` are its
 //! first client; experiments and the load generator are others.
 
-use crate::accounts::KeyRefusal;
+use crate::accounts::{KeyId, KeyRefusal};
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::lobby::Lobby;
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
@@ -30,6 +30,7 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/place", post(place))
         .route("/admin/promote", post(promote))
         .route("/admin/keys", get(keys).post(keygen))
+        .route("/admin/host-keys", post(host_keygen))
         .route("/admin/revoke", post(revoke))
         .route("/admin/announce", post(announce))
         .route("/admin/edit", get(edits).post(edit))
@@ -152,6 +153,19 @@ struct Keygen {
     race: Option<String>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostKeygen {
+    owner: String,
+}
+
+async fn host_keygen(State(lobby): State<Arc<Lobby>>, Query(call): Query<HostKeygen>) -> Response {
+    match operator::host_keygen(&lobby.accounts, &call.owner).await {
+        Ok(KeyAnswer { name, key, .. }) => Json(json!({ "name": name, "key": key, "created": false })).into_response(),
+        Err(error) => refuse(StatusCode::BAD_REQUEST, error.to_string()),
+    }
+}
+
 /// The body, where there is one: what record as an agent the character gets.
 async fn keygen(State(lobby): State<Arc<Lobby>>, call: Query<Keygen>, body: Bytes) -> Response {
     let Query(Keygen { name, class, race }) = call;
@@ -204,10 +218,14 @@ struct Revoke {
 
 async fn revoke(State(lobby): State<Arc<Lobby>>, Query(call): Query<Revoke>) -> Response {
     match lobby.accounts.revoke(&call.key, crate::times::unix_ms()).await {
-        Ok(row) => {
-            // Nobody need be in by it.
-            let _ended = lobby.engine.admin(AdminCall::Revoke { key: row.id }).await;
-            Json(KeyLine::of(&row)).into_response()
+        Ok(key) => {
+            // Nobody need be in by it; by a host's there may be many.
+            if let KeyId::Host(id) = key.id {
+                lobby.hosts.revoke(id);
+                lobby.engine.stir_agents();
+            }
+            while let Some(AdminAnswer::Done) = lobby.engine.admin(AdminCall::Revoke { key: key.id }).await {}
+            Json(KeyLine::of(&key)).into_response()
         }
         Err(error @ KeyRefusal::Store(_)) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
         Err(error) => refuse(StatusCode::NOT_FOUND, error.to_string()),

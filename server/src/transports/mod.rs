@@ -13,6 +13,7 @@ mod caller;
 mod connection;
 pub mod descriptors;
 mod forwarded;
+mod host_session;
 pub mod http;
 pub mod http_server;
 mod person_login;

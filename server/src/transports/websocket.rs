@@ -4,6 +4,7 @@
 //! waits for all of them.
 
 use super::connection::{CommandRefusal, Connection, FAREWELL, Standing, Timeout, Written, write_within};
+use super::host_session::{HostSession, Revoked};
 use super::program_login::{Entrant, LoginStep, ProgramLogin};
 use crate::accounts::{IssuedToken, tokens};
 use crate::capture::Meta;
@@ -42,6 +43,8 @@ struct WebSocketConnection {
     socket: WebSocket,
     frames: Frames,
     login: ProgramLogin,
+    /// Set where a host is at the other end, who plays nobody by this connection.
+    host: Option<Box<HostSession>>,
     /// For all frames but commands.
     frame_bucket: Bucket,
     /// For the answers to frames beyond the limit: what comes without an end is not answered without an end.
@@ -72,6 +75,7 @@ pub async fn serve(
         socket,
         frames: Frames::default(),
         login: ProgramLogin::default(),
+        host: None,
         frame_bucket: lobby.limits.frame_bucket(),
         refusal_bucket: Bucket::new(REFUSALS_PER_SECOND, REFUSALS_PER_SECOND),
         token: None,
@@ -113,6 +117,7 @@ impl WebSocketConnection {
                     None => return Flow::Gone,
                 },
                 _ = look_after.tick() => Box::pin(self.look_after()).await,
+                () = stirred(&mut self.host) => Box::pin(self.tell_host()).await,
             };
             match flow {
                 Flow::On => self.core.settle().await,
@@ -157,7 +162,12 @@ impl WebSocketConnection {
                     .refuse(ErrorCode::BinaryFrame, "Binary frames are not read. Send JSON in text frames.")
                     .await;
             }
-            Message::Close(_) => return Flow::Gone,
+            Message::Close(_) => {
+                if let Some(host) = &mut self.host {
+                    host.leaves_in_order();
+                }
+                return Flow::Gone;
+            }
             Message::Ping(_) | Message::Pong(_) => return Flow::On,
         };
         let now = self.core.heard();
@@ -190,6 +200,8 @@ impl WebSocketConnection {
             Ok(ClientFrame::Subscribe(subscribe)) => Box::pin(self.subscribe(&subscribe)).await,
             Ok(ClientFrame::Login(login)) => Box::pin(self.login(*login)).await,
             Ok(ClientFrame::CharInput(input)) => Box::pin(self.char_input(&input.choice)).await,
+            Ok(ClientFrame::Host(host)) => Box::pin(self.host_login(host)).await,
+            Ok(ClientFrame::Claim(claim)) => Box::pin(self.claim(claim.id)).await,
         }
     }
 
@@ -281,8 +293,65 @@ impl WebSocketConnection {
             let message = "You are in the game already. Open a second connection for another character.";
             return self.refuse(ErrorCode::AlreadyLoggedIn, message).await;
         }
+        if self.host.is_some() {
+            return self.is_host().await;
+        }
         let step = self.login.login(login, &self.core).await;
         self.carry_out(step).await
+    }
+
+    async fn is_host(&mut self) -> Flow {
+        let message = "This connection is a host's. Open another one for each agent.";
+        self.refuse(ErrorCode::AlreadyLoggedIn, message).await
+    }
+
+    /// A program that plays all agents of an owner.
+    async fn host_login(&mut self, login: frame::HostLogin) -> Flow {
+        if self.core.is_playing() {
+            let message = "You are in the game already. Open a second connection for a host.";
+            return self.refuse(ErrorCode::AlreadyLoggedIn, message).await;
+        }
+        if self.host.is_some() {
+            return self.is_host().await;
+        }
+        match self.core.lobby.host_login(&login.key.0, self.core.address).await {
+            Ok(known) => {
+                let mut host = Box::new(HostSession::open(self.core.lobby.clone(), known, login.instance));
+                let frame = self.frames.frame(&host.all());
+                self.host = Some(host);
+                self.send(vec![frame]).await
+            }
+            Err(refusal) => self.refused(refusal).await,
+        }
+    }
+
+    async fn claim(&mut self, agent: u32) -> Flow {
+        let Some(host) = &self.host else {
+            return self
+                .refuse(ErrorCode::NotLoggedIn, "Only a host claims agents. Send `host` with its key first.")
+                .await;
+        };
+        let answer = host.claim(agent).await;
+        let frame = self.frames.frame(&answer);
+        self.send(vec![frame]).await
+    }
+
+    /// What of its agents is otherwise than a host was told.
+    async fn tell_host(&mut self) -> Flow {
+        let Some(host) = &mut self.host else { return Flow::On };
+        match host.changes() {
+            Ok(None) => Flow::On,
+            Ok(Some(changes)) => {
+                let frame = self.frames.frame(&changes);
+                self.send(vec![frame]).await
+            }
+            Err(Revoked) => {
+                match self.refuse(ErrorCode::KeyRevoked, "The key of this host was revoked: ask for a new one.").await {
+                    Flow::On => Flow::End(close::POLICY, "the key was revoked"),
+                    flow => flow,
+                }
+            }
+        }
     }
 
     async fn char_input(&mut self, choice: &str) -> Flow {
@@ -398,7 +467,8 @@ impl WebSocketConnection {
             return Flow::Gone;
         }
         let standing = if self.core.is_playing() { Standing::Known } else { self.login.standing() };
-        if let Some(timeout) = self.core.timeout(standing) {
+        // A host has nothing to say for as long as nothing happens; its pongs say that it is there.
+        if let Some(timeout) = self.core.timeout(standing).filter(|_| self.host.is_none()) {
             let (code, message, reason) = match timeout {
                 Timeout::Login => (
                     ErrorCode::LoginTimeout,
@@ -433,5 +503,13 @@ impl WebSocketConnection {
             Ok(Ok(())) | Err(_) => Flow::On,
             Ok(Err(_)) => Flow::Gone,
         }
+    }
+}
+
+/// Returns when a host may have to be told something; never where there is none.
+async fn stirred(host: &mut Option<Box<HostSession>>) {
+    match host {
+        Some(host) => host.stirred().await,
+        None => std::future::pending().await,
     }
 }

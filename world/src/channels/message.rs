@@ -37,6 +37,7 @@ impl World {
             reply_to: message.reply_to,
             reactions: message.tally(),
             to_you,
+            cooling: self.state.channels.get(channel).is_some_and(|channel| channel.is_cooling(self.tick())),
             hidden: message.hidden,
         }
     }
