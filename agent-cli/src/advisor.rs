@@ -1,14 +1,15 @@
 //! Who is asked for advice: the model, behind one small door, so that a player can be tried without one.
 
+use crate::call_queue::AgentId;
 use crate::config::Config;
-use crate::ledger::Limits;
-use crate::model::{Model, ModelSettings};
-use crate::thought::Thought;
+use crate::ledger::{Limits, Shares};
+use crate::model::{Model, ModelSettings, SettingsError};
+use crate::thought::{ModelError, Thought};
 use futures_util::future::BoxFuture;
 use mind::prompt::Prompt;
 use protocol::frame::Secret;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Gives a thought for a prompt, always in time. Shared by all players of a process.
@@ -36,26 +37,127 @@ impl Advisor for ModelAdvisor {
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {
-        let counts = self.model.counts();
-        [
-            ("decisions", counts.decisions),
-            ("requests", counts.requests),
-            ("repairs", counts.repairs),
-            ("fallbacks", counts.fallbacks),
-            ("timeouts", counts.timeouts),
-            ("unreachable", counts.unreachable),
-            ("bad statuses", counts.statuses),
-            ("waits", counts.waits),
-            ("broken off", counts.broken_off),
-            ("no completions", counts.no_completions),
-            ("unusable answers", counts.unusable),
-            ("over budget", counts.over_budget),
-            ("rests", counts.rests),
-        ]
-        .into_iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| (name.to_string(), count))
-        .collect()
+        counts_of(&self.model)
+    }
+}
+
+fn counts_of(model: &Model) -> BTreeMap<String, u64> {
+    let counts = model.counts();
+    [
+        ("decisions", counts.decisions),
+        ("requests", counts.requests),
+        ("repairs", counts.repairs),
+        ("fallbacks", counts.fallbacks),
+        ("timeouts", counts.timeouts),
+        ("unreachable", counts.unreachable),
+        ("bad statuses", counts.statuses),
+        ("waits", counts.waits),
+        ("broken off", counts.broken_off),
+        ("no completions", counts.no_completions),
+        ("unusable answers", counts.unusable),
+        ("over budget", counts.over_budget),
+        ("rests", counts.rests),
+    ]
+    .into_iter()
+    .filter(|(_, count)| *count > 0)
+    .map(|(name, count)| (name.to_string(), count))
+    .collect()
+}
+
+/// The model as agents of a host share it: each with the model of its own record, and an even part of the budget.
+pub struct SharedModel {
+    model: Model,
+    deadline: Duration,
+    shares: Mutex<Shares>,
+    /// What records may ask for.
+    models: Vec<String>,
+}
+
+/// One agent's door to it. Dropping it leaves what is left of its part to the others.
+pub struct HostedAdvisor {
+    shared: Arc<SharedModel>,
+    id: AgentId,
+    model: Mutex<String>,
+}
+
+impl SharedModel {
+    /// `None` without an endpoint.
+    pub fn of_config(config: &Config) -> anyhow::Result<Option<Arc<SharedModel>>> {
+        let Some(model) = model_of(config)? else { return Ok(None) };
+        if config.max_cost.is_some()
+            && let Some(unpriced) = config.models.iter().find(|name| config.prices.of(name).is_none())
+        {
+            return Err(SettingsError::NoPrice(unpriced.clone()).into());
+        }
+        let shares = Mutex::new(Shares::new(Limits::new(config.max_tokens, config.max_cost)));
+        let deadline = Duration::from_millis(config.deadline_ms);
+        Ok(Some(Arc::new(SharedModel { model, deadline, shares, models: config.models.clone() })))
+    }
+
+    /// The model for a record that asks for this one, or for none. With what people are to know, where it is another.
+    pub fn choose(&self, asked: Option<&str>) -> (String, Option<String>) {
+        let usual = &self.model.settings().model_fast;
+        match asked {
+            Some(name) if name == usual || self.models.iter().any(|listed| listed == name) => (name.to_string(), None),
+            Some(name) => {
+                let name = protocol::names::clean_text(name);
+                let note =
+                    format!("Its record asks for the model {name}, which `models` does not list: {usual} plays it.");
+                (usual.clone(), Some(note))
+            }
+            None => (usual.clone(), None),
+        }
+    }
+
+    /// What each of the agents may use.
+    pub fn part(&self) -> Limits {
+        self.shares().part()
+    }
+
+    pub fn for_agent(self: &Arc<Self>, id: AgentId, model: String) -> Arc<HostedAdvisor> {
+        self.shares().join(id);
+        Arc::new(HostedAdvisor { shared: self.clone(), id, model: Mutex::new(model) })
+    }
+
+    fn shares(&self) -> MutexGuard<'_, Shares> {
+        // Each change is whole by itself, so what a panicking thread left is usable.
+        self.shares.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl HostedAdvisor {
+    /// Its record asks for another model from now on.
+    pub fn set_model(&self, model: String) {
+        *self.model.lock().unwrap_or_else(PoisonError::into_inner) = model;
+    }
+}
+
+impl Drop for HostedAdvisor {
+    fn drop(&mut self) {
+        self.shared.shares().leave(self.id);
+    }
+}
+
+impl Advisor for HostedAdvisor {
+    fn advise(&self, who: String, prompt: Box<Prompt>) -> BoxFuture<'static, Thought> {
+        let name = self.model.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (shared, id) = (self.shared.clone(), self.id);
+        let model = shared.model.for_agent(&who).asking(&name);
+        Box::pin(async move {
+            let settings = model.settings();
+            let price = settings.prices.of(&name).unwrap_or_default();
+            let allowed = shared.shares().allow(id, price, prompt.tokens as u64, settings.answer_tokens_max);
+            if let Err(spent) = allowed {
+                return Thought { answer: Err(ModelError::Budget(spent.name())), ..Thought::begun(&name) };
+            }
+            let thought = model.decide(&prompt, shared.deadline).await;
+            shared.shares().used(id, thought.usage, thought.cost_micros.unwrap_or(0));
+            thought
+        })
+    }
+
+    fn counts(&self) -> BTreeMap<String, u64> {
+        counts_of(&self.shared.model)
     }
 }
 

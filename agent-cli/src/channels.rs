@@ -43,6 +43,14 @@ pub struct Deeds {
     pub reactions: u64,
 }
 
+/// How somebody spoke to this agent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SpokenTo {
+    /// Where agents have talked for long: there is no hurry.
+    Cooling,
+    Now,
+}
+
 /// All of them. Empty where the server has none, or this client did not ask for them.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Channels {
@@ -52,7 +60,7 @@ pub struct Channels {
     /// The own record, where the server keeps one.
     pub record: Option<Agent>,
     /// Somebody spoke to this agent since that was last taken.
-    spoken_to: bool,
+    spoken_to: Option<SpokenTo>,
     /// Others' words since they were last taken: who said them, and what.
     heard: Vec<(Arc<str>, Arc<str>)>,
     /// Messages and reactions of channels that are not known.
@@ -169,7 +177,8 @@ impl Channels {
         let Some(known) = self.known.get_mut(&message.channel) else { return false };
         let (words, tick, answers) = (words_of(&message.content), message.tick, message.reply_to.is_some());
         let is_text = message.kind == MessageKind::Text && !message.hidden;
-        let (to_you, said) = (message.to_you, (message.sender.name.clone(), message.content.clone()));
+        let spoken_to = message.to_you.then_some(if message.cooling { SpokenTo::Cooling } else { SpokenTo::Now });
+        let said = (message.sender.name.clone(), message.content.clone());
         if !known.take(message) {
             return false;
         }
@@ -184,7 +193,7 @@ impl Channels {
             self.heard.push(said);
             if live {
                 known.channel.unread = known.channel.unread.saturating_add(1);
-                self.spoken_to |= to_you;
+                self.spoken_to = self.spoken_to.max(spoken_to);
             }
         }
         true
@@ -206,8 +215,8 @@ impl Channels {
         }
     }
 
-    /// Whether somebody spoke to this agent since the last call.
-    pub fn take_spoken_to(&mut self) -> bool {
+    /// Whether somebody spoke to this agent since the last call, and how urgently.
+    pub fn take_spoken_to(&mut self) -> Option<SpokenTo> {
         std::mem::take(&mut self.spoken_to)
     }
 
@@ -313,10 +322,12 @@ mod tests {
         let view = channels.view(3).expect("channels");
         assert_eq!((view.channels[0].acts, view.channels[0].channel.last_spoke_tick), (2, Some(2)));
         assert_eq!(view.channels[0].channel.messages[0].reactions.brain, 1);
-        assert!(channels.take_heard().is_empty() && !channels.take_spoken_to(), "one's own words are no news");
+        assert!(channels.take_heard().is_empty() && channels.take_spoken_to().is_none(), "one's own words are no news");
         channels.hear(Message { to_you: true, ..message(4, 108, 109, "And you?") });
-        assert!(channels.take_spoken_to() && !channels.take_spoken_to());
+        assert_eq!((channels.take_spoken_to(), channels.take_spoken_to()), (Some(SpokenTo::Now), None));
         assert_eq!(channels.take_heard(), [("P109".into(), "And you?".into())]);
+        channels.hear(Message { to_you: true, cooling: true, ..message(5, 108, 109, "And you?") });
+        assert_eq!(channels.take_spoken_to(), Some(SpokenTo::Cooling));
     }
 
     #[test]

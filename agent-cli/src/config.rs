@@ -26,11 +26,15 @@ const FILE_NAME: &str = ".dp-agent.json";
 #[derive(Clone, PartialEq, Debug)]
 pub struct Config {
     pub key: Option<String>,
+    /// For `host`: the key by which it plays the agents of an owner.
+    pub host_key: Option<String>,
     pub player_name: Option<String>,
     pub password: Option<String>,
     pub tier: Tier,
     pub model_fast: String,
     pub model_fallback: String,
+    /// For `host`: what records of agents may ask for.
+    pub models: Vec<String>,
     pub litellm_endpoint: Option<String>,
     /// For the model's endpoint; the game's key is never sent there.
     pub llm_key: Option<String>,
@@ -87,11 +91,13 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             key: None,
+            host_key: None,
             player_name: None,
             password: None,
             tier: Tier::Medium,
             model_fast: "zai/glm-5-turbo".to_string(),
             model_fallback: "deepseek-v4-flash".to_string(),
+            models: Vec::new(),
             litellm_endpoint: None,
             llm_key: None,
             game_host: "localhost".to_string(),
@@ -157,8 +163,8 @@ pub fn path() -> anyhow::Result<PathBuf> {
 }
 
 impl ConfigFile {
-    /// Reads the file; none is as good as an empty one. `DP_KEY`, `DP_LLM_KEY`, `DP_AUTOPILOT` and
-    /// `DP_PROMPTS_DIR` win over it.
+    /// Reads the file; none is as good as an empty one. `DP_KEY`, `DP_HOST_KEY`, `DP_LLM_KEY`, `DP_AUTOPILOT`
+    /// and `DP_PROMPTS_DIR` win over it.
     pub fn load() -> anyhow::Result<ConfigFile> {
         let mut file = ConfigFile::read(&path()?)?;
         let from = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -166,7 +172,8 @@ impl ConfigFile {
         file.key_was_given = given.is_some() && given != file.config.key;
         file.config.key = given.or(file.config.key.take());
         file.config.llm_key = from("DP_LLM_KEY").or(file.config.llm_key.take());
-        for (variable, field) in [("DP_AUTOPILOT", "autopilot"), ("DP_PROMPTS_DIR", "prompts_dir")] {
+        let fields = [("DP_HOST_KEY", "host_key"), ("DP_AUTOPILOT", "autopilot"), ("DP_PROMPTS_DIR", "prompts_dir")];
+        for (variable, field) in fields {
             if let Some(words) = from(variable) {
                 file.config.lay_over(field, &words).with_context(|| format!("reading {variable}"))?;
             }

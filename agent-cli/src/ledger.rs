@@ -122,6 +122,63 @@ impl Spent {
     }
 }
 
+/// Limits that many agents have together, in even parts: what one leaves unused another does not get while it plays.
+///
+/// Whoever stops playing leaves what it used behind, and the rest of its part to those who play on. Invariant: no call
+/// is begun that could take its agent over its part; the ledger that they share keeps to the whole.
+#[derive(Clone, Debug, Default)]
+pub struct Shares {
+    limits: Limits,
+    /// Of those who play: tokens and millionths.
+    used: BTreeMap<u32, (u64, u64)>,
+    gone: (u64, u64),
+}
+
+impl Shares {
+    pub fn new(limits: Limits) -> Shares {
+        Shares { limits, ..Shares::default() }
+    }
+
+    pub fn join(&mut self, who: u32) {
+        self.used.entry(who).or_default();
+    }
+
+    pub fn leave(&mut self, who: u32) {
+        let (tokens, micros) = self.used.remove(&who).unwrap_or_default();
+        self.gone = (self.gone.0.saturating_add(tokens), self.gone.1.saturating_add(micros));
+    }
+
+    /// What each may use, of those who play now.
+    pub fn part(&self) -> Limits {
+        let count = self.used.len().max(1) as u64;
+        let part = |most: Option<u64>, gone: u64| most.map(|most| most.saturating_sub(gone) / count);
+        Limits {
+            tokens_max: part(self.limits.tokens_max, self.gone.0),
+            cost_micros_max: part(self.limits.cost_micros_max, self.gone.1),
+        }
+    }
+
+    /// Whether an agent may make a call that uses so much at most.
+    pub fn allow(&self, who: u32, price: Price, prompt: u64, completion: u64) -> Result<(), Spent> {
+        let (tokens, micros) = self.used.get(&who).copied().unwrap_or_default();
+        let Limits { tokens_max, cost_micros_max } = self.part();
+        if tokens_max.is_some_and(|most| tokens.saturating_add(prompt.saturating_add(completion)) > most) {
+            return Err(Spent::Tokens);
+        }
+        if cost_micros_max.is_some_and(|most| micros.saturating_add(price.most(prompt, completion)) > most) {
+            return Err(Spent::Cost);
+        }
+        Ok(())
+    }
+
+    /// After a call. One that comes back when its agent has gone counts as used all the same.
+    pub fn used(&mut self, who: u32, usage: Usage, cost_micros: u64) {
+        let (tokens, micros) = self.used.get_mut(&who).unwrap_or(&mut self.gone);
+        *tokens = tokens.saturating_add(usage.total());
+        *micros = micros.saturating_add(cost_micros);
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     pub limits: Limits,
@@ -230,6 +287,29 @@ mod tests {
         let call = ledger.reserve(PRICE, 1_000, 400).expect("9,750 millionths");
         ledger.release(call);
         assert_eq!((ledger.calls, ledger.cost_micros), (0, 0));
+    }
+
+    #[test]
+    fn what_many_may_use_is_shared_evenly() {
+        let mut shares = Shares::new(Limits::new(Some(10_000), Some(0.1)));
+        (1..=4).for_each(|who| shares.join(who));
+        assert_eq!(shares.part(), Limits { tokens_max: Some(2_500), cost_micros_max: Some(25_000) });
+        assert_eq!(shares.allow(1, Price::default(), 2_400, 100), Ok(()));
+        shares.used(1, Usage { prompt: 2_000, completion: 100, ..Usage::default() }, 7_500);
+        assert_eq!(shares.allow(1, Price::default(), 400, 1), Err(Spent::Tokens), "its part is used up");
+        assert_eq!(shares.allow(2, Price::default(), 2_400, 100), Ok(()), "which costs the others nothing");
+        assert_eq!(shares.allow(2, PRICE, 2_000, 1_000), Err(Spent::Tokens));
+        assert_eq!(shares.allow(2, PRICE, 500, 1_900), Err(Spent::Cost));
+        // Who goes leaves what it did not use to the others, and who comes gets a part as well.
+        shares.leave(1);
+        assert_eq!(shares.part().tokens_max, Some(7_900 / 3));
+        shares.join(9);
+        shares.join(9);
+        assert_eq!(shares.part().tokens_max, Some(7_900 / 4));
+        shares.leave(77);
+        shares.used(1, Usage { prompt: 900, ..Usage::default() }, 0);
+        assert_eq!(shares.part().tokens_max, Some(7_000 / 4), "a call that came back late");
+        assert_eq!(Shares::default().allow(1, PRICE, u64::MAX, u64::MAX), Ok(()), "without limits");
     }
 
     proptest! {

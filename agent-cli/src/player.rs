@@ -1,7 +1,9 @@
 //! The shell around one agent: its connection, its clock, its model and its log, until somebody ends it.
 
 use crate::advisor::SharedAdvisor;
-use crate::agent::{Agent, Effect};
+use crate::agent::{Agent, Effect, Leave};
+use crate::call_queue::Wish;
+use crate::calls::{Call, Seat};
 use crate::client::{Connection, Incoming};
 use crate::config::Config;
 use crate::creation::{Creation, Wishes};
@@ -10,7 +12,7 @@ use crate::live_prompt;
 use crate::reconnect::{Backoff, Ending, Next};
 use crate::record::NoteRow;
 use crate::server_address::{ServerAddress, TrustError};
-use crate::session_log::{Entrance, SessionLog, Summary, sha256, summary};
+use crate::session_log::{Entrance, Late, SessionLog, Summary, sha256, summary};
 use crate::status::Board;
 use crate::thought::{ModelError, Thought};
 use mind::prompt::{PartName, Prompt};
@@ -69,6 +71,8 @@ pub struct Player {
     pub address: ServerAddress,
     pub credentials: Credentials,
     pub advisor: Option<SharedAdvisor>,
+    /// Where many agents share a model: it asks when it is its turn.
+    pub seat: Option<Seat>,
     pub log: Option<SessionLog>,
     pub board: Arc<Board>,
     pub clock: Clock,
@@ -142,6 +146,7 @@ impl Player {
             address,
             credentials,
             advisor: None,
+            seat: None,
             log: None,
             board,
             clock: Clock::start(),
@@ -252,6 +257,7 @@ impl Player {
         sum.latency_max_ms = self.latencies.max_ms;
         sum.latency_mean_ms = self.latencies.sum_ms.checked_div(self.latencies.count).unwrap_or(0);
         sum.seed_honoured = self.seed_honoured;
+        sum.late = self.seat.as_ref().and_then(Seat::lateness).map(|late| Late::of(&late));
         sum.model = self.advisor.as_ref().map(|advisor| advisor.counts()).unwrap_or_default();
         sum.errors = std::mem::take(&mut self.errors);
         if let Some(log) = &mut self.log
@@ -313,6 +319,7 @@ impl Player {
                     }
                 },
                 Some((id, thought)) = thoughts.recv() => self.on_thought(id, thought),
+                () = called(self.seat.as_ref()) => {}
                 reread = next_reread(&mut self.news) => self.on_reread(&reread),
                 _ = beat.tick() => {}
                 changed = stop.changed(), if leaving.is_none() => {
@@ -345,7 +352,10 @@ impl Player {
                     continue;
                 }
             }
-            let effects = self.agent.next(self.clock.now_ms());
+            let now_ms = self.clock.now_ms();
+            // A turn that is not used is given back at the end of the round.
+            let mut turn = self.take_turn(now_ms);
+            let effects = self.agent.next(now_ms);
             for effect in effects {
                 match effect {
                     Effect::Send(frame) => match connection.send(&frame).await {
@@ -362,9 +372,12 @@ impl Player {
                         if let Some(advisor) = &self.advisor {
                             let advice = advisor.advise(self.name(), prompt);
                             let thinks = thinks.clone();
+                            let turn = turn.take();
                             tokio::spawn(async move {
+                                let thought = advice.await;
+                                drop(turn);
                                 // A player that is gone has no use for it.
-                                let _unheard = thinks.send((id, advice.await));
+                                let _unheard = thinks.send((id, thought));
                             });
                         }
                     }
@@ -375,8 +388,21 @@ impl Player {
             if now_ms >= self.kept_ms + KEEP_MS {
                 self.keep_knowledge(now_ms);
             }
-            self.board.show(&self.name(), &self.agent, now_ms);
+            let late = self.seat.as_ref().and_then(Seat::lateness);
+            self.board.show(&self.name(), &self.agent, late.as_ref(), now_ms);
         }
+    }
+
+    /// Says whether the agent wants to think, and takes its turn if it has come.
+    fn take_turn(&mut self, now_ms: u64) -> Option<Call> {
+        let seat = self.seat.as_ref()?;
+        match self.agent.wants_to_think(now_ms) {
+            Some(due_ms) => seat.wish(Wish { due_ms, interval_ms: self.agent.settings.think_ms }),
+            None => seat.withdraw(),
+        }
+        let turn = seat.take_turn();
+        self.agent.leave = if turn.is_some() { Leave::Given } else { Leave::Awaited };
+        turn
     }
 
     /// A frame, as text. Returns what the dialogue of creation answers.
@@ -577,9 +603,18 @@ fn refuses_login(code: ErrorCode) -> bool {
         ErrorCode::BadLogin
             | ErrorCode::KeyRevoked
             | ErrorCode::NameRefused
+            | ErrorCode::Retired
             | ErrorCode::RateLimited
             | ErrorCode::LockedOut
             | ErrorCode::BadField
             | ErrorCode::ServerFull
     )
+}
+
+/// Returns when it is its turn; never where it needs none.
+async fn called(seat: Option<&Seat>) {
+    match seat {
+        Some(seat) => seat.called().await,
+        None => std::future::pending().await,
+    }
 }

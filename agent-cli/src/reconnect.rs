@@ -64,6 +64,7 @@ impl Backoff {
                     return give_up("The login was refused; check `key` and `player_name`.");
                 }
                 ErrorCode::KeyRevoked => return give_up("The key was revoked; ask for a new one."),
+                ErrorCode::Retired => return give_up("The agent is retired."),
                 ErrorCode::NameRefused if !ending.logged_in => return give_up("The name was refused."),
                 ErrorCode::TakenOver => {
                     return give_up("The character is played from another connection now.");
@@ -110,6 +111,7 @@ mod tests {
             (error(ErrorCode::BadLogin, None, false, false), false),
             (error(ErrorCode::KeyRevoked, None, true, false), false),
             (error(ErrorCode::TakenOver, None, true, false), false),
+            (error(ErrorCode::Retired, None, false, true), false),
             (error(ErrorCode::NameRefused, None, false, false), false),
             (error(ErrorCode::ServerFull, None, false, false), true),
             (error(ErrorCode::SlowReader, None, true, false), true),

@@ -4,6 +4,7 @@
 //! Each line is written out at once: what happened before a crash is there after it. Only their owner may read them.
 
 use crate::agent::{Agent, AgentSettings, Counts};
+use crate::call_queue::Lateness;
 use crate::config::Config;
 use crate::knowledge::Tallies;
 use crate::private_files;
@@ -94,10 +95,27 @@ pub struct Summary {
     /// Mean and greatest latency of the model's answers, in milliseconds.
     pub latency_mean_ms: u64,
     pub latency_max_ms: u64,
+    /// How late its questions were, where its calls wait for those of others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<Late>,
     pub beaten: BTreeMap<String, u32>,
     /// What went on with the model, of all agents of the process.
     pub model: BTreeMap<String, u64>,
     pub errors: Vec<String>,
+}
+
+/// How late the newest questions were, from when each was due, in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Late {
+    pub calls: u64,
+    pub p50_ms: u64,
+    pub p99_ms: u64,
+}
+
+impl Late {
+    pub fn of(late: &Lateness) -> Late {
+        Late { calls: late.calls, p50_ms: late.percentile(50), p99_ms: late.percentile(99) }
+    }
 }
 
 impl Summary {

@@ -4,6 +4,7 @@
 //! Invariant: nothing that came over the network reaches the terminal with control characters in it.
 
 use crate::agent::{Agent, Counts};
+use crate::call_queue::Lateness;
 use protocol::names::clean_text;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -90,14 +91,15 @@ impl Board {
     }
 
     /// The line, if it is time for a new one.
-    pub fn show(&self, name: &str, agent: &Agent, now_ms: u64) {
+    /// `late`: how late its calls are, where they wait for others'.
+    pub fn show(&self, name: &str, agent: &Agent, late: Option<&Lateness>, now_ms: u64) {
         if let Some(progress) = &self.progress
             && agent.body.state.is_ready()
             && progress.lock().is_ok_and(|mut progress| progress.is_due(name, now_ms))
         {
             let minutes = agent.body.elapsed_ms(now_ms) / 60_000;
             // Whoever no longer reads it is no reason to stop playing.
-            let _told = writeln!(std::io::stderr().lock(), "{minutes} min  {}", line(name, agent, now_ms));
+            let _told = writeln!(std::io::stderr().lock(), "{minutes} min  {}", line(name, agent, late, now_ms));
         }
         if !self.line {
             return;
@@ -107,7 +109,7 @@ impl Board {
             return;
         }
         *shown = Some(Instant::now());
-        let line = line(name, agent, now_ms);
+        let line = line(name, agent, late, now_ms);
         let mut out = std::io::stderr().lock();
         let _told = write!(out, "\r\x1b[2K{line}").and_then(|()| out.flush());
     }
@@ -132,7 +134,7 @@ pub fn cost(counts: &Counts, priced: bool) -> String {
 }
 
 /// `Bob  L3  24/30 hp  A Dark Corridor  policy: kill rat (ok)  delegate all, 31 ticks left  12345 tokens  cost 0.0021`
-pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
+pub fn line(name: &str, agent: &Agent, late: Option<&Lateness>, now_ms: u64) -> String {
     let state = &agent.body.state;
     let number = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
     let mut line = format!(
@@ -151,6 +153,9 @@ pub fn line(name: &str, agent: &Agent, now_ms: u64) -> String {
             line.push_str(&format!("  {order}"));
         }
         line.push_str(&format!("  {tokens} tokens  {}", cost(&agent.counts, agent.settings.priced)));
+        if let Some(late) = late {
+            line.push_str(&format!("  {late}"));
+        }
         if agent.is_alone(now_ms) {
             line.push_str("  (the model does not answer)");
         }
@@ -208,12 +213,12 @@ mod tests {
         };
         let id = ask(&mut agent, 1_000);
         agent.on_thought(id, thought(Ok(crate::answer::Answer::default())), 2_000);
-        let told = line("Bob", &agent, 2_000);
+        let told = line("Bob", &agent, None, 2_000);
         assert!(told.contains("0 tokens  price unknown") && !told.contains("model"), "{told}");
         agent.settings.priced = true;
         let id = ask(&mut agent, 40_000);
         agent.on_thought(id, thought(Err(crate::thought::ModelError::Timeout(5))), 41_000);
-        let told = line("Bob", &agent, 41_000);
+        let told = line("Bob", &agent, None, 41_000);
         assert!(told.contains("cost 0.0000  (the model does not answer)"), "{told}");
     }
 
@@ -245,7 +250,7 @@ mod tests {
     fn no_control_character_reaches_the_terminal() {
         let mut agent = Agent::new(AgentSettings::default());
         agent.body.state.room_name = Some("A \u{1b}[31mred\n room".into());
-        let line = line("Bob", &agent, 0);
+        let line = line("Bob", &agent, None, 0);
         assert!(line.contains("red") && !line.contains(|c: char| c.is_control()), "{line:?}");
         assert!(line.chars().count() <= WIDTH_MAX);
     }

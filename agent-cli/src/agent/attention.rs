@@ -1,9 +1,12 @@
-//! When a model is asked: as soon as something is new, else on a beat that grows while nothing changes.
+//! When a model is asked: as soon as something is new, else on a beat that grows while nothing changes, or in its own
+//! rhythm (`Rhythm`).
 //!
 //! Questions cost money, and most moments need none: a sleeper has nothing to decide before it is rested. Invariants:
-//! never two questions within `think_ms`; never longer than `BEAT_MAX_MS`, or `LYING_BEAT_MS` for who lies (or
-//! `think_ms`, where that is longer), without one, but while an order of the model runs.
+//! never two questions within `think_ms`, but for who is written to in the steady rhythm; never longer than
+//! `BEAT_MAX_MS`, or `LYING_BEAT_MS` for who lies (or `think_ms`, where that is longer), in the steady rhythm
+//! `SKIPPED_MAX` beats, without one, but while an order of the model runs.
 
+use super::settings::Rhythm;
 use crate::policies::is_whole;
 use crate::state::GameState;
 use protocol::Outcome;
@@ -13,6 +16,10 @@ use protocol::outcome::WhoKind;
 pub(super) const BEAT_MAX_MS: u64 = 30_000;
 /// The same for who lies: its strength comes back by itself, and that it is whole is news.
 pub(super) const LYING_BEAT_MS: u64 = 60_000;
+/// In the steady rhythm, so many beats pass at most while nothing is new.
+pub(super) const SKIPPED_MAX: u64 = 12;
+/// In the steady rhythm, a message to the agent is thought about so soon after the last thought.
+pub(super) const ADDRESSED_MS: u64 = 1_000;
 /// Lost since the last question, percent of the most hit points: that is news.
 const HURT_PERCENT: i32 = 15;
 
@@ -63,6 +70,20 @@ impl Why {
     }
 }
 
+/// How often a question may be asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pace {
+    pub think_ms: u64,
+    pub rhythm: Rhythm,
+}
+
+/// A question that may be asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Due {
+    pub why: Why,
+    pub since_ms: u64,
+}
+
 /// What the last question was asked about, as far as a change of it is news.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Moment {
@@ -78,6 +99,11 @@ pub(super) struct Attention {
     /// From the last question to the next, if nothing is new.
     beat_ms: u64,
     news: Option<Why>,
+    /// When there was first something new.
+    news_ms: Option<u64>,
+    /// Somebody wrote to the agent alone, where nothing cools down.
+    addressed_ms: Option<u64>,
+    addressed: bool,
     moment: Moment,
     /// The most hit points, in percent, since the last question.
     hp_percent: i32,
@@ -93,6 +119,22 @@ impl Attention {
     /// Something is new.
     pub fn note(&mut self, why: Why) {
         self.news = Some(self.news.map_or(why, |news| news.min(why)));
+    }
+
+    /// Somebody wrote to the agent, and waits for what it says.
+    pub fn address(&mut self) {
+        self.note(Why::SpokenTo);
+        self.addressed = true;
+    }
+
+    /// What is new so far is so since now: to be called after each frame.
+    pub fn date(&mut self, now_ms: u64) {
+        if self.news.is_some() {
+            self.news_ms.get_or_insert(now_ms);
+        }
+        if self.addressed {
+            self.addressed_ms.get_or_insert(now_ms);
+        }
     }
 
     /// Variables came.
@@ -132,35 +174,44 @@ impl Attention {
         }
     }
 
-    /// Whether it is time to ask, and why. `ordered`: an order of the model runs, so that only a word of somebody is
-    /// news, and only where it may be answered meanwhile (`hears`).
-    pub fn due(&self, think_ms: u64, ordered: bool, hears: bool, now_ms: u64) -> Option<Why> {
-        let Some(asked_ms) = self.asked_ms else { return Some(Why::Began) };
-        if now_ms < asked_ms.saturating_add(think_ms) {
-            return None;
-        }
-        if ordered {
-            return self.news.filter(|news| *news == Why::SpokenTo && hears);
-        }
-        if let Some(news) = self.news {
-            return Some(news);
-        }
-        if self.failed {
-            return Some(Why::Retry);
-        }
-        (now_ms >= asked_ms.saturating_add(self.beat_ms)).then_some(Why::Beat)
+    /// Whether it is time to ask, why, and since when. `ordered`: an order of the model runs, so that only a word of
+    /// somebody is news, and only where it may be answered meanwhile (`hears`).
+    pub fn due(&self, pace: Pace, ordered: bool, hears: bool, now_ms: u64) -> Option<Due> {
+        let Some(asked_ms) = self.asked_ms else {
+            return Some(Due { why: Why::Began, since_ms: self.news_ms.unwrap_or(now_ms) });
+        };
+        let next_ms = asked_ms.saturating_add(pace.think_ms);
+        let news = match self.news {
+            Some(Why::SpokenTo) if ordered && hears => Some(Why::SpokenTo),
+            _ if ordered => None,
+            news => news,
+        };
+        let news_ms = self.news_ms.unwrap_or(now_ms);
+        let soon_ms = asked_ms.saturating_add(ADDRESSED_MS.min(pace.think_ms));
+        let addressed_ms = self.addressed_ms.filter(|_| pace.rhythm == Rhythm::Steady);
+        let (why, since_ms) = match (news, addressed_ms) {
+            (Some(why), Some(ms)) => (why, ms.max(soon_ms).min(news_ms.max(next_ms))),
+            (Some(why), None) => (why, news_ms.max(next_ms)),
+            (None, _) if ordered => return None,
+            (None, _) if self.failed => (Why::Retry, next_ms),
+            (None, _) => (Why::Beat, next_ms.max(asked_ms.saturating_add(self.beat_ms))),
+        };
+        (now_ms >= since_ms).then_some(Due { why, since_ms })
     }
 
     /// A question leaves.
-    pub fn asked(&mut self, why: Why, state: &GameState, think_ms: u64, now_ms: u64) {
+    pub fn asked(&mut self, why: Why, state: &GameState, pace: Pace, now_ms: u64) {
+        let Pace { think_ms, rhythm } = pace;
         let most = BEAT_MAX_MS.max(think_ms);
-        self.beat_ms = match why {
-            _ if lies(state) => LYING_BEAT_MS.max(think_ms),
-            Why::Beat => self.beat_ms.saturating_mul(2).clamp(think_ms, most),
-            _ => think_ms,
+        self.beat_ms = match (rhythm, why) {
+            (Rhythm::Steady, _) => think_ms.saturating_mul(SKIPPED_MAX + 1),
+            (Rhythm::Growing, _) if lies(state) => LYING_BEAT_MS.max(think_ms),
+            (Rhythm::Growing, Why::Beat) => self.beat_ms.saturating_mul(2).clamp(think_ms, most),
+            (Rhythm::Growing, _) => think_ms,
         };
         self.asked_ms = Some(now_ms);
-        self.news = None;
+        (self.news, self.news_ms) = (None, None);
+        (self.addressed, self.addressed_ms) = (false, None);
         self.hp_percent = state.hp_percent();
     }
 
@@ -215,14 +266,18 @@ mod tests {
         }
     }
 
+    const FIVE: Pace = Pace { think_ms: 5_000, rhythm: Rhythm::Growing };
+
     /// Questions of two minutes in which nothing happens, in seconds.
-    fn questions(state: &GameState, think_ms: u64) -> Vec<u64> {
+    fn questions(state: &GameState, think_ms: u64, rhythm: Rhythm) -> Vec<u64> {
+        let pace = Pace { think_ms, rhythm };
         let mut attention = Attention::default();
         let mut asked = Vec::new();
         for now_ms in (0..=120_000).step_by(250) {
             attention.observe(state);
-            if let Some(why) = attention.due(think_ms, false, false, now_ms) {
-                attention.asked(why, state, think_ms, now_ms);
+            attention.date(now_ms);
+            if let Some(due) = attention.due(pace, false, false, now_ms) {
+                attention.asked(due.why, state, pace, now_ms);
                 asked.push(now_ms / 1_000);
             }
         }
@@ -232,9 +287,48 @@ mod tests {
     #[test]
     fn while_nothing_changes_the_beat_grows_to_half_a_minute() {
         // What is seen for the first time is news.
+        let questions = |state: &GameState, think_ms| questions(state, think_ms, Rhythm::Growing);
         assert_eq!(questions(&state("standing", 80), 5_000), [0, 5, 15, 35, 65, 95]);
         assert_eq!(questions(&state("resting", 10), 5_000), [0, 60, 120]);
         assert_eq!(questions(&state("standing", 80), 50_000), [0, 50, 100], "who set it longer has it longer");
+    }
+
+    #[test]
+    fn in_the_steady_rhythm_twelve_beats_in_a_row_are_skipped_and_the_next_is_not() {
+        for position in ["standing", "resting"] {
+            assert_eq!(questions(&state(position, 80), 5_000, Rhythm::Steady), [0, 65], "{position}");
+            assert_eq!(questions(&state(position, 80), 3_000, Rhythm::Steady), [0, 39, 78, 117], "{position}");
+        }
+    }
+
+    #[test]
+    fn who_is_written_to_thinks_at_once_but_once_a_second_and_in_the_steady_rhythm_only() {
+        let now = state("standing", 80);
+        for (rhythm, written_ms, due_ms, why) in [
+            (Rhythm::Steady, 12_000, 12_000, "at once"),
+            (Rhythm::Steady, 10_200, 11_000, "not within a second of the last thought"),
+            (Rhythm::Growing, 12_000, 15_000, "whoever set `think_ms` pays for no more"),
+        ] {
+            let (pace, mut attention) = (Pace { think_ms: 5_000, rhythm }, Attention::default());
+            attention.observe(&now);
+            attention.asked(Why::Began, &now, pace, 10_000);
+            attention.observe(&now);
+            attention.address();
+            attention.date(written_ms);
+            let first = (10_000..=20_000).find(|ms| attention.due(pace, false, false, *ms).is_some());
+            assert_eq!(first, Some(due_ms), "{why}");
+            let due = attention.due(pace, false, false, 20_000).expect("it is late");
+            assert_eq!(due, Due { why: Why::SpokenTo, since_ms: due_ms }, "{why}");
+            attention.asked(due.why, &now, pace, 20_000);
+            assert_eq!(attention.due(pace, false, false, 21_500), None, "once for a message: {why}");
+        }
+        // While agents talk each other round, being written to is news as any other.
+        let (pace, mut attention) = (Pace { think_ms: 5_000, rhythm: Rhythm::Steady }, Attention::default());
+        attention.asked(Why::Began, &now, pace, 10_000);
+        attention.note(Why::SpokenTo);
+        attention.date(12_000);
+        assert_eq!(attention.due(pace, false, false, 14_999), None);
+        assert_eq!(attention.due(pace, false, false, 16_000), Some(Due { why: Why::SpokenTo, since_ms: 15_000 }));
     }
 
     #[test]
@@ -243,8 +337,8 @@ mod tests {
         let mut now = state("standing", 80);
         attention.observe(&now);
         let ask = |attention: &mut Attention, state: &GameState, at_ms: u64| {
-            let why = attention.due(5_000, false, false, at_ms);
-            why.inspect(|why| attention.asked(*why, state, 5_000, at_ms))
+            let why = attention.due(FIVE, false, false, at_ms).map(|due| due.why);
+            why.inspect(|why| attention.asked(*why, state, FIVE, at_ms))
         };
         assert_eq!(ask(&mut attention, &now, 0), Some(Why::Began));
         now.room_vnum = Some(2);
@@ -262,9 +356,9 @@ mod tests {
         assert_eq!(ask(&mut attention, &now, 15_000), Some(Why::Retry));
         attention.answered(true);
         attention.note(Why::Arrived);
-        assert_eq!(attention.due(5_000, true, true, 99_000), None, "while an order runs, that is its business");
+        assert_eq!(attention.due(FIVE, true, true, 99_000), None, "while an order runs, that is its business");
         attention.note(Why::SpokenTo);
-        assert_eq!(attention.due(5_000, true, true, 99_000), Some(Why::SpokenTo));
-        assert_eq!(attention.due(5_000, true, false, 99_000), None);
+        assert_eq!(attention.due(FIVE, true, true, 99_000).map(|due| due.why), Some(Why::SpokenTo));
+        assert_eq!(attention.due(FIVE, true, false, 99_000), None);
     }
 }

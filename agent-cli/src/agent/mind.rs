@@ -5,7 +5,7 @@
 //! agent sends it. What the policies may decide is its `mandate`: nothing but what it delegated, unless it is away or
 //! the autopilot is full. All that belongs to one mind is in `Mind`, so that a body could have several.
 
-use super::attention::{Attention, Why};
+use super::attention::{Attention, Due, Pace, Why};
 use super::body::Body;
 use super::channel_use::ChannelUse;
 use super::decisions::Unsent;
@@ -20,7 +20,7 @@ use super::running_order::RunningOrder;
 use super::settings::AgentSettings;
 use super::trouble::{Troubles, cause, is_own};
 use super::whereabouts::Whereabouts;
-use crate::channels::Channels;
+use crate::channels::{Channels, SpokenTo};
 use crate::knowledge::Knowledge;
 use crate::policies::Mandate;
 use crate::record::{InjectedMemory, Source, Tokens};
@@ -143,6 +143,10 @@ fn holds(part: &str, sentence: &str) -> bool {
     !sentence.is_empty() && plain(part).contains(&sentence)
 }
 
+fn pace_of(settings: &AgentSettings) -> Pace {
+    Pace { think_ms: settings.think_ms, rhythm: settings.rhythm }
+}
+
 /// One mind: its prompt, its open question to the model, what it wants, what came to it and whom it does not obey.
 pub struct Mind {
     /// The last lines that were sent, with what came of them, oldest first.
@@ -234,8 +238,10 @@ impl Mind {
         for (_, text) in channels.take_heard() {
             self.guard.hear(&text);
         }
-        if channels.take_spoken_to() {
-            self.attention.note(Why::SpokenTo);
+        match channels.take_spoken_to() {
+            Some(SpokenTo::Now) => self.attention.address(),
+            Some(SpokenTo::Cooling) => self.attention.note(Why::SpokenTo),
+            None => {}
         }
     }
 
@@ -388,13 +394,14 @@ impl Mind {
         self.troubles.next(&state.mind, now_ms)
     }
 
-    /// Whether it is time to ask the model, and why.
-    pub(super) fn is_due(&self, settings: &AgentSettings, now_ms: u64) -> Option<Why> {
+    /// Whether it is time to ask the model, why, and since when.
+    pub(super) fn is_due(&mut self, settings: &AgentSettings, now_ms: u64) -> Option<Due> {
+        self.attention.date(now_ms);
         if !settings.use_model || self.thinking.is_some() || self.recollection.is_near(now_ms) {
             return None;
         }
         let hears = self.order.as_ref().is_some_and(RunningOrder::hears);
-        self.attention.due(settings.think_ms, self.has_orders(), hears, now_ms)
+        self.attention.due(pace_of(settings), self.has_orders(), hears, now_ms)
     }
 
     /// Asks the model with this prompt.
@@ -407,7 +414,7 @@ impl Mind {
         counts: &mut Counts,
         now_ms: u64,
     ) -> Effect {
-        self.attention.asked(why, state, settings.think_ms, now_ms);
+        self.attention.asked(why, state, pace_of(settings), now_ms);
         self.thoughts += 1;
         counts.thoughts_idle += u64::from(why == Why::Beat);
         let id = self.thoughts;

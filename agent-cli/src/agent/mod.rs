@@ -35,7 +35,7 @@ pub use body::Body;
 pub use effect::{Counts, Effect};
 pub use lines::counted;
 pub use mind::Mind;
-pub use settings::{AgentSettings, Forbidden, slow_ms};
+pub use settings::{AgentSettings, Forbidden, Rhythm, slow_ms};
 
 use crate::map::direction_of;
 use crate::nature::Nature;
@@ -45,6 +45,7 @@ use crate::reflexes::{FLEE_PERCENT, get_up};
 use crate::thought::Thought;
 use ::mind::prompt::Prompt;
 use ::mind::texts::Texts;
+use attention::Due;
 use body::Reaction;
 use decisions::{Decisions, Made};
 use journey::Step;
@@ -67,13 +68,26 @@ pub struct Agent {
     decisions: Decisions,
     /// Records and notes that leave with the next effects.
     notes: Vec<Effect>,
+    /// Whether it may ask the model when it wants to.
+    pub leave: Leave,
+}
+
+/// Whether a model may be asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Leave {
+    /// Whenever there is something to ask.
+    #[default]
+    Given,
+    /// Not yet: others come first.
+    Awaited,
 }
 
 impl Agent {
     pub fn new(settings: AgentSettings) -> Agent {
         let mind = Mind::new(&settings);
         let body = Body::new(Nature { seed: settings.seed, tastes: settings.tastes });
-        Agent { settings, body, mind, counts: Counts::default(), decisions: Decisions::default(), notes: Vec::new() }
+        let (counts, decisions) = (Counts::default(), Decisions::default());
+        Agent { settings, body, mind, counts, decisions, notes: Vec::new(), leave: Leave::default() }
     }
 
     /// A new connection: to be called before its first frame.
@@ -332,13 +346,26 @@ impl Agent {
         }
     }
 
-    /// Asks the model, if it is time.
-    fn think(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+    /// Since when it wants to ask the model, if it does. Where it may only by leave, whoever gives it wants to know.
+    pub fn wants_to_think(&mut self, now_ms: u64) -> Option<u64> {
+        self.due(now_ms).map(|due| due.since_ms)
+    }
+
+    fn due(&mut self, now_ms: u64) -> Option<Due> {
         let sleeps = |tick: u64| self.body.state.tick.is_none_or(|now| now < tick);
-        if self.body.state.channels.record.as_ref().and_then(|record| record.sleep_until).is_some_and(sleeps) {
+        let record = self.body.state.channels.record.as_ref();
+        if !self.body.state.is_ready() || record.and_then(|record| record.sleep_until).is_some_and(sleeps) {
+            return None;
+        }
+        self.mind.is_due(&self.settings, now_ms)
+    }
+
+    /// Asks the model, if it is time and it may.
+    fn think(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        if self.leave == Leave::Awaited {
             return;
         }
-        if let Some(why) = self.mind.is_due(&self.settings, now_ms) {
+        if let Some(Due { why, .. }) = self.due(now_ms) {
             let prompt = Box::new(self.prompt(now_ms));
             let Agent { settings, body, mind, counts, .. } = self;
             effects.push(mind.ask(&body.state, why, prompt, settings, counts, now_ms));

@@ -15,6 +15,8 @@ pub struct AgentSettings {
     pub use_model: bool,
     /// Milliseconds from one decision of the model to the next.
     pub think_ms: u64,
+    /// What happens to the beats between, while nothing is new.
+    pub rhythm: Rhythm,
     /// Milliseconds from one action of a policy to the next, at least.
     pub act_ms: u64,
     /// Without an answer for so long, policies play alone.
@@ -43,6 +45,18 @@ pub struct AgentSettings {
     pub valence: bool,
     /// Whether it asks the server what it remembers of a situation; without a model it never does.
     pub recall: bool,
+}
+
+/// How often a model is asked while nothing is new.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rhythm {
+    /// On a beat that grows: what one agent alone costs least by.
+    #[default]
+    Growing,
+    /// On every beat, but those are skipped on which nothing is new, a dozen in a row at most; and who is written to
+    /// thinks at once. So keeps one of many whose calls stand in one queue its interval.
+    Steady,
 }
 
 /// What a persona forbids: no policy does it, and no line of the model with such a verb is sent. Reflexes, which keep
@@ -80,6 +94,7 @@ impl Default for AgentSettings {
         AgentSettings {
             use_model: true,
             think_ms: 5_000,
+            rhythm: Rhythm::Growing,
             act_ms: 600,
             slow_ms: 4_000,
             seed: 0,

@@ -15,6 +15,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 mod exec;
+mod host;
 mod keys;
 mod play;
 mod prompt;
@@ -25,8 +26,8 @@ mod tokens;
 #[derive(Parser)]
 #[command(name = "dp-agent", version, about = "Plays Dark Pawns: reflexes first, a language model second.")]
 #[command(
-    after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY, DP_LLM_KEY, DP_AUTOPILOT \
-                  and DP_PROMPTS_DIR win over it, flags over both."
+    after_help = "Settings: ~/.dp-agent.json, or the file that DP_CONFIG names. DP_KEY, DP_HOST_KEY, DP_LLM_KEY, \
+                  DP_AUTOPILOT and DP_PROMPTS_DIR win over it, flags over both."
 )]
 struct Cli {
     /// Send keys and tokens unencrypted to hosts that are neither this machine nor on a private network
@@ -44,6 +45,9 @@ enum Act {
     /// Play for a time, with a log of every turn
     #[command(after_help = OTHER_SETTINGS)]
     Session(SessionArgs),
+    /// Play the agents of an owner, by the records that the server keeps of them
+    #[command(after_help = OTHER_SETTINGS)]
+    Host(host::HostArgs),
     /// Consolidate the memories of past sessions
     Dream(crate::dream::DreamArgs),
     /// Ask what an agent remembers, without a server
@@ -379,6 +383,7 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         Act::Prompt(args) => block_on(prompt::prompt(load(insecure)?, args)),
         Act::Prompts(act) => prompts::run(&act),
         Act::Play(args) => block_on(play::play(load(insecure)?, args, None, false)),
+        Act::Host(args) => block_on(host::host(load(insecure)?, args)),
         Act::Session(args) => {
             let mut file = load(insecure)?;
             let config = &mut file.config;

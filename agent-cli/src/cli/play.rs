@@ -5,7 +5,7 @@ use super::exec::credentials;
 use super::reload::{self, Reload};
 use super::tokens::Tokens;
 use crate::advisor::{SharedAdvisor, of_config};
-use crate::agent::{Agent, AgentSettings, Forbidden, counted, slow_ms};
+use crate::agent::{Agent, AgentSettings, Forbidden, Rhythm, counted, slow_ms};
 use crate::config::{Config, ConfigFile};
 use crate::ledger::Limits;
 use crate::nature::Tastes;
@@ -154,11 +154,11 @@ pub async fn play(
 }
 
 /// A line for people. Where their terminal is gone, nobody reads it, and what is left to do is done all the same.
-fn say(line: &str) {
+pub fn say(line: &str) {
     let _told = writeln!(std::io::stderr().lock(), "{line}");
 }
 
-type End = (Summary, Stop, Option<String>);
+pub type End = (Summary, Stop, Option<String>);
 
 /// Waits for all players; an interrupt or the end of the time asks them to leave, a second interrupt does not wait.
 async fn end_of(
@@ -203,7 +203,7 @@ async fn end_of(
 }
 
 /// Ctrl-C, or the polite signal to end.
-async fn interrupted() {
+pub async fn interrupted() {
     #[cfg(unix)]
     if let Ok(mut term) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
         tokio::select! {
@@ -235,6 +235,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
     Ok(AgentSettings {
         use_model: config.litellm_endpoint.is_some(),
         think_ms: config.think_ms,
+        rhythm: Rhythm::Growing,
         act_ms: config.act_ms,
         slow_ms: slow_ms(config.think_ms),
         seed: config.seed.unwrap_or(0),
@@ -311,7 +312,7 @@ fn listed(path: &Path) -> anyhow::Result<Vec<Seat>> {
 }
 
 /// A session in a sentence or two.
-fn sentence(sum: &Summary, priced: bool) -> String {
+pub fn sentence(sum: &Summary, priced: bool) -> String {
     let minutes = sum.duration_s / 60.0;
     let mut text = format!(
         "{}: level {}, {} experience in {minutes:.1} minutes; {}, {}, {}; {} by reflex, {} of \
@@ -340,6 +341,10 @@ fn sentence(sum: &Summary, priced: bool) -> String {
             tokens.completion,
             cost(&sum.counts, priced),
         ));
+    }
+    if let Some(late) = sum.late {
+        let (p50, p99) = (late.p50_ms as f64 / 1_000.0, late.p99_ms as f64 / 1_000.0);
+        text.push_str(&format!(" Its questions came {p50:.1} s late (p50) and {p99:.1} s (p99)."));
     }
     let odd = sum.oddities.rows();
     if !odd.is_empty() {

@@ -106,6 +106,19 @@ pub const FIELDS: &[Field] = &[
         },
         true
     ),
+    field!(
+        host_key,
+        Text,
+        "For `host`: the key by which it plays the agents of an owner (dh_ and 64 digits); better given as DP_HOST_KEY.",
+        |value| {
+            let key = optional(value)?;
+            match &key {
+                Some(text) if !text.starts_with("dh_") => Err("must begin with dh_".to_string()),
+                _ => Ok(key),
+            }
+        },
+        true
+    ),
     field!(player_name, Text, "The character's name.", optional),
     field!(password, Text, "For a character that has no key: its password.", optional, true),
     field!(tier, Text, "Size of the prompt: small, medium, large or unlimited.", |value| {
@@ -117,6 +130,12 @@ pub const FIELDS: &[Field] = &[
         // Empty words on a command line set it back to its default.
         Ok(if name == "none" { String::new() } else { name })
     }),
+    field!(
+        models,
+        Json,
+        "For `host`: models that records of agents may ask for, as [\"small-1\"]; all others get model_fast.",
+        |value| take(value, "a list of names")
+    ),
     field!(litellm_endpoint, Text, "Address of an OpenAI-compatible endpoint, such as a LiteLLM proxy.", |value| {
         let url = optional(value)?;
         match &url {

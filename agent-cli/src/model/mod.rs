@@ -202,6 +202,8 @@ pub struct Model {
     shared: Arc<Shared>,
     /// Whose prompts these are: `prompt_cache_key`.
     who: Arc<str>,
+    /// The model that is asked first, in place of the settings'.
+    first: Option<Arc<str>>,
 }
 
 /// Requests that are sent again because the endpoint refused a field, at most, in one decision.
@@ -247,12 +249,22 @@ impl Model {
             told: BTreeMap::new(),
             counts: ModelCounts::default(),
         });
-        Ok(Model { shared: Arc::new(Shared { settings, line, inner }), who: "agent".into() })
+        Ok(Model { shared: Arc::new(Shared { settings, line, inner }), who: "agent".into(), first: None })
     }
 
     /// The same model for an agent of this name: its prompts share a place in the provider's cache.
     pub fn for_agent(&self, name: &str) -> Model {
-        Model { shared: self.shared.clone(), who: name.into() }
+        Model { shared: self.shared.clone(), who: name.into(), first: self.first.clone() }
+    }
+
+    /// The same endpoint, ledger and counts, with another model that is asked first.
+    pub fn asking(&self, model: &str) -> Model {
+        Model { first: Some(model.into()), ..self.clone() }
+    }
+
+    /// The model that is asked first.
+    pub fn first(&self) -> &str {
+        self.first.as_deref().unwrap_or(&self.shared.settings.model_fast)
     }
 
     pub fn settings(&self) -> &ModelSettings {
@@ -278,22 +290,22 @@ impl Model {
     pub async fn decide(&self, prompt: &Prompt, deadline: Duration) -> Thought {
         let settings = &self.shared.settings;
         let begun = Instant::now();
-        let mut thought = Thought::begun(&settings.model_fast);
+        let mut thought = Thought::begun(self.first());
         let end = begun + deadline;
         let first_end = match settings.model_fallback {
             Some(_) => begun + deadline * FIRST_PERCENT / 100,
             None => end,
         };
-        let mut result = self.ask(&settings.model_fast, prompt, first_end, &mut thought).await;
+        let mut result = self.ask(self.first(), prompt, first_end, &mut thought).await;
         let over = matches!(result, Err(ModelError::Budget(_) | ModelError::Unusable(_)));
         if let (Err(_), false, Some(fallback)) = (&result, over, &settings.model_fallback)
             && Instant::now() < end
         {
             self.inner().counts.fallbacks += 1;
             if let Err(error) = &result
-                && self.is_news(&settings.model_fast, error)
+                && self.is_news(self.first(), error)
             {
-                tracing::info!(model = settings.model_fast, "{fallback} is asked instead: {error}");
+                tracing::info!(model = self.first(), "{fallback} is asked instead: {error}");
             }
             thought.model.clone_from(fallback);
             let second = self.ask(fallback, prompt, end, &mut thought).await;
