@@ -180,7 +180,7 @@ impl Sheet {
         let self_ = SelfView {
             operator_prompt: prose(&self_.operator_prompt),
             persona: prose(&self_.persona),
-            memory_summary: prose(&self_.memory_summary),
+            memory_summary: unsaid(&prose(&self_.memory_summary), &memories.concat()),
             ..self_.clone()
         };
         let had = [&self_.memory_summary, &self_.persona, &self_.operator_prompt].map(|text| tokens::count(text));
@@ -264,6 +264,35 @@ impl Sheet {
         }
         cuts
     }
+}
+
+/// A story without what newer memories say in the same words, and without headings that nothing stands under then.
+fn unsaid(story: &str, memories: &[String]) -> String {
+    let is_said = |line: &str| {
+        let Some(said) = line.strip_prefix("- ") else { return false };
+        let said = ["Best: ", "Worst: "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
+        memories.iter().any(|memory| memory.contains(said))
+    };
+    let level = |line: &str| line.bytes().take_while(|byte| *byte == b'#').count();
+    let mut kept: Vec<&str> = Vec::new();
+    // From the end, a heading needs something before the next one that is not below it.
+    let mut has_text = [false; 8];
+    for line in story.lines().rev().filter(|line| !is_said(line)) {
+        match level(line) {
+            0 if line.trim().is_empty() => {}
+            0 => has_text = [true; 8],
+            level => {
+                let level = level.min(7);
+                if !has_text[level] {
+                    continue;
+                }
+                has_text[level..].fill(false);
+            }
+        }
+        kept.push(line);
+    }
+    kept.reverse();
+    kept.join("\n").trim().to_string()
 }
 
 /// Drops lines of at least `excess` tokens together: the first ones, or the last ones.
@@ -354,6 +383,24 @@ fn longest(count: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_story_does_not_say_again_what_newer_memories_say() {
+        let story = "## Memory\n\n### Session 1\n\n- Best: In The Butts: killed a straw man (noteworthy).\n\
+                     - Killed a gull in The Midden.\n\n### Session 2\n\n- Killed a raven (noteworthy).\n\n\
+                     ### Relationships\n\n- a gull — prey";
+        let memory_bootstrap = "CHARACTER HISTORY\nNov 20, 2026: In The Butts: killed a straw man (noteworthy).\n\
+                                Nov 21, 2026: Killed a raven (noteworthy).";
+        let self_ =
+            SelfView { memory_summary: story.into(), memory_bootstrap: memory_bootstrap.into(), ..SelfView::default() };
+        let shown = Sheet::of(&self_).shown();
+        assert_eq!(
+            shown.memory_summary,
+            "## Memory\n### Session 1\n- Killed a gull in The Midden.\n### Relationships\n- a gull — prey"
+        );
+        assert_eq!(shown.memory_bootstrap, memory_bootstrap);
+        assert_eq!(unsaid(story.trim(), &[]), story, "nothing else is changed");
+    }
 
     #[test]
     fn who_has_two_names_reads_so_once_and_neither_alone() {
