@@ -139,9 +139,18 @@ impl Playing {
 
     /// Waits until standard error holds this.
     pub async fn until_said(&self, what: &str) {
+        self.until(what, Playing::said).await;
+    }
+
+    /// Waits until standard output holds this.
+    pub async fn until_printed(&self, what: &str) {
+        self.until(what, Playing::printed).await;
+    }
+
+    async fn until(&self, what: &str, text: impl Fn(&Playing) -> String) {
         let deadline = Instant::now() + PATIENCE;
-        while !self.said().contains(what) {
-            assert!(Instant::now() < deadline, "it did not say {what:?} but:\n{}", self.said());
+        while !text(self).contains(what) {
+            assert!(Instant::now() < deadline, "there is no {what:?} but:\n{}", text(self));
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

@@ -1,6 +1,8 @@
 //! `dp-agent` against the real server: its subcommands, its play, and what may go wrong between them.
 
 use super::green;
+use agent_cli::stub::policy::Correspondent;
+use agent_cli::stub::{self, StubOptions};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -410,6 +412,43 @@ async fn the_key_of_the_game_never_goes_to_the_model() {
     let log = player.log_files("logs", "Careful")[0].display().to_string();
     let checked = player.run(&["log", "check", &log]);
     assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_prompts_of_a_session_can_be_followed_from_beside_it() {
+    let server = Server::start_with(green());
+    let model = stub::start(0, Box::new(Correspondent::new(1)), StubOptions::default()).await.expect("a port");
+    let mut player = Player::of(&server, "Watched").await;
+    player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
+    player.save();
+    let logs = player.path("logs").display().to_string();
+    let early = player.run(&["prompt", "--live", "--log-dir", &logs]);
+    assert_eq!(early.code, Some(1), "{}", early.out);
+    assert!(
+        early.err.contains("Watched has asked no model so far") && early.err.contains("--log-dir"),
+        "{}",
+        early.err
+    );
+
+    let playing = player.start(&["session", "--log-dir", &logs, "--think-ms", "300", "--autopilot", "off"]);
+    let shown = player.path("logs").join("watched").join("prompt.txt");
+    let deadline = std::time::Instant::now() + LONG;
+    while !shown.exists() {
+        assert!(std::time::Instant::now() < deadline, "{}", playing.said());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let beside = player.start(&["prompt", "--live", "--log-dir", &logs]);
+    beside.until_printed("==== the next question ====").await;
+    beside.signal("INT");
+    let followed = beside.ended(LONG);
+    assert_eq!(followed.code, Some(0), "{}", followed.err);
+    for part in ["# Rules", "# You", "# Now", "\nin all "] {
+        assert!(followed.out.matches(part).count() >= 2, "{part} stands in both prompts: {}", followed.out);
+    }
+    assert!(!followed.out.contains(player.settings["key"].as_str().expect("a key")), "no secret is in a prompt");
+    // Who looks over a shoulder harms nobody.
+    playing.signal("INT");
+    assert_eq!(playing.ended(LONG).code, Some(0));
 }
 
 /// Reads the file of a session until it holds this often enough.
