@@ -382,6 +382,8 @@ impl GameState {
                 }
                 Err(_) => self.oddities.bad_values += 1,
             },
+            // The line of text says it too, and the model reads that.
+            Mind::Refused { .. } => {}
             Mind::Recalled { words, memories } => self.recalled = Some((words, memories)),
         }
     }

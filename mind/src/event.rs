@@ -3,6 +3,9 @@
 //! Kinds are added, never renamed: a log outlives the program that wrote it. An id that an event names is the number
 //! (`seq`) of the entry that made the thing.
 
+use crate::goals::{Priority, Verdict};
+use crate::session::Trust;
+use crate::workspace::Workspace;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -43,6 +46,92 @@ pub enum Event {
     TaskUpdate { text: String },
     #[serde(rename = "task.done")]
     TaskDone,
+    /// A new project, which waits until somebody turns to it.
+    #[serde(rename = "project.create")]
+    ProjectCreate {
+        key: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summary: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context: Option<String>,
+    },
+    /// How far the project is, in its owner's words.
+    #[serde(rename = "project.update")]
+    ProjectUpdate {
+        key: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summary: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context: Option<String>,
+    },
+    /// A project is put away; these three hold its workspace, whole.
+    #[serde(rename = "project.pause")]
+    ProjectPause { key: String, context: String, workspace: Box<Workspace> },
+    #[serde(rename = "project.complete")]
+    ProjectComplete { key: String, context: String, workspace: Box<Workspace> },
+    #[serde(rename = "project.archive")]
+    ProjectArchive { key: String, context: String, workspace: Box<Workspace> },
+    /// A project is taken up as it was put away in the entry `from`.
+    #[serde(rename = "project.resume")]
+    ProjectResume { key: String, from: u64, workspace: Box<Workspace> },
+    /// A new goal of the active project. `auto`: a model split its parent.
+    #[serde(rename = "goal.add")]
+    GoalAdd {
+        text: String,
+        priority: Priority,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<u64>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        auto: bool,
+    },
+    /// `parent` 0: to the top. `place` counts from 1 among its siblings.
+    #[serde(rename = "goal.edit")]
+    GoalEdit {
+        id: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priority: Option<Priority>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<u32>,
+    },
+    #[serde(rename = "goal.progress")]
+    GoalProgress { id: u64, percent: u8 },
+    #[serde(rename = "goal.complete")]
+    GoalComplete { id: u64 },
+    #[serde(rename = "goal.abandon")]
+    GoalAbandon { id: u64 },
+    #[serde(rename = "goal.reopen")]
+    GoalReopen { id: u64 },
+    /// A way to a goal that is being tried.
+    #[serde(rename = "goal.strategy")]
+    GoalStrategy { id: u64, text: String },
+    /// `id`: of the way.
+    #[serde(rename = "goal.verdict")]
+    GoalVerdict {
+        id: u64,
+        verdict: Verdict,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+    /// Something that is so, of the world or of people.
+    #[serde(rename = "fact.add")]
+    FactAdd { text: String },
+    #[serde(rename = "fact.remove")]
+    FactRemove { id: u64 },
+    /// Something that is usually so.
+    #[serde(rename = "pattern.add")]
+    PatternAdd { text: String },
+    #[serde(rename = "pattern.remove")]
+    PatternRemove { id: u64 },
+    /// Facts and patterns that say the same became one: of each list the first id stays.
+    #[serde(rename = "session.tidy")]
+    SessionTidy { merged: Vec<Vec<u64>> },
+    /// `importance` 0..=10.
+    #[serde(rename = "journal.add")]
+    JournalAdd { text: String, source: Trust, importance: u8 },
     #[serde(rename = "decision.record")]
     DecisionRecord {
         summary: String,
@@ -101,6 +190,28 @@ pub enum Event {
     /// One that this build does not know; it changes nothing here and is kept in the log.
     #[serde(other)]
     Other,
+}
+
+impl Event {
+    /// The same, where it holds a whole workspace without that: for lists that show what was done.
+    pub fn without_workspace(&self) -> Event {
+        let empty = Box::<Workspace>::default;
+        match self {
+            Event::ProjectPause { key, .. } => {
+                Event::ProjectPause { key: key.clone(), context: String::new(), workspace: empty() }
+            }
+            Event::ProjectComplete { key, .. } => {
+                Event::ProjectComplete { key: key.clone(), context: String::new(), workspace: empty() }
+            }
+            Event::ProjectArchive { key, .. } => {
+                Event::ProjectArchive { key: key.clone(), context: String::new(), workspace: empty() }
+            }
+            Event::ProjectResume { key, from, .. } => {
+                Event::ProjectResume { key: key.clone(), from: *from, workspace: empty() }
+            }
+            event => event.clone(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,9 +4,12 @@
 //! take them.
 
 use crate::event::{Event, LogEntry};
+use crate::goals::{Goal, GoalStatus, Priority, Verdict};
 use crate::happenings::brief;
 use crate::memory::TOKENS_MAX;
-use crate::state::{Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
+use crate::projects::{MAIN, Project};
+use crate::session::{JournalEntry, Learned};
+use crate::state::{Blocker, Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
 use serde_json::Value;
 
 /// Characters of a value or text in a line of the history.
@@ -15,14 +18,29 @@ const SHOWN_CHARS: usize = 120;
 /// Everything: the workspace and the core memory, in markdown.
 pub fn hud(state: &MindState) -> String {
     let mut text = String::from("# Workspace\n");
+    if state.projects.len() > 1 || state.active != MAIN {
+        text.push_str(&format!("Project: {}\n", state.active));
+    }
     text.push_str(&match &state.task {
         Some(task) => format!("Task: {}", task.text),
         None => "Task: none".to_string(),
     });
-    section(&mut text, "Steps", state.steps.iter().map(step));
+    if !state.active().context.is_empty() {
+        text.push_str(&format!("\nSo far: {}", state.active().context));
+    }
+    if state.goals.is_tree() {
+        text.push_str("\n\n## Goals\n");
+        text.push_str(&goals(state));
+    } else {
+        section(&mut text, "Steps", state.steps.iter().map(step));
+    }
     section(&mut text, "Decisions", state.decisions.iter().map(decision));
-    section(&mut text, "Blockers", state.blockers.iter().map(note));
+    section(&mut text, "Blockers", state.open_blockers().map(blocker));
     section(&mut text, "Notes", state.notes.iter().map(note));
+    section(&mut text, "Other projects", state.projects.iter().filter(|one| one.key != state.active).map(project));
+    section(&mut text, "Facts", state.session.key_facts.iter().map(learned));
+    section(&mut text, "Patterns", state.session.learned_patterns.iter().map(learned));
+    section(&mut text, "Journal", state.journal.iter().map(journal));
     let errors = state.errors.iter().filter(|error| !error.resolved);
     section(&mut text, "Errors", errors.map(error));
     text.push_str(&format!("\n\n# Core memory ({} % used)\n", state.memory.used_percent()));
@@ -56,6 +74,74 @@ pub fn decision(decision: &Decision) -> String {
 
 pub fn note(note: &Note) -> String {
     format!("#{} {}", note.id, note.text)
+}
+
+pub fn blocker(blocker: &Blocker) -> String {
+    format!("#{} {}", blocker.id, blocker.text)
+}
+
+/// The tree as a nested list: what is done is struck, what failed stands with what is open.
+pub fn goals(state: &MindState) -> String {
+    let mut lines = Vec::new();
+    for (depth, goal) in state.goals.in_order() {
+        let indent = "  ".repeat(depth);
+        lines.push(format!("{indent}- {}", self::goal(goal)));
+        for strategy in goal.strategies.iter().filter(|_| goal.is_open()) {
+            let verdict = match (strategy.verdict, &strategy.why) {
+                (None, _) => "trying".to_string(),
+                (Some(Verdict::Works), None) => "works".to_string(),
+                (Some(Verdict::Failed), None) => "failed".to_string(),
+                (Some(Verdict::Works), Some(why)) => format!("works: {why}"),
+                (Some(Verdict::Failed), Some(why)) => format!("failed: {why}"),
+            };
+            lines.push(format!("{indent}  - #{} {} ({verdict})", strategy.id, strategy.text));
+        }
+    }
+    lines.join("\n")
+}
+
+pub fn goal(goal: &Goal) -> String {
+    let text = match goal.status {
+        GoalStatus::Active => goal.text.clone(),
+        GoalStatus::Completed => format!("~~{}~~", goal.text),
+        GoalStatus::Abandoned => format!("{} (given up)", goal.text),
+    };
+    let priority = match goal.priority {
+        Priority::Medium => String::new(),
+        other => format!(" ({})", other.name()),
+    };
+    let progress = match goal.progress {
+        percent if percent > 0 && goal.is_open() => format!(" {percent} %"),
+        _ => String::new(),
+    };
+    format!("#{} {text}{priority}{progress}", goal.id)
+}
+
+/// All projects, the active one marked.
+pub fn projects(state: &MindState) -> String {
+    let line = |one: &Project| {
+        let mark = if one.key == state.active { "*" } else { "-" };
+        format!("{mark} {}", project(one))
+    };
+    let lines: Vec<String> = state.projects.iter().map(line).collect();
+    format!("Your projects:\n{}", lines.join("\n"))
+}
+
+pub fn project(project: &Project) -> String {
+    let summary = if project.summary.is_empty() { String::new() } else { format!(": {}", project.summary) };
+    let context = if project.context.is_empty() { String::new() } else { format!(" - {}", project.context) };
+    format!("{} ({}, {} %){summary}{context}", project.key, project.status.name(), project.progress)
+}
+
+pub fn learned(learned: &Learned) -> String {
+    match learned.count {
+        1 => format!("#{} {}", learned.id, learned.text),
+        count => format!("#{} {} ({count} times)", learned.id, learned.text),
+    }
+}
+
+pub fn journal(entry: &JournalEntry) -> String {
+    format!("#{} ({}) {}", entry.id, entry.source.name(), entry.text)
 }
 
 pub fn error(error: &Trouble) -> String {
@@ -116,6 +202,40 @@ fn event(event: &Event) -> String {
         Event::TaskSet { text } => format!("task: {}", cut(text)),
         Event::TaskUpdate { text } => format!("task in other words: {}", cut(text)),
         Event::TaskDone => "task done".to_string(),
+        Event::ProjectCreate { key, summary, .. } => {
+            format!("project {key}: {}", cut(summary.as_deref().unwrap_or("no summary")))
+        }
+        Event::ProjectUpdate { key, context, .. } => {
+            format!("project {key} so far: {}", cut(context.as_deref().unwrap_or("")))
+        }
+        Event::ProjectPause { key, .. } => format!("project {key} put away"),
+        Event::ProjectComplete { key, .. } => format!("project {key} done"),
+        Event::ProjectArchive { key, .. } => format!("project {key} archived"),
+        Event::ProjectResume { key, from, .. } => format!("project {key} taken up as of #{from}"),
+        Event::GoalAdd { text, parent: None, .. } => format!("goal: {}", cut(text)),
+        Event::GoalAdd { text, parent: Some(parent), .. } => format!("goal under #{parent}: {}", cut(text)),
+        Event::GoalEdit { id, text: Some(text), .. } => format!("goal #{id} now: {}", cut(text)),
+        Event::GoalEdit { id, priority: Some(priority), .. } => format!("goal #{id} of {} priority", priority.name()),
+        Event::GoalEdit { id, .. } => format!("goal #{id} moved"),
+        Event::GoalProgress { id, percent } => format!("goal #{id} {percent} % done"),
+        Event::GoalComplete { id } => format!("goal #{id} done"),
+        Event::GoalAbandon { id } => format!("goal #{id} given up"),
+        Event::GoalReopen { id } => format!("goal #{id} taken up again"),
+        Event::GoalStrategy { id, text } => format!("for goal #{id} trying: {}", cut(text)),
+        Event::GoalVerdict { id, verdict: Verdict::Works, .. } => format!("#{id} works"),
+        Event::GoalVerdict { id, verdict: Verdict::Failed, why } => match why {
+            Some(why) => format!("#{id} failed: {}", cut(why)),
+            None => format!("#{id} failed"),
+        },
+        Event::FactAdd { text } => format!("fact: {}", cut(text)),
+        Event::FactRemove { id } => format!("fact #{id} removed"),
+        Event::PatternAdd { text } => format!("pattern: {}", cut(text)),
+        Event::PatternRemove { id } => format!("pattern #{id} removed"),
+        Event::SessionTidy { merged } => {
+            let gone: usize = merged.iter().map(|ids| ids.len().saturating_sub(1)).sum();
+            format!("{gone} that said the same as others are gone")
+        }
+        Event::JournalAdd { text, source, .. } => format!("journal ({}): {}", source.name(), cut(text)),
         Event::DecisionRecord { summary, .. } => format!("decided: {}", cut(summary)),
         Event::DecisionRemove { id } => format!("decision #{id} removed"),
         Event::NoteAdd { text } => format!("note: {}", cut(text)),

@@ -2,6 +2,7 @@
 
 use mind::edit::{self, VERBS};
 use mind::memory::{self, Change, MemoryRefusal};
+use mind::projects::Shelf;
 use mind::state::CoreMemory;
 use mind::{Event, LogEntry, MindState, Reply, VerbRequest};
 use proptest::prelude::*;
@@ -10,7 +11,7 @@ use protocol::outcome::{Who, WhoKind};
 use serde_json::{Value, json};
 
 fn asked<'a>(verb: &'a str, args: &'a str, seq: u64) -> VerbRequest<'a> {
-    VerbRequest { verb, args, first: seq, numbers: 2, tick: seq * 10, recent: &[] }
+    VerbRequest::new(verb, args, seq, 7, seq * 10)
 }
 
 /// A log as verbs write it, with the state after it.
@@ -24,8 +25,10 @@ impl Log {
     fn type_in(&mut self, line: &str) -> Reply {
         let (verb, args) = line.split_once(' ').unwrap_or((line, ""));
         let first = self.state.seq + 1;
-        let recent = self.entries.clone();
-        let reply = edit::answer(&self.state, &VerbRequest { recent: &recent, ..asked(verb, args, first) });
+        let shelf = Shelf::of(&self.entries);
+        let (recent, shelf) = (&*self.entries, &shelf);
+        let request = VerbRequest { name: "Wren", recent, shelf, present: &["bob"], ..asked(verb, args, first) };
+        let reply = edit::answer(&self.state, &request);
         for (seq, event) in (first..).zip(reply.events.clone()) {
             let entry = LogEntry { seq, tick: first * 10, at_ms: 1_000, input: first, event };
             self.state.project(&entry);
@@ -178,7 +181,7 @@ fn lists_end_somewhere() {
     for (verb, most) in [
         ("note", edit::NOTES_MAX),
         ("decide", edit::DECISIONS_MAX),
-        ("step", edit::STEPS_MAX),
+        ("step", mind::goals::GOALS_MAX),
         ("block", edit::BLOCKERS_MAX),
     ] {
         let mut log = Log::default();
@@ -484,4 +487,174 @@ fn a_record_is_an_entry_of_the_log_like_any_other() {
     assert_eq!(serde_json::from_value::<LogEntry>(encoded).expect("decodes"), entry);
     let Event::Happening(happening) = entry.event else { unreachable!("made so above") };
     assert_eq!(mind::happenings::brief(&happening), "You killed a goblin in The Square, for 40 experience.");
+}
+
+#[test]
+fn goals_are_a_tree_that_verbs_grow_and_prune() {
+    let mut log = Log::default();
+    assert_eq!(log.says("goal"), "You have set yourself no goals: goal <text>.");
+    assert_eq!(log.says("goal high build a tavern"), "Set as goal #1.");
+    assert_eq!(log.says("goal split 1: a plan | walls | a roof"), "Goal #1 is split into goals #2 to #4.");
+    assert_eq!(log.says("goal under 3 low find stones"), "Set as goal #5.");
+    assert_eq!(
+        log.says("goal try 5 ask the mason"),
+        "You try that, as #6. Then say: goal works 6, or goal failed 6: <why>"
+    );
+    assert_eq!(log.says("goal failed 6: he is away"), "So #6 does not work for goal #5. It stays there as a warning.");
+    log.says("goal progress 2 40 %");
+    assert_eq!(
+        log.says("goal"),
+        "- #1 build a tavern (high) 13 %\n  - #2 a plan (high) 40 %\n  - #3 walls (high)\n    - #5 find stones (low)\n      \
+         - #6 ask the mason (failed: he is away)\n  - #4 a roof (high)"
+    );
+    // The document's names are taken wherever a number is.
+    assert_eq!(log.state.goals.get(2).map(|goal| &*goal.key), Some("goal_20_0"));
+    assert_eq!(log.says("goal done goal_20_0"), "Goal #2 is done.");
+    assert_eq!(log.refuses("goal done 2"), "Goal #2 was done already. To take it up again: goal reopen 2");
+    assert_eq!(log.refuses("goal done 3"), "Goal #3 is done when the 1 open under it are: goal shows them.");
+    assert_eq!(log.refuses("goal progress 1 50"), "Goal #1 is done when the 2 open under it are: goal shows them.");
+    log.says("goal drop 4");
+    let said = log.says("goal done 5");
+    assert_eq!(
+        said,
+        "Goal #5 is done. With it goal #3 is done, too: walls. With it goal #1 is done, too: build a tavern."
+    );
+    let done: Vec<&str> = log.state.session.completed_tasks.iter().map(|done| &*done.description).collect();
+    assert_eq!(done, ["build a tavern"], "what is at the top joins what was completed");
+    log.says("goal reopen 4");
+    assert!(log.state.goals.get(1).is_some_and(|goal| goal.is_open() && goal.progress == 66));
+    assert_eq!(log.says("goal drop 1"), "You give up goal #1, and the open one under it.");
+    for (line, why) in [
+        ("goal move 1 under 3", "A goal cannot be put under itself, or under what is under it."),
+        ("goal progress 4 101", "How far, in percent? goal progress 4 <0 to 100>"),
+        ("goal done 99", "This project has no goal 99. Those that it has: goal."),
+        ("goal split 3 one | two", "Into what? goal split <id>: <a> | <b> | <c>"),
+        ("goal works 99", "You try no way #99. Those that you try stand with their goal: goal."),
+        ("goal edit 4", "What is goal #4 to say? goal edit 4 <text>, or goal edit 4 high"),
+    ] {
+        assert_eq!(log.refuses(line), why, "{line}");
+    }
+    assert_eq!(
+        log.refuses("goal reopen 1"),
+        "All that is left under goal #1 is done. Take one of those up again, or set a new goal there."
+    );
+    log.says("goal reopen 4");
+    for parts in ["a | b", "a|b|c|d|e|f|g|h"] {
+        assert!(log.refuses(&format!("goal split 1: {parts}")).contains("3 to 7 parts"));
+    }
+    // A line that only begins with such a word is a goal.
+    log.says("goal drop the sword into the well");
+    assert!(log.says("goal").contains("drop the sword into the well"));
+    // Five levels, and no more.
+    let mut parent = 1;
+    for _ in 0..4 {
+        log.says(&format!("goal under {parent} deeper"));
+        parent = log.state.seq;
+    }
+    assert!(log.refuses(&format!("goal under {parent} too deep")).starts_with("Goals go 5 deep"));
+    assert!(log.refuses("goal move 1 under 99").contains("no goal 99"));
+    let mut again = MindState::of(&log.entries);
+    again.project_all(&log.entries);
+    assert_eq!(again, log.state);
+}
+
+#[test]
+fn what_a_project_puts_away_comes_back_as_it_went() {
+    let mut log = Log::default();
+    log.says("task find the iron key");
+    log.says("note the guard sells maps");
+    log.says("step ask the guard");
+    log.says("decide go north: the south is flooded");
+    log.says("block the gate is locked");
+    assert_eq!(log.says("project"), "Your projects:\n* main (active, 0 %): find the iron key");
+    assert_eq!(
+        log.says("project new Tavern = Build a tavern: nothing is done yet"),
+        "Project tavern is there, and waits. To turn to it: project swap tavern"
+    );
+    let main = log.state.workspace();
+    assert_eq!(
+        log.says("project swap tavern: the gate is next"),
+        "You turn to tavern: Build a tavern. nothing is done yet"
+    );
+    assert_eq!(log.state.task.as_ref().map(|task| &*task.text), Some("Build a tavern"));
+    assert!(log.state.notes.is_empty() && log.state.steps.is_empty() && log.state.blockers.is_empty());
+    let shelf = Shelf::of(&log.entries);
+    let soon = VerbRequest { shelf: &shelf, tick: log.state.swapped_tick + 1, ..asked("project", "swap main", 99) };
+    let soon = edit::answer(&log.state, &soon);
+    assert_eq!((soon.refused, &*soon.text), (true, "You have just turned to tavern. You can turn again in 8 seconds."));
+    log.says("goal lay the foundation");
+    log.says("project update foundation half done");
+    log.says("fact the quarry is flooded");
+    let tavern = log.state.workspace();
+    assert_eq!(
+        log.says("project swap main"),
+        "You turn to main: find the iron key. 0 of 1 steps are done. the gate is next"
+    );
+    assert_eq!(log.state.workspace(), mind::workspace::Workspace { context: "the gate is next".into(), ..main });
+    assert_eq!(log.state.session.key_facts.len(), 1, "facts are the character's");
+    let kept = log.state.named("tavern").expect("it waits");
+    assert_eq!((&*kept.summary, &*kept.context, kept.progress), ("Build a tavern", "foundation half done", 0));
+    // After a restart the same: from the log alone.
+    log.state = MindState::of(&log.entries);
+    for _ in 0..5 {
+        log.says("note time passes");
+    }
+    log.says("project swap tavern");
+    assert_eq!(log.state.workspace(), tavern);
+    for (line, why) in [
+        ("project swap tavern", "You are at tavern already. How far it is: project update <context>"),
+        ("project swap nowhere", "You have no project nowhere. Those that you have: project."),
+        ("project archive main", "Your project main stays: it is what is left when all others are put away."),
+        ("project new tavern = again", "You have a project tavern already: project swap tavern"),
+        ("project new a b = two words", "The key of a project is one word"),
+        ("project build", "What about projects? One of list, new, swap, update, done, archive, restore comes first."),
+    ] {
+        assert!(log.refuses(line).starts_with(why), "{line}");
+    }
+    for _ in 0..5 {
+        log.says("note time passes");
+    }
+    assert!(log.says("project done").starts_with("Project tavern is done. You turn to main"));
+    assert_eq!(log.state.active, "main");
+    assert_eq!(log.state.session.completed_tasks.last().map(|done| &*done.description), Some("Build a tavern"));
+    assert_eq!(log.refuses("project swap tavern"), "Project tavern is completed. First: project restore tavern");
+    log.says("project archive tavern");
+    log.says("project restore tavern");
+    for n in 0..10 {
+        log.says(&format!("project new p{n} = one more"));
+    }
+    assert!(log.refuses("project new p10 = too many").contains("12 projects"));
+    for _ in 0..5 {
+        log.says("note time passes");
+    }
+    log.says("project swap tavern");
+    assert_eq!(log.state.goals.len(), 1, "what it had is there after it was done, archived and restored");
+    assert_eq!(MindState::of(&log.entries), log.state);
+}
+
+#[test]
+fn facts_are_about_the_world_and_the_journal_about_anything() {
+    let mut log = Log::default();
+    let refused = log.type_in("fact I helped the player");
+    assert_eq!((refused.refused, refused.events.len(), refused.suggestion.is_some()), (true, 0, true));
+    assert!(refused.text.starts_with("Content appears to reference assistant actions or identity. Session memory"));
+    assert!(log.type_in("pattern Wren opens doors with care").refused, "it is her own name");
+    assert_eq!(log.says("fact Player Alice completed the quest"), "Kept as fact #1.");
+    assert_eq!(log.says("fact player alice completed the quest"), "You know that, as #1.");
+    assert_eq!(log.says("fact player Alice completed the quest."), "Kept as fact #2.");
+    assert_eq!(log.says("pattern Players prefer concise responses"), "Kept as pattern #3.");
+    assert_eq!(log.says("tidy"), "One that said the same as an older one is gone.");
+    assert_eq!(log.says("fact"), "Facts:\n#1 Player Alice completed the quest (2 times)");
+    assert_eq!(log.says("tidy"), "No two of your facts or patterns say the same.");
+    assert_eq!(log.says("fact remove 1"), "You no longer hold #1 for a fact.");
+    assert!(log.refuses(&format!("fact {}", "x".repeat(201))).starts_with("That is too long"));
+    assert_eq!(log.says("journal I was afraid of the dark"), "It stands in your journal, as #6.");
+    log.says("journal hearsay Bob is said to be rich");
+    let importance: Vec<u8> = log.state.journal.iter().map(|entry| entry.importance).collect();
+    assert_eq!(importance, [6, 5], "seen; hearsay of somebody who is there");
+    for n in 0..20 {
+        log.says(&format!("journal guess number {n}"));
+    }
+    assert_eq!(log.state.journal.len(), 10, "the newest are in the state");
+    assert_eq!(log.refuses("journal told"), "What is it? journal told <text>");
 }

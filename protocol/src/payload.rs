@@ -501,6 +501,13 @@ pub enum Mind {
         words: String,
         memories: Vec<Memory>,
     },
+    /// A fact or a pattern was not kept, since it speaks of the one who wanted to keep it.
+    Refused {
+        /// Always false, as the document on self-management has it.
+        success: bool,
+        error: String,
+        suggestion: String,
+    },
 }
 
 /// Appends `value` as JSON. Meant for the types of this crate: they have string keys only, so it cannot fail.

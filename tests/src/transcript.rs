@@ -22,6 +22,7 @@
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
+use mind::projects::Shelf;
 use mind::{Event, LogEntry, MindState, VerbRequest};
 use protocol::channel::PersonKind;
 use std::collections::BTreeMap;
@@ -178,7 +179,10 @@ impl Minds {
             return format!("(recalls \"{args}\" among {})", request.present.join(" "));
         }
         let (tick, turn) = (report.tick, report.number);
-        let asked = VerbRequest { verb, args, first: *first, numbers: *numbers, tick, recent: log };
+        let shelf = Shelf::of(log.iter());
+        let present: Vec<&str> = request.present.iter().filter_map(|key| key.strip_prefix("player:")).collect();
+        let asked = VerbRequest::new(verb, args, *first, *numbers, tick);
+        let asked = VerbRequest { name: &request.name, recent: log, shelf: &shelf, present: &present, ..asked };
         let reply = mind::edit::answer(state, &asked);
         for (seq, event) in (*first..).zip(reply.events) {
             let entry = LogEntry { seq, tick, at_ms: 0, input: turn, event };

@@ -266,7 +266,7 @@ mod tests {
                 if let Some((_, line)) = self.troubles.next(&self.mind, self.now_ms) {
                     let (verb, args) = line.split_once(' ').expect("a verb and its words");
                     let first = self.mind.seq + 1;
-                    let asked = VerbRequest { verb, args, first, numbers: 1, tick: 1, recent: &[] };
+                    let asked = VerbRequest::new(verb, args, first, 1, 1);
                     let reply = edit::answer(&self.mind, &asked);
                     assert!(!reply.refused, "{line}: {}", reply.text);
                     for event in reply.events {

@@ -7,6 +7,7 @@
 use super::seen::{LOOKED_AT, Seen, bare};
 use anyhow::{Context, ensure};
 use content::{Content, ObjectKind};
+use mind::projects::Shelf;
 use mind::{Event, LogEntry, MindState, VerbRequest};
 use serde_json::Value;
 use server::journal::replaying::{End, Step, replay};
@@ -288,7 +289,12 @@ impl Look<'_> {
             match input {
                 LogInput::Request(request) => {
                     let LogRequest { verb, args, first, numbers, tick, input, .. } = &*request;
-                    let asked = VerbRequest { verb, args, first: *first, numbers: *numbers, tick: *tick, recent: &[] };
+                    let shelf = Shelf::of(log.iter());
+                    let asked = VerbRequest {
+                        shelf: &shelf,
+                        name: &name,
+                        ..VerbRequest::new(verb, args, *first, *numbers, *tick)
+                    };
                     for (seq, event) in (*first..).zip(mind::edit::answer(state, &asked).events) {
                         log.push(LogEntry { seq, tick: *tick, at_ms, input: *input, event });
                     }

@@ -28,6 +28,11 @@ pub enum Node {
     },
     Fields(Vec<(&'static str, Value)>),
     Table(Table),
+    /// Rows under each other: a nested list in markdown, each with how deep it is; for data a table.
+    Outline {
+        rows: Vec<(usize, Vec<Inline>)>,
+        table: Table,
+    },
     /// A tree of data: a document of the agent's own.
     Data(Value),
     Rule,
@@ -138,7 +143,7 @@ impl Node {
             Node::Prose(text) | Node::Quote(text) | Node::Code(_, text) => text.trim().is_empty(),
             Node::List { items, .. } => items.is_empty(),
             Node::Fields(fields) => fields.is_empty(),
-            Node::Table(table) => table.rows.is_empty() && table.more == 0,
+            Node::Table(table) | Node::Outline { table, .. } => table.rows.is_empty() && table.more == 0,
             Node::Data(value) => match value {
                 Value::Null => true,
                 Value::Object(map) => map.is_empty(),
@@ -160,7 +165,7 @@ impl Node {
                 .map(|item| Value::String(item.iter().map(Inline::plain).collect()))
                 .collect::<Vec<_>>()
                 .into(),
-            Node::Table(table) => table.to_value(),
+            Node::Table(table) | Node::Outline { table, .. } => table.to_value(),
             Node::Data(value) => value.clone(),
             Node::Named(..) | Node::Fields(_) => values(std::slice::from_ref(self)),
             Node::Nothing | Node::Heading(..) | Node::Rule => Value::Null,
@@ -200,7 +205,7 @@ fn collect(nodes: &[Node], map: &mut serde_json::Map<String, Value>, nameless: &
             Node::Group(inner) => collect(inner, map, nameless),
             Node::Fields(fields) => map.extend(fields.iter().map(|(key, value)| (key.to_string(), value.clone()))),
             Node::Named(key, inner) => {
-                if let Node::Table(table) = &**inner {
+                if let Node::Table(table) | Node::Outline { table, .. } = &**inner {
                     insert_table(key, table, map);
                 } else {
                     map.insert(key.to_string(), inner.to_value());

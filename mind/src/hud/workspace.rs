@@ -1,8 +1,12 @@
-//! The workspace: task, steps, decisions, blockers, errors, notes. Each row has the id by which the agent changes it.
+//! The workspace: project, task, goals or steps, decisions, blockers, errors, notes, facts and patterns. Each row has the
+//! id by which the agent changes it.
 
-use super::node::{Node, Table, column, column_unless};
+use super::node::{Inline, Node, Table, column, column_unless};
 use super::text;
+use crate::goals::{Goal, GoalStatus, Priority, Verdict};
 use crate::pressure::Density;
+use crate::projects::ProjectStatus;
+use crate::session::Learned;
 use crate::state::MindState;
 use serde_json::Value;
 
@@ -36,21 +40,26 @@ const EXTENTS: [Extent; 7] = [
     Extent { rows: 1, chars: 24 },
 ];
 
-/// The section. Minimal: task, next step and counts; compact adds decisions, blockers and errors; notes in full only.
+/// The section. Minimal: task, next step and counts; compact adds decisions, blockers and errors; full adds notes, other
+/// projects, facts and patterns.
 pub fn node(state: &MindState, density: Density, extent: Extent) -> Node {
     let body = match density {
         Density::Minimal => vec![minimal(state, extent)],
-        Density::Compact => vec![task(state, extent), steps(state, density, extent), decisions(state, density, extent)]
+        Density::Compact => vec![task(state, extent), goals(state, density, extent), decisions(state, density, extent)]
             .into_iter()
             .chain([blockers(state, extent), errors(state, extent)])
             .collect(),
         Density::Full => vec![
             task(state, extent),
-            steps(state, density, extent),
+            context(state, extent),
+            goals(state, density, extent),
             decisions(state, density, extent),
             blockers(state, extent),
             errors(state, extent),
             notes(state, extent),
+            learned("facts", &state.session.key_facts, extent),
+            learned("patterns", &state.session.learned_patterns, extent),
+            projects(state, extent),
         ],
     };
     if body.iter().all(Node::is_empty) {
@@ -82,8 +91,117 @@ fn line(text: &str, extent: Extent) -> Value {
     text::line(text, extent.chars).into()
 }
 
+/// The task, and of which project where there are several.
 fn task(state: &MindState, extent: Extent) -> Node {
-    state.task.as_ref().map_or(Node::Nothing, |task| Node::Fields(vec![("task", line(&task.text, extent))]))
+    let project = (state.projects.len() > 1).then(|| ("project", Value::from(&*state.active)));
+    let task = state.task.as_ref().map(|task| ("task", line(&task.text, extent)));
+    Node::Fields(project.into_iter().chain(task).collect())
+}
+
+/// How far the project is.
+fn context(state: &MindState, extent: Extent) -> Node {
+    let context = &state.active().context;
+    if context.is_empty() { Node::Nothing } else { Node::Fields(vec![("so_far", line(context, extent))]) }
+}
+
+/// A list of steps where that is all there is, else the tree.
+fn goals(state: &MindState, density: Density, extent: Extent) -> Node {
+    if !state.goals.is_tree() {
+        return steps(state, density, extent);
+    }
+    let all = density == Density::Full && state.goals.len() <= extent.rows;
+    let shown: Vec<(usize, &Goal)> =
+        state.goals.in_order().into_iter().filter(|(_, goal)| all || goal.is_open()).collect();
+    let more = shown.len().saturating_sub(extent.rows);
+    let mut rows = Vec::new();
+    for (depth, goal) in shown.iter().take(extent.rows) {
+        rows.push((*depth, told(goal, extent)));
+        for (_, strategy) in ways(goal, density) {
+            rows.push((*depth + 1, vec![Inline::Text(text::line(&strategy, extent.chars + 20))]));
+        }
+    }
+    let data = shown.iter().take(extent.rows).map(|(_, goal)| {
+        let ways: Vec<String> = ways(goal, density).into_iter().map(|(_, way)| way).collect();
+        vec![
+            goal.id.into(),
+            goal.parent.map_or(Value::Null, Value::from),
+            line(&goal.text, extent),
+            goal.priority.name().into(),
+            goal.status.name().into(),
+            goal.progress.into(),
+            if ways.is_empty() { Value::Null } else { line(&ways.join("; "), extent) },
+        ]
+    });
+    let columns = vec![
+        column("id"),
+        column("under"),
+        column("text"),
+        column_unless("priority", Priority::Medium.name()),
+        column_unless("status", GoalStatus::Active.name()),
+        column_unless("progress", 0),
+        column("tried"),
+    ];
+    let table = Table { columns, rows: data.collect(), more };
+    Node::named("goals", Node::Outline { rows, table })
+}
+
+/// A goal in a nested list: what is done is struck.
+fn told(goal: &Goal, extent: Extent) -> Vec<Inline> {
+    let text = text::line(&goal.text, extent.chars);
+    let mut pieces = vec![Inline::Text(format!("{} ", goal.id))];
+    pieces.push(if goal.is_done() { Inline::Struck(text) } else { Inline::Text(text) });
+    let mut marks = Vec::new();
+    if goal.priority != Priority::Medium {
+        marks.push(goal.priority.name().to_string());
+    }
+    if goal.is_open() && goal.progress > 0 {
+        marks.push(format!("{} %", goal.progress));
+    }
+    if goal.status == GoalStatus::Abandoned {
+        marks.push("given up".to_string());
+    }
+    if !marks.is_empty() {
+        pieces.push(Inline::Text(format!(" ({})", marks.join(", "))));
+    }
+    pieces
+}
+
+/// The ways that were tried for an open goal, with their ids. What failed is shown at any density but the least.
+fn ways(goal: &Goal, density: Density) -> Vec<(u64, String)> {
+    let is_shown = |verdict: Option<Verdict>| density == Density::Full || verdict == Some(Verdict::Failed);
+    let shown = goal.strategies.iter().filter(|way| goal.is_open() && is_shown(way.verdict));
+    shown
+        .map(|way| {
+            let verdict = match way.verdict {
+                None => "trying",
+                Some(Verdict::Works) => "works",
+                Some(Verdict::Failed) => "failed",
+            };
+            let why = way.why.as_ref().map_or(String::new(), |why| format!(", {why}"));
+            (way.id, format!("{} {verdict}: {}{why}", way.id, way.text))
+        })
+        .collect()
+}
+
+fn learned(key: &'static str, list: &[Learned], extent: Extent) -> Node {
+    let (shown, more) = newest(list, extent);
+    let rows = shown.iter().map(|learned| vec![learned.id.into(), line(&learned.text, extent)]).collect();
+    Node::named(key, Node::Table(Table { columns: vec![column("id"), column("text")], rows, more }))
+}
+
+/// The other projects that are not archived.
+fn projects(state: &MindState, extent: Extent) -> Node {
+    let others = state.projects.iter().filter(|one| one.key != state.active && one.status != ProjectStatus::Archived);
+    // `main` without anything in it is not worth a row.
+    let others = others.filter(|one| !(one.summary.is_empty() && one.context.is_empty() && one.progress == 0));
+    let rows: Vec<Vec<Value>> = others
+        .map(|one| {
+            let progress = if one.status == ProjectStatus::Completed { 100 } else { one.progress };
+            vec![Value::from(&*one.key), progress.into(), line(&one.summary, extent)]
+        })
+        .collect();
+    let columns = vec![column("key"), column_unless("percent", 0), column("summary")];
+    Node::named("other_projects", Node::Table(Table::new(columns, rows, extent.rows)))
 }
 
 /// Open steps first matter most: done ones go as soon as there is no room for all.
@@ -120,7 +238,8 @@ fn decisions(state: &MindState, density: Density, extent: Extent) -> Node {
 }
 
 fn blockers(state: &MindState, extent: Extent) -> Node {
-    let (shown, more) = newest(&state.blockers, extent);
+    let open: Vec<_> = state.open_blockers().collect();
+    let (shown, more) = newest(&open, extent);
     let rows = shown.iter().map(|blocker| vec![blocker.id.into(), line(&blocker.text, extent)]).collect();
     Node::named("blockers", Node::Table(Table { columns: vec![column("id"), column("text")], rows, more }))
 }
@@ -141,15 +260,18 @@ fn notes(state: &MindState, extent: Extent) -> Node {
 
 fn minimal(state: &MindState, extent: Extent) -> Node {
     let extent = Extent { chars: extent.chars.min(60), ..extent };
+    let project = (state.projects.len() > 1).then(|| Value::from(&*state.active));
     let next = state.steps.iter().find(|step| !step.done);
     let open = state.steps.iter().filter(|step| !step.done).count();
     let errors = state.errors.iter().filter(|error| !error.resolved).count();
+    let blockers = state.open_blockers().count();
     let fields = [
+        ("project", project),
         ("task", state.task.as_ref().map(|task| line(&task.text, extent))),
         ("next", next.map(|step| format!("{} {}", step.id, text::line(&step.text, extent.chars)).into())),
         ("steps_open", (open > 1).then(|| open.into())),
         ("decisions", (!state.decisions.is_empty()).then(|| state.decisions.len().into())),
-        ("blockers", (!state.blockers.is_empty()).then(|| state.blockers.len().into())),
+        ("blockers", (blockers > 0).then(|| blockers.into())),
         ("errors", (errors > 0).then(|| errors.into())),
     ];
     Node::Fields(fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect())

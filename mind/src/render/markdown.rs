@@ -49,6 +49,15 @@ fn write(node: &Node, out: &mut String) {
             insert_table("rows", table, &mut map);
             push_data(out, &Value::Object(map));
         }
+        Node::Outline { rows, table } => {
+            for (depth, item) in rows {
+                let text: String = item.iter().map(inline).collect();
+                push_line(out, &format!("{}- {}", "  ".repeat(*depth), guard(&text)));
+            }
+            if table.more > 0 {
+                push_line(out, &format!("- … {} more", table.more));
+            }
+        }
         Node::Data(value) => push_data(out, value),
         Node::Rule => push_line(out, "---"),
     }
@@ -61,6 +70,10 @@ fn write_named(key: &'static str, inner: &Node, out: &mut String) {
             let mut map = Map::new();
             insert_table(key, table, &mut map);
             push_data(out, &Value::Object(map));
+        }
+        Node::Outline { .. } => {
+            push_line(out, &format!("{key}:"));
+            write(inner, out);
         }
         Node::Fields(_) | Node::Data(_) => {
             push_data(out, &Value::Object(Map::from_iter([(key.to_string(), inner.to_value())])));

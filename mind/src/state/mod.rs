@@ -1,28 +1,48 @@
-//! What follows from a log: the workspace (task, decisions, notes, steps, blockers, errors) and the core memory.
+//! What follows from a log: the projects, the workspace of the active one (task, goals, decisions, notes, blockers), the
+//! session memory, the journal, errors, and the core memory.
 //!
 //! Invariant: `project` is a pure function of state and entry, and idempotent: an entry that was applied already, or is
 //! older, changes nothing. An event that names what is not there changes nothing either, so every log has a state.
 
+mod projects;
+
 use crate::event::{Event, LogEntry};
+use crate::goals::{DONE_PERCENT, Goal, Goals, Spot, Strategy};
+use crate::projects::{MAIN, Project, ProjectStatus};
+use crate::session::{JOURNAL_KEPT, JournalEntry, Learned, SessionMemory};
+pub use crate::workspace::{Blocker, Decision, Note, Step, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Errors come by themselves, so the state keeps the newest; first those go that were resolved.
 pub const ERRORS_KEPT: usize = 20;
+/// Blockers that are out of the way and still known, the newest.
+pub const BLOCKERS_RESOLVED_KEPT: usize = 20;
 
 /// The state after the entry `seq`; 0: nothing yet.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MindState {
     pub seq: u64,
+    /// `MAIN` first, then as they were made.
+    pub projects: Vec<Project>,
+    /// The key of the project that is being worked on.
+    pub active: String,
+    /// The tick of the last turn to another project.
+    pub swapped_tick: u64,
+    /// From here to `blockers`: of the active project. The task is its summary.
     pub task: Option<Task>,
+    pub goals: Goals,
+    /// What of the goals is to be done itself, in the order in which it is to be done. Follows from `goals`.
+    pub steps: Vec<Step>,
     pub decisions: Vec<Decision>,
     pub notes: Vec<Note>,
-    /// In the order in which they are to be done.
-    pub steps: Vec<Step>,
-    pub blockers: Vec<Note>,
+    pub blockers: Vec<Blocker>,
     pub errors: Vec<Trouble>,
+    pub session: SessionMemory,
+    /// The newest, oldest first.
+    pub journal: Vec<JournalEntry>,
     pub memory: CoreMemory,
     /// The last compaction folded entries up to here; 0: none yet.
     pub compacted: u64,
@@ -32,37 +52,30 @@ pub struct MindState {
     pub context: Option<Context>,
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Task {
-    pub id: u64,
-    pub text: String,
-    /// Tick of the last change.
-    pub tick: u64,
-}
-
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Decision {
-    pub id: u64,
-    pub summary: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub details: Option<String>,
-    pub tick: u64,
-}
-
-/// A note or a blocker.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Note {
-    pub id: u64,
-    pub text: String,
-    pub tick: u64,
-}
-
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Step {
-    pub id: u64,
-    pub text: String,
-    pub done: bool,
-    pub tick: u64,
+impl Default for MindState {
+    fn default() -> MindState {
+        let main = Project { key: MAIN.to_string(), status: ProjectStatus::Active, ..Project::default() };
+        MindState {
+            seq: 0,
+            projects: vec![main],
+            active: MAIN.to_string(),
+            swapped_tick: 0,
+            task: None,
+            goals: Goals::default(),
+            steps: Vec::new(),
+            decisions: Vec::new(),
+            notes: Vec::new(),
+            blockers: Vec::new(),
+            errors: Vec::new(),
+            session: SessionMemory::default(),
+            journal: Vec::new(),
+            memory: CoreMemory::default(),
+            compacted: 0,
+            compactions: 0,
+            compacted_tick: 0,
+            context: None,
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -112,14 +125,20 @@ impl MindState {
         }
         self.seq = entry.seq;
         let (id, tick) = (entry.seq, entry.tick);
+        let done = self.goals_done();
         match &entry.event {
-            Event::TaskSet { text } => self.task = Some(Task { id, text: text.clone(), tick }),
+            Event::TaskSet { text } => self.set_task(Some(Task { id, text: text.clone(), tick })),
             Event::TaskUpdate { text } => {
-                if let Some(task) = &mut self.task {
-                    (task.text, task.tick) = (text.clone(), tick);
+                if let Some(task) = &self.task {
+                    self.set_task(Some(Task { id: task.id, text: text.clone(), tick }));
                 }
             }
-            Event::TaskDone => self.task = None,
+            Event::TaskDone => {
+                if let Some(task) = &self.task {
+                    self.session.complete(task.id, &task.text, entry.at_ms);
+                }
+                self.set_task(None);
+            }
             Event::DecisionRecord { summary, details } => {
                 self.decisions.push(Decision { id, summary: summary.clone(), details: details.clone(), tick });
             }
@@ -131,20 +150,40 @@ impl MindState {
                 }
             }
             Event::NoteRemove { id } => self.notes.retain(|note| note.id != *id),
-            Event::StepAdd { text } => self.steps.push(Step { id, text: text.clone(), done: false, tick }),
-            Event::StepComplete { id } => {
-                if let Some(step) = self.steps.iter_mut().find(|step| step.id == *id) {
-                    (step.done, step.tick) = (true, tick);
-                }
+            Event::StepAdd { text } => {
+                self.goals.add(Goal { id, text: text.clone(), created: entry.at_ms, tick, ..Goal::default() });
             }
+            Event::GoalAdd { text, priority, parent, auto } => self.goals.add(Goal {
+                id,
+                text: text.clone(),
+                priority: *priority,
+                parent: *parent,
+                auto: *auto,
+                created: entry.at_ms,
+                tick,
+                ..Goal::default()
+            }),
+            Event::StepComplete { id } | Event::GoalComplete { id } => self.goals.advance(*id, DONE_PERCENT, tick),
             Event::StepReorder { id, place } => {
-                if let Some(at) = self.steps.iter().position(|step| step.id == *id) {
-                    let step = self.steps.remove(at);
-                    let place = (*place as usize).saturating_sub(1).min(self.steps.len());
-                    self.steps.insert(place, step);
+                let parent = self.goals.get(*id).and_then(|goal| goal.parent);
+                self.goals.put(*id, Spot { parent, place: Some(*place) }, tick);
+            }
+            Event::StepRemove { id } => self.goals.remove(*id),
+            Event::GoalEdit { id, text, priority, parent, place } => {
+                self.goals.edit(*id, text.as_deref(), *priority, tick);
+                if parent.is_some() || place.is_some() {
+                    let old = self.goals.get(*id).and_then(|goal| goal.parent);
+                    let parent = parent.map_or(old, |parent| (parent > 0).then_some(parent));
+                    self.goals.put(*id, Spot { parent, place: *place }, tick);
                 }
             }
-            Event::StepRemove { id } => self.steps.retain(|step| step.id != *id),
+            Event::GoalProgress { id, percent } => self.goals.advance(*id, *percent, tick),
+            Event::GoalAbandon { id } => self.goals.abandon(*id, tick),
+            Event::GoalReopen { id } => self.goals.reopen(*id, tick),
+            Event::GoalStrategy { id: goal, text } => {
+                self.goals.try_strategy(*goal, Strategy { id, text: text.clone(), verdict: None, why: None }, tick);
+            }
+            Event::GoalVerdict { id, verdict, why } => self.goals.judge(*id, *verdict, why.as_deref(), tick),
             Event::ErrorEncountered { message } => {
                 self.errors.push(Trouble { id, message: message.clone(), resolved: false, tick });
                 if self.errors.len() > ERRORS_KEPT {
@@ -157,8 +196,57 @@ impl MindState {
                     (error.resolved, error.tick) = (true, tick);
                 }
             }
-            Event::BlockerAdd { text } => self.blockers.push(Note { id, text: text.clone(), tick }),
-            Event::BlockerRemove { id } => self.blockers.retain(|blocker| blocker.id != *id),
+            Event::BlockerAdd { text } => {
+                self.blockers.push(Blocker { id, text: text.clone(), tick, resolved: false });
+            }
+            Event::BlockerRemove { id } => {
+                if let Some(blocker) = self.blockers.iter_mut().find(|blocker| blocker.id == *id) {
+                    (blocker.resolved, blocker.tick) = (true, tick);
+                }
+                let resolved = self.blockers.iter().filter(|blocker| blocker.resolved).count();
+                if resolved > BLOCKERS_RESOLVED_KEPT
+                    && let Some(oldest) = self.blockers.iter().position(|blocker| blocker.resolved)
+                {
+                    self.blockers.remove(oldest);
+                }
+            }
+            Event::FactAdd { text } => self.session.key_facts.push(Learned::new(id, text, tick)),
+            Event::FactRemove { id } => self.session.key_facts.retain(|fact| fact.id != *id),
+            Event::PatternAdd { text } => self.session.learned_patterns.push(Learned::new(id, text, tick)),
+            Event::PatternRemove { id } => self.session.learned_patterns.retain(|pattern| pattern.id != *id),
+            Event::SessionTidy { merged } => self.session.merge(merged, entry.at_ms),
+            Event::JournalAdd { text, source, importance } => {
+                let (text, source, importance) = (text.clone(), *source, *importance);
+                self.journal.push(JournalEntry { id, text, source, importance, tick });
+                if self.journal.len() > JOURNAL_KEPT {
+                    self.journal.remove(0);
+                }
+            }
+            Event::ProjectCreate { key, summary, context } => {
+                let (summary, context) = (summary.as_deref().unwrap_or(""), context.as_deref().unwrap_or(""));
+                self.create_project(id, entry.at_ms, key, summary, context);
+            }
+            Event::ProjectUpdate { key, summary, context } => {
+                if let Some(project) = self.named_mut(key) {
+                    project.summary = summary.clone().unwrap_or_else(|| std::mem::take(&mut project.summary));
+                    project.context = context.clone().unwrap_or_else(|| std::mem::take(&mut project.context));
+                }
+            }
+            Event::ProjectPause { key, workspace, .. } => {
+                self.put_away(id, entry.at_ms, key, ProjectStatus::Paused, workspace);
+            }
+            Event::ProjectComplete { key, workspace, .. } => {
+                self.put_away(id, entry.at_ms, key, ProjectStatus::Completed, workspace);
+                let about = if workspace.summary().is_empty() { key } else { workspace.summary() };
+                self.session.complete(id, about, entry.at_ms);
+            }
+            Event::ProjectArchive { key, workspace, .. } => {
+                self.put_away(id, entry.at_ms, key, ProjectStatus::Archived, workspace);
+            }
+            Event::ProjectResume { key, workspace, .. } => {
+                self.swapped_tick = tick;
+                self.take_up(entry.at_ms, key, workspace);
+            }
             Event::MemorySet { path, value, weight } => self.memory.set(path, value.clone(), *weight),
             Event::MemoryAppend { path, value } => self.memory.append(path, value.clone()),
             Event::MemoryDelete { path } => self.memory.delete(path),
@@ -173,5 +261,59 @@ impl MindState {
             Event::Happening(_) => {}
             Event::CompactBefore { .. } | Event::Other => {}
         }
+        if !entry.event.is_about_goals() {
+            return;
+        }
+        // What was done when a project was put away was told then.
+        let is_resumed = matches!(entry.event, Event::ProjectResume { .. });
+        for id in self.goals_done().difference(&done).filter(|_| !is_resumed) {
+            if let Some(goal) = self.goals.get(*id) {
+                self.session.complete(goal.id, &goal.text, entry.at_ms);
+            }
+        }
+        let progress = self.goals.progress();
+        if let Some(active) = self.named_mut(&self.active.clone()) {
+            active.progress = progress;
+        }
+        let step = |goal: &Goal| Step { id: goal.id, text: goal.text.clone(), done: goal.is_done(), tick: goal.tick };
+        self.steps = self.goals.leaves().map(step).collect();
+    }
+
+    pub fn open_blockers(&self) -> impl Iterator<Item = &Blocker> {
+        self.blockers.iter().filter(|blocker| !blocker.resolved)
+    }
+
+    /// The task is what the active project is about.
+    fn set_task(&mut self, task: Option<Task>) {
+        let summary = task.as_ref().map_or(String::new(), |task| task.text.clone());
+        if let Some(active) = self.named_mut(&self.active.clone()) {
+            active.summary = summary;
+        }
+        self.task = task;
+    }
+
+    /// The goals at the top that are done.
+    fn goals_done(&self) -> BTreeSet<u64> {
+        self.goals.under(None).filter(|goal| goal.is_done()).map(|goal| goal.id).collect()
+    }
+}
+
+impl Event {
+    /// It may change the goals of the active project.
+    fn is_about_goals(&self) -> bool {
+        matches!(
+            self,
+            Event::StepAdd { .. }
+                | Event::StepComplete { .. }
+                | Event::StepReorder { .. }
+                | Event::StepRemove { .. }
+                | Event::GoalAdd { .. }
+                | Event::GoalEdit { .. }
+                | Event::GoalProgress { .. }
+                | Event::GoalComplete { .. }
+                | Event::GoalAbandon { .. }
+                | Event::GoalReopen { .. }
+                | Event::ProjectResume { .. }
+        )
     }
 }

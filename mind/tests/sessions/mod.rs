@@ -281,7 +281,7 @@ impl Session {
                 Some(note) if self.state.notes.len() > 5 => Event::NoteRemove { id: note.id },
                 _ => Event::BlockerAdd { text: format!("Gate {n} is locked.") },
             },
-            5 => match self.state.blockers.first() {
+            5 => match self.state.open_blockers().next() {
                 Some(blocker) => Event::BlockerRemove { id: blocker.id },
                 None => Event::ErrorEncountered { message: format!("No exit {n}.") },
             },

@@ -1,10 +1,13 @@
 //! Views that no game would give: many of everything, texts of any characters and length, numbers of any size.
 
 use super::Chance;
+use mind::goals::{Goal, GoalStatus, Goals, Priority, Strategy, Verdict};
 use mind::hud::*;
 use mind::memory::names;
+use mind::projects::Project;
 use mind::prompt::{Block, Done};
-use mind::state::{Decision, MindState, Note, Step, Task, Trouble};
+use mind::session::{Learned, SessionMemory};
+use mind::state::{Blocker, Decision, MindState, Note, Step, Task, Trouble};
 use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -93,6 +96,28 @@ fn members(chance: &mut Chance, depth: usize) -> Map<String, Value> {
         .collect()
 }
 
+/// Nothing, plain steps, or a tree.
+fn goals(chance: &mut Chance) -> Goals {
+    let count = chance.below(60) as u64;
+    let is_tree = chance.one_in(2);
+    let goal = |id: u64, chance: &mut Chance| Goal {
+        id,
+        text: text(chance, 40),
+        parent: (is_tree && id > 1 && chance.one_in(2)).then(|| 1 + chance.below(id as usize - 1) as u64),
+        priority: if is_tree && chance.one_in(4) { Priority::High } else { Priority::Medium },
+        status: if chance.one_in(4) { GoalStatus::Completed } else { GoalStatus::Active },
+        progress: if is_tree { chance.below(100) as u8 } else { 0 },
+        strategies: many(chance, if is_tree { 3 } else { 0 }, |chance| Strategy {
+            id: chance.next(),
+            text: text(chance, 20),
+            verdict: chance.one_in(2).then_some(Verdict::Failed),
+            why: maybe(chance, 20),
+        }),
+        ..Goal::default()
+    };
+    (1..=count).map(|id| goal(id, chance)).collect()
+}
+
 fn state(chance: &mut Chance) -> MindState {
     let note = |chance: &mut Chance| Note { id: chance.next(), text: text(chance, 60), tick: chance.next() };
     let mut state = MindState {
@@ -111,7 +136,18 @@ fn state(chance: &mut Chance) -> MindState {
             done: chance.one_in(2),
             tick: 1,
         }),
-        blockers: many(chance, 30, note),
+        blockers: many(chance, 30, |chance| Blocker {
+            id: chance.next(),
+            text: text(chance, 60),
+            tick: chance.next(),
+            resolved: chance.one_in(4),
+        }),
+        goals: goals(chance),
+        session: SessionMemory {
+            key_facts: many(chance, 40, |chance| Learned::new(chance.next(), &text(chance, 40), 1)),
+            learned_patterns: many(chance, 20, |chance| Learned::new(chance.next(), &text(chance, 40), 1)),
+            ..SessionMemory::default()
+        },
         errors: many(chance, 30, |chance| Trouble {
             id: chance.next(),
             message: text(chance, 40),
@@ -120,6 +156,16 @@ fn state(chance: &mut Chance) -> MindState {
         }),
         ..MindState::default()
     };
+    if chance.one_in(2) {
+        state.projects[0].context = text(chance, 100);
+        let others = many(chance, 12, |chance| Project {
+            key: text(chance, 1),
+            summary: text(chance, 30),
+            progress: chance.below(101) as u8,
+            ..Project::default()
+        });
+        state.projects.extend(others);
+    }
     state.memory.doc = members(chance, 3);
     let paths: Vec<String> = state.memory.leaves().into_iter().map(|(path, _)| path).collect();
     for path in paths.into_iter().filter(|path| names(path).is_ok()) {

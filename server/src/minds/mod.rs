@@ -33,6 +33,7 @@ use crate::outbox::{Happened, Out, Outbox, Wake};
 use crate::session::SessionFacts;
 use crate::store::{Store, StoreError, agent_events};
 use crate::write_queue::{Failure, Hold, WriteQueue};
+use mind::projects::Shelf;
 use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;
 use protocol::cause::Cause;
@@ -127,6 +128,8 @@ enum Job {
 #[derive(Debug, Default)]
 struct Mind {
     state: MindState,
+    /// What projects that wait have put away.
+    shelf: Shelf,
     /// `None` until somebody asks for the history: most never do, and it is most of what a mind takes.
     recent: Option<Recent>,
     /// The newest number in the log; that of the state, unless a newer program wrote what is no entry.

@@ -10,6 +10,7 @@ use crate::outbox::{Out, Outbox, Wake};
 use crate::store::Store;
 use crate::store::agent_events::{self, entry_of};
 use mind::edit::{self, HISTORY_MAX};
+use mind::projects::Shelf;
 use mind::{Event, LogEntry, LogId, MindState, Reply, VerbRequest};
 use protocol::Outcome;
 use protocol::frame::{Encoded, ServerFrame};
@@ -199,6 +200,9 @@ impl Minds {
             for entry in entries.iter() {
                 send(&watcher, &event_frame(entry));
             }
+            if let Some(suggestion) = reply.as_ref().and_then(|reply| reply.suggestion) {
+                send(&watcher, &refused_frame(suggestion));
+            }
         }
         let Some(reply) = reply else { return true };
         let refused = u64::from(reply.refused);
@@ -228,13 +232,17 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
         let reply = Reply { text: TOO_MANY.to_string(), refused: true, ..Reply::default() };
         return Answered { input: LogInput::Request(request), asker, reply: Some(reply), entries: nothing };
     }
+    let present: Vec<&str> = request.present.iter().filter_map(|key| key.strip_prefix("player:")).collect();
     let asked = VerbRequest {
+        name: request.log.character(),
         verb: &request.verb,
         args: &request.args,
         first: request.first,
         numbers: request.numbers,
         tick: request.tick,
         recent: mind.recent.as_ref().map_or(&[], |recent| &recent.0),
+        shelf: &mind.shelf,
+        present: &present,
     };
     // A mistake of ours in one answer must not cost the character its mind; the hook has written where it happened.
     let answered = std::panic::catch_unwind(AssertUnwindSafe(|| edit::answer(&mind.state, &asked)));
@@ -269,6 +277,8 @@ impl Mind {
     /// One more entry of the log.
     pub(super) fn note(&mut self, entry: &LogEntry) {
         self.state.project(entry);
+        self.shelf.note(entry);
+        self.shelf.retain(&self.state.projects);
         self.last = self.last.max(entry.seq);
         if let Some(recent) = &mut self.recent {
             recent.note(entry);
@@ -287,7 +297,7 @@ impl Recent {
         let event = match &entry.event {
             // Whole states in it would take more memory than all the rest; nobody is shown them.
             Event::CompactBefore { .. } => Event::CompactBefore { state: serde_json::Value::Null },
-            event => event.clone(),
+            event => event.without_workspace(),
         };
         self.0.push(LogEntry { event, ..entry.clone() });
     }
@@ -297,16 +307,19 @@ impl Recent {
 /// Most of a long log are records, which change nothing; the newest tells its number.
 pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Mind> {
     let mut state = MindState::default();
+    let mut shelf = Shelf::default();
     let mut after = 0;
     loop {
         let rows = agent_events::without_records(store, log, after, PAGE).await?;
         let is_last = (rows.len() as i64) < PAGE;
         after = rows.last().map_or(after, |row| row.seq);
-        state = tokio::task::spawn_blocking(move || {
+        (state, shelf) = tokio::task::spawn_blocking(move || {
             for row in &rows {
-                state.project(&entry_of(row)?);
+                let entry = entry_of(row)?;
+                state.project(&entry);
+                shelf.note(&entry);
             }
-            Ok::<_, anyhow::Error>(state)
+            Ok::<_, anyhow::Error>((state, shelf))
         })
         .await??;
         if is_last {
@@ -316,8 +329,12 @@ pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) ->
     for row in agent_events::last_records(store, log, 1).await? {
         state.project(&entry_of(&row)?);
     }
-    on_their_way.iter().flat_map(Append::entries).for_each(|entry| state.project(entry));
-    Ok(Mind { last: state.seq, state, recent: None })
+    for entry in on_their_way.iter().flat_map(Append::entries) {
+        state.project(entry);
+        shelf.note(entry);
+    }
+    shelf.retain(&state.projects);
+    Ok(Mind { last: state.seq, state, shelf, recent: None })
 }
 
 /// Reads the newest entries of a log; `on_their_way` as above.
@@ -344,6 +361,12 @@ fn snapshot_frame(state: &MindState) -> Encoded {
 pub(super) fn event_frame(entry: &LogEntry) -> Encoded {
     let event = serde_json::to_value(entry).expect("an entry has string keys only");
     Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Event { log_seq: entry.seq, event }))
+}
+
+/// A text that speaks of oneself was refused.
+fn refused_frame(suggestion: &str) -> Encoded {
+    let (error, suggestion) = (mind::persona::ERROR.to_string(), suggestion.to_string());
+    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Refused { success: false, error, suggestion }))
 }
 
 pub(super) fn send(outbox: &Outbox, frame: &Encoded) {

@@ -1,6 +1,7 @@
 //! The world and the crate `mind` know the same verbs, each for its own part: they must agree on which lines may write.
 
 use mind::edit::{self, VERBS};
+use mind::projects::Shelf;
 use mind::{LogEntry, MindState, VerbRequest};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -94,7 +95,9 @@ proptest! {
                 last += u64::from(numbers);
                 let tick = first * 20;
                 // As if there were numbers enough, so that nothing is refused for want of them.
-                let asked = VerbRequest { verb, args: &args, first, numbers: 2, tick, recent: &log };
+                let shelf = Shelf::of(&log);
+                let asked = VerbRequest::new(verb, &args, first, 7, tick);
+                let asked = VerbRequest { recent: &log, shelf: &shelf, ..asked };
                 let reply = edit::answer(&MindState::of(&log), &asked);
                 prop_assert!(reply.events.len() <= usize::from(numbers), "{line}: {reply:?}");
                 for (seq, event) in (first..).zip(reply.events) {

@@ -6,6 +6,7 @@
 //! stay unused: a log may have gaps.
 
 use crate::arena::CharacterId;
+use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
 use crate::report::{MindRequest, Request};
 use crate::world::World;
@@ -13,6 +14,8 @@ use content::Text;
 use protocol::names::clean_text;
 use std::collections::BTreeSet;
 
+/// Parts that a goal is split into, at most.
+const PARTS_MAX: usize = 7;
 /// Kinds of mobs and players that a recall is told of at most: a crowd reminds of nobody.
 const PRESENT_MAX: usize = 24;
 
@@ -20,6 +23,40 @@ const ONLY_PLAYERS: Refusal = Refusal::new("Only players have a mind that can be
 
 pub fn task(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "task", args, one_if_any)
+}
+
+/// A turn to another project writes what is put away and what is taken up.
+pub fn project(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "project", args, |args| if args.is_empty() { 0 } else { 2 })
+}
+
+/// A split writes an entry for each part.
+pub fn goal(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "goal", args, |args| match args {
+        "" => 0,
+        args if first_word(args).0.eq_ignore_ascii_case("split") => {
+            1 + args.matches('|').count().min(PARTS_MAX - 1) as u8
+        }
+        _ => 1,
+    })
+}
+
+pub fn fact(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "fact", args, one_if_any)
+}
+
+pub fn pattern(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "pattern", args, one_if_any)
+}
+
+pub fn tidy(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "tidy", args, |args| u8::from(args.is_empty()))
+}
+
+/// Who is there matters for what is written of them.
+pub fn journal(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let present = if args.trim().is_empty() { Vec::new() } else { present(world, who) };
+    ask_among(world, who, "journal", args, one_if_any, present)
 }
 
 pub fn note(world: &mut World, who: CharacterId, args: &str) -> Done {

@@ -244,8 +244,19 @@ pub const VERBS: &[Verb] = &[
     act("unalias", Group::Settings, Dead, aliases::unalias, "<name>",
         "Remove one of your aliases.", Forbidden).free(),
     // An agent's mind, and a person's notebook.
+    act("project", Group::Mind, Dead, mind::project,
+        "[new <key> = <summary>[: <context>] | swap <key>[: <how far this one is>] | update <how far> | done [<key>] \
+        | archive <key> | restore <key>]",
+        "Keep several undertakings apart: each has its own task, goals, notes, decisions and blockers, which wait \
+        while you are at another one; without a word, list them.", Untold).free().full_word(),
     act("task", Group::Mind, Dead, mind::task, "[<text> | done | update <text>]",
         "Set what you are about, say that it is done, or put it better; without a word, read it.", Untold).free(),
+    act("goal", Group::Mind, Dead, mind::goal,
+        "[[high|low] <text> | under <id> <text> | edit <id> <text|high|low> | move <id> <place|under <id>|top> | \
+        done|drop|reopen <id> | progress <id> <percent> | try <id> <way> | works|failed <way id>[: <why>] | \
+        split <id>: <a> | <b> | <c>]",
+        "Set a goal, put goals under it, say how far it is and which ways you try; what is above follows from what is \
+        below. Without a word, see them all.", Untold).free().full_word(),
     act("note", Group::Mind, Dead, mind::note, "[<text> | edit <id> <text> | remove <id>]",
         "Note something for yourself, change it or throw it away; without a word, list your notes.", Untold).free(),
     act("decide", Group::Mind, Dead, mind::decide, "[<text>[: <details>] | remove <id>]",
@@ -259,6 +270,16 @@ pub const VERBS: &[Verb] = &[
         Untold).free().full_word(),
     act("trouble", Group::Mind, Dead, mind::trouble, "[<text> | solved <id>]",
         "Keep in mind what goes wrong, or that it does so no longer; without a word, list what is open.",
+        Untold).free().full_word(),
+    act("fact", Group::Mind, Dead, mind::fact, "[<text> | remove <id>]",
+        "Keep a fact about the world, about people or events, for all your projects; without a word, list them.",
+        Untold).free().full_word(),
+    act("pattern", Group::Mind, Dead, mind::pattern, "[<text> | remove <id>]",
+        "Keep what is usually so; without a word, list what you know of that kind.", Untold).free().full_word(),
+    act("tidy", Group::Mind, Dead, mind::tidy, "",
+        "Make one of facts, or patterns, that say the same.", Untold).free().full_word(),
+    act("journal", Group::Mind, Dead, mind::journal, "[[told|seen|guess|hearsay] <text>]",
+        "Write something down in your journal, and how you know it; without a word, read the newest entries.",
         Untold).free().full_word(),
     act("remember", Group::Mind, Dead, mind::remember,
         "[<path> [= <value> | += <value>] | <path> weight = <0 to 1>]",
