@@ -107,8 +107,8 @@ pub fn goal(goal: &Goal) -> String {
         GoalStatus::Abandoned => format!("{} (given up)", goal.text),
     };
     let priority = match goal.priority {
-        Priority::Medium => String::new(),
-        other => format!(" ({})", other.name()),
+        other if goal.is_open() && other != Priority::Medium => format!(" ({})", other.name()),
+        _ => String::new(),
     };
     let progress = match goal.progress {
         percent if percent > 0 && goal.is_open() => format!(" {percent} %"),
@@ -129,7 +129,7 @@ pub fn projects(state: &MindState) -> String {
 
 pub fn project(project: &Project) -> String {
     let summary = if project.summary.is_empty() { String::new() } else { format!(": {}", project.summary) };
-    let context = if project.context.is_empty() { String::new() } else { format!(" - {}", project.context) };
+    let context = if project.context.is_empty() { String::new() } else { format!("; so far: {}", project.context) };
     format!("{} ({}, {} %){summary}{context}", project.key, project.status.name(), project.progress)
 }
 

@@ -574,12 +574,16 @@ fn what_a_project_puts_away_comes_back_as_it_went() {
     let main = log.state.workspace();
     assert_eq!(
         log.says("project swap tavern: the gate is next"),
-        "You turn to tavern: Build a tavern. nothing is done yet"
+        "You turn to tavern: Build a tavern. So far: nothing is done yet"
     );
     assert_eq!(log.state.task.as_ref().map(|task| &*task.text), Some("Build a tavern"));
     assert!(log.state.notes.is_empty() && log.state.steps.is_empty() && log.state.blockers.is_empty());
     let shelf = Shelf::of(&log.entries);
-    let soon = VerbRequest { shelf: &shelf, tick: log.state.swapped_tick + 1, ..asked("project", "swap main", 99) };
+    let soon = VerbRequest {
+        shelf: &shelf,
+        tick: log.state.swapped_tick.expect("she turned") + 1,
+        ..asked("project", "swap main", 99)
+    };
     let soon = edit::answer(&log.state, &soon);
     assert_eq!((soon.refused, &*soon.text), (true, "You have just turned to tavern. You can turn again in 8 seconds."));
     log.says("goal lay the foundation");
@@ -588,7 +592,7 @@ fn what_a_project_puts_away_comes_back_as_it_went() {
     let tavern = log.state.workspace();
     assert_eq!(
         log.says("project swap main"),
-        "You turn to main: find the iron key. 0 of 1 steps are done. the gate is next"
+        "You turn to main: find the iron key. 0 of 1 steps are done. So far: the gate is next"
     );
     assert_eq!(log.state.workspace(), mind::workspace::Workspace { context: "the gate is next".into(), ..main });
     assert_eq!(log.state.session.key_facts.len(), 1, "facts are the character's");

@@ -207,9 +207,8 @@ fn abandon(state: &MindState, _: &VerbRequest, goal: &Goal, _: &str) -> Answer {
     }
     let mut after = state.goals.clone();
     after.abandon(goal.id, goal.tick);
-    let before = state.goals.in_order().iter().filter(|(_, goal)| goal.is_open()).count();
-    let gone = before - after.in_order().iter().filter(|(_, goal)| goal.is_open()).count();
-    let below = gone.saturating_sub(usize::from(goal.is_open()));
+    let below = state.goals.in_order().into_iter().filter(|(_, other)| other.is_open() && other.id != goal.id);
+    let below = below.filter(|(_, other)| state.goals.is_within(other.id, goal.id)).count();
     let with = match below {
         0 => String::new(),
         1 => ", and the open one under it".to_string(),

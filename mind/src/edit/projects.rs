@@ -104,12 +104,12 @@ fn leaving(state: &MindState, context: &str) -> Result<(String, String, Box<Work
 }
 
 fn may_turn(state: &MindState, request: &VerbRequest) -> Result<(), String> {
-    match state.swapped_tick > 0 && request.tick < state.swapped_tick + SWAP_TICKS {
-        true => {
-            let seconds = (state.swapped_tick + SWAP_TICKS - request.tick) * 2;
+    match state.swapped_tick.map(|tick| tick + SWAP_TICKS).filter(|next| request.tick < *next) {
+        Some(next) => {
+            let seconds = (next - request.tick) * 2;
             Err(format!("You have just turned to {}. You can turn again in {seconds} seconds.", state.active))
         }
-        false => Ok(()),
+        None => Ok(()),
     }
 }
 
@@ -118,7 +118,7 @@ fn turned(key: &str, workspace: &Workspace) -> String {
     let (done, all) = workspace.goals.counts();
     let about = if workspace.summary().is_empty() { String::new() } else { format!(": {}", workspace.summary()) };
     let steps = if all == 0 { String::new() } else { format!(" {done} of {all} steps are done.") };
-    let context = if workspace.context.is_empty() { String::new() } else { format!(" {}", workspace.context) };
+    let context = if workspace.context.is_empty() { String::new() } else { format!(" So far: {}", workspace.context) };
     format!("You turn to {key}{about}.{steps}{context}")
 }
 

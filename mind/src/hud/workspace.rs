@@ -5,7 +5,7 @@ use super::node::{Inline, Node, Table, column, column_unless};
 use super::text;
 use crate::goals::{Goal, GoalStatus, Priority, Verdict};
 use crate::pressure::Density;
-use crate::projects::ProjectStatus;
+use crate::projects::{KEY_CHARS, ProjectStatus};
 use crate::session::Learned;
 use crate::state::MindState;
 use serde_json::Value;
@@ -93,7 +93,7 @@ fn line(text: &str, extent: Extent) -> Value {
 
 /// The task, and of which project where there are several.
 fn task(state: &MindState, extent: Extent) -> Node {
-    let project = (state.projects.len() > 1).then(|| ("project", Value::from(&*state.active)));
+    let project = (state.projects.len() > 1).then(|| ("project", Value::from(text::line(&state.active, KEY_CHARS))));
     let task = state.task.as_ref().map(|task| ("task", line(&task.text, extent)));
     Node::Fields(project.into_iter().chain(task).collect())
 }
@@ -197,7 +197,7 @@ fn projects(state: &MindState, extent: Extent) -> Node {
     let rows: Vec<Vec<Value>> = others
         .map(|one| {
             let progress = if one.status == ProjectStatus::Completed { 100 } else { one.progress };
-            vec![Value::from(&*one.key), progress.into(), line(&one.summary, extent)]
+            vec![Value::from(text::line(&one.key, KEY_CHARS)), progress.into(), line(&one.summary, extent)]
         })
         .collect();
     let columns = vec![column("key"), column_unless("percent", 0), column("summary")];
@@ -260,7 +260,7 @@ fn notes(state: &MindState, extent: Extent) -> Node {
 
 fn minimal(state: &MindState, extent: Extent) -> Node {
     let extent = Extent { chars: extent.chars.min(60), ..extent };
-    let project = (state.projects.len() > 1).then(|| Value::from(&*state.active));
+    let project = (state.projects.len() > 1).then(|| Value::from(text::line(&state.active, KEY_CHARS)));
     let next = state.steps.iter().find(|step| !step.done);
     let open = state.steps.iter().filter(|step| !step.done).count();
     let errors = state.errors.iter().filter(|error| !error.resolved).count();

@@ -30,7 +30,7 @@ pub struct MindState {
     /// The key of the project that is being worked on.
     pub active: String,
     /// The tick of the last turn to another project.
-    pub swapped_tick: u64,
+    pub swapped_tick: Option<u64>,
     /// From here to `blockers`: of the active project. The task is its summary.
     pub task: Option<Task>,
     pub goals: Goals,
@@ -59,7 +59,7 @@ impl Default for MindState {
             seq: 0,
             projects: vec![main],
             active: MAIN.to_string(),
-            swapped_tick: 0,
+            swapped_tick: None,
             task: None,
             goals: Goals::default(),
             steps: Vec::new(),
@@ -244,7 +244,7 @@ impl MindState {
                 self.put_away(id, entry.at_ms, key, ProjectStatus::Archived, workspace);
             }
             Event::ProjectResume { key, workspace, .. } => {
-                self.swapped_tick = tick;
+                self.swapped_tick = Some(tick);
                 self.take_up(entry.at_ms, key, workspace);
             }
             Event::MemorySet { path, value, weight } => self.memory.set(path, value.clone(), *weight),
