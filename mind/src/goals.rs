@@ -2,9 +2,8 @@
 //!
 //! What a parent has done follows from what is under it (`settle`), through all levels: its progress is the mean of its
 //! children that are not abandoned, rounded down; it is completed when all of those are, and open again when one is.
-//! Source: *Hierarchical Rollup* of the document on self-management. Invariants: parents come before their children in
-//! no particular order of the list, siblings in theirs; an entry that names what is not there, or would put a goal under
-//! itself, changes nothing.
+//! Source: *Hierarchical Rollup* of the document on self-management. Invariants: siblings stand in the list in their
+//! order; an entry that names what is not there, or would put a goal under itself, changes nothing.
 
 use serde::{Deserialize, Serialize};
 

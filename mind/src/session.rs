@@ -128,7 +128,7 @@ impl Form {
         let raw: Vec<&str> = raw.collect();
         let is_telling = |at: usize, word: &str| {
             let lower = word.to_lowercase();
-            // The first word of a sentence has its capital from there; "Bob" at the beginning is a word like all others.
+            // The first word has its capital from the sentence; what it may be, `first_is_shared` asks.
             let is_name = at > 0 && word.starts_with(char::is_uppercase);
             is_name
                 || word.chars().any(|c| c.is_ascii_digit())

@@ -1,4 +1,5 @@
-//! The log itself, and what follows from it: compactions, prompts that were measured, the whole mind, the newest entries.
+//! The log itself, and what follows from it: compactions, prompts that were measured, the whole mind, its newest
+//! entries.
 
 use super::words::{all, done, first_word, page_of};
 use super::{Answer, COMPACT_TICKS, CONTEXT_TOKENS_MAX, HISTORY_MAX, HISTORY_SHOWN, VerbRequest};

@@ -1,5 +1,5 @@
-//! The workspace: project, task, goals or steps, decisions, blockers, errors, notes, facts and patterns. Each row has the
-//! id by which the agent changes it.
+//! The workspace: project, task, goals or steps, decisions, blockers, errors, notes, facts and patterns. Each row has
+//! the id by which the agent changes it.
 
 use super::node::{Inline, Node, Table, column, column_unless};
 use super::text;
@@ -40,8 +40,8 @@ const EXTENTS: [Extent; 7] = [
     Extent { rows: 1, chars: 24 },
 ];
 
-/// The section. Minimal: task, next step and counts; compact adds decisions, blockers and errors; full adds notes, other
-/// projects, facts and patterns.
+/// The section. Minimal: task, next step and counts; compact adds decisions, blockers and errors; full adds notes,
+/// other projects, facts and patterns.
 pub fn node(state: &MindState, density: Density, extent: Extent) -> Node {
     let body = match density {
         Density::Minimal => vec![minimal(state, extent)],
