@@ -1,5 +1,5 @@
-//! What follows from a log: the projects, the workspace of the active one (task, goals, decisions, notes, blockers), the
-//! session memory, the journal, errors, and the core memory.
+//! What follows from a log: the projects, the workspace of the active one (task, goals, decisions, notes, blockers),
+//! the session memory, the journal, errors, and the core memory.
 //!
 //! Invariant: `project` is a pure function of state and entry, and idempotent: an entry that was applied already, or is
 //! older, changes nothing. An event that names what is not there changes nothing either, so every log has a state.
