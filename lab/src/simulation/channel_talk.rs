@@ -17,7 +17,9 @@ impl Simulation {
             return format!("channel {} {request}", ["grant", "grant", "deny"][self.dice.range(0, 2) as usize]);
         }
         // Seldom possible, so that it is done when it is; what ends a channel or a membership is done more rarely.
-        for (part, one_in) in [("drop", 3), ("unmute", 3), ("join", 3), ("remove", 8), ("close", 12)] {
+        for (part, one_in) in
+            [("drop", 3), ("unmute", 3), ("join", 3), ("hide", 6), ("leave", 8), ("remove", 8), ("close", 12)]
+        {
             if let Some(apt) = self.apt(part, who)
                 && self.dice.one_in(one_in)
             {
@@ -94,6 +96,11 @@ impl Simulation {
             "join" => all()
                 .filter(|(_, channel)| member(channel).is_none() && channel.owner.is_some() && !channel.party)
                 .filter(|(_, channel)| channel.access == Access::Open || channel.invited.contains(&person))
+                .map(|(id, _)| id.to_string())
+                .collect(),
+            "leave" => all()
+                .filter(|(_, channel)| channel.owner.is_some_and(|owner| owner != person) && !channel.party)
+                .filter(|(_, channel)| member(channel).is_some())
                 .map(|(id, _)| id.to_string())
                 .collect(),
             "remove" => mine()
