@@ -63,7 +63,7 @@ fn peopled(players: usize) -> (World, Vec<CharacterId>) {
     let enter = |n: usize| {
         let mut record = newcomer(1, n, Class::Warrior);
         record.level = 10;
-        world.apply(&Input::Enter { record: Box::new(record), agent: n.is_multiple_of(2) }).entered.expect("a new name")
+        world.apply(&Input::Enter { record: Box::new(record), agent: !n.is_multiple_of(2) }).entered.expect("a new name")
     };
     let all = (0..players).map(enter).collect();
     (world, all)
