@@ -236,7 +236,7 @@ mod tests {
         channels.open(ann, home);
         channels.join(ann, ann, 0);
         let words = Words { text: "mum and hush".into(), count: 3, reply_to: None, typed_by: 1 };
-        channels.wait(ann, ann, words);
+        channels.wait(ann, ann, 0, words);
         channels.rewrite(black);
         let kept = serde_json::to_string(&channels).expect("channels are JSON").to_lowercase();
         assert!(secrets.iter().all(|secret| !kept.contains(secret)), "{kept}");

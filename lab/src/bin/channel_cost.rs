@@ -63,7 +63,10 @@ fn peopled(players: usize) -> (World, Vec<CharacterId>) {
     let enter = |n: usize| {
         let mut record = newcomer(1, n, Class::Warrior);
         record.level = 10;
-        world.apply(&Input::Enter { record: Box::new(record), agent: !n.is_multiple_of(2) }).entered.expect("a new name")
+        world
+            .apply(&Input::Enter { record: Box::new(record), agent: !n.is_multiple_of(2) })
+            .entered
+            .expect("a new name")
     };
     let all = (0..players).map(enter).collect();
     (world, all)
@@ -153,7 +156,7 @@ fn waiting() -> anyhow::Result<()> {
         let member = member.expect("it has joined");
         member.account = member.account.pay(pace::FULL);
         let words = Words { text: "word ".repeat(100).into(), count: 100, reply_to: None, typed_by: 1 };
-        full.state.channels.wait(person, person, words);
+        full.state.channels.wait(person, person, 0, words);
     }
     for n in 0..9_000 {
         let person = full.state.channels.admit(&format!("Sleeper{n}").into(), None, None);

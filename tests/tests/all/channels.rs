@@ -125,3 +125,32 @@ fn a_channel_that_nobody_could_use_is_a_problem() {
     let said: Vec<String> = problems.0.iter().map(ToString::to_string).collect();
     assert!(problems.has_errors() && said.iter().any(|what| what.contains("\"look\"")), "{said:?}");
 }
+
+#[test]
+fn what_a_program_says_to_a_person_goes_before_what_it_says_to_others() {
+    let mut scene = Scene::open("green", 1);
+    for (name, agent) in [("Ann", false), ("Bob", true)] {
+        scene.enter(name, &Person { level: 5, agent, ..Person::default() });
+    }
+    for (name, line) in [
+        ("Ann", "channel create Pair".to_string()),
+        ("Ann", "channel access open in pair".to_string()),
+        ("Bob", "channel join pair".to_string()),
+        ("Bob", format!("chat pair {}", "spent ".repeat(195))),
+        ("Bob", format!("chat pair {}", "before ".repeat(15))),
+        ("Bob", format!("chat pair {}", "behind ".repeat(11))),
+    ] {
+        assert_eq!(scene.does(name, &line).refused, None, "{line}");
+    }
+    let asked = scene.world.state.channels.next_message();
+    scene.does("Ann", "chat pair Bob, are you there?");
+    scene.does("Bob", &format!("reply {asked} {}", "here ".repeat(12)));
+    scene.does("Bob", &format!("reply {asked} {}", "still ".repeat(12)));
+    for _ in 0..30 {
+        scene.tick();
+    }
+    let channels = &scene.world.state.channels;
+    let said: Vec<&str> =
+        (asked + 1..channels.next_message()).filter_map(|id| channels.message(id)?.1.text.split(' ').next()).collect();
+    assert_eq!(said, ["here", "still", "before", "behind"]);
+}

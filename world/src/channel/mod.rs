@@ -527,10 +527,10 @@ impl Channels {
         !self.waiting.is_empty()
     }
 
-    /// Puts words at the end of somebody's queue.
-    pub fn wait(&mut self, id: u32, person: u32, words: Words) {
+    /// Puts words into somebody's queue, behind so many others.
+    pub fn wait(&mut self, id: u32, person: u32, behind: usize, words: Words) {
         let Some(member) = self.get_mut(id).and_then(|channel| channel.members.get_mut(&person)) else { return };
-        member.queue.push_back(words);
+        member.queue.insert(behind.min(member.queue.len()), words);
         self.waiting.insert((id, person));
     }
 

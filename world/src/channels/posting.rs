@@ -47,8 +47,13 @@ impl World {
         let channel = self.state.channels.get(id).expect("it is in use");
         let member = channel.members.get(&person).expect("it has joined");
         let account = member.account.at(tick, channel.rate(self.is_program(person)));
+        // A person does not wait until programs have talked each other out: what answers one goes before what does not.
+        let ahead = match self.is_program(person) && self.answers_a_person(reply_to) {
+            true => member.queue.iter().take_while(|words| self.answers_a_person(words.reply_to)).count(),
+            false => member.queue.len(),
+        };
         let first = match pieces.front() {
-            Some(first) if member.queue.is_empty() && account.affords(first.count) => pieces.pop_front(),
+            Some(first) if ahead == 0 && account.affords(first.count) => pieces.pop_front(),
             _ => None,
         };
         let (messages, words) = (
@@ -68,8 +73,8 @@ impl World {
         if pieces.is_empty() {
             return Ok(());
         }
-        for words in pieces {
-            self.state.channels.wait(id, person, words);
+        for (place, words) in (ahead..).zip(pieces) {
+            self.state.channels.wait(id, person, place, words);
         }
         let (words, ticks) = self.waiting_in(id, person);
         self.changed_for(person, id);
@@ -85,6 +90,12 @@ impl World {
             ),
         );
         Ok(())
+    }
+
+    /// Whether the message that is answered is a person's, who plays without a program.
+    fn answers_a_person(&self, reply_to: Option<u64>) -> bool {
+        let answered = reply_to.and_then(|id| self.state.channels.message(id));
+        answered.and_then(|(_, message)| message.sender.id).is_some_and(|author| !self.is_program(author))
     }
 
     /// Words of somebody that wait in a channel, and ticks until the last of them is said.
