@@ -35,6 +35,15 @@ pub enum PersonKind {
 }
 
 impl PersonKind {
+    pub const ALL: [PersonKind; 6] = [
+        PersonKind::Person,
+        PersonKind::Persona,
+        PersonKind::Bot,
+        PersonKind::Mob,
+        PersonKind::Architect,
+        PersonKind::System,
+    ];
+
     pub const fn name(self) -> &'static str {
         match self {
             PersonKind::Person => "person",
@@ -73,6 +82,8 @@ pub enum ChannelKind {
 }
 
 impl ChannelKind {
+    pub const ALL: [ChannelKind; 4] = [ChannelKind::Home, ChannelKind::Direct, ChannelKind::Group, ChannelKind::Global];
+
     pub const fn name(self) -> &'static str {
         match self {
             ChannelKind::Home => "home",
@@ -169,6 +180,15 @@ impl Tally {
 pub enum MessageKind {
     Text,
     System,
+}
+
+impl MessageKind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            MessageKind::Text => "text",
+            MessageKind::System => "system",
+        }
+    }
 }
 
 /// `message`: one that was posted in a channel of the reader's, own ones too; also a row of `Channel::messages`.

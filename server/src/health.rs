@@ -99,6 +99,20 @@ fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
             "{why} No mind's log could be written for {seconds} s; {waiting} requests and records wait."
         ));
     }
+    if let Some(archive) = lobby.archive.as_ref() {
+        let failing = archive.queue.failing_for();
+        if let Some(time) = failing {
+            let why = archive.queue.last_error().unwrap_or_default();
+            let (seconds, waiting) = (time.as_secs(), archive.backlog());
+            reasons.push(format!("{why} Nothing that was said could be written for {seconds} s; {waiting} rows wait."));
+        }
+        report["archive"] = json!({
+            "waiting": archive.backlog(),
+            "failing_s": failing.map(|time| time.as_secs()),
+            "lost": archive.lost.load(Ordering::Relaxed),
+            "aside": archive.queue.aside(),
+        });
+    }
     report["minds"] = json!({
         "waiting": waiting,
         "records": minds.recorded.load(Ordering::Relaxed),

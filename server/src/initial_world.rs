@@ -4,8 +4,10 @@
 //! number of an input and no serial is used twice, whatever was lost; where inputs were lost, the later state of a
 //! character counts, wherever it is. Nothing is shown to anybody before the segment is on disk.
 
+use crate::archive;
 use crate::args::{JournalMode, RunArgs};
 use crate::capture::Replayed;
+use crate::counters::Free;
 use crate::files::write_whole;
 use crate::journal::recovery::{self, Given};
 use crate::journal::retention::Keep;
@@ -14,6 +16,7 @@ use crate::journal::{
 };
 use crate::log_input::LogInput;
 use crate::replay::needs_of;
+use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreError, accounts, agent_events, canonical, characters, meta};
 use crate::times::unix_ms;
 use anyhow::Context;
@@ -25,9 +28,6 @@ use world::adopt::Adopted;
 use world::rules::Rules;
 use world::{Admin, CharacterId, Input, World};
 
-/// The fact in the database above which serials are free.
-pub const SERIAL_COUNTER: &str = "next_serial";
-
 /// A world to go on with.
 pub struct InitialWorld {
     pub world: World,
@@ -35,6 +35,8 @@ pub struct InitialWorld {
     pub unsaved: Vec<Unsaved>,
     /// What may not be in the logs of minds yet, oldest first.
     pub minds: Vec<LogInput>,
+    /// What may not have been kept yet of persons, channels and messages.
+    pub archive: Vec<Change>,
     /// What may not have been recorded yet.
     pub replayed: Vec<Replayed>,
     pub journal: Option<LiveJournal>,
@@ -45,24 +47,32 @@ pub struct InitialWorld {
 pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow::Result<InitialWorld> {
     let (content, rules) = (Arc::new(content), Arc::new(Rules::built_in()));
     let gauges = Arc::new(Gauges::default());
-    let first_serial = meta::counter(store, SERIAL_COUNTER).await?.max(0) as u64;
+    let free = Free::read(store).await?;
     let newest_saved = characters::newest_input(store).await?;
-    let new_world = |numbers_after: u64| {
+    let new_world = async |numbers_after: u64| {
         let seed = args.seed.unwrap_or_else(crate::random::random_u64);
         let mut world = World::new(content.clone(), rules.clone(), seed);
         // Numbers go on where the database knows them to have been: inputs, so that the next save is newer than the
-        // last; serials, so that no instance id is ever used again.
-        world.renumber(numbers_after, first_serial);
-        world
+        // last; serials and ids, so that none is ever used again.
+        let kept_by = channels::newest_input(store).await?;
+        free.renumber(&mut world, numbers_after.max(kept_by));
+        let rows = archive::all(store).await?;
+        if !rows.is_empty() {
+            tracing::info!(rows = rows.len(), "persons and channels are taken back from the database");
+            // Nobody is there to read what it causes, and the database has what it would be told.
+            world.apply(&Input::Restore { rows });
+        }
+        Ok::<_, StoreError>(world)
     };
     if args.journal.mode == JournalMode::Off {
         if !Layout::new(&args.state_dir).list()?.is_empty() {
             tracing::warn!("--journal off: a new world is made, and the saved one stays as it is beside it");
         }
         return Ok(InitialWorld {
-            world: new_world(newest_saved),
+            world: new_world(newest_saved).await?,
             unsaved: Vec::new(),
             minds: Vec::new(),
+            archive: Vec::new(),
             replayed: Vec::new(),
             journal: None,
             gauges,
@@ -85,7 +95,7 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
     };
     let mut continues = recovered.continues;
     let world = match recovered.world {
-        None => new_world(newest_saved.max(recovered.last_number)),
+        None => new_world(newest_saved.max(recovered.last_number)).await?,
         Some(mut world) => {
             tracing::info!(
                 tick = world.tick(),
@@ -107,12 +117,14 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
                 continues = false;
             }
             if !continues {
-                let mut used = newest_saved.max(recovered.last_number).max(world.state.number);
+                let kept_by = channels::newest_input(store).await?;
+                let mut used = newest_saved.max(kept_by).max(recovered.last_number).max(world.state.number);
                 for (who, newest) in behind {
                     world.player_mut(who).log_seq = newest.seq;
                     used = used.max(newest.number);
                 }
-                world.count_from(used + 1, first_serial);
+                world.count_from(used + 1);
+                free.count_from(&mut world);
             }
             world
         }
@@ -134,7 +146,8 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
         database,
         continues,
     };
-    let unwritten = || Unwritten { characters: unsaved.clone(), minds: minds.clone() };
+    let archive = recovered.archive;
+    let unwritten = || Unwritten { characters: unsaved.clone(), minds: minds.clone(), archive: archive.clone() };
     let opening = || format!("writing the journal in {}", args.state_dir.display());
     if !continues {
         // The only way into what follows, so it is there first.
@@ -151,7 +164,8 @@ pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> any
     if continues && !layout.snapshot(world.state.number).exists() {
         journal.snapshot_soon(&world, unix_ms(), unwritten());
     }
-    Ok(InitialWorld { world, unsaved, minds, replayed: recovered.decisions.into(), journal: Some(journal), gauges })
+    let replayed = recovered.decisions.into();
+    Ok(InitialWorld { world, unsaved, minds, archive, replayed, journal: Some(journal), gauges })
 }
 
 /// Where inputs were lost, the database may hold a character as it was later than the world has it. The later one

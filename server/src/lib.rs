@@ -1,12 +1,14 @@
 //! dp-server as a library: sessions, transports, accounts, persistence and the engine around the world.
 
 pub mod accounts;
+pub mod archive;
 pub mod args;
 pub mod backup;
 pub mod capture;
 pub mod cli;
 pub mod config;
 pub mod content_files;
+pub mod counters;
 pub mod credentials;
 pub mod dreams;
 pub mod encode;
@@ -26,6 +28,7 @@ pub mod logging;
 pub mod memories;
 pub mod metrics;
 pub mod minds;
+pub mod naming;
 pub mod operator;
 pub mod outbox;
 pub mod pulse;

@@ -85,10 +85,17 @@ impl Redaction {
                 *line = self.line(line);
             }
             Input::Enter { record, .. } => self.record(record),
+            Input::Admin(Admin::Post { text, .. }) => *text = black(text),
             Input::Admin(Admin::Agent { terms, .. }) => {
                 terms.seed = terms.seed.as_deref().map(|seed| black(seed).into());
             }
-            Input::Link { .. } | Input::Tick | Input::Admin(_) | Input::SetValence { .. } | Input::Edit { .. } => {}
+            Input::Restore { rows } => rows.iter_mut().for_each(|row| row.rewrite(&black)),
+            Input::Link { .. }
+            | Input::Tick
+            | Input::Admin(_)
+            | Input::SetValence { .. }
+            | Input::Edit { .. }
+            | Input::Named { .. } => {}
         }
     }
 

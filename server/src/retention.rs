@@ -1,6 +1,6 @@
 //! Retention: what is taken away by itself after some time, so that a server that runs for years does not fill its disk
-//! with what nobody needs. Login tokens hourly; once a day decisions, records of sessions and characters that were made
-//! and never played. The journal has its own (`journal/retention.rs`).
+//! with what nobody needs. Login tokens hourly; once a day decisions, records of sessions, what was said in
+//! channels, and characters that were made and never played. The journal has its own (`journal/retention.rs`).
 //!
 //! Invariants: what somebody played for is never taken: characters with an hour behind them, a level, a fight won or a
 //! key stay for ever, with their logs and memories. Of each character the record of the newest session whose file was
@@ -8,7 +8,7 @@
 
 use crate::lobby::{Lobby, account};
 use crate::saver::read_record;
-use crate::store::{Store, StoreError, accounts, characters, months, sessions, tokens};
+use crate::store::{Store, StoreError, accounts, characters, messages, months, sessions, tokens};
 use crate::times::unix_ms;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +24,9 @@ pub struct RetentionArgs {
     /// Days after which records of sessions are removed, but no sooner than the commands recorded in them; 0: never
     #[arg(long, default_value_t = 365, value_name = "DAYS")]
     pub keep_sessions: u32,
+    /// Days after which what was said in channels is removed; 0 keeps it for ever
+    #[arg(long, default_value_t = 365, value_name = "DAYS")]
+    pub keep_messages: u32,
     /// Days after which characters are deleted that were made and never played; 0: never
     #[arg(long, default_value_t = 30, value_name = "DAYS")]
     pub keep_unplayed: u32,
@@ -52,8 +55,8 @@ pub async fn keep(lobby: Arc<Lobby>, args: RetentionArgs) {
         let mut pause = HOUR;
         if hours == 0 {
             let (decisions, sessions) = (keep_decisions(&store, &args).await, keep_sessions(&store, &args).await);
-            let unplayed = keep_unplayed(&lobby, &args).await;
-            if !(decisions && sessions && unplayed) {
+            let (messages, unplayed) = (keep_messages(&store, &args).await, keep_unplayed(&lobby, &args).await);
+            if !(decisions && sessions && messages && unplayed) {
                 pause = AGAIN;
             }
         }
@@ -119,6 +122,21 @@ async fn keep_sessions(store: &Store, args: &RetentionArgs) -> bool {
         }
         Err(error) => {
             tracing::error!(%error, "old records of sessions could not be removed; trying again");
+            false
+        }
+    }
+}
+
+async fn keep_messages(store: &Store, args: &RetentionArgs) -> bool {
+    let Some(before) = cutoff(args.keep_messages) else { return true };
+    match messages::remove_before(store, before).await {
+        Ok(0) => true,
+        Ok(removed) => {
+            tracing::info!(removed, keep_messages = args.keep_messages, "what was said long ago was removed");
+            true
+        }
+        Err(error) => {
+            tracing::error!(%error, "what was said long ago could not be removed; trying again");
             false
         }
     }

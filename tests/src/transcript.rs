@@ -18,16 +18,18 @@
 //! by a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
 //! world; `link NAME lost` and `link NAME back` are about connections; `record NAME bot owner=NAME may = SEED` is what
 //! the operator makes of somebody. `!expect who is gone` checks that a person left the world. What the verbs of the
-//! mind answer, which the server does beside the world, stands where it was asked for.
+//! mind answer, which the server does beside the world, stands where it was asked for. `elsewhere NAME` is somebody of
+//! whom only the database knows: whoever wants to be shown by that name is told so.
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
 use mind::projects::Shelf;
 use mind::{Event, LogEntry, MindState, VerbRequest};
 use protocol::channel::PersonKind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use world::agent::AgentTerms;
+use world::channel::names;
 use world::character::Link;
 use world::input::KnownPerson;
 use world::object::Place;
@@ -78,6 +80,7 @@ pub fn play(written: &str, file: &Path) -> String {
     let mut played = String::new();
     let mut quiet = false;
     let mut minds = Minds::default();
+    let mut elsewhere: Vec<String> = Vec::new();
     for (number, line) in written.lines().enumerate() {
         let fail = |what: &str| -> ! { panic!("{}:{}: {what}: {line}", file.display(), number + 1) };
         if is_output(line) {
@@ -101,6 +104,9 @@ pub fn play(written: &str, file: &Path) -> String {
             continue;
         } else if first == "thing" || first == "mob" {
             make(scene, trimmed).unwrap_or_else(|| fail("nothing of that number, or no such place"));
+            continue;
+        } else if first == "elsewhere" {
+            elsewhere.push(names::folded(rest));
             continue;
         } else if first == "loud" {
             quiet = false;
@@ -140,14 +146,21 @@ pub fn play(written: &str, file: &Path) -> String {
                 played.push('\n');
             }
         };
-        for report in &reports {
+        let mut reports = VecDeque::from(reports);
+        while let Some(report) = reports.pop_front() {
             for (to, line) in report.lines.iter() {
                 read(&scene.name(to), &line.text);
             }
-            minds.remember(report);
+            minds.remember(&report);
             for request in &report.requests {
-                if let Request::Mind(request) = request {
-                    read(&request.name, &minds.answer(request, report));
+                match request {
+                    Request::Mind(request) => read(&request.name, &minds.answer(request, &report)),
+                    Request::Name(request) => {
+                        let (person, name) = (request.person, request.name.clone());
+                        let taken = elsewhere.contains(&names::folded(&name));
+                        reports.push_back(scene.world.apply(&Input::Named { person, name, taken }));
+                    }
+                    _ => {}
                 }
             }
         }

@@ -238,7 +238,7 @@ impl World {
     }
 
     fn line(&self, scene: &Scene<'_>, kind: LineKind, voice: &str, sees: Sees) -> Line {
-        let from = (scene.speaks && sees.actor).then(|| self.who(scene.actor).name.clone());
+        let from = (scene.speaks && sees.actor).then(|| self.who(scene.actor).shown().clone());
         Line {
             kind,
             from,
@@ -278,9 +278,9 @@ impl World {
             let victim = || scene.victim.and_then(|id| self.character(id));
             let object = |id: Option<ObjectId>| id.and_then(|id| self.get_object(id));
             match mark {
-                Some('n') if sees.actor => text.push_str(&actor().name),
+                Some('n') if sees.actor => text.push_str(actor().shown()),
                 Some('n') => text.push_str("someone"),
-                Some('N') if sees.victim => text.push_str(victim().map_or("someone", |v| &v.name)),
+                Some('N') if sees.victim => text.push_str(victim().map_or("someone", |v| v.shown())),
                 Some('N') => text.push_str("someone"),
                 Some('e') => text.push_str(actor().subject()),
                 Some('m') => text.push_str(actor().object_pronoun()),

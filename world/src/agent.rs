@@ -200,6 +200,18 @@ impl Agents {
         self.list.insert(person, Arc::new(record));
     }
 
+    /// Somebody is nobody any more: its record is gone, and no other names it.
+    pub fn forget(&mut self, person: u32) {
+        self.list.remove(&person);
+        for record in self.list.values_mut() {
+            if record.owner == Some(person) || record.created_by == Some(person) {
+                let record = Arc::make_mut(record);
+                record.owner = record.owner.filter(|owner| *owner != person);
+                record.created_by = record.created_by.filter(|maker| *maker != person);
+            }
+        }
+    }
+
     /// How a person with a record appears to others.
     pub fn kind(&self, person: u32) -> Option<PersonKind> {
         self.get(person).map(|record| record.kind)

@@ -68,6 +68,11 @@ impl World {
             Input::Tick => phases::tick(self),
             Input::Admin(admin) => administer(self, admin),
             Input::Edit { by, rows } => edit::apply(self, by, rows),
+            Input::Named { person, name, taken } => {
+                // A name that cannot be given is told to who asked.
+                let _told = self.take_name(*person, name, *taken);
+            }
+            Input::Restore { rows } => self.state.channels.restore(rows, self.state.clock.tick),
             Input::SetValence { who, off } => {
                 if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
                     player.valence_off = *off;
@@ -127,6 +132,12 @@ fn administer(world: &mut World, admin: &Admin) {
                 world.leave(*who, Goodbye::Removed, Farewell::Shown);
             }
         }
+        Admin::Post { channel, text } => {
+            if let Err(refusal) = world.post_from_above(*channel, text) {
+                world.report.refused = Some(refusal.0.to_string());
+            }
+        }
+        Admin::Forget { name } => world.forget_person(name),
         Admin::Announce { text } => {
             let players: Vec<CharacterId> = world.state.players.values().copied().collect();
             let line = Arc::new(Line { kind: LineKind::Broadcast, text: text.clone(), ..Line::default() });

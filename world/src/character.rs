@@ -221,9 +221,10 @@ pub struct Player {
     /// How many of its acts threw dice: those of the next one hang on it.
     #[serde(default)]
     pub acts: u64,
-    /// Its id as a person, from its first entry on, and the name that is shown where it is not its own.
+    /// Its id as a person, from its first entry on.
     #[serde(default)]
     pub person: Option<u32>,
+    /// The name that is shown, where it is not its own; as `Person::display` has it.
     #[serde(default)]
     pub display: Option<Text>,
     /// Tells that came while AFK; this counts them.
@@ -256,6 +257,11 @@ impl Player {
 }
 
 impl Character {
+    /// As others read it: a player by the name that it took, anybody else as it is called.
+    pub fn shown(&self) -> &Text {
+        self.player().and_then(|player| player.display.as_ref()).unwrap_or(&self.name)
+    }
+
     pub fn mob(&self) -> Option<&Mob> {
         match &self.kind {
             Kind::Mob(mob) => Some(mob),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Seconds of a tick.
 pub const TICK_SECONDS: u64 = 2;
+pub const TICKS_PER_MINUTE: u64 = 60 / TICK_SECONDS;
 
 const DAYS: [&str; 7] = ["Hearthday", "Tarday", "Millday", "Wattleday", "Restday", "Market", "Cinderday"];
 

@@ -80,7 +80,7 @@ pub fn split_coins(world: &mut World, who: CharacterId, coins: i32) {
     if members.len() < 2 || share < 1 {
         return;
     }
-    let giver = world.who(who).name.clone();
+    let giver = world.who(who).shown().clone();
     for member in members.iter().copied().filter(|id| *id != who) {
         // Nobody's purse overflows; the rest stays where it is.
         let share = share.min(i32::MAX - world.who(member).gold);

@@ -140,7 +140,20 @@ impl World {
         if let Some(id) = self.state.players.get(name.as_str()).copied().filter(|id| fits(*id)) {
             return Some(id);
         }
-        self.players_named(&name).find(|id| fits(*id))
+        // By the name that is shown, whole or the beginning of one of its words.
+        let shown = self.state.channels.shown_as(&name).and_then(|person| self.state.channels.person(person));
+        if let Some(id) = shown.and_then(|person| self.find_player(&person.name)).filter(|id| fits(*id)) {
+            return Some(id);
+        }
+        self.players_named(&name).find(|id| fits(*id)).or_else(|| {
+            let answers = |id: &&CharacterId| {
+                let character = self.who(**id);
+                character.player().is_some_and(|player| player.display.is_some())
+                    && answers_to(&character.keywords, &name)
+                    && fits(**id)
+            };
+            self.state.players.values().find(answers).copied()
+        })
     }
 
     /// Names of the players whom programs play, the link-dead among them, by alphabet.

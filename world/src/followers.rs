@@ -32,7 +32,7 @@ impl World {
         let l = self.who(leader);
         if l.player_flags().has(PlayerFlags::NO_FOLLOW) {
             return Err(
-                format!("{} wants nobody at {} heels.", crate::act::capitalised(&l.name), l.possessive()).into()
+                format!("{} wants nobody at {} heels.", crate::act::capitalised(l.shown()), l.possessive()).into()
             );
         }
         if l.followers.len() >= FOLLOWERS_MAX {
@@ -132,7 +132,7 @@ impl World {
         let outcome = self.note(Outcome::Grouped { who: self.as_who(member), leader: self.as_who(leader) });
         let hp_percent = self.hp_percent(member);
         self.record_help(leader, member, Help::Grouped, Some(hp_percent));
-        let (leads, joins) = (self.who(leader).name.clone(), self.who(member).name.clone());
+        let (leads, joins) = (self.who(leader).shown().clone(), self.who(member).shown().clone());
         self.tell_group(leader, &outcome, |reader| match reader {
             reader if reader == leader => format!("{joins} is in your group now."),
             reader if reader == member => format!("You are in {leads}'s group now."),
@@ -151,7 +151,7 @@ impl World {
         let Some(leader) = self.group_leader(who).filter(|leader| *leader != who) else { return };
         let outcome = self.note(Outcome::Ungrouped { who: self.as_who(who), leader: self.as_who(leader) });
         self.record_parting(who, leader);
-        let name = self.who(who).name.clone();
+        let name = self.who(who).shown().clone();
         self.tell_group(leader, &outcome, |member| match member == who {
             true => "You are no longer in the group.".to_string(),
             false => format!("{name} {what}."),

@@ -2,6 +2,7 @@
 
 use crate::agent::AgentTerms;
 use crate::arena::CharacterId;
+use crate::channel::row::Row;
 use crate::character::Link;
 use crate::record::CharacterRecord;
 use content::{Text, Vnum};
@@ -41,6 +42,18 @@ pub enum Input {
         by: Text,
         rows: String,
     },
+    /// The answer to `Request::Name`.
+    Named {
+        person: u32,
+        name: Text,
+        /// Somebody else is called so.
+        taken: bool,
+    },
+    /// Persons, channels and messages that were kept of a world before this one: the first input of a world that was
+    /// made anew.
+    Restore {
+        rows: Vec<Row>,
+    },
 }
 
 /// What the operator does from outside the game.
@@ -54,6 +67,10 @@ pub enum Admin {
     Remove { who: CharacterId, reason: String },
     /// A line to everybody.
     Announce { text: String },
+    /// Words of The Architect in a channel. The report says why they were not said.
+    Post { channel: u32, text: String },
+    /// An account was deleted: nobody is called that any more.
+    Forget { name: String },
     /// Everybody is saved; the report carries the records. For shutdown.
     SaveAll,
     /// A character gets a record as an agent, or what is given of it changes, wherever it is. `owner`: whose it is from

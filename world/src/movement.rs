@@ -166,7 +166,7 @@ impl World {
             }
             walked += 1;
             if self.who(follower).is_player() {
-                let text = format!("You follow {}.", self.who(leader).name);
+                let text = format!("You follow {}.", self.who(leader).shown());
                 self.send(follower, LineKind::Text, text);
             }
             match self.walk_alone(follower, way, false) {

@@ -28,10 +28,15 @@ impl World {
         let character = self.who(who);
         Who {
             id: self.instance_of(who),
-            name: character.name.clone(),
+            name: character.shown().clone(),
             kind: if character.is_player() { WhoKind::Player } else { WhoKind::Mob },
             level: character.level.clamp(0, i32::from(u16::MAX)) as u16,
         }
+    }
+
+    /// The same for what is remembered, which goes by the name that never changes.
+    pub fn as_known(&self, who: CharacterId) -> Who {
+        Who { name: self.who(who).name.clone(), ..self.as_who(who) }
     }
 
     pub fn as_object_ref(&self, object: ObjectId) -> ObjectRef {

@@ -1,6 +1,7 @@
 //! What one input caused: lines for readers, what may have changed for their variables, requests to the edge, outcomes.
 
 use crate::arena::CharacterId;
+use crate::channel::row::Row;
 use crate::number::{CommandId, InputNumber};
 use crate::record::CharacterRecord;
 use content::words::{ChannelEvent, Colour, Position};
@@ -152,6 +153,10 @@ pub enum Request {
     },
     /// The mind of a player is asked, or told something.
     Mind(Box<MindRequest>),
+    /// Somebody wants to be shown by a name: whether anybody else is called so, who is not known here.
+    Name(Box<NameRequest>),
+    /// More was said in a channel than is held.
+    History(Box<HistoryRequest>),
     /// The player may change its password now; the edge kept the arguments.
     Password {
         who: CharacterId,
@@ -185,6 +190,33 @@ pub struct MindRequest {
     /// For `recall`, where and with whom it is, as memories name them: `room:8004`, then `player:bob`, then
     /// `mob:3001`, each once, in that order and ascending. Empty for other verbs.
     pub present: Vec<Text>,
+}
+
+/// A name that somebody wants to be shown by. It comes back as `Input::Named`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NameRequest {
+    pub who: CharacterId,
+    pub person: u32,
+    /// As the account is called.
+    pub canonical: Text,
+    /// As it will be shown.
+    pub name: Text,
+}
+
+/// Messages of a channel that one of its readers asks for, for the edge to find: the world holds only the newest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HistoryRequest {
+    pub who: CharacterId,
+    /// The person that it is.
+    pub reader: u32,
+    pub channel: u32,
+    /// It may read messages from this id on, and wants those before another.
+    pub from: u64,
+    pub before: u64,
+    /// So many at most, the newest of them.
+    pub count: u8,
+    /// With these words; may be empty.
+    pub with: Text,
 }
 
 /// Something that truly happened, for the log of one player's mind. Several players who were there share one
@@ -281,13 +313,23 @@ pub struct Witnessed {
     pub cause: Option<CommandId>,
 }
 
+/// Whom a command asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asks {
+    Nobody,
+    /// Its character's mind.
+    Mind,
+    /// What is kept of channels.
+    History,
+}
+
 /// A command of an agent that was run, or refused a place in the queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Done {
     pub who: CharacterId,
     pub id: CommandId,
-    /// It asked its character's mind, which answers a moment later.
-    pub asks: bool,
+    /// Who answers it a moment later.
+    pub asks: Asks,
 }
 
 impl Lines {
@@ -353,6 +395,8 @@ pub struct Report {
     pub channels: Vec<(CharacterId, u32)>,
     /// Persons whose records are otherwise than before, but for the drift of their think interval; ascending.
     pub agents: Vec<u32>,
+    /// Persons, channels and messages as they are now, where they changed, each once.
+    pub kept: Vec<Row>,
     pub requests: Vec<Request>,
     pub outcomes: Vec<Arc<Outcome>>,
     /// What players will remember of it: numbers rise within each name.

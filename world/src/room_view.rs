@@ -158,12 +158,12 @@ fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page:
     // Hundreds may stand here: pieces go straight into the page.
     match c.player() {
         Some(player) if !player.title.is_empty() => {
-            page.line(style, &c.name).append(style, " ").append(style, &player.title);
+            page.line(style, c.shown()).append(style, " ").append(style, &player.title);
         }
         _ => {
             page.line(style, "");
             let at = page.text.len();
-            page.append(style, &c.name);
+            page.append(style, c.shown());
             capitalise_from(&mut page.text, at);
         }
     }

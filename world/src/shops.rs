@@ -134,7 +134,7 @@ impl World {
         price: i32,
         refused: Option<&'static str>,
     ) {
-        let words = spoken(pattern, &self.who(customer).name, price);
+        let words = spoken(pattern, self.who(customer).shown(), price);
         let scene = Scene::new(keeper, LineKind::Tell).text(&words);
         let text = self.voice(&scene, customer, "$n tells you, \"$t\"");
         let outcome = match refused {

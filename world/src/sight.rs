@@ -93,7 +93,7 @@ impl World {
 
     /// The name by which the observer knows somebody right now.
     pub fn name_for(&self, observer: CharacterId, target: CharacterId) -> &str {
-        if self.sees(observer, target) { &self.who(target).name } else { "someone" }
+        if self.sees(observer, target) { self.who(target).shown() } else { "someone" }
     }
 
     pub fn object_name_for(&self, observer: CharacterId, object: ObjectId) -> &str {

@@ -335,7 +335,7 @@ impl World {
                     .characters
                     .iter()
                     .filter(|id| **id != who && self.who(**id).is_player() && self.sees_in(who, **id, dark))
-                    .map(|id| self.who(*id).name.clone())
+                    .map(|id| self.who(*id).shown().clone())
                     .collect(),
                 mobs: self.room_mobs(who).into_iter().map(|m| m.name).collect(),
                 items: self.room_items(who).into_iter().map(|i| i.name).collect(),

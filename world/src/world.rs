@@ -222,11 +222,10 @@ impl World {
         }
     }
 
-    /// Goes on counting above these: inputs after `inputs`, serials from `serial` on. For a world that was resumed but
-    /// is not the end of its journal, so that no number is used twice.
-    pub fn count_from(&mut self, inputs: InputNumber, serial: u64) {
+    /// Goes on counting inputs after this one. For a world that was resumed but is not the end of its journal, so that
+    /// no number is used twice.
+    pub fn count_from(&mut self, inputs: InputNumber) {
         self.state.number = self.state.number.max(inputs);
-        self.state.next_serial = self.state.next_serial.max(serial);
     }
 
     // Look-ups.
@@ -405,6 +404,7 @@ impl World {
         self.causes = Causes::default();
         report.number = self.state.number;
         report.tick = self.state.clock.tick;
+        report.kept = self.state.channels.take_changed();
         let characters = self.state.characters.take_touched();
         for id in &characters {
             match self.state.characters.get(*id) {

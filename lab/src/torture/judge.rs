@@ -356,7 +356,9 @@ impl Look<'_> {
                 | Input::Link { .. }
                 | Input::Enter { .. }
                 | Input::SetValence { .. }
-                | Input::Edit { .. } => "?".to_string(),
+                | Input::Edit { .. }
+                | Input::Named { .. }
+                | Input::Restore { .. } => "?".to_string(),
             };
             let only_coins = gone.iter().all(|coins| *coins);
             let known = sink == "a tick" || SINKS.contains(&&*sink) || (only_coins && PURSES.contains(&&*sink));
@@ -392,7 +394,13 @@ impl Look<'_> {
             Input::Link { who, .. } => {
                 self.open.remove(who);
             }
-            Input::Command { .. } | Input::Tick | Input::Admin(_) | Input::SetValence { .. } | Input::Edit { .. } => {}
+            Input::Command { .. }
+            | Input::Tick
+            | Input::Admin(_)
+            | Input::SetValence { .. }
+            | Input::Edit { .. }
+            | Input::Named { .. }
+            | Input::Restore { .. } => {}
         }
         for (who, line) in report.lines.iter() {
             if let Some(said) = self.said_to(who) {

@@ -174,6 +174,9 @@ impl Accounts {
         if new.password.is_none() && !new.with_key {
             return Err(CreateRefusal::NoWayIn);
         }
+        if store::channels::is_shown(&self.store, new.display_name).await.map_err(CreateRefusal::Unavailable)? {
+            return Err(CreateRefusal::NameTaken { name: new.display_name.trim().to_owned() });
+        }
         let password_hash = match new.password {
             Some(password) => Some(self.checked_hash(new.display_name, password).await?),
             None => None,

@@ -9,6 +9,7 @@ use self::agent_args::AgentArgs;
 use self::found::{Found, Server};
 use self::output::print;
 use self::worlds::{check, import};
+use crate::archive::{self, export::HistoryArgs};
 use crate::args::RunArgs;
 use crate::backup;
 use crate::capture::export::{self, DecisionsArgs};
@@ -106,6 +107,23 @@ enum Command {
     Decisions {
         #[command(flatten)]
         which: DecisionsArgs,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Say something in a channel of a running server, as The Architect
+    Post {
+        /// Number of the channel; a person's home has the number of its owner
+        #[arg(long, value_name = "ID")]
+        channel: u32,
+        /// The words
+        text: String,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Print what was said in a channel, oldest first
+    History {
+        #[command(flatten)]
+        which: HistoryArgs,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -306,6 +324,15 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(format_args!("Restored {} into {folder} and {database}: {}.", from.display(), restored.checked))?;
         }
         Command::Decisions { which, place } => export::run(&which, &place).await?,
+        Command::Post { channel, text, place } => {
+            let Found::Running(server) = Server::find(&place).await? else {
+                bail!("no server runs on the state folder {}, so nobody would read it", place.state_dir.display());
+            };
+            let number = channel.to_string();
+            server.post::<serde_json::Value>("post", &[("channel", &number), ("text", &text)]).await?;
+            print(format_args!("The Architect has said that in channel {channel}."))?;
+        }
+        Command::History { which, place } => archive::export::run(&which, &place).await?,
         Command::Dream { how, place } => {
             let well = dreams::command::run(&how, &place).await?;
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });

@@ -10,6 +10,7 @@ use super::readers::{Cause, Reader, Readers};
 use super::sessions::Sessions;
 use super::stats::{LATE_MS, Stats};
 use crate::accounts::KeyId;
+use crate::archive::Archive;
 use crate::capture::{Capture, Origin};
 use crate::exports::Exports;
 use crate::journal::{LiveJournal, Unwritten};
@@ -23,9 +24,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+use world::channel::row::Row;
 use world::character::Link;
 use world::record::CharacterRecord;
-use world::report::{Capture as Whose, Goodbye, LineKind, Report, Request};
+use world::report::{Asks, Capture as Whose, Goodbye, HistoryRequest, Line, LineKind, NameRequest, Report, Request};
 use world::{Admin, CharacterId, Input, World};
 
 /// What an input caused besides lines: held until the journal has that input.
@@ -36,6 +39,10 @@ enum Effect {
     /// This character is no longer in the world.
     Left(String),
     Mind(LogInput, Option<Asker>),
+    LookUp(HistoryRequest, Asker),
+    LookForName(NameRequest),
+    /// Rows of one input, which came at that time.
+    Keep(Vec<Row>, u64, i64),
     /// This reader wants to be told of the mind of this character.
     Watch(String, Arc<Outbox>),
     Answer(CallId, Answer),
@@ -51,12 +58,19 @@ const TRY_AGAIN: Duration = Duration::from_millis(200);
 const STANDS_STILL: &str =
     "The world holds its breath: there is no room left to write down what happens. Try again in a moment.";
 
+/// Where nothing is kept, as in an experiment.
+const NOT_KEPT: &str = "What was said earlier is not kept here.";
+
 pub struct Core {
     /// Whose the numbers in messages are.
     sessions: Arc<Sessions>,
     world: World,
     saver: Arc<Saver>,
     minds: Arc<Minds>,
+    /// Where persons, channels and messages are kept.
+    pub archive: Option<Arc<Archive>>,
+    /// Who looks whether names are free.
+    pub names: Option<mpsc::UnboundedSender<NameRequest>>,
     /// Who is told of those who leave the world.
     pub exports: Option<Arc<Exports>>,
     capture: Capture,
@@ -98,6 +112,8 @@ impl Core {
             world,
             saver,
             minds,
+            archive: None,
+            names: None,
             exports: None,
             capture,
             journal,
@@ -379,7 +395,7 @@ impl Core {
 
     /// What the database does not have of the inputs whose requests were released.
     fn unwritten(&self) -> Unwritten {
-        Unwritten { characters: self.saver.unsaved(), minds: self.minds.unwritten() }
+        unwritten(&self.saver, &self.minds, self.archive.as_deref())
     }
 
     fn low_on_disk(&self) -> bool {
@@ -468,8 +484,20 @@ impl Core {
                     return AdminAnswer::NotHere;
                 }
             },
+            AdminCall::Forget { name } => Admin::Forget { name },
             AdminCall::Announce { text } => Admin::Announce { text },
             AdminCall::Agent { who, owner, terms } => Admin::Agent { who, owner, terms },
+            AdminCall::Post { channel, text } => {
+                let report = self.apply_input(Input::Admin(Admin::Post { channel, text }));
+                let refused = report.refused.clone();
+                self.deliver(report, Cause::Tick);
+                return refused.map_or(AdminAnswer::Done, AdminAnswer::Refused);
+            }
+            AdminCall::Named { person, name, taken } => {
+                let report = self.apply_input(Input::Named { person, name, taken });
+                self.deliver(report, Cause::Tick);
+                return AdminAnswer::Done;
+            }
             AdminCall::Edit { by, rows } => return self.edit(by, rows),
             AdminCall::Edits => {
                 return AdminAnswer::Edits(self.world.state.edits.iter().map(|row| row.text.as_str()).collect());
@@ -497,8 +525,12 @@ impl Core {
     /// Hands out what one input caused.
     fn deliver(&mut self, mut report: Report, cause: Cause) {
         // First, while those are here who leave with it.
-        let mut asking =
-            report.done.iter().filter(|done| done.asks).map(|done| (done.who, done.id)).collect::<Vec<_>>();
+        let mut asking = report
+            .done
+            .iter()
+            .filter(|done| done.asks == Asks::Mind)
+            .map(|done| (done.who, done.id))
+            .collect::<Vec<_>>();
         for (who, input) in LogInput::of(&mut report, self.now_ms) {
             let is_request = matches!(input, LogInput::Request(_));
             let by = asking.iter().position(|(asker, _)| is_request && *asker == who).map(|at| asking.remove(at).1);
@@ -514,6 +546,11 @@ impl Core {
             });
             self.held.push_back(Effect::Mind(input, asker));
         }
+        let kept = std::mem::take(&mut report.kept);
+        if !kept.is_empty() && self.archive.is_some() {
+            self.held.push_back(Effect::Keep(kept, report.number, self.now_ms));
+        }
+        self.ask_archive(&report);
         self.readers.hand_out(&self.world, &mut report, cause);
         for request in report.requests {
             match request {
@@ -543,9 +580,23 @@ impl Core {
                 }
                 Request::Restart { by } => self.held.push_back(Effect::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
-                // Taken out above.
-                Request::Mind(_) => {}
+                // Seen to above.
+                Request::Mind(_) | Request::History(_) => {}
+                Request::Name(request) => self.held.push_back(Effect::LookForName(*request)),
             }
+        }
+    }
+
+    /// Hands over what readers ask of what was said.
+    fn ask_archive(&mut self, report: &Report) {
+        let mut done = report.done.iter().filter(|done| done.asks == Asks::History);
+        for request in &report.requests {
+            let Request::History(request) = request else { continue };
+            let Some(reader) = self.readers.get(request.who) else { continue };
+            let by = done.by_ref().find(|done| done.who == request.who);
+            let cause = by.and_then(|done| reader.cause_of_input(done.id.input)).map(|cause| (cause, report.tick));
+            let asker = Asker { outbox: reader.outbox.clone(), facts: reader.facts.clone(), verdict: None, cause };
+            self.held.push_back(Effect::LookUp(request.as_ref().clone(), asker));
         }
     }
 
@@ -569,8 +620,8 @@ impl Core {
                 journal.sync_soon();
             }
             let (saver, minds) = (&self.saver, &self.minds);
-            let unwritten = || Unwritten { characters: saver.unsaved(), minds: minds.unwritten() };
-            journal.look_after(&self.world, self.now_ms, unwritten);
+            let archive = self.archive.as_deref();
+            journal.look_after(&self.world, self.now_ms, || unwritten(saver, minds, archive));
         }
         lazy
     }
@@ -604,6 +655,20 @@ impl Core {
                     }
                 }
                 Effect::Mind(input, asker) => self.minds.take(input, asker),
+                Effect::LookUp(request, asker) => match &self.archive {
+                    Some(archive) => archive.answer(request, asker),
+                    None => asker.answer([], Out::line(Line { text: NOT_KEPT.into(), ..Line::default() })),
+                },
+                Effect::LookForName(request) => match &self.names {
+                    // Whoever answers ends with the server.
+                    Some(names) => drop(names.send(request)),
+                    None => tracing::warn!(name = &*request.name, "nobody looks for names here"),
+                },
+                Effect::Keep(rows, number, at_ms) => {
+                    if let Some(archive) = &self.archive {
+                        archive.take(rows, number, at_ms);
+                    }
+                }
                 Effect::Watch(name, outbox) => self.minds.watch(&name, &outbox),
                 Effect::Answer(call, answer) => self.sessions.answer(call, answer),
                 Effect::Shutdown => self.shutdown = true,
@@ -616,6 +681,12 @@ impl Core {
             self.sessions.answer(call, Answer::Snapshot(Box::new(snapshot)));
         }
     }
+}
+
+/// What the database does not have yet.
+fn unwritten(saver: &Saver, minds: &Minds, archive: Option<&Archive>) -> Unwritten {
+    let archive = archive.map(Archive::unwritten).unwrap_or_default();
+    Unwritten { characters: saver.unsaved(), minds: minds.unwritten(), archive }
 }
 
 /// The moment so many unix microseconds are of, on the clock that does not jump.

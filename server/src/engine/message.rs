@@ -207,6 +207,21 @@ pub enum AdminCall {
         name: String,
         reason: String,
     },
+    /// The answer to who wants to be shown by a name.
+    Named {
+        person: u32,
+        name: Text,
+        taken: bool,
+    },
+    /// Words of The Architect in a channel.
+    Post {
+        channel: u32,
+        text: String,
+    },
+    /// An account was deleted.
+    Forget {
+        name: String,
+    },
     Announce {
         text: String,
     },
@@ -228,6 +243,8 @@ pub enum AdminCall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AdminAnswer {
     Done,
+    /// The world would not, and why.
+    Refused(String),
     /// No character of that name is in the world.
     NotHere,
     NoSuchRoom,

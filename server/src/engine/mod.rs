@@ -22,6 +22,7 @@ pub use stats::Stats;
 
 use self::core::Core;
 use self::sessions::Sessions;
+use crate::archive::Archive;
 use crate::capture::{Capture, Writer};
 use crate::exports::Exports;
 use crate::journal::{Gauges, LiveJournal, Snapshot};
@@ -36,7 +37,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::{Notify, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
+use world::report::NameRequest;
 use world::{CharacterId, World};
 
 /// Messages that one go applies before it wakes the readers. A batch of looks takes about half a millisecond.
@@ -330,6 +332,16 @@ impl Engine {
     pub async fn finish_journal(self: &Arc<Self>) -> std::io::Result<()> {
         let engine = self.clone();
         tokio::task::spawn_blocking(move || engine.core.lock().finish()).await.map_err(std::io::Error::other)?
+    }
+
+    /// From now on persons, channels and messages are kept there.
+    pub fn keep_in(&self, archive: Arc<Archive>) {
+        self.core.lock().archive = Some(archive);
+    }
+
+    /// From now on names that are asked for are looked for there.
+    pub fn ask_for_names(&self, names: mpsc::UnboundedSender<NameRequest>) {
+        self.core.lock().names = Some(names);
     }
 
     /// From now on these are told of those who leave the world.

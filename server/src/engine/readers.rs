@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use world::character::PlayerFlags;
 use world::number::CommandId;
-use world::report::{Line, LineKind, LineParts, Lines, Report, Touch, Witnessed};
+use world::report::{Asks, Line, LineKind, LineParts, Lines, Report, Touch, Witnessed};
 use world::vars::{Group, Sight, VARS};
 use world::{CharacterId, InputNumber, World};
 
@@ -341,8 +341,8 @@ impl Readers {
         for done in std::mem::take(&mut report.done) {
             let Some(reader) = self.get(done.who) else { continue };
             let Some(CommandCause { id: Some(id), input }) = reader.cause_of_input(done.id.input) else { continue };
-            // What its mind has to say comes first.
-            if !done.asks {
+            // The answer comes first.
+            if done.asks == Asks::Nobody {
                 let outcome = Happened::new(Arc::new(Outcome::Done { id, input, tick: report.tick }));
                 let at = &mut self.at;
                 if let Some(reader) = reader_of(at, done.who) {

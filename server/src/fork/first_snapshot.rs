@@ -64,7 +64,7 @@ pub(super) fn write(
     };
     let writing = || format!("writing {}", args.out.display());
     let layout = Layout::open(&args.out).with_context(writing)?;
-    let unwritten = Unwritten { characters: Vec::new(), minds };
+    let unwritten = Unwritten { minds, ..Unwritten::default() };
     let snapshot = Snapshot::of(&world, header.clone(), unwritten);
     write_snapshot(&layout, &snapshot, &Gauges::default()).with_context(writing)?;
 

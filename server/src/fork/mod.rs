@@ -21,6 +21,7 @@ pub use self::said::Said;
 
 use self::moment::characters_at;
 use self::source::Source;
+use crate::counters::COUNTERS;
 use crate::dreams::{DREAMING_FLAG, LAST_NIGHT};
 use crate::exports::SESSIONS_FLAG;
 use crate::folder_owner::FolderOwner;
@@ -29,7 +30,7 @@ use crate::saver::{read_record, row_of};
 use crate::state_dir::StateDir;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::{Store, StoreOptions, canonical, meta};
-use crate::{config, dreams, exports, initial_world};
+use crate::{config, dreams, exports};
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -169,8 +170,9 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     rows::copy(&source.store, &store, &moment, &cast).await?;
     characters::save_batch(&store, &rows).await?;
     let database = meta::database_id(&store).await?;
-    let serial = i64::try_from(moment.world.state.next_serial).context("a serial beyond all counting")?;
-    meta::raise_counter(&store, initial_world::SERIAL_COUNTER, serial).await?;
+    for counter in COUNTERS {
+        counter.raise(&store, counter.next(&moment.world)).await?;
+    }
     // Marked before anything is dreamt, as a start of the server would.
     let owner = FolderOwner::new(&database, &args.out)?;
     let dreaming_dir = dreams::own_folder(&args.out);

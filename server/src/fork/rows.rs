@@ -1,4 +1,5 @@
-//! The tables that a fork takes over, row by row: who may come in, who played when, and the logs of minds.
+//! The tables that a fork takes over, row by row: who may come in, who played when, what was said, and the logs of
+//! minds.
 //!
 //! Invariants: nothing is taken that came after the tick; numbers of keys and sessions stay, so that one is the same in
 //! the fork.
@@ -14,6 +15,7 @@ const ACCOUNTS: &str = "account";
 const KEYS: &str = "agent_key";
 const SESSIONS: &str = "session";
 const LOGS: &str = "agent_event";
+const MESSAGES: &str = "message";
 
 /// A row as it is wanted, or nothing where it is not.
 type Sieve<'s> = &'s dyn Fn(Value) -> Option<Value>;
@@ -47,7 +49,13 @@ pub(super) async fn copy(source: &Store, fork: &Store, moment: &Moment, cast: &C
         let by_then = row["number"].as_i64().is_some_and(|brought_by| brought_by <= number);
         (by_then && cast.remembers(&name(&row))).then_some(row)
     };
-    let wanted: [(&str, Sieve<'_>); 4] = [(ACCOUNTS, &account), (KEYS, &key), (SESSIONS, &session), (LOGS, &entry)];
+    // Persons and channels come from the world, at the first start; reactions do not say when they were given.
+    let message = |row: Value| {
+        let by_then = row["number"].as_i64().is_some_and(|brought_by| brought_by <= number);
+        (by_then && !cast.redacted).then_some(row)
+    };
+    let wanted: [(&str, Sieve<'_>); 5] =
+        [(ACCOUNTS, &account), (KEYS, &key), (SESSIONS, &session), (LOGS, &entry), (MESSAGES, &message)];
     let mut dump = Dump::begin(source).await?;
     let mut load = Load::begin(fork).await?;
     for (table, wanted) in wanted {

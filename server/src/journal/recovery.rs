@@ -10,6 +10,7 @@ use super::snapshot::{Head, Snapshot, Unsaved, Unwritten};
 use super::{Layout, Listing, Record};
 use crate::capture::{ROWS_MAX, Replayed};
 use crate::log_input::LogInput;
+use crate::store::channels::{Change, Changes};
 use anyhow::{Context, bail};
 use content::Content;
 use std::collections::{BTreeMap, VecDeque};
@@ -53,6 +54,8 @@ pub struct Recovered {
     pub unsaved: Vec<Unsaved>,
     /// What may not be in the logs of minds yet, oldest first.
     pub minds: Vec<LogInput>,
+    /// Of persons, channels and messages what may not be in the database yet, oldest first.
+    pub archive: Vec<Change>,
     /// Decisions that may not have been recorded before the crash, oldest first; of very many the newest.
     pub decisions: VecDeque<Replayed>,
     /// The world is exactly what the last segment ends with.
@@ -76,6 +79,7 @@ pub fn recover(given: &Given) -> anyhow::Result<Recovered> {
         world: None,
         unsaved: Vec::new(),
         minds: Vec::new(),
+        archive: Vec::new(),
         decisions: VecDeque::new(),
         continues: false,
         last_number,
@@ -112,6 +116,7 @@ pub fn recover(given: &Given) -> anyhow::Result<Recovered> {
     }
     recovered.unsaved = unwritten.characters;
     recovered.minds = unwritten.minds;
+    recovered.archive = unwritten.archive;
     match head.header.needs.difference(given.needs) {
         None => replay_tail(given, &listing, state, &mut recovered)?,
         Some(difference) => take_over(given, &listing, &head, state, &difference, &mut recovered)?,
@@ -142,6 +147,8 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     world.unread = true;
     let mut again = Again::new(&world);
     let mut minds = std::mem::take(&mut recovered.minds);
+    let mut archive = Changes::default();
+    recovered.archive.drain(..).for_each(|change| archive.put(change));
     let begun = Instant::now();
     let mut replayed = 0;
     let (end, last) = replay(&mut world, listing, &mut |world, step| {
@@ -149,6 +156,8 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
         replayed += 1;
         let Some(mut report) = report else { return ControlFlow::Continue(()) };
         minds.extend(LogInput::of_replayed(&mut report, at_ms));
+        let kept = std::mem::take(&mut report.kept);
+        kept.into_iter().for_each(|row| archive.put(Change { number, at_ms, row, doors: true }));
         again.note(world, number, at_ms, input, report.entered, report.ran);
         for request in report.requests {
             if let Request::Save { record, .. } = request {
@@ -162,6 +171,7 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     world.unread = false;
     recovered.decisions = again.decisions;
     recovered.minds = minds;
+    recovered.archive = archive.0.into_values().collect();
     recovered.took = begun.elapsed();
     recovered.replayed = replayed;
     recovered.unsaved = saves.into_values().collect();
@@ -378,6 +388,10 @@ pub fn describe(input: &Input, names: &BTreeMap<CharacterId, String>) -> String 
         Input::SetValence { who, off: true } => format!("nothing was worth anything to {} from here on", name(who)),
         Input::SetValence { who, off: false } => format!("things were worth something to {} again", name(who)),
         Input::Edit { by, rows } => format!("{by} edited the content:\n{}", rows.trim_end()),
+        Input::Named { person, taken, .. } => {
+            format!("the name that person {person} wanted was looked up, taken: {taken}")
+        }
+        Input::Restore { .. } => "persons and channels were taken back from the database".to_string(),
         Input::Admin(Admin::SaveAll) => "everybody was saved".to_string(),
         Input::Admin(admin) => format!("the operator: {admin:?}"),
     }

@@ -9,6 +9,7 @@
 
 use super::format::{Header, append_frame, frame_at};
 use crate::log_input::{Kept, KeptRecord, KeptRequest, LogInput};
+use crate::store::channels::Change;
 use content::{Content, ContentIndex};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -55,6 +56,8 @@ pub struct Unwritten {
     pub characters: Vec<Unsaved>,
     /// What may write to the log of a mind, by name and number.
     pub minds: Vec<LogInput>,
+    /// Of persons, channels and messages, oldest first.
+    pub archive: Vec<Change>,
 }
 
 /// What a snapshot is made of. Making one is a copy of pointers; encoding it takes its time on another thread.
@@ -73,6 +76,7 @@ struct BodyWritten<'s> {
     unsaved: &'s [Unsaved],
     minds: Vec<KeptRequest<'s>>,
     records: Vec<KeptRecord<'s>>,
+    archive: &'s [Change],
 }
 
 #[derive(Deserialize)]
@@ -83,6 +87,8 @@ struct BodyRead {
     minds: Vec<KeptRequest<'static>>,
     #[serde(default)]
     records: Vec<KeptRecord<'static>>,
+    #[serde(default)]
+    archive: Vec<Change>,
 }
 
 /// Why a snapshot cannot be used.
@@ -109,7 +115,8 @@ impl Snapshot {
     /// The bytes of the file. Takes some 50 ms for 50,000 entities.
     pub fn encode(&self) -> std::io::Result<Vec<u8>> {
         let Kept { minds, records } = Kept::of(&self.unwritten.minds);
-        let body = BodyWritten { state: &self.state, unsaved: &self.unwritten.characters, minds, records };
+        let (unsaved, archive) = (&*self.unwritten.characters, &*self.unwritten.archive);
+        let body = BodyWritten { state: &self.state, unsaved, minds, records, archive };
         let encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
         let mut named = rmp_serde::Serializer::new(BufWriter::new(encoder)).with_struct_map();
         body.serialize(&mut named).map_err(std::io::Error::other)?;
@@ -146,7 +153,7 @@ impl Snapshot {
             return Err(NoSnapshot::Damaged("its head belongs to another state"));
         }
         let minds = Kept { minds: body.minds, records: body.records }.inputs();
-        Ok((head, body.state, Unwritten { characters: body.unsaved, minds }))
+        Ok((head, body.state, Unwritten { characters: body.unsaved, minds, archive: body.archive }))
     }
 
     pub fn read(path: &Path) -> Result<(Head, State, Unwritten), NoSnapshot> {

@@ -37,10 +37,12 @@ pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
     lobby.engine.minds.forget(name).await?;
     store::accounts::delete(store, name).await?;
     lobby.guesses.forget(name);
+    lobby.engine.admin(AdminCall::Forget { name: name.to_string() }).await;
     // Another connection may have brought it in meanwhile, and its last save the row.
     if remove().await == Some(AdminAnswer::Done) {
         store::characters::delete(store, name).await?;
         lobby.engine.minds.forget(name).await?;
+        lobby.engine.admin(AdminCall::Forget { name: name.to_string() }).await;
     }
     if let Some(dreams) = &lobby.dreams {
         dreams.forget(name).await;

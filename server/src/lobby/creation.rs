@@ -58,6 +58,11 @@ impl Lobby {
 
     /// Makes account and character, and logs it in; they are in the database when this returns.
     async fn create(&self, new: &NewCharacter, agent: bool) -> Result<Login, Refusal> {
+        // The database may not know yet of a name that was taken just now.
+        if self.engine.with_world(|world| world.state.channels.is_shown_by_another(&new.name)) {
+            let refusal = CreateRefusal::NameTaken { name: new.name.clone() };
+            return Err(Refusal::No { code: ErrorCode::NameRefused, message: refusal.to_string() });
+        }
         let record = self.newborn(new, agent);
         // Of now: a save of an earlier character of this name, written again after a crash, is older than this one.
         let number = self.engine.stats.number.load(Ordering::Relaxed);

@@ -16,6 +16,7 @@ pub use visit::{Visit, Visitor};
 
 use self::counts::ConnectionCounts;
 use crate::accounts::Accounts;
+use crate::archive::Archive;
 use crate::dreams::Dreams;
 use crate::engine::Engine;
 use crate::exports::Exports;
@@ -46,6 +47,8 @@ pub struct Lobby {
     pub pulse: Arc<Pulse>,
     /// `None`: no session files are written.
     pub exports: Option<Arc<Exports>>,
+    /// Where what is said is kept.
+    pub archive: Option<Arc<Archive>>,
     /// `None`: nobody dreams here.
     pub dreams: Option<Arc<Dreams>>,
     pub rules: Arc<Rules>,
@@ -89,6 +92,7 @@ impl Lobby {
             engine,
             pulse: Pulse::new(accounts.store().clone()),
             exports: None,
+            archive: None,
             dreams: None,
             accounts,
             saver,

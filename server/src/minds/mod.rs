@@ -95,7 +95,7 @@ pub struct Asker {
 
 impl Asker {
     /// What its client reads: the answer, as what follows from the command, and that the command is done.
-    fn answer(&self, answer: impl IntoIterator<Item = Out>, line: Out) {
+    pub fn answer(&self, answer: impl IntoIterator<Item = Out>, line: Out) {
         let mut out: Vec<Out> = answer.into_iter().collect();
         out.extend(self.cause.map(|(cause, _)| Out::Because(cause)));
         out.push(line);

@@ -3,9 +3,9 @@
 //! Each of the two is one list of named steps, in the order in which they happen. Invariant: whatever ends the server,
 //! it ends by the list of `shutdown`, so that everybody is saved; only a start that fails ends without it.
 
+mod counters;
 mod listeners;
 mod restart_requests;
-mod serials;
 mod shutdown;
 mod startup;
 mod tasks;
@@ -13,9 +13,10 @@ mod watches;
 
 pub use startup::preflight;
 
+use self::counters::Reserved;
 use self::listeners::{Listeners, Programs};
-use self::serials::Serials;
 use self::tasks::Tasks;
+use crate::archive::Archive;
 use crate::args::RunArgs;
 use crate::capture;
 use crate::engine::Engine;
@@ -55,11 +56,12 @@ struct Server {
     store: Store,
     saver: Arc<Saver>,
     minds: Arc<Minds>,
+    archive: Arc<Archive>,
     decisions: Arc<capture::Writer>,
     exports: Option<Arc<Exports>>,
     engine: Arc<Engine>,
     gauges: Arc<Gauges>,
-    serials: Serials,
+    reserved: Reserved,
     /// Second descriptors of what listens: they keep the addresses ours when nobody accepts by them any more.
     listeners: Listeners,
     /// Tasks that accept people.
@@ -89,7 +91,7 @@ impl Server {
     /// Returns when the server is to stop or to restart. An error where the listener for programs closed by itself.
     async fn ended(&mut self) -> anyhow::Result<End> {
         let end = tokio::select! {
-            () = self.serials.keep_ahead(&self.engine, &self.store) => Close::Stopping.into(),
+            () = self.reserved.keep_ahead(&self.engine, &self.store) => Close::Stopping.into(),
             () = self.engine.shutdown_requested() => {
                 tracing::info!("stopping: asked for");
                 Close::Stopping.into()

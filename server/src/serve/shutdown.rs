@@ -5,6 +5,7 @@
 
 use super::startup::TICKER;
 use super::{Server, listeners::Listeners};
+use crate::archive::Archive;
 use crate::args::JournalMode;
 use crate::capture;
 use crate::engine::Engine;
@@ -41,7 +42,7 @@ pub async fn stop(mut server: Server, close: Close) -> anyhow::Result<()> {
     if let Some(exports) = &server.exports {
         export_bodies(&server.engine, exports);
     }
-    let drained = drain(&server.saver, &server.minds, &server.decisions).await;
+    let drained = drain(&server.saver, &server.minds, &server.archive, &server.decisions).await;
     let journal = finish_journal(&server.engine).await;
     server.programs.finish().await;
     if let (Some(exports), Some(exporting)) = (server.exports, server.exporting) {
@@ -52,7 +53,7 @@ pub async fn stop(mut server: Server, close: Close) -> anyhow::Result<()> {
         server.state.release();
         return Err(error).context("writing the last snapshot; the next start replays the journal instead");
     }
-    server.serials.close(&server.engine, &server.store).await;
+    server.reserved.close(&server.engine, &server.store).await;
     server.store.close().await;
     if server.args.journal.mode == JournalMode::Off
         && let Err(lost) = drained.all_kept(&server.saver, &server.minds)
@@ -106,9 +107,17 @@ struct Drained {
     noted: bool,
 }
 
-async fn drain(saver: &Saver, minds: &Minds, decisions: &capture::Writer) -> Drained {
-    let (saved, noted, recorded) =
-        tokio::join!(saver.drain(DRAIN_LONGEST), minds.drain(DRAIN_LONGEST), decisions.drain(DRAIN_LONGEST));
+async fn drain(saver: &Saver, minds: &Minds, archive: &Archive, decisions: &capture::Writer) -> Drained {
+    let (saved, noted, kept, recorded) = tokio::join!(
+        saver.drain(DRAIN_LONGEST),
+        minds.drain(DRAIN_LONGEST),
+        archive.drain(DRAIN_LONGEST),
+        decisions.drain(DRAIN_LONGEST)
+    );
+    if !kept {
+        let waiting = archive.backlog();
+        tracing::warn!(waiting, "what was said could not be written before the end; the last snapshot has it");
+    }
     if !recorded {
         tracing::error!(lost = decisions.backlog(), "decisions could not be written before the end");
     }

@@ -3,11 +3,12 @@
 //! Invariants: nobody is let in before the world is as it was left, and those whose connections live on are back in it
 //! before anybody else comes. A start waits for nobody who reads its output, and does not fail for want of one.
 
+use super::counters::Reserved;
 use super::listeners::Listeners;
-use super::serials::Serials;
 use super::tasks::Tasks;
 use super::{Server, watches};
 use crate::accounts::Accounts;
+use crate::archive::Archive;
 use crate::args::RunArgs;
 use crate::capture::{self, Capture, Replayed};
 use crate::content_files::read_world;
@@ -21,11 +22,13 @@ use crate::lobby::Lobby;
 use crate::log_input::LogInput;
 use crate::logging::Format;
 use crate::minds::Minds;
+use crate::naming;
 use crate::operator;
 use crate::restart::{self, Inherited, Person, Program};
 use crate::retention;
 use crate::saver::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
+use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, meta, sessions};
 use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
@@ -58,20 +61,25 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let counts = content.counts();
     let opened = content.sentences.opened.clone();
     sessions::end_all(&store, unix_ms()).await?;
-    let InitialWorld { world, unsaved, minds: unanswered, replayed, journal, gauges } =
+    let InitialWorld { world, unsaved, minds: unanswered, archive: unwritten, replayed, journal, gauges } =
         begin_world(&args, &store, content).await?;
     // Behind the journal, which knows its database: with a wrong one the folders would seem another's, too.
     let folders = Folders::claim(&args, &store).await?;
-    let serials = Serials::set_aside(&store, world.state.next_serial).await?;
+    let reserved = Reserved::set_aside(&store, &world).await?;
     let (listeners, open) = Listeners::open(&args, &mut inherited, certificate.is_some()).await?;
     let running = open.running(&folders.dreams)?;
 
     let mut tasks = Tasks::default();
     let saver = start_saver(&store, unsaved, &mut tasks);
     let minds = start_minds(&args, &store, unanswered, &mut tasks);
+    let archive = start_archive(&store, &world, unwritten, &mut tasks).await?;
     let decisions = start_decisions(&args, &store, replayed, &mut tasks).await;
     let seed = world.state.seed;
     let engine = start_engine(&args, world, journal, &saver, &minds, &decisions, &mut tasks);
+    engine.keep_in(archive.clone());
+    let (names, asked) = tokio::sync::mpsc::unbounded_channel();
+    engine.ask_for_names(names);
+    tasks.spawn("answerer of names", naming::answer(engine.clone(), store.clone(), asked));
     let people = std::mem::take(&mut inherited.people);
     unlink_the_lost(&engine, &people);
     let dreams = Arc::new(Dreams::new(args.dreams.clone(), folders.dreams));
@@ -81,7 +89,9 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     }
     let exporting = exports.clone().map(|exports| tokio::spawn(exports.run()));
     let database = meta::database_id(&store).await?;
-    let lobby = open_lobby(&args, &engine, &database, &store, &saver, &dreams, &exports);
+    let mut lobby = open_lobby(&args, &engine, &database, &store, &saver, &dreams, &exports);
+    lobby.archive = Some(archive.clone());
+    let lobby = Arc::new(lobby);
     operator::promote_as_told(&lobby.live()).await?;
     operator::agents_as_told(&lobby.live()).await?;
     tasks.spawn(
@@ -105,11 +115,12 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
         store,
         saver,
         minds,
+        archive,
         decisions,
         exports,
         engine,
         gauges,
-        serials,
+        reserved,
         listeners,
         people,
         programs,
@@ -204,6 +215,22 @@ fn start_minds(args: &RunArgs, store: &Store, unanswered: Vec<LogInput>, tasks: 
     minds
 }
 
+async fn start_archive(
+    store: &Store,
+    world: &World,
+    unwritten: Vec<Change>,
+    tasks: &mut Tasks,
+) -> anyhow::Result<Arc<Archive>> {
+    let archive = Archive::new(store.clone());
+    // A database from before there was an archive, or that of a fork.
+    if channels::is_empty(store).await? {
+        archive.take(world.state.channels.rows(), world.state.number, unix_ms());
+    }
+    archive.take_over(unwritten);
+    tasks.spawn("writer of what is said", archive.clone().run());
+    Ok(archive)
+}
+
 async fn start_decisions(
     args: &RunArgs,
     store: &Store,
@@ -248,7 +275,7 @@ fn open_lobby(
     saver: &Arc<Saver>,
     dreams: &Arc<Dreams>,
     exports: &Option<Arc<Exports>>,
-) -> Arc<Lobby> {
+) -> Lobby {
     let accounts = Accounts::new(store.clone());
     let (limits, saver) = (args.limits.clone(), saver.clone());
     let mut lobby = engine.with_world(|world| Lobby::new(engine.clone(), accounts, saver, limits, world));
@@ -256,7 +283,7 @@ fn open_lobby(
     lobby.dreams = Some(dreams.clone());
     lobby.dreaming_dir = Some(dreams.folder.clone());
     lobby.exports = exports.clone();
-    Arc::new(lobby)
+    lobby
 }
 
 /// What programs are told of the world. The seed is in it as a digest that nobody can try seeds on, since what the

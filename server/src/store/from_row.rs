@@ -61,3 +61,13 @@ where
         read => read,
     }
 }
+
+/// A number of the world as a column holds it.
+pub(super) fn column(number: u64) -> i64 {
+    i64::try_from(number).expect("the world counts from 0, one by one")
+}
+
+/// A number of the world of a column that only this program writes.
+pub(super) fn count(column: i64) -> u64 {
+    u64::try_from(column).unwrap_or_default()
+}

@@ -34,6 +34,7 @@ const STEPS: &[Step] = &[
     step!(7, "0007_arms"),
     step!(8, "0008_rewards"),
     step!(9, "0009_host_keys"),
+    step!(10, "0010_channels"),
 ];
 
 /// The newest migration that this program knows.

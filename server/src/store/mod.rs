@@ -17,6 +17,7 @@ mod from_row;
 
 pub mod accounts;
 pub mod agent_events;
+pub mod channels;
 pub mod characters;
 #[cfg(test)]
 mod decision_tests;
@@ -28,6 +29,7 @@ mod error;
 pub mod happenings;
 pub mod keys;
 pub mod memories;
+pub mod messages;
 pub mod meta;
 mod migrations;
 pub mod months;

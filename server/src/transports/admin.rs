@@ -1,7 +1,7 @@
 //! The operator's API: `/admin/*`, for who has the token of the state directory. The subcommands of `dp-server` are its
 //! first client; experiments and the load generator are others.
 
-use crate::accounts::{KeyId, KeyRefusal};
+use crate::accounts::{CreateRefusal, KeyId, KeyRefusal};
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::lobby::Lobby;
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
@@ -33,6 +33,7 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/host-keys", post(host_keygen))
         .route("/admin/revoke", post(revoke))
         .route("/admin/announce", post(announce))
+        .route("/admin/post", post(post_in_channel))
         .route("/admin/edit", get(edits).post(edit))
         .route("/admin/backup", post(super::backup::stream))
         .route("/admin/shutdown", post(shutdown))
@@ -91,6 +92,7 @@ fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
         Some(AdminAnswer::Edits(rows)) => {
             ([(header::CONTENT_TYPE, "application/toml; charset=utf-8")], rows).into_response()
         }
+        Some(AdminAnswer::Refused(why)) => refuse(StatusCode::UNPROCESSABLE_ENTITY, why),
         Some(AdminAnswer::NoSuchRoom) => refuse(StatusCode::NOT_FOUND, "There is no room of that number."),
         None => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping."),
     }
@@ -183,6 +185,10 @@ async fn keygen(State(lobby): State<Arc<Lobby>>, call: Query<Keygen>, body: Byte
     }
     let number = lobby.engine.stats.number.load(Ordering::Relaxed);
     let hometown = lobby.first_hometown();
+    if lobby.engine.with_world(|world| world.state.channels.is_shown_by_another(&name)) {
+        let refusal = CreateRefusal::NameTaken { name };
+        return refuse(StatusCode::BAD_REQUEST, refusal.to_string());
+    }
     let maker = operator::Maker { accounts: &lobby.accounts, rules: &lobby.rules, hometown, number, seed: lobby.seed };
     match maker.keygen(&name, class.as_deref(), race.as_deref()).await {
         Ok(KeyAnswer { name, key, created }) => {
@@ -241,6 +247,19 @@ struct Announce {
 async fn announce(State(lobby): State<Arc<Lobby>>, Query(call): Query<Announce>) -> Response {
     let text = protocol::names::clean_text(&call.text).into_owned();
     answer_of(lobby.engine.admin(AdminCall::Announce { text }).await, "")
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Post {
+    channel: u32,
+    text: String,
+}
+
+/// Words of The Architect.
+async fn post_in_channel(State(lobby): State<Arc<Lobby>>, Query(call): Query<Post>) -> Response {
+    let text = protocol::names::clean_text(&call.text).into_owned();
+    answer_of(lobby.engine.admin(AdminCall::Post { channel: call.channel, text }).await, "")
 }
 
 #[derive(Deserialize)]

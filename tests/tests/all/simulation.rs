@@ -10,7 +10,7 @@ fn whatever_players_type_the_world_stays_sound() {
     let mut simulation = Simulation::new(content, 1, 50);
     simulation.careful = true;
     simulation.remembered.keep = true;
-    if let Err(failure) = simulation.run(200) {
+    if let Err(failure) = simulation.run(300) {
         panic!("{failure}");
     }
     let (unused, _) = simulation.unused();

@@ -9,13 +9,15 @@
 
 pub mod names;
 pub mod pace;
+pub mod row;
 
 use crate::number::InputNumber;
 use content::Text;
 use pace::{Account, Rate};
 use protocol::attention::{Acts, Attention};
-use protocol::channel::{CONTENT_CHANNEL_MAX, FIRST_PERSON, Tally};
+use protocol::channel::{ARCHITECT, CONTENT_CHANNEL_MAX, FIRST_PERSON, Tally};
 pub use protocol::channel::{ChannelKind, MessageKind, PersonKind, Reaction};
+use row::{Changed, Row};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -49,6 +51,8 @@ pub const WRONG_KEYS_MAX: usize = 5;
 pub const WRONG_KEYS_TICKS: u64 = 300;
 /// Ticks between two display names of one person.
 pub const NAME_TICKS: u64 = 600;
+/// As whom one is shown whose account was deleted.
+pub const NAMELESS: &str = "Somebody gone";
 /// After so many messages in a row by agents alone their accounts fill at half the rate, at a quarter, by 10 WPM, …
 pub const COOLING: [u32; 3] = [16, 32, 48];
 /// … until a person speaks or nobody does for so many ticks.
@@ -65,12 +69,16 @@ pub struct Channels {
     /// Ids by the canonical name in lower case.
     by_name: BTreeMap<Text, u32>,
     /// Ids by the folded form of the name that is shown.
+    #[serde(default)]
     by_display: BTreeMap<Text, u32>,
     list: BTreeMap<u32, Arc<Channel>>,
     /// In which channel a message is.
     messages: BTreeMap<u64, u32>,
     /// Channel and person of words that wait for their account.
     waiting: BTreeSet<(u32, u32)>,
+    /// What is to be kept anew. Not state.
+    #[serde(skip)]
+    changed: Changed,
 }
 
 impl Default for Channels {
@@ -84,6 +92,7 @@ impl Default for Channels {
             list: BTreeMap::new(),
             messages: BTreeMap::new(),
             waiting: BTreeSet::new(),
+            changed: Changed::default(),
         }
     }
 }
@@ -161,9 +170,13 @@ pub struct Channel {
     /// By the person's id. For channels of the content only those who did something there.
     pub members: BTreeMap<u32, Member>,
     /// Accounts of those who left, until they are full: who comes back has no more to say than before.
+    #[serde(default)]
     pub parted: BTreeMap<u32, Account>,
     /// The newest, oldest first.
     pub messages: VecDeque<Arc<Message>>,
+    /// There were more, which are kept elsewhere.
+    #[serde(default)]
+    pub older: bool,
     /// Messages in a row by agents alone.
     pub agents_in_a_row: u32,
     /// The tick of the last message, or of its beginning.
@@ -193,10 +206,15 @@ pub struct Member {
     pub muted_from: Option<u64>,
     /// Messages, replies and reactions of it.
     pub acts: Acts,
-    /// Of a direct channel: it knows who the other is.
+    /// Of a direct channel: it knows who the other is. (Saves from before this say nothing of it; there it did.)
+    #[serde(default = "known")]
     pub acquainted: bool,
     /// Words that wait, oldest first.
     pub queue: VecDeque<Words>,
+}
+
+fn known() -> bool {
+    true
 }
 
 /// Words that are not said yet.
@@ -233,7 +251,25 @@ pub struct Message {
     /// Its owner took it down.
     pub hidden: bool,
     /// Its speaker was invisible: whoever did not hear it reads that somebody said it.
+    #[serde(default)]
     pub veiled: bool,
+}
+
+impl Person {
+    /// Who is in no channel so far.
+    pub fn new(name: Text, display: Text) -> Person {
+        Person {
+            name,
+            display,
+            named_tick: None,
+            program: false,
+            channels: BTreeSet::new(),
+            away_from: None,
+            back_at: None,
+            wrong_keys: VecDeque::new(),
+            told_by: None,
+        }
+    }
 }
 
 impl Message {
@@ -282,6 +318,7 @@ impl Channel {
             members: BTreeMap::new(),
             parted: BTreeMap::new(),
             messages: VecDeque::new(),
+            older: false,
             agents_in_a_row: 0,
             last_tick: tick,
         }
@@ -300,6 +337,21 @@ impl Channel {
     /// Agents have talked among themselves for so long that their accounts fill slowly.
     pub fn is_cooling(&self, tick: u64) -> bool {
         self.cooling && self.agents_in_a_row >= COOLING[0] && tick < self.last_tick + COOLING_TICKS
+    }
+
+    /// Puts other words in the place of all that people wrote in it.
+    fn rewrite(&mut self, write: &impl Fn(&str) -> String) {
+        let text = |text: &Text| Text::from(write(text));
+        self.name = text(&self.name);
+        self.billboard = text(&self.billboard);
+        self.keys = self.keys.iter().map(text).collect();
+        self.requests.iter_mut().for_each(|request| request.key = text(&request.key));
+        for message in self.messages.iter_mut().map(Arc::make_mut) {
+            message.text = text(&message.text);
+        }
+        for words in self.members.values_mut().flat_map(|member| &mut member.queue) {
+            words.text = text(&words.text);
+        }
     }
 
     pub fn message(&self, id: u64) -> Option<&Arc<Message>> {
@@ -339,7 +391,9 @@ impl Channels {
     }
 
     pub fn person_mut(&mut self, id: u32) -> Option<&mut Person> {
-        self.people.get_mut(&id).map(Arc::make_mut)
+        let person = self.people.get_mut(&id).map(Arc::make_mut)?;
+        self.changed.people.insert(id);
+        Some(person)
     }
 
     pub fn people(&self) -> impl Iterator<Item = (u32, &Person)> {
@@ -356,30 +410,69 @@ impl Channels {
         self.by_display.get(&*names::folded(name)).copied()
     }
 
+    /// Somebody of another name is shown by this one.
+    pub fn is_shown_by_another(&self, name: &str) -> bool {
+        let shown = self.shown_as(name).and_then(|id| self.person(id));
+        shown.is_some_and(|person| names::folded(&person.name) != names::folded(name))
+    }
+
     /// Somebody comes into the world: `had` is the id that its record has. An id that is somebody else's is not taken.
     pub fn admit(&mut self, name: &Text, display: Option<&Text>, had: Option<u32>) -> u32 {
         let key: Text = name.to_ascii_lowercase().into();
-        if let Some(id) = self.by_name.get(&key) {
-            return *id;
+        if let Some(id) = self.by_name.get(&key).copied() {
+            // What was kept elsewhere has it in lower case.
+            if let Some(person) = self.person(id) {
+                // Nor had what was saved before names could be chosen this index.
+                let folded = names::folded(&person.display);
+                self.by_display.entry(folded.into()).or_insert(id);
+            }
+            if self.person(id).is_some_and(|person| person.name != *name)
+                && let Some(person) = self.person_mut(id)
+            {
+                person.name = name.clone();
+            }
+            return id;
         }
         let free = had.filter(|id| *id >= FIRST_PERSON && !self.people.contains_key(id) && !self.list.contains_key(id));
         let id = free.unwrap_or_else(|| self.new_id());
         self.next_id = self.next_id.max(id + 1);
-        let person = Person {
-            name: name.clone(),
-            display: display.unwrap_or(name).clone(),
-            named_tick: None,
-            program: false,
-            channels: BTreeSet::new(),
-            away_from: None,
-            back_at: None,
-            wrong_keys: VecDeque::new(),
-            told_by: None,
-        };
+        let person = Person::new(name.clone(), display.unwrap_or(name).clone());
         self.by_display.entry(names::folded(&person.display).into()).or_insert(id);
         self.people.insert(id, Arc::new(person));
         self.by_name.insert(key, id);
+        self.changed.people.insert(id);
         id
+    }
+
+    /// Shows a person by another name; whether it may is the caller's.
+    pub(crate) fn set_display(&mut self, id: u32, display: &Text) {
+        let Some(person) = self.person_mut(id) else { return };
+        let before = std::mem::replace(&mut person.display, display.clone());
+        let before = names::folded(&before);
+        if self.by_display.get(&*before) == Some(&id) {
+            self.by_display.remove(&*before);
+        }
+        self.by_display.insert(names::folded(display).into(), id);
+    }
+
+    /// Somebody is nobody any more: the name is free, and what it said is nameless. It must be in no channel.
+    pub(crate) fn forget(&mut self, id: u32) {
+        let Some(person) = self.people.remove(&id) else { return };
+        self.by_name.remove(&*person.name.to_ascii_lowercase());
+        let folded = names::folded(&person.display);
+        if self.by_display.get(&*folded) == Some(&id) {
+            self.by_display.remove(&*folded);
+        }
+        self.changed.people.insert(id);
+        for channel in self.list.values_mut() {
+            if channel.messages.iter().any(|message| message.sender.id == Some(id)) {
+                let own = |message: &&mut Arc<Message>| message.sender.id == Some(id);
+                for message in Arc::make_mut(channel).messages.iter_mut().filter(own) {
+                    Arc::make_mut(message).sender.name = NAMELESS.into();
+                    self.changed.messages.entry(message.id).or_default();
+                }
+            }
+        }
     }
 
     /// Whether a display name would be taken for somebody else's.
@@ -405,8 +498,22 @@ impl Channels {
         self.list.get(&id).map(|channel| &**channel)
     }
 
+    /// To change what is kept of it; for one of its members there is `member_mut`.
     pub fn get_mut(&mut self, id: u32) -> Option<&mut Channel> {
+        let channel = self.list.get_mut(&id).map(Arc::make_mut)?;
+        self.changed.channels.insert(id);
+        Some(channel)
+    }
+
+    /// To change what is not kept, or what has its own mark.
+    fn inside(&mut self, id: u32) -> Option<&mut Channel> {
         self.list.get_mut(&id).map(Arc::make_mut)
+    }
+
+    pub fn member_mut(&mut self, id: u32, person: u32) -> Option<&mut Member> {
+        let member = self.list.get_mut(&id).map(Arc::make_mut)?.members.get_mut(&person)?;
+        self.changed.members.insert((id, person));
+        Some(member)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Channel)> {
@@ -416,15 +523,19 @@ impl Channels {
     /// Puts a new channel in; its members are added by `join`.
     pub fn open(&mut self, id: u32, channel: Channel) {
         self.list.insert(id, Arc::new(channel));
+        self.changed.channels.insert(id);
     }
 
     /// Takes a channel out with all that is in it, and gives it back.
     pub fn close(&mut self, id: u32) -> Option<Channel> {
         let channel = self.list.remove(&id)?;
+        self.changed.channels.insert(id);
         for message in &channel.messages {
             self.messages.remove(&message.id);
+            self.changed.let_go(id, message);
         }
         for member in channel.members.keys() {
+            self.changed.members.insert((id, *member));
             self.waiting.remove(&(id, *member));
             if let Some(person) = self.person_mut(*member) {
                 person.channels.remove(&id);
@@ -436,14 +547,16 @@ impl Channels {
     /// Makes somebody a member from now on; who is one already stays as it is.
     pub fn join(&mut self, id: u32, person: u32, tick: u64) {
         let newest = self.next_message - 1;
-        let Some(channel) = self.get_mut(id) else { return };
-        let account = channel.parted.remove(&person);
-        channel.members.entry(person).or_insert_with(|| {
+        let Some(channel) = self.list.get_mut(&id).map(Arc::make_mut) else { return };
+        if !channel.members.contains_key(&person) {
             let member = Member::joining(tick, newest);
-            Member { account: account.unwrap_or(member.account), ..member }
-        });
-        channel.invited.remove(&person);
-        channel.requests.retain(|request| request.person != person);
+            let account = channel.parted.remove(&person).unwrap_or(member.account);
+            channel.members.insert(person, Member { account, ..member });
+            channel.invited.remove(&person);
+            channel.requests.retain(|request| request.person != person);
+            self.changed.members.insert((id, person));
+            self.changed.channels.insert(id);
+        }
         if id > CONTENT_CHANNEL_MAX
             && let Some(person) = self.person_mut(person)
         {
@@ -457,10 +570,20 @@ impl Channels {
         if let Some(person) = self.person_mut(person) {
             person.channels.remove(&id);
         }
-        let Some(channel) = self.get_mut(id) else { return Vec::new() };
+        let Some(channel) = self.inside(id) else { return Vec::new() };
         let Some(member) = channel.members.remove(&person) else { return Vec::new() };
         channel.parted.insert(person, member.account);
+        self.changed.members.insert((id, person));
         member.queue.into()
+    }
+
+    /// Nothing is known any more of somebody's account in a channel: who left it, or of one of the content anybody.
+    pub(crate) fn forget_account(&mut self, id: u32, person: u32) {
+        let Some(channel) = self.inside(id) else { return };
+        channel.parted.remove(&person);
+        if (1..=CONTENT_CHANNEL_MAX).contains(&id) && channel.members.remove(&person).is_some() {
+            self.changed.members.insert((id, person));
+        }
     }
 
     /// The direct channel of two, where there is one.
@@ -486,7 +609,8 @@ impl Channels {
 
     pub fn message_mut(&mut self, id: u64) -> Option<&mut Message> {
         let channel = self.channel_of(id)?;
-        let channel = self.get_mut(channel)?;
+        self.changed.messages.entry(id).or_default();
+        let channel = self.inside(channel)?;
         let at = channel.messages.binary_search_by_key(&id, |message| message.id).ok()?;
         Some(Arc::make_mut(&mut channel.messages[at]))
     }
@@ -500,18 +624,24 @@ impl Channels {
     /// Puts a message at the end of its channel; `message.id` was taken before it.
     pub fn push(&mut self, id: u32, message: Arc<Message>) {
         let number = message.id;
-        let Some(channel) = self.get_mut(id) else { return };
+        let Some(channel) = self.inside(id) else { return };
         channel.last_tick = message.tick;
         channel.messages.push_back(message);
         let old = (channel.messages.len() > CHANNEL_MESSAGES_MAX).then(|| channel.messages.pop_front()).flatten();
+        channel.older |= old.is_some();
         self.messages.insert(number, id);
+        self.changed.messages.entry(number).or_default();
         if let Some(old) = old {
             self.messages.remove(&old.id);
+            self.changed.let_go(id, &old);
         }
         while self.messages.len() > MESSAGES_MAX {
             let Some((oldest, id)) = self.messages.pop_first() else { return };
-            if let Some(channel) = self.get_mut(id) {
-                channel.messages.retain(|message| message.id != oldest);
+            let Some(channel) = self.list.get_mut(&id).map(Arc::make_mut) else { continue };
+            // The oldest of all is the oldest of its channel.
+            if let Some(old) = channel.messages.pop_front_if(|message| message.id == oldest) {
+                channel.older = true;
+                self.changed.let_go(id, &old);
             }
         }
     }
@@ -529,14 +659,14 @@ impl Channels {
 
     /// Puts words into somebody's queue, behind so many others.
     pub fn wait(&mut self, id: u32, person: u32, behind: usize, words: Words) {
-        let Some(member) = self.get_mut(id).and_then(|channel| channel.members.get_mut(&person)) else { return };
+        let Some(member) = self.inside(id).and_then(|channel| channel.members.get_mut(&person)) else { return };
         member.queue.insert(behind.min(member.queue.len()), words);
         self.waiting.insert((id, person));
     }
 
     /// Takes the first words out of somebody's queue.
     pub fn next_words(&mut self, id: u32, person: u32) -> Option<Words> {
-        let member = self.get_mut(id)?.members.get_mut(&person)?;
+        let member = self.inside(id)?.members.get_mut(&person)?;
         let words = member.queue.pop_front();
         if member.queue.is_empty() {
             self.waiting.remove(&(id, person));
@@ -547,25 +677,118 @@ impl Channels {
     /// Takes all words out of somebody's queue.
     pub fn drop_words(&mut self, id: u32, person: u32) -> Vec<Words> {
         self.waiting.remove(&(id, person));
-        let member = self.get_mut(id).and_then(|channel| channel.members.get_mut(&person));
+        let member = self.inside(id).and_then(|channel| channel.members.get_mut(&person));
         member.map(|member| std::mem::take(&mut member.queue).into()).unwrap_or_default()
+    }
+
+    // What is kept elsewhere.
+
+    /// What was changed since the last time, as it is now.
+    pub(crate) fn take_changed(&mut self) -> Vec<Row> {
+        if self.changed.is_empty() {
+            return Vec::new();
+        }
+        let changed = std::mem::take(&mut self.changed);
+        let mut rows: Vec<Row> = changed.people.into_iter().map(|id| Row::of_person(id, self.person(id))).collect();
+        rows.extend(changed.channels.into_iter().map(|id| Row::of_channel(id, self.get(id))));
+        rows.extend(changed.members.into_iter().map(|(id, person)| {
+            let member = self.get(id).and_then(|channel| channel.members.get(&person));
+            Row::of_member(id, person, member)
+        }));
+        rows.extend(changed.messages.into_iter().filter_map(|(number, gone)| {
+            let held = || self.message(number).map(|(channel, message)| (channel, message.clone()));
+            gone.or_else(held).map(|(channel, message)| Row::Message { channel, message })
+        }));
+        rows
+    }
+
+    /// All that there is, as if it had just been changed.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = self.people().map(|(id, person)| Row::of_person(id, Some(person))).collect();
+        for (id, channel) in self.iter() {
+            rows.push(Row::of_channel(id, Some(channel)));
+            rows.extend(channel.members.iter().map(|(person, member)| Row::of_member(id, *person, Some(member))));
+            let messages = channel.messages.iter();
+            rows.extend(messages.map(|message| Row::Message { channel: id, message: message.clone() }));
+        }
+        rows
+    }
+
+    /// Takes back what was kept of a world before this one, whose time is over: everything is as of now. What does not
+    /// fit with what is here is left out.
+    pub fn restore(&mut self, rows: &[Row], tick: u64) {
+        for row in rows {
+            match row {
+                Row::Person { id, person: Some(person) } if *id >= FIRST_PERSON => {
+                    let key: Text = person.name.to_ascii_lowercase().into();
+                    if !self.people.contains_key(id) && !self.by_name.contains_key(&key) {
+                        self.by_name.insert(key, *id);
+                        self.by_display.entry(names::folded(&person.display).into()).or_insert(*id);
+                        self.people.insert(*id, Arc::new(Person { named_tick: None, ..Person::clone(person) }));
+                        self.next_id = self.next_id.max(id + 1);
+                    }
+                }
+                Row::Channel { id, channel: Some(channel) } if !self.list.contains_key(id) => {
+                    let mut channel = Channel { last_tick: tick, older: true, ..Channel::clone(channel) };
+                    channel.requests.iter_mut().for_each(|request| request.tick = tick);
+                    self.list.insert(*id, Arc::new(channel));
+                    self.next_id = self.next_id.max(id + 1);
+                }
+                Row::Member { channel, person, member: Some(member) } => {
+                    let Some(there) = self.people.get_mut(person).map(Arc::make_mut) else { continue };
+                    let Some(channel_there) = self.list.get_mut(channel).map(Arc::make_mut) else { continue };
+                    let account = Account::of(member.account.parts().0, tick);
+                    let last_spoke = member.last_spoke.map(|spoke| spoke.min(tick));
+                    let member = Member { account, last_spoke, ..Member::clone(member) };
+                    channel_there.members.insert(*person, member);
+                    if *channel > CONTENT_CHANNEL_MAX || *channel == ARCHITECT {
+                        there.channels.insert(*channel);
+                    }
+                }
+                Row::Message { channel, message } => {
+                    self.next_message = self.next_message.max(message.id + 1);
+                    let Some(there) = self.list.get_mut(channel).map(Arc::make_mut) else { continue };
+                    if there.messages.back().is_none_or(|last| last.id < message.id) {
+                        let message = Message { tick: message.tick.min(tick), ..Message::clone(message) };
+                        self.messages.insert(message.id, *channel);
+                        there.messages.push_back(Arc::new(message));
+                        if there.messages.len() > CHANNEL_MESSAGES_MAX
+                            && let Some(old) = there.messages.pop_front()
+                        {
+                            self.messages.remove(&old.id);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let whole = |id: u32, channel: &Channel| match channel.kind {
+            ChannelKind::Global => id <= CONTENT_CHANNEL_MAX,
+            ChannelKind::Direct => channel.members.len() == 2,
+            // A party ends with its world.
+            ChannelKind::Group if channel.party => false,
+            ChannelKind::Home | ChannelKind::Group => {
+                channel.owner.is_some_and(|owner| owner == ARCHITECT || channel.members.contains_key(&owner))
+            }
+        };
+        let broken: Vec<u32> = self.iter().filter(|(id, channel)| !whole(*id, channel)).map(|(id, _)| id).collect();
+        for id in broken {
+            self.close(id);
+        }
+        let next = self.next_message;
+        for person in self.people.values_mut().map(Arc::make_mut) {
+            // Who was here when that world ended has missed nothing that it did not hear.
+            if person.away_from.is_none() || person.back_at.is_some() {
+                (person.away_from, person.back_at) = (Some(next), None);
+            }
+        }
     }
 
     /// Puts other words in the place of all that people wrote: messages, words that wait, billboards, keys and the
     /// names of groups.
     pub fn rewrite(&mut self, write: impl Fn(&str) -> String) {
-        let text = |text: &Text| Text::from(write(text));
         for channel in self.list.values_mut().map(Arc::make_mut) {
-            channel.name = text(&channel.name);
-            channel.billboard = text(&channel.billboard);
-            channel.keys = channel.keys.iter().map(text).collect();
-            channel.requests.iter_mut().for_each(|request| request.key = text(&request.key));
-            for message in channel.messages.iter_mut().map(Arc::make_mut) {
-                message.text = text(&message.text);
-            }
-            for words in channel.members.values_mut().flat_map(|member| &mut member.queue) {
-                words.text = text(&words.text);
-            }
+            channel.rewrite(&write);
         }
     }
 

@@ -54,6 +54,16 @@ impl Account {
         Account { parts: FULL as i32 * PARTS, tick }
     }
 
+    /// Thirtieths of a word, and the tick at which it is so many.
+    pub const fn parts(self) -> (i32, u64) {
+        (self.parts, self.tick)
+    }
+
+    /// An account that held so many thirtieths of a word at a tick.
+    pub fn of(parts: i32, tick: u64) -> Account {
+        Account { parts: parts.min(FULL as i32 * PARTS), tick }
+    }
+
     /// The same account, reckoned up to now: before the rate changes, and before it is drawn upon.
     pub fn at(self, now: u64, rate: Rate) -> Account {
         let filled = rate.filled(self.tick, now).min(u64::from(FULL) * PARTS as u64 * 2) as i32;

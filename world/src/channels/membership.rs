@@ -253,6 +253,27 @@ impl World {
         self.changed(id);
     }
 
+    /// An account was deleted: its channels close, its name is free again, and its messages stay without a name.
+    pub(crate) fn forget_person(&mut self, name: &str) {
+        let Some(id) = self.state.channels.named(name) else { return };
+        let own: Vec<u32> =
+            self.state.channels.person(id).into_iter().flat_map(|p| p.channels.iter().copied()).collect();
+        for channel in own {
+            let closes = self
+                .state
+                .channels
+                .get(channel)
+                .is_some_and(|there| there.kind == ChannelKind::Direct || there.owner == Some(id));
+            if closes { self.close_channel(channel) } else { self.part(channel, id, Left::Went) }
+        }
+        let content: Vec<u32> = self.content.channels.iter().map(|row| row.id).collect();
+        for channel in content {
+            self.state.channels.forget_account(channel, id);
+        }
+        self.state.channels.forget(id);
+        self.state.agents.forget(id);
+    }
+
     /// A channel is no more. Words that wait in it come back to their speakers.
     pub(crate) fn close_channel(&mut self, id: u32) {
         let Some(channel) = self.state.channels.get(id) else { return };
@@ -288,12 +309,7 @@ impl World {
             }
         }
         for (id, person) in gone {
-            if let Some(channel) = self.state.channels.get_mut(id) {
-                channel.parted.remove(&person);
-                if is_content(id) {
-                    channel.members.remove(&person);
-                }
-            }
+            self.state.channels.forget_account(id, person);
         }
         for id in silent {
             self.close_channel(id);

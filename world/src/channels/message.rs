@@ -10,11 +10,37 @@ pub(super) fn someone() -> wire::Person {
     wire::Person { id: None, name: "Someone".into(), kind: wire::PersonKind::Person }
 }
 
+/// A message as it stands in a list for a reader, so many minutes later.
+pub fn remembered(reader: u32, channel: u32, message: &Message, minutes: u64) -> String {
+    let to = message.reply_to.map_or(String::new(), |reply| format!(" to #{reply}"));
+    let ago = match minutes {
+        0 => "just now".to_string(),
+        1..120 => format!("{minutes} min ago"),
+        120..2_880 => format!("{} h ago", minutes / 60),
+        _ => format!("{} days ago", minutes / 1_440),
+    };
+    let words = if message.hidden { "(taken down)" } else { &*message.text };
+    let tally = message.tally();
+    let marks: Vec<String> =
+        [(tally.thumbs_up, "up"), (tally.thumbs_down, "down"), (tally.brain, "brain"), (tally.heart, "heart")]
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, name)| format!("{count} {name}"))
+            .collect();
+    let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+    let sender = if is_veiled_for(reader, message) { someone().name } else { message.sender.name.clone() };
+    format!("[{channel} #{}{to}, {ago}] {sender}: {words}{marks}", message.id)
+}
+
+fn is_veiled_for(reader: u32, message: &Message) -> bool {
+    message.veiled && message.sender.id != Some(reader)
+}
+
 impl World {
     /// A message as it stands for a reader who comes later.
     pub(crate) fn message_for(&self, reader: u32, channel: u32, message: &Message, to_you: bool) -> wire::Message {
         let mut view = self.message_view(channel, message, to_you);
-        if message.veiled && message.sender.id != Some(reader) {
+        if is_veiled_for(reader, message) {
             view.sender = someone();
         }
         view

@@ -5,8 +5,10 @@
 //! Invariant: a message is made by `posting` only, and what it costs is paid there.
 
 mod access;
+mod architect;
 mod membership;
 mod message;
+mod naming;
 mod notices;
 mod persons;
 mod posting;
@@ -15,6 +17,7 @@ mod reference;
 mod views;
 
 pub use membership::Left;
+pub use message::remembered;
 
 use crate::arena::CharacterId;
 use crate::channel::{Channel, ChannelKind};
@@ -78,7 +81,7 @@ impl World {
         if !self.state.channels.get(id).is_some_and(there) {
             return;
         }
-        if let Some(member) = self.state.channels.get_mut(id).and_then(|channel| channel.members.get_mut(&person)) {
+        if let Some(member) = self.state.channels.member_mut(id, person) {
             member.acquainted = true;
         }
         self.changed_for(person, id);

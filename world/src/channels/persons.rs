@@ -22,6 +22,7 @@ impl World {
         if let Some(person) = self.state.channels.person_mut(id) {
             person.program = program;
         }
+        self.wear_name(id);
         self.present(id);
     }
 

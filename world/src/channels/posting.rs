@@ -195,14 +195,13 @@ impl World {
         }
         let channel = self.state.channels.get(id).expect("it is in use");
         let rate = channel.rate(program);
-        let channel = self.state.channels.get_mut(id).expect("it is in use");
-        if let Some(member) = person.and_then(|person| channel.members.get_mut(&person)) {
+        if let Some(member) = person.and_then(|person| self.state.channels.member_mut(id, person)) {
             member.account = member.account.at(tick, rate).pay(words.count);
             member.last_spoke = Some(tick);
             member.read = number;
             member.acts.add(tick);
         }
-        channel.agents_in_a_row = in_a_row;
+        self.state.channels.get_mut(id).expect("it is in use").agents_in_a_row = in_a_row;
         let message = Arc::new(Message {
             id: number,
             tick,
@@ -266,7 +265,7 @@ impl World {
         let Some((row_id, channel)) = content.channel_numbered(id) else { return };
         let outcome = self.noted(who, id, &channel.name, None, message);
         let words = &message.text;
-        let from = self.who(who).name.clone();
+        let from = self.who(who).shown().clone();
         let kind = LineKind::Channel(OnChannel { id: row_id, event: channel.event, colour: channel.colour });
         let zone = self.room_proto(self.who(who).room).zone;
         let listeners: Vec<CharacterId> = self
@@ -339,7 +338,7 @@ impl World {
         }
         let words = &message.text;
         let name = self.channel_name(id, own_id.unwrap_or_default());
-        let from = self.who(who).name.clone();
+        let from = self.who(who).shown().clone();
         let view = self.message_view(id, message, false);
         let own = if self.who(who).repeats() { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
         let line = |from: Option<Text>, text: String, message| {
@@ -360,7 +359,7 @@ impl World {
 
     fn tell_party(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
         let outcome = self.noted(who, id, "group", None, message);
-        let from = self.who(who).name.clone();
+        let from = self.who(who).shown().clone();
         let voice = format!("{from} tells the group, \"{}\"", message.text);
         let own =
             if self.who(who).repeats() { format!("You tell the group, \"{}\"", message.text) } else { "Said.".into() };
@@ -412,7 +411,7 @@ impl World {
             return;
         }
         let addressees = self.addressees(message, &hearers);
-        let from = Some(self.who(who).name.clone());
+        let from = Some(self.who(who).shown().clone());
         let view = Arc::new(self.message_view(id, message, false));
         let mut to_you = protocol::channel::Message::clone(&view);
         to_you.to_you = true;
@@ -443,7 +442,7 @@ impl World {
     }
 
     /// Whom of the listeners a message is to: who wrote what it answers, and who is named with an `@`.
-    fn addressees(&self, message: &Message, listeners: &[CharacterId]) -> BTreeSet<CharacterId> {
+    pub(super) fn addressees(&self, message: &Message, listeners: &[CharacterId]) -> BTreeSet<CharacterId> {
         let author = message.reply_to.and_then(|id| self.state.channels.message(id)).and_then(|(_, m)| m.sender.id);
         let named = self.mentioned_in(&message.text);
         let persons = author.into_iter().chain(named).filter_map(|person| self.character_of(person));

@@ -37,7 +37,7 @@ impl World {
         self.state.channels.message_mut(id).ok_or_else(gone)?.reactions.push((person, reaction));
         self.channel_in_use(channel);
         self.state.channels.join(channel, person, tick);
-        if let Some(member) = self.state.channels.get_mut(channel).and_then(|c| c.members.get_mut(&person)) {
+        if let Some(member) = self.state.channels.member_mut(channel, person) {
             member.acts.add(tick);
         }
         self.tell_reaction(who, person, channel, id, reaction, author);

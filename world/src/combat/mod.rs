@@ -33,7 +33,7 @@ impl World {
             if v.mob_flags().has(MobFlags::NO_KILL) || self.is_protected_keeper(victim) {
                 return Err(Refusal::from(format!(
                     "{} is not somebody you can pick a fight with.",
-                    crate::act::capitalised(&v.name)
+                    crate::act::capitalised(v.shown())
                 )));
             }
             return Ok(());
@@ -51,11 +51,11 @@ impl World {
             );
         }
         if v.level < floor && !outlaw {
-            return Err(format!("{} is too young to die by your hand; the limit is level {floor}.", v.name).into());
+            return Err(format!("{} is too young to die by your hand; the limit is level {floor}.", v.shown()).into());
         }
         if !murder {
             return Err(
-                format!("If you mean to kill {}, say so: murder {}.", v.name, v.name.to_ascii_lowercase()).into()
+                format!("If you mean to kill {}, say so: murder {}.", v.shown(), v.name.to_ascii_lowercase()).into()
             );
         }
         Ok(())

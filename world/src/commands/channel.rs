@@ -3,11 +3,12 @@
 use super::chat::{percent, person};
 use crate::arena::CharacterId;
 use crate::channel::{Access, ChannelKind, Message, MessageKind};
-use crate::channels::{Left, is_content};
+use crate::channels::{Left, is_content, remembered};
+use crate::clock::TICKS_PER_MINUTE;
 use crate::find::first_word;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
-use crate::report::{LineKind, Style};
+use crate::report::{HistoryRequest, LineKind, Request, Style};
 use crate::world::World;
 use std::sync::Arc;
 
@@ -183,24 +184,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
 
 /// A message as it is shown in a list.
 fn row(world: &World, reader: u32, id: u32, message: &Message) -> String {
-    let to = message.reply_to.map_or(String::new(), |reply| format!(" to #{reply}"));
-    let minutes = (world.tick() - message.tick.min(world.tick())) / 30;
-    let ago = match minutes {
-        0 => "just now".to_string(),
-        1..120 => format!("{minutes} min ago"),
-        _ => format!("{} h ago", minutes / 60),
-    };
-    let words = if message.hidden { "(taken down)" } else { &*message.text };
-    let tally = message.tally();
-    let marks: Vec<String> =
-        [(tally.thumbs_up, "up"), (tally.thumbs_down, "down"), (tally.brain, "brain"), (tally.heart, "heart")]
-            .iter()
-            .filter(|(count, _)| *count > 0)
-            .map(|(count, name)| format!("{count} {name}"))
-            .collect();
-    let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
-    let sender = world.message_for(reader, id, message, false).sender.name;
-    format!("[{id} #{}{to}, {ago}] {sender}: {words}{marks}", message.id)
+    remembered(reader, id, message, (world.tick() - message.tick.min(world.tick())) / TICKS_PER_MINUTE)
 }
 
 fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
@@ -234,8 +218,7 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     for (id, _) in unread {
         if world.state.channels.get(id).is_some() {
             world.state.channels.join(id, person, tick);
-            if let Some(member) = world.state.channels.get_mut(id).and_then(|channel| channel.members.get_mut(&person))
-            {
+            if let Some(member) = world.state.channels.member_mut(id, person) {
                 member.read = newest;
             }
             world.changed_for(person, id);
@@ -263,20 +246,27 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
             count = fits.ok_or_else(|| format!("1 to {HISTORY_MAX} messages; \"{}\" is not.", short(word)))?;
         }
     }
+    let channel = world.state.channels.get(id);
+    let from = channel.map_or(0, |channel| channel.seen_from(person));
+    let wanted = with.to_lowercase();
+    let fits = |message: &&Arc<Message>| {
+        message.id >= from
+            && message.id < before
+            && (wanted.is_empty() || (!message.hidden && message.text.to_lowercase().contains(&wanted)))
+    };
+    let newest_first = channel.into_iter().flat_map(|channel| channel.messages.iter().rev());
+    let mut rows: Vec<&Arc<Message>> = newest_first.filter(fits).take(count).collect();
+    let oldest = channel.and_then(|channel| channel.messages.front()).map_or(u64::MAX, |message| message.id);
+    if rows.len() < count && from < oldest && channel.is_some_and(|channel| channel.older) {
+        let (reader, count, with) = (person, count as u8, with.into());
+        let request = HistoryRequest { who, reader, channel: id, from, before, count, with };
+        world.request(Request::History(Box::new(request)));
+        return Ok(());
+    }
+    rows.reverse();
     let mut text = Page::new();
-    let with = with.to_lowercase();
-    if let Some(channel) = world.state.channels.get(id) {
-        let from = channel.seen_from(person);
-        let fits = |message: &&Arc<Message>| {
-            message.id >= from
-                && message.id < before
-                && (with.is_empty() || (!message.hidden && message.text.to_lowercase().contains(&with)))
-        };
-        let mut rows: Vec<&Arc<Message>> = channel.messages.iter().rev().filter(fits).take(count).collect();
-        rows.reverse();
-        for message in rows {
-            text.say(row(world, person, id, message));
-        }
+    for message in rows {
+        text.say(row(world, person, id, message));
     }
     if text.text.is_empty() {
         text.say("Nothing of that kind is remembered there.");
@@ -322,8 +312,7 @@ fn switch(world: &mut World, who: CharacterId, person: u32, args: &str, mute: bo
     let next = world.state.channels.next_message();
     let unread = world.unread(person, id);
     world.channel_in_use(id);
-    let member = world.state.channels.get_mut(id).and_then(|channel| channel.members.get_mut(&person));
-    let member = member.ok_or("You are in no such channel.")?;
+    let member = world.state.channels.member_mut(id, person).ok_or("You are in no such channel.")?;
     if member.muted_from.is_some() == mute {
         return Err(if mute { "You hear nothing of it already." } else { "You hear it already." }.into());
     }

@@ -110,7 +110,7 @@ pub fn attention(world: &mut World, who: CharacterId, args: &str) -> Done {
     let tick = world.tick();
     world.channel_in_use(id);
     world.state.channels.join(id, person, tick);
-    if let Some(member) = world.state.channels.get_mut(id).and_then(|channel| channel.members.get_mut(&person)) {
+    if let Some(member) = world.state.channels.member_mut(id, person) {
         member.attention = attention;
     }
     // What one channel has, the others have not.

@@ -214,7 +214,7 @@ pub fn consider(world: &World, who: CharacterId, args: &str) -> Result<Page, Ref
         11..=20 => "You would lose before you knew that it had begun.",
         _ => "Put your affairs in order first.",
     });
-    let name = capitalised(&it.name);
+    let name = capitalised(it.shown());
     page.say(match (it.hit - me.hit) * 100 / me.hit.max(1) {
         ..=-60 => format!("{name} would not take much killing."),
         -59..=-20 => format!("You can take more than {} can.", it.subject()),

@@ -78,7 +78,7 @@ pub fn group(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("You lead whoever you take in: group <follower>, or group all.".into());
     }
     let c = world.who(other);
-    let name = crate::act::capitalised(&c.name);
+    let name = crate::act::capitalised(c.shown());
     if c.leader != Some(who) {
         return Err(format!("{name} has to follow you first.").into());
     }
@@ -105,7 +105,14 @@ fn group_page(world: &World, who: CharacterId) -> Result<Page, Refusal> {
         let leads = if member == leader { ", leading" } else { "" };
         page.say(format!(
             "  {:<20} level {:<2}  {:>4}/{:<4} hp {:>4}/{:<4} mana {:>4}/{:<4} moves{leads}{near}",
-            c.name, c.level, c.hit, c.now.hit_max, c.mana, c.now.mana_max, c.moves, c.now.move_max
+            c.shown(),
+            c.level,
+            c.hit,
+            c.now.hit_max,
+            c.mana,
+            c.now.mana_max,
+            c.moves,
+            c.now.move_max
         ));
     }
     Ok(page)

@@ -80,7 +80,7 @@ pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     let rules = &world.rules;
     let mut page = Page::new();
     let player = c.player();
-    page.line(Style::Heading, player.map_or_else(|| capitalised(&c.name), |p| titled(&c.name, &p.title)));
+    page.line(Style::Heading, player.map_or_else(|| capitalised(&c.name), |p| titled(c.shown(), &p.title)));
     if let Some(rank) = rank(c.level).filter(|_| c.is_player()) {
         page.say(format!("{rank}, of level {}.", c.level));
     } else {
@@ -155,7 +155,7 @@ fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) 
         page.say(format!("You run when you have fewer than {} hit points.", player.wimpy));
     }
     if let Some(leader) = c.leader.and_then(|id| world.character(id)) {
-        page.say(format!("You follow {}.", leader.name));
+        page.say(format!("You follow {}.", leader.shown()));
     }
     for (flag, text) in [
         (PlayerFlags::OUTLAW, "You are an OUTLAW."),
@@ -232,7 +232,7 @@ impl World {
             None => format!("[{:>2} {:<10}] ", c.level, self.rules.class(c.class).label),
         };
         if let Some(player) = c.player() {
-            row.push_str(&titled(&c.name, &player.title));
+            row.push_str(&titled(c.shown(), &player.title));
             for (shown, mark) in [
                 (player.agent, " [agent]"),
                 (matches!(player.link, Link::Lost { .. }), " (linkless)"),
@@ -315,7 +315,10 @@ pub fn whois(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
     let c = world.who(other);
     let player = c.player().expect("players are found among players");
     let mut page = Page::new();
-    page.line(Style::Heading, titled(&c.name, &player.title));
+    page.line(Style::Heading, titled(c.shown(), &player.title));
+    if player.display.is_some() {
+        page.say(format!("Known since birth as {}.", c.name));
+    }
     let what = match rank(c.level) {
         Some(rank) => format!("{rank}, of level {}.", c.level),
         None => format!(

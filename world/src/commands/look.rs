@@ -151,11 +151,11 @@ fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Pa
     if myself {
         page.say(format!("You {}.", of_oneself(condition(c))));
     } else {
-        page.say(format!("{} {}.", capitalised(&c.name), condition(c)));
+        page.say(format!("{} {}.", capitalised(c.shown()), condition(c)));
     }
     let worn: Vec<_> = c.worn.iter().filter(|(_, o)| world.sees_object(who, *o)).collect();
     if !worn.is_empty() {
-        let heading = if myself { "You are using:".into() } else { format!("{} is using:", capitalised(&c.name)) };
+        let heading = if myself { "You are using:".into() } else { format!("{} is using:", capitalised(c.shown())) };
         page.say("").line(Style::Heading, heading);
         for (slot, object) in worn {
             page.line(Style::Item, format!("  {:<13} {}", slot_label(*slot), world.object(*object).short));
@@ -360,7 +360,7 @@ pub fn scan(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
                     };
                     let c = world.who(*id);
                     let style = if c.is_player() { Style::Player } else { Style::Mob };
-                    page.line(style, format!("{}, {far} {}.", capitalised(&c.name), way_words(*way)));
+                    page.line(style, format!("{}, {far} {}.", capitalised(c.shown()), way_words(*way)));
                 }
             }
         }

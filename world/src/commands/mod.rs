@@ -8,7 +8,7 @@ use crate::character::*;
 use crate::number::CommandId;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
-use crate::report::{Done as DoneCommand, Line, LineKind, Request};
+use crate::report::{Asks, Done as DoneCommand, Line, LineKind, Request};
 use crate::rng::Occasion;
 use crate::world::{QUEUE_MAX, World};
 use content::ChannelId;
@@ -156,8 +156,13 @@ fn is_agent(world: &World, who: CharacterId) -> bool {
 fn note_done(world: &mut World, who: CharacterId, id: CommandId, is_agent: bool, asked: usize) {
     world.causes.end_act();
     if is_agent && !world.unread {
-        let mut asked = world.report.requests[asked..].iter();
-        let asks = asked.any(|request| matches!(request, Request::Mind(request) if request.who == who));
+        let asked = world.report.requests[asked..].iter();
+        let asks = asked.map(|request| match request {
+            Request::Mind(request) if request.who == who => Asks::Mind,
+            Request::History(request) if request.who == who => Asks::History,
+            _ => Asks::Nobody,
+        });
+        let asks = asks.into_iter().find(|asks| *asks != Asks::Nobody).unwrap_or(Asks::Nobody);
         world.report.done.push(DoneCommand { who, id, asks });
     }
 }

@@ -289,7 +289,7 @@ pub fn give(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("You have it already.".into());
     }
     if !world.who(receiver).is_awake() {
-        let name = capitalised(&world.who(receiver).name);
+        let name = capitalised(world.who(receiver).shown());
         return Err(format!("{name} is in no state to take anything.").into());
     }
     if let Some((coins, _)) = coins {
@@ -301,7 +301,7 @@ pub fn give(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: CharacterId) -> Done {
     if coins > GOLD_MAX - world.who(receiver).gold {
-        return Err(format!("{} could not carry that much gold.", capitalised(&world.who(receiver).name)).into());
+        return Err(format!("{} could not carry that much gold.", capitalised(world.who(receiver).shown())).into());
     }
     world.who_mut(who).gold -= coins;
     world.who_mut(receiver).gold += coins;
@@ -320,7 +320,7 @@ fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: Charact
 
 fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: CharacterId) -> Done {
     may_let_go(world, who, object)?;
-    let name = capitalised(&world.who(receiver).name);
+    let name = capitalised(world.who(receiver).shown());
     if world.hands_full(receiver) {
         return Err(format!("{name} has no hand free.").into());
     }

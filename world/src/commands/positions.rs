@@ -67,7 +67,7 @@ pub fn wake(world: &mut World, who: CharacterId, args: &str) -> Done {
         let other = world.here(who, word)?;
         let o = world.who(other);
         if o.position > Position::Sleeping {
-            return Err(format!("{} is awake already.", crate::act::capitalised(&o.name)).into());
+            return Err(format!("{} is awake already.", crate::act::capitalised(o.shown())).into());
         }
         if o.position < Position::Sleeping || o.is(AffectFlags::SLEEP) {
             return Err(format!("You cannot wake {}.", o.object_pronoun()).into());

@@ -303,7 +303,7 @@ impl World {
                 Some('l') => character.level,
                 _ => {
                     match mark {
-                        Some('n') => text.push_str(&character.name),
+                        Some('n') => text.push_str(character.shown()),
                         Some('r') if self.sees_room(who) => text.push_str(&self.room_proto(character.room).name),
                         Some('r') => text.push_str("somewhere"),
                         Some('t') => opponent(&mut text, ["", ""]),

@@ -38,7 +38,7 @@ pub(crate) fn perform(world: &mut World, who: CharacterId, word: &str, args: &st
     }
     let other = world.who(victim);
     if other.position < social.victim_position {
-        return Err(format!("{} is in no state for that.", crate::act::capitalised(&other.name)).into());
+        return Err(format!("{} is in no state for that.", crate::act::capitalised(other.shown())).into());
     }
     show(world, who, social, Some(victim), to_actor, &social.victim, &social.room_victim)
 }

@@ -219,6 +219,8 @@ pub const VERBS: &[Verb] = &[
         Told(Talk)).level(1).aliases(&[":"]).free().speech(),
     act("title", Group::You, Dead, title::title, "[<text>]",
         "Set what follows your name; without text, take the title of your class.", Untold).free(),
+    act("name", Group::You, Dead, title::name, "[<words>]",
+        "Take the name that others see, or show it; your own name, by which you log in, stays.", Untold).free(),
     act("description", Group::You, Dead, title::description, "[<text> | + <more> | clear]",
         "Set what others see when they look at you; after +, another line of it. Without text, show it.",
         Untold).free(),

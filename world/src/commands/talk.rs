@@ -65,7 +65,7 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     let listener = world.who(other);
     let words = words(rest, "And what are the words?")?;
     if !listener.is_awake() {
-        return Err(format!("{} is in no state to listen.", crate::act::capitalised(&listener.name)).into());
+        return Err(format!("{} is in no state to listen.", crate::act::capitalised(listener.shown())).into());
     }
     let outcome = said(world, who, channel, Some(other), words);
     world.record_words(who, Hearers::Near(other), words);
@@ -82,7 +82,13 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("Whom do you want to tell, and what?".into());
     }
     match world.find_player_known(who, word) {
-        Some(other) => tell_player(world, who, other, rest, None),
+        Some(other) => {
+            // A name of several words may stand there as it is shown.
+            let shown = world.who(other).shown().clone();
+            let whole = args.get(..shown.len()).filter(|begin| begin.eq_ignore_ascii_case(&shown));
+            let behind = whole.and_then(|begin| args[begin.len()..].strip_prefix(' '));
+            tell_player(world, who, other, behind.unwrap_or(rest), None)
+        }
         None if world.find_here(who, word).is_some_and(|id| world.who(id).is_mob()) => {
             Err("Tells are for players. To somebody in the room, use ask, whisper or say.".into())
         }
@@ -106,7 +112,7 @@ pub(super) fn tell_player(
     }
     let words = whole_words(words_typed, "And what are the words?")?;
     let flags = speaker.player_flags();
-    let name = if world.knows(who, other) { listener.name.to_string() } else { "Someone".to_string() };
+    let name = if world.knows(who, other) { listener.shown().to_string() } else { "Someone".to_string() };
     let privileged = speaker.is_immortal();
     if flags.has(PlayerFlags::MUTED) && !listener.is_immortal() {
         return Err("You have been silenced. Only immortals hear you now.".into());
@@ -149,7 +155,7 @@ fn mob_tells(world: &mut World, who: CharacterId, other: CharacterId, words: &st
     let outcome = said(world, who, "tell", Some(other), words);
     world.record_words(who, Hearers::Far(other), words);
     let known = world.knows(other, who);
-    let from = world.who(who).name.clone();
+    let from = world.who(who).shown().clone();
     let speaker = if known { crate::act::capitalised(&from) } else { "Someone".to_string() };
     let text = format!("{speaker} tells you, \"{words}\"");
     let from = known.then_some(from);

@@ -9,6 +9,21 @@ use crate::report::LineKind;
 use crate::world::World;
 use content::Text;
 
+/// Asks for a name to be shown by, or tells by which one is.
+pub fn name(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let person = world.person_of(who).ok_or(ONLY_PLAYERS)?;
+    if !args.trim().is_empty() {
+        return world.ask_for_name(who, person, args);
+    }
+    let (shown, own) = (world.display_name(person), world.who(who).name.clone());
+    let answer = match shown == own {
+        true => format!("You are shown by your own name, {own}. By another: name <words>"),
+        false => format!("You are shown as {shown}; your own name is {own}. Back to that: name {own}"),
+    };
+    world.send(who, LineKind::Text, answer);
+    Ok(())
+}
+
 const TITLE_MAX: usize = 60;
 const DESCRIPTION_MAX: usize = 1000;
 
@@ -30,7 +45,7 @@ pub fn title(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("A title is no sentence: it has no marks but commas and apostrophes.".into());
     }
     let title: Text = if args.is_empty() { world.rules.class(character.class).title.clone() } else { args.into() };
-    let answer = format!("You are now {} {title}.", character.name);
+    let answer = format!("You are now {} {title}.", character.shown());
     if player.title != title {
         world.player_mut(who).title = title;
         world.who_list = None;

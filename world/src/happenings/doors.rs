@@ -16,7 +16,7 @@ impl World {
             .and_then(|index| self.room_proto(room).exits[index].to)
             .and_then(|vnum| self.content.room_id(vnum))
             .map(|to| self.place_of(to));
-        let what = What::Door { who: who.map(|who| self.as_who(who)), direction: way.name().into(), state, leads_to };
+        let what = What::Door { who: who.map(|who| self.as_known(who)), direction: way.name().into(), state, leads_to };
         let (vnum, side) = (self.room_proto(room).vnum, way.index() as u8);
         let owners = who.into_iter().chain(occasion.onlookers.iter().copied()).take(super::ONLOOKERS_MAX);
         for owner in owners.collect::<Vec<_>>() {

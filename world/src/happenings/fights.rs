@@ -58,7 +58,7 @@ impl World {
         let room = self.who(victim).room;
         let mut occasion = self.occasion(room, [killer, Some(victim), None], None);
         occasion.onlookers.retain(|who| !helpers.contains(who));
-        let (dead, slayer) = (self.as_who(victim), killer.map(|killer| self.as_who(killer)));
+        let (dead, slayer) = (self.as_known(victim), killer.map(|killer| self.as_known(killer)));
         let killed = |xp: i64| What::Killed { victim: dead.clone(), killer: slayer.clone(), xp };
         if let Some(killer) = killer.filter(|_| by_player) {
             let xp = credits.iter().find(|(who, _)| *who == killer).map_or(0, |(_, xp)| i64::from(*xp));
@@ -68,7 +68,7 @@ impl World {
         self.remember(&occasion, victim, Role::Suffered, killed(-i64::from(lost.max(0))), false);
         for helper in helpers {
             let novel = self.is_first_kill(helper, mob);
-            let what = What::Assisted { who: self.as_who(helper), victim: dead.clone(), killer: slayer.clone() };
+            let what = What::Assisted { who: self.as_known(helper), victim: dead.clone(), killer: slayer.clone() };
             let cast = [Some(helper), Some(victim), killer];
             let (onlookers, witnesses) = (Vec::new(), occasion.witnesses.clone());
             let own = Occasion { cast, onlookers, witnesses, ..occasion };
@@ -91,7 +91,7 @@ impl World {
         }
         let room = self.who(who).room;
         let occasion = self.occasion(room, [Some(who), from, None], None);
-        let what = What::Fled { who: self.as_who(who), hp_percent, from: from.map(|from| self.as_who(from)) };
+        let what = What::Fled { who: self.as_known(who), hp_percent, from: from.map(|from| self.as_known(from)) };
         self.remember_all(&occasion, &what);
     }
 
@@ -127,7 +127,7 @@ impl World {
         let hp_percent = ((after * 100 + hit_max - 1) / hit_max).min(100) as u8;
         let by = by.filter(|by| *by != victim && self.character(*by).is_some());
         let occasion = self.private(victim, by, None);
-        let what = What::Wounded { who: self.as_who(victim), hp_percent, by: by.map(|by| self.as_who(by)) };
+        let what = What::Wounded { who: self.as_known(victim), hp_percent, by: by.map(|by| self.as_known(by)) };
         self.remember(&occasion, victim, Role::Suffered, what, false);
     }
 
@@ -146,7 +146,7 @@ impl World {
             let (tick, name) = (self.tick(), &self.who(attacker).keywords);
             if together || self.past(victim).is_some_and(|past| past.trusts(name, tick)) {
                 let room = self.who(victim).room;
-                let what = What::Betrayed { by: self.as_who(attacker), victim: self.as_who(victim) };
+                let what = What::Betrayed { by: self.as_known(attacker), victim: self.as_known(victim) };
                 let occasion = self.occasion(room, [Some(attacker), Some(victim), None], None);
                 self.remember_all(&occasion, &what);
             }
@@ -205,7 +205,7 @@ impl World {
         }
         self.record_dealing(helper, helped);
         self.trust(helper, helped);
-        let what = What::Helped { helper: self.as_who(helper), helped: self.as_who(helped), how, hp_percent };
+        let what = What::Helped { helper: self.as_known(helper), helped: self.as_known(helped), how, hp_percent };
         let room = self.who(helped).room;
         let mut occasion = self.occasion(room, [Some(helper), Some(helped), None], None);
         if matches!(how, Help::Grouped | Help::Healed) {
@@ -227,7 +227,7 @@ impl World {
 
     /// `member` and `leader` no longer go together.
     pub(crate) fn record_parting(&mut self, member: CharacterId, leader: CharacterId) {
-        let what = What::Parted { who: self.as_who(member), from: self.as_who(leader) };
+        let what = What::Parted { who: self.as_known(member), from: self.as_known(leader) };
         let mut occasion = self.private(member, Some(leader), None);
         self.remember(&occasion, member, Role::Did, what.clone(), false);
         occasion.room = self.who(leader).room;
@@ -239,7 +239,7 @@ impl World {
         if !self.is_player(who) {
             return;
         }
-        let me: Who = self.as_who(who);
+        let me: Who = self.as_known(who);
         let level = me.level;
         let occasion = self.private(who, None, None);
         self.remember(&occasion, who, Role::Did, What::LevelGained { who: me, level }, false);

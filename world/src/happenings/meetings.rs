@@ -100,7 +100,7 @@ impl World {
     }
 
     fn record_meeting(&mut self, who: CharacterId, other: CharacterId, known_as: KnownAs) {
-        let what = What::Met { who: self.as_who(who), other: self.as_who(other) };
+        let what = What::Met { who: self.as_known(who), other: self.as_known(other) };
         // What cannot be remembered now is a first meeting another time.
         if !self.can_remember(who, Role::Did, &what, true) {
             return;
@@ -127,7 +127,7 @@ impl World {
         }
         let from = self.walked_from(room, from);
         let occasion = self.private(who, None, None);
-        self.remember(&occasion, who, Role::Did, What::Visited { who: self.as_who(who), times, from }, false);
+        self.remember(&occasion, who, Role::Did, What::Visited { who: self.as_known(who), times, from }, false);
     }
 
     fn record_room(&mut self, who: CharacterId, room: RoomId, from: Option<RoomId>) {
@@ -137,6 +137,6 @@ impl World {
         }
         let from = self.walked_from(room, from);
         let occasion = self.private(who, None, None);
-        self.remember(&occasion, who, Role::Did, What::RoomSeen { who: self.as_who(who), from }, true);
+        self.remember(&occasion, who, Role::Did, What::RoomSeen { who: self.as_known(who), from }, true);
     }
 }

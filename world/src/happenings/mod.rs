@@ -135,7 +135,7 @@ impl World {
             .iter()
             .filter(|other| **other != owner && sees(**other))
             .take(WITNESSES_MAX)
-            .map(|other| self.as_who(*other))
+            .map(|other| self.as_known(*other))
             .collect();
         let room = self.place_of(occasion.room);
         let Some(player) = self.player_quietly(owner) else { return };

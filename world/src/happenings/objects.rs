@@ -46,7 +46,7 @@ impl World {
         }
         let novel = self.is_first_object(who, object);
         let from = from.map(|from| self.object(from).short.clone());
-        let what = What::Acquired { who: self.as_who(who), item: self.as_item(object), from };
+        let what = What::Acquired { who: self.as_known(who), item: self.as_item(object), from };
         let occasion = self.private(who, None, Some(object));
         self.remember(&occasion, who, Role::Did, what, novel);
     }
@@ -56,7 +56,7 @@ impl World {
         if !self.is_player(who) || (how == LettingGo::Drop && !self.handles_anew(who, object)) {
             return;
         }
-        let (me, item) = (self.as_who(who), self.as_item(object));
+        let (me, item) = (self.as_known(who), self.as_item(object));
         let what = match how {
             LettingGo::Drop => What::Dropped { who: me, item },
             LettingGo::UseUp => What::UsedUp { who: me, item },
@@ -81,8 +81,8 @@ impl World {
         self.trust(receiver, giver);
         let novel = object.is_some_and(|object| self.is_first_object(receiver, object));
         let what = What::Given {
-            giver: self.as_who(giver),
-            receiver: self.as_who(receiver),
+            giver: self.as_known(giver),
+            receiver: self.as_known(receiver),
             item: object.map(|object| self.as_item(object)),
             gold: i64::from(gold),
         };
@@ -101,8 +101,8 @@ impl World {
     pub(crate) fn record_purchase(&mut self, who: CharacterId, seller: CharacterId, object: ObjectId, price: i32) {
         let novel = self.is_first_object(who, object);
         let what = What::Bought {
-            who: self.as_who(who),
-            seller: self.as_who(seller),
+            who: self.as_known(who),
+            seller: self.as_known(seller),
             item: self.as_item(object),
             price: i64::from(price),
         };
@@ -112,8 +112,8 @@ impl World {
 
     pub(crate) fn record_sale(&mut self, who: CharacterId, buyer: CharacterId, object: ObjectId, price: i32) {
         let what = What::Sold {
-            who: self.as_who(who),
-            buyer: self.as_who(buyer),
+            who: self.as_known(who),
+            buyer: self.as_known(buyer),
             item: self.as_item(object),
             price: i64::from(price),
         };

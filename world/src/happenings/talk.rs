@@ -86,7 +86,7 @@ impl World {
 
     fn spoken(&self, who: CharacterId, to: Option<CharacterId>, tone: Tone, words: &str) -> What {
         let text: String = words.chars().take(TEXT_MAX).collect();
-        What::Spoke { speaker: self.as_who(who), to: to.map(|to| self.as_who(to)), tone, text: text.into() }
+        What::Spoke { speaker: self.as_known(who), to: to.map(|to| self.as_known(to)), tone, text: text.into() }
     }
 
     /// Between two who need not be near each other. `knows`: whether the first knows who the second is.

@@ -12,6 +12,7 @@ mod floods;
 mod forked_messages;
 mod frames;
 mod guesses;
+mod history;
 mod hosts;
 mod killed_restart;
 mod leaving;
