@@ -100,27 +100,39 @@ impl Stage {
     /// Brings a character in as an agent's login does: `state`, all variables, the room.
     /// The number of its seat.
     pub fn enter(&mut self, record: CharacterRecord) -> anyhow::Result<usize> {
-        self.log_in(record.name.to_string(), Some(Box::new(record)), WANTS)
+        self.log_in(record.name.to_string(), Some(Box::new(record)), WANTS, true)
     }
 
     /// The same as a program that knows channels.
     pub fn enter_channels(&mut self, record: CharacterRecord) -> anyhow::Result<usize> {
-        self.log_in(record.name.to_string(), Some(Box::new(record)), KNOWS_CHANNELS)
+        self.log_in(record.name.to_string(), Some(Box::new(record)), KNOWS_CHANNELS, true)
+    }
+
+    /// The same as a person, whose words end the cooling of programs.
+    pub fn enter_person(&mut self, mut record: CharacterRecord) -> anyhow::Result<usize> {
+        record.player.agent = false;
+        self.log_in(record.name.to_string(), Some(Box::new(record)), KNOWS_CHANNELS, false)
     }
 
     /// Connects such a program to a character that is in the world already.
     pub fn take_over(&mut self, name: &str) -> anyhow::Result<usize> {
-        self.log_in(name.to_string(), None, KNOWS_CHANNELS)
+        self.log_in(name.to_string(), None, KNOWS_CHANNELS, true)
     }
 
-    fn log_in(&mut self, name: String, record: Option<Box<CharacterRecord>>, wants: Wants) -> anyhow::Result<usize> {
+    fn log_in(
+        &mut self,
+        name: String,
+        record: Option<Box<CharacterRecord>>,
+        wants: Wants,
+        agent: bool,
+    ) -> anyhow::Result<usize> {
         let is_new = record.is_some();
         let outbox = Arc::new(Outbox::new(self.limits.outbound_max()));
         let session = self.engine.open_session(&outbox);
         let mut entry = Entry {
             name: name.clone(),
             record,
-            agent: true,
+            agent,
             session,
             key: None,
             facts: Arc::new(SessionFacts { name: name.as_str().into(), ..SessionFacts::default() }),

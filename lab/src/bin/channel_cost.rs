@@ -402,7 +402,7 @@ fn answering(cooling: &str, wpm: &str) -> anyhow::Result<(usize, u64)> {
         let model = oracle::plain(policy_of(PolicyKind::Correspondent, n as u64, None)?, format!("agent {n}"), 800);
         chairs.push(play::Chair::new(&stage, &setting, seat, (Box::new(Agent::new(settings)), Some(model))));
     }
-    let asker = stage.enter_channels(newcomer(1, 2, Class::Warrior))?;
+    let asker = stage.enter_person(newcomer(1, 2, Class::Warrior))?;
     let names: Vec<String> = stage.seats.iter().map(|seat| seat.name.to_lowercase()).collect();
     let type_line = |stage: &mut Stage, seat: usize, line: &str| {
         let (word, args) = line.split_once(' ').unwrap_or((line, ""));
