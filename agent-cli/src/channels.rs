@@ -7,6 +7,7 @@
 use mind::hud::{ChannelView, ChannelsView, UseView};
 use protocol::attention::Acts;
 use protocol::channel::{Agent, Channel, Channels as Frame, Message, MessageKind, Reacted};
+use protocol::channel::{TICK_DS, drifted};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -59,6 +60,8 @@ pub struct Channels {
     known: BTreeMap<u32, Known>,
     /// The own record, where the server keeps one.
     pub record: Option<Agent>,
+    /// The tick as of which that was told.
+    record_as_of: u64,
     /// Somebody spoke to this agent since that was last taken.
     spoken_to: Option<SpokenTo>,
     /// Others' words since they were last taken: who said them, and what.
@@ -133,6 +136,21 @@ impl Channels {
     /// The own id, once a server with channels said it.
     pub fn you(&self) -> Option<u32> {
         self.you
+    }
+
+    /// The own record, newer than what was known of it.
+    pub fn take_record(&mut self, record: Agent, tick: u64) {
+        (self.record, self.record_as_of) = (Some(record), tick);
+    }
+
+    /// Milliseconds from one thought to the next by the own record. The server does not tell of the drift, which comes
+    /// of the time alone: none passes for who sleeps.
+    pub fn think_ms(&self, tick: u64) -> Option<u64> {
+        let record = self.record.as_ref()?;
+        let awake_from = self.record_as_of.max(record.sleep_until.unwrap_or(0));
+        let ticks = u32::try_from(tick.saturating_sub(awake_from)).unwrap_or(u32::MAX);
+        let (think_ds, _) = drifted(record.think_ds, ticks.saturating_mul(TICK_DS));
+        Some(u64::from(think_ds) * 100)
     }
 
     /// A `channels` frame that is newer than those before.

@@ -51,7 +51,8 @@ pub struct Config {
     pub log_dir: PathBuf,
     pub log_level: String,
 
-    pub think_ms: u64,
+    /// None: as the record on the server has it, else 5,000.
+    pub think_ms: Option<u64>,
     pub act_ms: u64,
     pub deadline_ms: u64,
     pub max_tokens: Option<u64>,
@@ -110,7 +111,7 @@ impl Default for Config {
             knowledge: true,
             log_dir: PathBuf::from("data/logs"),
             log_level: "info".to_string(),
-            think_ms: 5_000,
+            think_ms: None,
             act_ms: 600,
             deadline_ms: 10_000,
             max_tokens: None,

@@ -110,6 +110,7 @@ mod tests {
         for (ending, goes_on) in [
             (error(ErrorCode::BadLogin, None, false, false), false),
             (error(ErrorCode::KeyRevoked, None, true, false), false),
+            (error(ErrorCode::Retired, None, true, false), false),
             (error(ErrorCode::TakenOver, None, true, false), false),
             (error(ErrorCode::Retired, None, false, true), false),
             (error(ErrorCode::NameRefused, None, false, false), false),

@@ -235,7 +235,7 @@ impl GameState {
             ServerFrame::MemorySummary(memory) => self.memory_summary = Some(memory.summary),
             ServerFrame::Mind(frame) => self.merge_mind(frame),
             // An older one would bring back what is over.
-            ServerFrame::Agent(record) if newer => self.channels.record = Some(*record),
+            ServerFrame::Agent(record) if newer => self.channels.take_record(*record, self.tick.unwrap_or(0)),
             ServerFrame::Channels(frame) if newer => self.channels.merge(frame, self.tick.unwrap_or(0)),
             ServerFrame::Agent(_) | ServerFrame::Channels(_) => {}
             ServerFrame::Message(message) => {

@@ -57,6 +57,8 @@ fn examples() -> Vec<What> {
         What::Visited { who: bob(), times: 1, from: None },
         What::Visited { who: bob(), times: 5, from: cellar() },
         What::ThrownAway { who: bob(), item: lamp() },
+        What::Praised { by: bob(), whom: eve(), text: "Seven boats.".into() },
+        What::Scorned { by: bob(), whom: eve(), text: "Seven boats.".into() },
     ];
     for how in [Help::Healed, Help::Rescued, Help::Grouped, Help::Defended, Help::Cooperated] {
         for hp_percent in [Some(8), None] {

@@ -184,6 +184,9 @@ pub enum Event {
     /// A compaction is done: entries up to `upto` are folded into the snapshot that prompts begin with.
     #[serde(rename = "compact.after")]
     CompactAfter { upto: u64 },
+    /// What the agent keeps to from now on, and why; empty: nothing of its own any more. The world has the text.
+    #[serde(rename = "guideline.set")]
+    GuidelineSet { text: String, reason: String },
     /// Something truly happened to the character; the engine says so.
     #[serde(rename = "happening")]
     Happening(Box<protocol::happening::Happening>),

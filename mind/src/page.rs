@@ -256,6 +256,8 @@ fn event(event: &Event) -> String {
         Event::MemoryAppend { path, value } => format!("{path} += {}", cut(&value.to_string())),
         Event::MemoryDelete { path } => format!("{path} forgotten"),
         Event::ContextSnapshot { tokens, budget } => format!("a prompt took {tokens} of {budget} tokens"),
+        Event::GuidelineSet { text, .. } if text.is_empty() => "keeps to nothing of its own any more".to_string(),
+        Event::GuidelineSet { text, reason } => format!("keeps to: {} (because {})", cut(text), cut(reason)),
         Event::CompactBefore { .. } => "the state, whole, before a compaction".to_string(),
         Event::CompactAfter { upto } => format!("compacted up to #{upto}"),
         // Bounded, and whole: a cut would leave its quotation open.

@@ -40,6 +40,7 @@ pub enum TextName {
     KeysPersona,
     KeysBot,
     Manager,
+    Record,
     Mindless,
     TwoNames,
     Channels,
@@ -140,6 +141,7 @@ pub const FILES: &[TextFile] = &[
         where a server keeps its mind"),
     file!(KeysBot, "keys_bot", Self_, NONE, NONE, "`{keys}` of a bot: its trees `task.*`, `config.*` and `notes.*`"),
     file!(Manager, "manager", Self_, NONE, NONE, "who may make other agents"),
+    file!(Record, "record", Self_, NONE, NONE, "of whom the server keeps a record"),
     file!(Mindless, "mindless", Self_, NONE, NONE, "whose server keeps no mind for it"),
     file!(TwoNames, "two_names", Self_, &["called", "name"], &["called", "name"], "whose character sheet has another \
         name than the world"),

@@ -128,7 +128,7 @@ fn channels_are_told_where_each_part_belongs() {
 #[test]
 fn making_agents_is_told_to_who_may() {
     let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
-    builder.set_self(mind::hud::SelfView { channels: true, may_create_agents: true, ..hero() });
+    builder.set_self(mind::hud::SelfView { channels: true, has_record: true, may_create_agents: true, ..hero() });
     let prompt = build(&mut builder, &live(1, Vec::new()));
     assert!(part(&prompt, PartName::P1).contains("create_agent: prompt, name?, agent_type?, channel?"));
     assert!(prompt.offer.channels && prompt.offer.makes_agents);

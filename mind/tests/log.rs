@@ -375,6 +375,7 @@ fn events() -> impl Strategy<Value = Event> {
         (any::<u32>(), any::<u32>()).prop_map(|(tokens, budget)| Event::ContextSnapshot { tokens, budget }),
         values().prop_map(|state| Event::CompactBefore { state }),
         any::<u64>().prop_map(|upto| Event::CompactAfter { upto }),
+        (".{0,9}", ".{0,9}").prop_map(|(text, reason)| Event::GuidelineSet { text, reason }),
         Just(Event::Other),
     ]
 }

@@ -17,6 +17,22 @@ pub const CONTENT_CHANNEL_MAX: u32 = 99;
 /// The first id of a person, and of a channel that is no content.
 pub const FIRST_PERSON: u32 = 100;
 
+/// The think interval of an agent, in tenths of a second: its least and its longest.
+pub const THINK_DS: std::ops::RangeInclusive<u32> = 10..=100;
+/// A tick of the world, in tenths of a second.
+pub const TICK_DS: u32 = 20;
+
+/// A think interval after so much of the world's time while its agent was played and awake, in tenths of a second: with
+/// each interval the next is a tenth longer, up to the longest. With it, what is left of the time.
+pub fn drifted(think_ds: u32, elapsed_ds: u32) -> (u32, u32) {
+    let (mut think_ds, mut left) = (think_ds.max(1), elapsed_ds);
+    while left >= think_ds && think_ds < *THINK_DS.end() {
+        left -= think_ds;
+        think_ds += 1;
+    }
+    (think_ds, left % think_ds)
+}
+
 /// Who somebody is to a reader of channels.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -235,6 +235,18 @@ pub enum What {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         leads_to: Option<Place>,
     },
+    /// Gave a thumb up, in a channel, for words of `whom`, which are cut at `TEXT_MAX`.
+    Praised {
+        by: Who,
+        whom: Who,
+        text: Arc<str>,
+    },
+    /// The same with a thumb down.
+    Scorned {
+        by: Who,
+        whom: Who,
+        text: Arc<str>,
+    },
 }
 
 /// One record. In the log it is the `happening` event of an `Entry`, which has the seq, the tick and the time.
@@ -285,6 +297,7 @@ macro_rules! cast {
             What::Visited { who, .. } => (Some(who), None, None, None),
             What::ThrownAway { who, item } => (Some(who), None, None, Some(item)),
             What::Door { who, .. } => (who.into(), None, None, None),
+            What::Praised { by, whom, .. } | What::Scorned { by, whom, .. } => (Some(by), Some(whom), None, None),
         }
     };
 }
@@ -333,7 +346,9 @@ impl What {
     /// Its own words: what was said, the direction of a door.
     pub fn text(&self) -> Option<&Arc<str>> {
         match self {
-            What::Spoke { text, .. } => Some(text).filter(|text| !text.is_empty()),
+            What::Spoke { text, .. } | What::Praised { text, .. } | What::Scorned { text, .. } => {
+                Some(text).filter(|text| !text.is_empty())
+            }
             What::Door { direction, .. } => Some(direction),
             _ => None,
         }

@@ -46,6 +46,9 @@ pub struct RunArgs {
     /// Length of a tick in milliseconds; 0 ticks only when told to by the admin API
     #[arg(long, default_value_t = 2000, value_name = "MS")]
     pub tick_ms: u64,
+    /// Agents of one owner that play or are to be made; who has more makes none in the game
+    #[arg(long, default_value_t = world::agent::PER_OWNER, value_name = "N")]
+    pub agents_per_owner: u32,
     /// Whose commands are recorded, each with the character before and after it
     #[arg(long, default_value = "agents", value_name = "WHOSE")]
     pub capture: Choice,

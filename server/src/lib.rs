@@ -1,6 +1,7 @@
 //! dp-server as a library: sessions, transports, accounts, persistence and the engine around the world.
 
 pub mod accounts;
+pub mod agent_maker;
 pub mod archive;
 pub mod args;
 pub mod backup;

@@ -165,6 +165,25 @@ pub async fn agent(live: &Live<'_>, name: &str, order: &AgentOrder) -> anyhow::R
     }
 }
 
+/// Makes a character The Architect, with a server running.
+pub async fn crown(live: &Live<'_>, name: &str) -> anyhow::Result<()> {
+    let who = known_person(live.store, name).await?;
+    match live.engine.admin(AdminCall::Crown { who }).await {
+        Some(AdminAnswer::Done) => Ok(()),
+        Some(AdminAnswer::NoRoom) => bail!("the disk is full; nothing is done until there is room again"),
+        _ => bail!("the server is stopping"),
+    }
+}
+
+/// The fact of this name waits for the next start: who is to be The Architect.
+const ARCHITECT: &str = "architect";
+
+/// Makes a character The Architect while no server runs: the next start does so.
+pub async fn crown_without_server(store: &Store, name: &str) -> anyhow::Result<()> {
+    known_person(store, name).await?;
+    Ok(meta::set(store, ARCHITECT, name).await?)
+}
+
 /// Facts of this name wait for the next start: records of agents, which are the world's to keep.
 const AGENT: &str = "agent.";
 
@@ -182,8 +201,14 @@ pub async fn agent_without_server(store: &Store, name: &str, order: &AgentOrder)
     Ok(())
 }
 
-/// At a start: those who were given records meanwhile have them.
+/// At a start: those who were given records meanwhile have them, and who was made The Architect is.
 pub async fn agents_as_told(live: &Live<'_>) -> anyhow::Result<()> {
+    if let Some(name) = meta::get(live.store, ARCHITECT).await? {
+        if let Err(error) = crown(live, &name).await {
+            tracing::warn!(name, %error, "who was to be The Architect from this start on is not");
+        }
+        meta::remove(live.store, ARCHITECT).await?;
+    }
     for (key, order) in meta::beginning_with(live.store, AGENT).await? {
         let name = key.trim_start_matches(AGENT);
         let done = match serde_json::from_str(&order) {

@@ -17,9 +17,10 @@
 //! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried
 //! by a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
 //! world; `link NAME lost` and `link NAME back` are about connections; `record NAME bot owner=NAME may = SEED` is what
-//! the operator makes of somebody. `!expect who is gone` checks that a person left the world. What the verbs of the
-//! mind answer, which the server does beside the world, stands where it was asked for. `elsewhere NAME` is somebody of
-//! whom only the database knows: whoever wants to be shown by that name is told so.
+//! the operator makes of somebody, `architect NAME` whom it makes The Architect, and `made NUMBER NAME` what the
+//! server answers when an agent was ordered. `!expect who is gone` checks that a person left the world. What the verbs
+//! of the mind answer, which the server does beside the world, stands where it was asked for. `elsewhere NAME` is
+//! somebody of whom only the database knows: whoever wants to be shown by that name is told so.
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
@@ -125,6 +126,13 @@ pub fn play(written: &str, file: &Path) -> String {
         } else if first == "record" {
             let record = record(rest).unwrap_or_else(|| fail("record NAME persona|bot [owner=NAME] [may] [= SEED]"));
             vec![scene.world.apply(&Input::Admin(record))]
+        } else if first == "made" {
+            let (id, name) = rest.split_once(' ').unwrap_or_else(|| fail("made NUMBER NAME"));
+            let id = id.parse().unwrap_or_else(|_| fail("made NUMBER NAME"));
+            vec![scene.world.apply(&Input::Admin(Admin::AgentMade { id, name: name.into() }))]
+        } else if first == "architect" {
+            let who = KnownPerson { name: rest.into(), person: None };
+            vec![scene.world.apply(&Input::Admin(Admin::Crown { who }))]
         } else if let Some((name, typed)) = trimmed.split_once('>') {
             vec![scene.does(name, typed.strip_prefix(' ').unwrap_or(typed))]
         } else {

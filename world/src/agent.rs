@@ -6,25 +6,80 @@
 //! `THINK_DS`; texts are no longer than their limits and hold no control character but line breaks.
 
 use content::Text;
-use protocol::channel::PersonKind;
+use protocol::channel::{PersonKind, THINK_DS, TICK_DS, drifted};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// Characters of a seed, of guidelines, and of a word such as the name of a model.
 pub const SEED_CHARS: usize = 4_000;
 pub const GUIDELINES_CHARS: usize = 1_500;
 pub const WORD_CHARS: usize = 80;
-/// Tenths of a second from one thought to the next, and at first.
-pub const THINK_DS: RangeInclusive<u32> = 10..=100;
+/// Agents of one owner where the operator has not said, and those that one maker orders in an hour.
+pub const PER_OWNER: u32 = 20;
+pub const ORDERS_MAX: usize = 6;
+pub const ORDERS_TICKS: u64 = 1_800;
+/// Tenths of a second from one thought to the next, at first.
 pub const THINK_DS_FIRST: u32 = 50;
+/// What a thumb moves the interval by, and for how many ticks another of the same person then does not, so that pairs
+/// gain nothing by praising each other.
+pub const THUMB_DS: u32 = 5;
+pub const THUMB_TICKS: u64 = 30;
 
 /// Everybody who has a record.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Agents {
     /// By the person's id.
     list: BTreeMap<u32, Arc<AgentRecord>>,
+    /// Persons without a record who may make agents.
+    #[serde(default)]
+    permitted: BTreeSet<u32>,
+    /// The person who is The Architect: one at a time.
+    #[serde(default)]
+    pub architect: Option<u32>,
+    /// What the engine said of the clock at its last start.
+    #[serde(default)]
+    pub epoch: Option<Epoch>,
+    /// Agents of one owner, as the operator set it at the last start; none: nobody has said.
+    #[serde(default)]
+    pub per_owner: Option<u32>,
+    /// Agents that are to be made, by the id that each will have: the edge makes their characters.
+    #[serde(default)]
+    orders: BTreeMap<u32, MakingOrder>,
+    /// When somebody ordered agents of late, oldest first.
+    #[serde(default)]
+    ordered: BTreeMap<u32, VecDeque<u64>>,
+}
+
+/// An agent that is to be made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MakingOrder {
+    /// As its maker wants it called; the canonical name follows it.
+    pub name: Option<Text>,
+    pub kind: PersonKind,
+    pub seed: Text,
+    pub owner: Option<u32>,
+    pub created_by: u32,
+    /// The home or group that it will be a member of.
+    pub channel: u32,
+}
+
+/// A tick, and when it was by the clock of the machine. The world knows no other time than its ticks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Epoch {
+    pub tick: u64,
+    pub unix_ms: i64,
+    /// Of the machine's time for each tick from then on, more than 0.
+    pub tick_ms: u32,
+}
+
+impl Epoch {
+    /// The first tick that is not before a moment; none for one before the world's first.
+    pub fn tick_at(&self, unix_ms: i64) -> Option<u64> {
+        let tick_ms = i64::from(self.tick_ms.max(1));
+        let after = unix_ms.saturating_sub(self.unix_ms).saturating_add(tick_ms - 1).div_euclid(tick_ms);
+        self.tick.checked_add_signed(after)
+    }
 }
 
 /// What a program is beside its character.
@@ -45,6 +100,12 @@ pub struct AgentRecord {
     pub may_create_agents: bool,
     /// Tenths of a second from one thought to the next.
     pub think_ds: u32,
+    /// World time of the present interval, in tenths of a second.
+    #[serde(default)]
+    pub elapsed_ds: u32,
+    /// Whose thumbs moved the interval of late, and at which tick.
+    #[serde(default)]
+    pub thumbs: BTreeMap<u32, u64>,
     /// It does not think before this tick.
     pub sleep_until: Option<u64>,
     /// The person whose it is; none: the operator's.
@@ -67,6 +128,8 @@ impl Default for AgentRecord {
             out_format: None,
             may_create_agents: false,
             think_ds: THINK_DS_FIRST,
+            elapsed_ds: 0,
+            thumbs: BTreeMap::new(),
             sleep_until: None,
             owner: None,
             created_by: None,
@@ -176,6 +239,30 @@ impl AgentRecord {
         self.may_create_agents = terms.may_create_agents.unwrap_or(self.may_create_agents);
     }
 
+    /// Somebody else praised or scorned words of this agent: it thinks sooner, or later. False: that one's thumbs do
+    /// not count again yet, or the interval is at its end.
+    pub fn thumb(&mut self, by: u32, up: bool, tick: u64) -> bool {
+        self.thumbs.retain(|_, at| tick < *at + THUMB_TICKS);
+        if self.thumbs.contains_key(&by) {
+            return false;
+        }
+        self.thumbs.insert(by, tick);
+        let moved = if up { self.think_ds.saturating_sub(THUMB_DS) } else { self.think_ds + THUMB_DS };
+        let before = std::mem::replace(&mut self.think_ds, moved.clamp(*THINK_DS.start(), *THINK_DS.end()));
+        before != self.think_ds
+    }
+
+    /// Its interval is not the longest yet.
+    pub fn drifts(&self) -> bool {
+        self.think_ds < *THINK_DS.end()
+    }
+
+    /// A tick goes by while it is connected and awake: with each interval of the world's time the next is a tenth of a
+    /// second longer, up to the longest.
+    pub fn drift(&mut self) {
+        (self.think_ds, self.elapsed_ds) = drifted(self.think_ds, self.elapsed_ds + TICK_DS);
+    }
+
     pub fn sleeps(&self, tick: u64) -> bool {
         self.sleep_until.is_some_and(|until| tick < until)
     }
@@ -200,21 +287,72 @@ impl Agents {
         self.list.insert(person, Arc::new(record));
     }
 
-    /// Somebody is nobody any more: its record is gone, and no other names it.
+    /// A person is no more: its record goes with it, what it ordered is not made, and its agents are the operator's.
     pub fn forget(&mut self, person: u32) {
         self.list.remove(&person);
-        for record in self.list.values_mut() {
-            if record.owner == Some(person) || record.created_by == Some(person) {
-                let record = Arc::make_mut(record);
-                record.owner = record.owner.filter(|owner| *owner != person);
-                record.created_by = record.created_by.filter(|maker| *maker != person);
-            }
+        self.permitted.remove(&person);
+        self.ordered.remove(&person);
+        self.orders.retain(|_, order| order.created_by != person);
+        self.architect = self.architect.filter(|architect| *architect != person);
+        let without = |of: Option<u32>| of.filter(|of| *of != person);
+        for order in self.orders.values_mut() {
+            order.owner = without(order.owner);
+        }
+        let names = |record: &AgentRecord| [record.owner, record.created_by].contains(&Some(person));
+        for record in self.list.values_mut().filter(|record| names(record)) {
+            let record = Arc::make_mut(record);
+            (record.owner, record.created_by) = (without(record.owner), without(record.created_by));
         }
     }
 
-    /// How a person with a record appears to others.
+    /// Agents that are to be made, by the id that each will have.
+    pub fn orders(&self) -> impl Iterator<Item = (u32, &MakingOrder)> {
+        self.orders.iter().map(|(id, order)| (*id, order))
+    }
+
+    /// Puts an order in, which counts as one of its maker's.
+    pub fn order(&mut self, id: u32, order: MakingOrder, tick: u64) {
+        self.ordered.entry(order.created_by).or_default().push_back(tick);
+        self.orders.insert(id, order);
+    }
+
+    pub fn take_order(&mut self, id: u32) -> Option<MakingOrder> {
+        self.orders.remove(&id)
+    }
+
+    /// How many agents somebody ordered in the last hour.
+    pub fn ordered_of_late(&mut self, by: u32, tick: u64) -> usize {
+        self.ordered.retain(|_, ticks| {
+            ticks.retain(|at| tick < *at + ORDERS_TICKS);
+            !ticks.is_empty()
+        });
+        self.ordered.get(&by).map_or(0, VecDeque::len)
+    }
+
+    /// Agents of an owner that play or are to be made.
+    pub fn count_of(&self, owner: Option<u32>) -> usize {
+        let there = self.iter().filter(|(_, record)| record.owner == owner && !record.retired).count();
+        there + self.orders.values().filter(|order| order.owner == owner).count()
+    }
+
+    /// How a person appears to others; none for one who is neither an agent nor The Architect.
     pub fn kind(&self, person: u32) -> Option<PersonKind> {
-        self.get(person).map(|record| record.kind)
+        match self.architect == Some(person) {
+            true => Some(PersonKind::Architect),
+            false => self.get(person).map(|record| record.kind),
+        }
+    }
+
+    pub fn is_permitted(&self, person: u32) -> bool {
+        self.permitted.contains(&person)
+    }
+
+    /// Whether a person without a record may make agents.
+    pub fn permit(&mut self, person: u32, may: bool) {
+        match may {
+            true => self.permitted.insert(person),
+            false => self.permitted.remove(&person),
+        };
     }
 
     pub fn len(&self) -> usize {
@@ -227,6 +365,9 @@ impl Agents {
 
     /// Puts other words in the place of all that people wrote.
     pub fn rewrite(&mut self, write: impl Fn(&str) -> String) {
+        for order in self.orders.values_mut() {
+            order.seed = write(&order.seed).into();
+        }
         for record in self.list.values_mut().map(Arc::make_mut) {
             record.seed = write(&record.seed).into();
             record.guidelines = write(&record.guidelines).into();
@@ -236,6 +377,17 @@ impl Agents {
     /// One sentence for each thing that is wrong. `is_person`: whether there is a person of that id.
     pub fn check(&self, is_person: impl Fn(u32) -> bool) -> Vec<String> {
         let mut wrong = Vec::new();
+        for (id, order) in self.orders() {
+            if is_person(id) || !is_person(order.created_by) {
+                wrong.push(format!(
+                    "the agent {id} is to be made by {}, and one of them should be nobody",
+                    order.created_by
+                ));
+            }
+        }
+        for id in self.permitted.iter().chain(&self.architect).filter(|id| !is_person(**id)) {
+            wrong.push(format!("{id} has a right as to agents, and is nobody"));
+        }
         for (id, record) in self.iter() {
             let people = [Some(id), record.owner, record.created_by];
             for person in people.into_iter().flatten().filter(|person| !is_person(*person)) {
@@ -296,6 +448,53 @@ mod tests {
             terms.model = Some("org/model-1.5:free".into());
         });
         assert_eq!(whole.check(), Ok(()));
+    }
+
+    #[test]
+    fn thumbs_move_the_interval_and_time_draws_it_up_again() {
+        let mut record = AgentRecord::default();
+        assert!(record.thumb(7, true, 100) && record.thumb(8, true, 100));
+        assert_eq!(record.think_ds, 40);
+        assert!(!record.thumb(7, false, 129), "one person moves it once in thirty ticks");
+        assert!(record.thumb(7, false, 130));
+        assert_eq!(record.think_ds, 45);
+        // Forty seconds are eight intervals of 4.5 to 5.2 seconds.
+        for _ in 0..20 {
+            record.drift();
+        }
+        assert_eq!(record.think_ds, 53);
+        for tick in 0..100_000 {
+            record.thumb(tick as u32, tick % 2 == 0, tick);
+            record.drift();
+            assert!(THINK_DS.contains(&record.think_ds) && record.elapsed_ds < 100 && record.thumbs.len() <= 30);
+        }
+        let mut fastest = AgentRecord { think_ds: 10, ..AgentRecord::default() };
+        assert!(!fastest.thumb(1, true, 0));
+        assert_eq!(fastest.think_ds, 10);
+    }
+
+    #[test]
+    fn who_is_no_more_leaves_nothing_that_names_it() {
+        let mut agents = Agents::default();
+        let owned = AgentRecord { owner: Some(7), created_by: Some(7), ..AgentRecord::default() };
+        agents.put(8, owned.clone());
+        agents.put(7, AgentRecord::default());
+        agents.permit(7, true);
+        agents.architect = Some(7);
+        let order = MakingOrder {
+            name: None,
+            kind: PersonKind::Bot,
+            seed: "Count.".into(),
+            owner: Some(7),
+            created_by: 8,
+            channel: 8,
+        };
+        agents.order(9, order.clone(), 1);
+        agents.order(10, MakingOrder { created_by: 7, ..order }, 1);
+        agents.forget(7);
+        assert_eq!(agents.check(|id| id == 8), [""; 0]);
+        assert_eq!(agents.get(8), Some(&AgentRecord { owner: None, created_by: None, ..owned }));
+        assert_eq!(agents.orders().map(|(id, order)| (id, order.owner)).collect::<Vec<_>>(), [(9, None)]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! leaves every entity in exactly one place (`World::check` says so).
 
 use crate::act::Scene;
+use crate::agent::Epoch;
 use crate::arena::CharacterId;
 use crate::character::{Character, Link};
 use crate::commands;
@@ -146,6 +147,16 @@ fn administer(world: &mut World, admin: &Admin) {
             }
         }
         Admin::Agent { who, owner, terms } => world.take_terms(who, owner.as_ref(), terms),
+        Admin::AgentMade { id, name } => world.agent_made(*id, name),
+        Admin::Started { unix_ms, tick_ms, agents_per_owner } => {
+            world.state.agents.per_owner = Some(*agents_per_owner);
+            let epoch = Epoch { tick: world.tick(), unix_ms: *unix_ms, tick_ms: *tick_ms };
+            world.state.agents.epoch = Some(epoch);
+        }
+        Admin::Crown { who } => {
+            let person = world.state.channels.admit(&who.name, None, who.person);
+            world.crown(person);
+        }
         Admin::SaveAll => {
             let players: Vec<CharacterId> = world.state.players.values().copied().collect();
             for player in players {

@@ -76,6 +76,12 @@ pub enum Admin {
     /// A character gets a record as an agent, or what is given of it changes, wherever it is. `owner`: whose it is from
     /// now on; none leaves that as it was.
     Agent { who: KnownPerson, owner: Option<KnownPerson>, terms: Box<AgentTerms> },
+    /// A server has started: what the clock of the machine says at this moment, and what was set that the world obeys.
+    Started { unix_ms: i64, tick_ms: u32, agents_per_owner: u32 },
+    /// A character becomes The Architect, and whoever was it is so no more.
+    Crown { who: KnownPerson },
+    /// The character of an agent that was ordered is made, with this canonical name.
+    AgentMade { id: u32, name: Text },
 }
 
 /// A person whom the database knows, and perhaps the world does not yet.

@@ -161,6 +161,8 @@ pub enum Request {
     Password {
         who: CharacterId,
     },
+    /// An agent was ordered: the edge makes its character and answers by an input. The order is in the state.
+    MakeAgent,
     Shutdown {
         by: Text,
     },
@@ -240,6 +242,8 @@ pub enum Goodbye {
     Idle,
     /// Removed by an immortal or the operator.
     Removed,
+    /// It was an agent, and has been retired.
+    Retired,
 }
 
 /// Whose commands are noted. Not state: the edge sets it, and may change it at any time.

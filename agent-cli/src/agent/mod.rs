@@ -35,7 +35,7 @@ pub use body::Body;
 pub use effect::{Counts, Effect};
 pub use lines::counted;
 pub use mind::Mind;
-pub use settings::{AgentSettings, Forbidden, Rhythm, slow_ms};
+pub use settings::{AgentSettings, Forbidden, Rhythm, THINK_MS, slow_ms};
 
 use crate::map::direction_of;
 use crate::nature::Nature;
@@ -356,6 +356,10 @@ impl Agent {
         let record = self.body.state.channels.record.as_ref();
         if !self.body.state.is_ready() || record.and_then(|record| record.sleep_until).is_some_and(sleeps) {
             return None;
+        }
+        let paced = self.settings.paced_by_record.then_some(self.body.state.tick).flatten();
+        if let Some(think_ms) = paced.and_then(|tick| self.body.state.channels.think_ms(tick)) {
+            (self.settings.think_ms, self.settings.slow_ms) = (think_ms, slow_ms(think_ms));
         }
         self.mind.is_due(&self.settings, now_ms)
     }

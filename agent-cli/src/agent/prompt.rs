@@ -425,6 +425,7 @@ fn self_view(state: &GameState, settings: &AgentSettings, guidelines: &str) -> S
         race: player.map(|player| player.race.to_string()).unwrap_or_default(),
         level: player.map_or(0, |player| player.level),
         kind: kind.unwrap_or(settings.kind),
+        has_record: record.is_some(),
         may_create_agents: state.channels.record.as_ref().is_some_and(|record| record.may_create_agents),
         channels: state.channels.you().is_some(),
         operator_prompt: settings.operator_prompt.clone(),

@@ -7,6 +7,9 @@ use protocol::verbs;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
+/// Milliseconds from one decision of the model to the next where nobody says.
+pub const THINK_MS: u64 = 5_000;
+
 /// The settings of one agent. Whoever makes them has read the files that they come from. The header of a session log
 /// has them as they are.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -15,6 +18,8 @@ pub struct AgentSettings {
     pub use_model: bool,
     /// Milliseconds from one decision of the model to the next.
     pub think_ms: u64,
+    /// Where the server keeps a record of the agent, its think interval is taken for `think_ms`.
+    pub paced_by_record: bool,
     /// What happens to the beats between, while nothing is new.
     pub rhythm: Rhythm,
     /// Milliseconds from one action of a policy to the next, at least.
@@ -93,7 +98,8 @@ impl Default for AgentSettings {
     fn default() -> AgentSettings {
         AgentSettings {
             use_model: true,
-            think_ms: 5_000,
+            think_ms: THINK_MS,
+            paced_by_record: false,
             rhythm: Rhythm::Growing,
             act_ms: 600,
             slow_ms: 4_000,

@@ -100,7 +100,7 @@ pub struct PlayArgs {
     /// Say nothing while playing
     #[arg(long)]
     pub quiet: bool,
-    /// Milliseconds from one decision of the model to the next
+    /// Milliseconds from one decision of the model to the next, whatever the record on the server says
     #[arg(long, value_name = "MS")]
     pub think_ms: Option<u64>,
     /// Tokens that the model may use in all
@@ -497,7 +497,7 @@ mod tests {
         let flags = |words: &[&str]| {
             let cli = Cli::try_parse_from(["dp-agent", "play"].iter().chain(words)).expect("flags");
             let Act::Play(args) = cli.command else { panic!("play") };
-            let mut config = crate::config::Config { think_ms: 900, seed: Some(1), ..Default::default() };
+            let mut config = crate::config::Config { think_ms: Some(900), seed: Some(1), ..Default::default() };
             args.lay_over(&mut config).map(|()| config).map_err(|error| format!("{error:#}"))
         };
         let config = flags(&[
@@ -523,7 +523,7 @@ mod tests {
         let config = config.expect("right");
         assert_eq!((config.model_fast.as_str(), config.tier.name(), config.seed), ("a/b", "small", Some(7)));
         assert_eq!((config.autopilot.name(), config.valence, config.act_ms), ("off", false, 700));
-        assert_eq!((config.max_tokens, config.think_ms), (Some(5), 2_000));
+        assert_eq!((config.max_tokens, config.think_ms), (Some(5), Some(2_000)));
         let off: Vec<&str> = config.policies.iter().filter(|(_, on)| !**on).map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             off,
@@ -531,7 +531,7 @@ mod tests {
             "upkeep stays, and standing up is part of hunting"
         );
         assert_eq!(flags(&["--set", "seed="]).expect("the default").seed, None);
-        assert_eq!(flags(&["--set", "seed="]).expect("the others stay").think_ms, 900);
+        assert_eq!(flags(&["--set", "seed="]).expect("the others stay").think_ms, Some(900));
         for (words, expected) in [
             (["--set", "thnik_ms=5"], "there is no setting `thnik_ms`; did you mean `think_ms`?"),
             (["--set", "think_ms=soon"], "`think_ms` must be a whole number from 100"),

@@ -5,7 +5,7 @@ use super::exec::credentials;
 use super::reload::{self, Reload};
 use super::tokens::Tokens;
 use crate::advisor::{SharedAdvisor, of_config};
-use crate::agent::{Agent, AgentSettings, Forbidden, Rhythm, counted, slow_ms};
+use crate::agent::{Agent, AgentSettings, Forbidden, Rhythm, THINK_MS, counted, slow_ms};
 use crate::config::{Config, ConfigFile};
 use crate::ledger::Limits;
 use crate::nature::Tastes;
@@ -234,10 +234,11 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
     guidelines.extend(promise(&persona.forbidden));
     Ok(AgentSettings {
         use_model: config.litellm_endpoint.is_some(),
-        think_ms: config.think_ms,
+        think_ms: config.think_ms.unwrap_or(THINK_MS),
+        paced_by_record: config.think_ms.is_none(),
         rhythm: Rhythm::Growing,
         act_ms: config.act_ms,
-        slow_ms: slow_ms(config.think_ms),
+        slow_ms: slow_ms(config.think_ms.unwrap_or(THINK_MS)),
         seed: config.seed.unwrap_or(0),
         tastes: Tastes::default().with(&persona.tastes).with(&config.tastes),
         off,

@@ -184,9 +184,12 @@ pub const FIELDS: &[Field] = &[
     }),
     field!(log_dir, Text, "Folder of the session logs.", |value| text_field(value).map(Into::into)),
     field!(log_level, Text, "debug, info, warn or error.", |value| one_of(value, &["debug", "info", "warn", "error"])),
-    field!(think_ms, Plain, "Milliseconds from one decision of the model to the next.", |value| {
-        number(value, 100, 3_600_000)
-    }),
+    field!(
+        think_ms,
+        Plain,
+        "Milliseconds from one decision of the model to the next; else as the server's record has it, or 5000.",
+        |value| number(value, 100, 3_600_000).map(Some)
+    ),
     field!(act_ms, Plain, "Milliseconds from one action of a policy to the next.", |value| number(value, 100, 60_000)),
     field!(deadline_ms, Plain, "Milliseconds that an answer of the model may take.", |value| {
         number(value, 100, 600_000)

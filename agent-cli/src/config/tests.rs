@@ -79,7 +79,7 @@ fn the_file_is_for_its_owner_only_and_keeps_what_it_held() {
     assert!(file.set("think_ms", "soon").is_err());
     file.save().expect("written");
     let again = ConfigFile::read(&path).expect("read");
-    assert_eq!((again.config.think_ms, again.config.policies.get("loot")), (2_500, Some(&false)));
+    assert_eq!((again.config.think_ms, again.config.policies.get("loot")), (Some(2_500), Some(&false)));
     let text = std::fs::read_to_string(&path).expect("read");
     assert!(!text.contains("tier"), "defaults are not written: {text}");
     #[cfg(unix)]
@@ -88,6 +88,6 @@ fn the_file_is_for_its_owner_only_and_keeps_what_it_held() {
         assert_eq!(std::fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
     }
     file.set("think_ms", "").expect("the default");
-    assert_eq!(file.config.think_ms, 5_000);
+    assert_eq!(file.config.think_ms, None);
     assert_eq!(std::fs::read_dir(path.parent().expect("deep")).expect("listed").count(), 1, "no leftovers");
 }

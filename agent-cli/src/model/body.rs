@@ -218,8 +218,13 @@ impl Ask<'_> {
 /// Tokens of the tools as text: the longer one of the two things that can stand beside a prompt.
 fn schema_tokens(mind: bool, autopilot: Autopilot, offer: &Offer) -> u64 {
     use std::sync::OnceLock;
-    static TOKENS: [[[OnceLock<u64>; 3]; 3]; 2] = [const { [const { [const { OnceLock::new() }; 3] }; 3] }; 2];
-    let offered = if offer.channels { 1 + usize::from(offer.makes_agents) } else { 0 };
+    static TOKENS: [[[OnceLock<u64>; 4]; 3]; 2] = [const { [const { [const { OnceLock::new() }; 4] }; 3] }; 2];
+    let offered = match (offer.channels, offer.has_record, offer.makes_agents) {
+        (false, ..) => 0,
+        (true, false, _) => 1,
+        (true, true, false) => 2,
+        (true, true, true) => 3,
+    };
     let counted = &TOKENS[usize::from(mind)][autopilot as usize][offered];
     *counted.get_or_init(|| mind::tokens::count(&action::tools(mind, autopilot, offer).to_string()) as u64)
 }

@@ -148,6 +148,15 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
                 Role::Saw => plain(format!("Heard {doer} {verb} {sufferer}")),
             })
         }
+        Deed::Praised | Deed::Scorned => {
+            let verb = if entry.deed == Deed::Praised { "praise" } else { "scorn" };
+            let done = if entry.deed == Deed::Praised { "praised" } else { "scorned" };
+            spoken(match entry.role {
+                Role::Did => plain(format!("{}{} {sufferer}", &done[..1].to_uppercase(), &done[1..])),
+                Role::Suffered => plain(format!("Was {done} by {doer}")),
+                Role::Saw => plain(format!("Heard {doer} {verb} {sufferer}")),
+            })
+        }
         Deed::LevelGained if did => uncounted(format!("Reached level {}", amount.unwrap_or(-1))),
         Deed::LevelGained => uncounted(format!("Saw {doer} reach level {}", amount.unwrap_or(-1))),
         Deed::DoorOpened | Deed::DoorClosed | Deed::DoorLocked | Deed::DoorUnlocked => {

@@ -100,7 +100,10 @@ pub fn decode(value: &Value, offer: &Offer) -> Result<Action, ActionError> {
         let types = names_of_types(offer);
         return fail(format!("There is no action of type {}: the types are {types}.", quoted(name)));
     };
-    if row.channels == Channels::Agents && !offer.makes_agents {
+    if row.channels == Channels::Record && !offer.has_record {
+        return fail("This server keeps no record of you as an agent, so there is nothing to change in it.");
+    }
+    if row.channels == Channels::Agents && !(offer.has_record && offer.makes_agents) {
         return fail("You may not make, change or retire agents.");
     }
     if row.order && row.fields.iter().all(|field| find(members, field).is_none()) {

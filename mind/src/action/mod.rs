@@ -33,6 +33,8 @@ pub struct Offer {
     pub words: Arc<Words>,
     /// Its server has channels with numbers, members and messages.
     pub channels: bool,
+    /// The server keeps a record of the agent: what it may do to itself and to others like it is told.
+    pub has_record: bool,
     /// The agent may make others.
     pub makes_agents: bool,
 }

@@ -31,8 +31,10 @@ pub enum Channels {
     Nothing,
     /// It says something there.
     Words,
-    /// Memberships, reactions, attention, the own home, the own name and sleep.
+    /// Memberships, reactions, attention, the own home.
     Deeds,
+    /// The own name, guidelines and sleep, and waking others: where the server keeps a record of the agent.
+    Record,
     /// It makes, changes or retires agents: for those who may, and it spends a tick.
     Agents,
 }
@@ -43,7 +45,7 @@ impl Row {
         match self.channels {
             Channels::Nothing => !self.mind && !self.order && self.name != "command",
             Channels::Words => true,
-            Channels::Deeds | Channels::Agents => false,
+            Channels::Deeds | Channels::Record | Channels::Agents => false,
         }
     }
 
@@ -59,7 +61,8 @@ impl Row {
         match self.channels {
             Channels::Nothing => false,
             Channels::Words | Channels::Deeds => offer.channels,
-            Channels::Agents => offer.channels && offer.makes_agents,
+            Channels::Record => offer.channels && offer.has_record,
+            Channels::Agents => offer.channels && offer.has_record && offer.makes_agents,
         }
     }
 
@@ -271,13 +274,13 @@ pub const ROWS: &[Row] = &[
     channels(Channels::Deeds, "clear_billboard", &[], &[IN_CHANNEL], "channel billboard clear[ in {channel}]"),
     channels(Channels::Deeds, "set_wpm", &[], &[field("wpm", Kind::WordsAMinute), IN_CHANNEL],
         "channel wpm {wpm}[ in {channel}]"),
-    channels(Channels::Deeds, "set_name", &[], &[NAME], "name {name}"),
-    channels(Channels::Deeds, "update_system_prompt", &[], &[
+    channels(Channels::Record, "set_name", &[], &[NAME], "name {name}"),
+    channels(Channels::Record, "update_system_prompt", &[], &[
         Field { name: "new_prompt", also: &["text", "prompt", "guideline"], kind: Kind::Text(600), optional: false },
         Field { name: "reasoning", also: &["because", "reason", "why"], kind: Kind::Text(200), optional: false },
     ], "guideline set {new_prompt} because {reasoning}"),
-    channels(Channels::Deeds, "wake_agent", &[], &[PERSON], "agent wake {agent_id}"),
-    channels(Channels::Deeds, "sleep_until", &[], &[
+    channels(Channels::Record, "wake_agent", &[], &[PERSON], "agent wake {agent_id}"),
+    channels(Channels::Record, "sleep_until", &[], &[
         Field { name: "until", also: &["for", "time"], kind: Kind::Moment, optional: false },
     ], "agent sleep {until}"),
     channels(Channels::Agents, "create_agent", &[], &[

@@ -246,7 +246,7 @@ fn the_schema_is_strict_and_names_every_type_once() {
 
 /// Where there are channels, for one who may make agents.
 fn with_channels() -> Offer {
-    Offer { channels: true, makes_agents: true, ..offer() }
+    Offer { channels: true, has_record: true, makes_agents: true, ..offer() }
 }
 
 #[test]
@@ -330,6 +330,16 @@ fn what_cannot_be_done_in_channels_is_refused_with_what_to_do() {
     ] {
         assert!(refused(&action, &plain).contains("may not make"), "{action}");
     }
+    let unrecorded = Offer { has_record: false, ..with_channels() };
+    for action in [
+        json!({"type": "sleep_until", "until": "2h"}),
+        json!({"type": "set_name", "name": "Ada the Wise"}),
+        json!({"type": "update_system_prompt", "new_prompt": "Be brief.", "reasoning": "They asked"}),
+    ] {
+        assert!(refused(&action, &unrecorded).contains("no record"), "{action}");
+    }
+    let types = refused(&json!({"type": "fly"}), &unrecorded);
+    assert!(types.contains("set_attention") && !types.contains("sleep_until"), "{types}");
     let types = refused(&json!({"type": "fly"}), &plain);
     assert!(types.contains("set_attention") && !types.contains("create_agent"), "{types}");
     assert!(

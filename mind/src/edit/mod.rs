@@ -7,6 +7,7 @@
 //! a state fits into a frame.
 
 mod goals;
+mod guideline;
 mod log;
 mod memory;
 mod projects;
@@ -84,6 +85,7 @@ pub const VERBS: &[(&str, Run)] = &[
     ("context", log::context),
     ("hud", log::hud),
     ("history", log::history),
+    ("guideline", guideline::guideline),
 ];
 
 /// Characters of a task, a step, a blocker, the summary of a decision.

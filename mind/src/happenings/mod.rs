@@ -86,6 +86,8 @@ kinds! {
     DoorUnlocked: What::Door { state: DoorChange::Unlocked, .. } => places::DOOR_UNLOCKED,
     Visited: What::Visited { .. } => places::VISITED,
     ThrownAway: What::ThrownAway { .. } => things::THROWN_AWAY,
+    Praised: What::Praised { .. } => people::PRAISED,
+    Scorned: What::Scorned { .. } => people::SCORNED,
 }
 
 /// Kinds that nothing in this world brings about, and why. Logs of other programs (`dreaming::extract`) tell of them.

@@ -145,6 +145,30 @@ pub const SAID_KINDLY: Kind = Kind {
     worth: &[Row { name: "kind_word", reason: "a kind word", valence: 1, liking: 1, applies: |_| true }],
 };
 
+pub const PRAISED: Kind = Kind {
+    brief: "{doer} praised {sufferer} {place}{words}",
+    story: [
+        "Praised {sufferer}{often}{place}{words}",
+        "Was praised by {doer}{often}{place}{words}",
+        "Heard {doer} praise {sufferer}{often}{place}{words}",
+    ],
+    words: found_by("praised liked thumb"),
+    tie: Tie::Social,
+    worth: &[Row { name: "praise", reason: "praise for words", valence: 1, liking: 1, applies: |_| true }],
+};
+
+pub const SCORNED: Kind = Kind {
+    brief: "{doer} scorned {sufferer} {place}{words}",
+    story: [
+        "Scorned {sufferer}{often}{place}{words}",
+        "Was scorned by {doer}{often}{place}{words}",
+        "Heard {doer} scorn {sufferer}{often}{place}{words}",
+    ],
+    words: found_by("scorned disliked thumb"),
+    tie: Tie::Social,
+    worth: &[Row { name: "scorn", reason: "scorn for words", valence: -1, liking: -1, applies: |_| true }],
+};
+
 pub const INSULTED: Kind = Kind {
     brief: "{doer} [insulted {sufferer}|said insultingly] {place}{words}",
     story: [

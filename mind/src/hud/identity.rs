@@ -45,6 +45,7 @@ impl Nature<'_> {
         let lines = [
             both.unwrap_or_default(),
             texts.filled(kind, Extent::All, &of_kind),
+            if self_.has_record { whole(TextName::Record) } else { String::new() },
             if self_.may_create_agents { whole(TextName::Manager) } else { String::new() },
             if self_.channels { part(TextName::Channels) } else { String::new() },
             if self_.channels { part(TextName::OwnChannel) } else { String::new() },
@@ -58,7 +59,8 @@ impl Nature<'_> {
         if !self_.channels {
             return String::new();
         }
-        let offer = Offer { channels: true, makes_agents: self_.may_create_agents, ..Offer::default() };
+        let (has_record, makes_agents) = (self_.has_record, self_.may_create_agents);
+        let offer = Offer { channels: true, has_record, makes_agents, ..Offer::default() };
         let ChannelActions { free, of_agents } = action::of_channels(&offer);
         let actions = [("actions", free.trim_end()), ("agent_actions", of_agents.trim_end())];
         self.texts.filled(TextName::ChannelActions, Extent::All, &actions)

@@ -42,6 +42,8 @@ pub struct SelfView {
     /// As of the login; `VarsView::level` is the one of now.
     pub level: i32,
     pub kind: Kind,
+    /// The server keeps a record of it; without one, what is done with records is not spoken of at all.
+    pub has_record: bool,
     /// May make other agents; without it those actions are not spoken of at all.
     pub may_create_agents: bool,
     /// The server has channels: what is done in them is told. Without them their verbs are not spoken of at all.

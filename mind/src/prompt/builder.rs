@@ -322,6 +322,7 @@ impl PromptBuilder {
         Offer {
             words: self.words.clone(),
             channels: live.channels.is_some(),
+            has_record: self.self_.has_record,
             makes_agents: self.self_.may_create_agents,
         }
     }
@@ -649,6 +650,7 @@ impl PromptBuilder {
             offer: Offer {
                 words: self.words.clone(),
                 channels: self.channels.is_some(),
+                has_record: self.self_.has_record,
                 makes_agents: self.self_.may_create_agents,
             },
             channels,

@@ -73,10 +73,11 @@ pub fn rooms(texts: &Texts) -> Vec<Room> {
     }
     for tier in TIERS {
         let of = |(kind, mind, more)| {
-            let self_ = SelfView { kind, may_create_agents: more, channels: more, ..SelfView::default() };
+            let self_ =
+                SelfView { kind, has_record: more, may_create_agents: more, channels: more, ..SelfView::default() };
             let nature = Nature { texts, extent: tier.extent(), mind };
             let ChannelActions { free, of_agents } =
-                of_channels(&Offer { channels: more, makes_agents: more, ..Offer::default() });
+                of_channels(&Offer { channels: more, has_record: more, makes_agents: more, ..Offer::default() });
             let told = tokens::count(&nature.text(&self_, None)) + tokens::count(&nature.channel_actions(&self_));
             told.saturating_sub(tokens::count(&free) + tokens::count(&of_agents))
         };

@@ -259,6 +259,8 @@ impl MindState {
             }
             // Memories are made of these, not the state.
             Event::Happening(_) => {}
+            // The record of the agent has it, which is the world's.
+            Event::GuidelineSet { .. } => {}
             Event::CompactBefore { .. } | Event::Other => {}
         }
         if !entry.event.is_about_goals() {

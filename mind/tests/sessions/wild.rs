@@ -310,6 +310,7 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
         race: text(chance, 3),
         level: chance.next() as i32,
         kind: if chance.one_in(2) { Kind::Bot } else { Kind::Persona },
+        has_record: live.channels.is_some(),
         may_create_agents: chance.one_in(2),
         channels: live.channels.is_some(),
         operator_prompt: text(chance, 300),

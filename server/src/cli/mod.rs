@@ -82,8 +82,12 @@ enum Command {
     /// Set a character's level; without one, make it an immortal of the highest
     Promote {
         name: String,
-        #[arg(long, default_value_t = world::character::LEVEL_MAX)]
-        level: i32,
+        /// The level; 40, the highest, where nothing is said
+        #[arg(long)]
+        level: Option<i32>,
+        /// Make it The Architect, and whoever was it is so no more; its level stays, if none is given
+        #[arg(long)]
+        architect: bool,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -291,17 +295,32 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             };
             print(format_args!("Revoked key {} ({}) of {}.", line.number(), line.key, line.name))?;
         }
-        Command::Promote { name, level, place } => {
+        Command::Promote { name, level, architect, place } => {
+            let level = level.or((!architect).then_some(world::character::LEVEL_MAX));
             match Server::find(&place).await? {
                 Found::Running(server) => {
-                    let text = level.to_string();
-                    server.post::<serde_json::Value>("promote", &[("name", &name), ("level", &text)]).await?;
+                    let level = level.map(|level| level.to_string());
+                    let mut query = vec![("name", name.as_str())];
+                    query.extend(optional("level", level.as_deref()));
+                    query.extend(architect.then_some(("architect", "true")));
+                    server.post::<serde_json::Value>("promote", &query).await?;
                 }
                 Found::Stored(accounts, _claim) => {
-                    operator::promote_without_server(accounts.store(), &name, level).await?;
+                    if architect {
+                        operator::crown_without_server(accounts.store(), &name).await?;
+                    }
+                    if let Some(level) = level {
+                        operator::promote_without_server(accounts.store(), &name, level).await?;
+                    }
                 }
             }
-            print(format_args!("{} is of level {level} now.", operator::shown(&name)))?;
+            let name = operator::shown(&name);
+            if architect {
+                print(format_args!("{name} is The Architect now."))?;
+            }
+            if let Some(level) = level {
+                print(format_args!("{name} is of level {level} now."))?;
+            }
         }
         Command::Backup { out, place } => {
             StateDir::look(&place.state_dir)?;

@@ -23,6 +23,7 @@ pub fn farewell(close: Close, world: &str, call_again_s: Option<u64>) -> Cow<'_,
         Close::Idle => "You have been away for too long. Your character has been put to rest.",
         Close::Removed => "The connection is closed.",
         Close::Revoked => "The key of this session was revoked. Goodbye.",
+        Close::Retired => "This character has retired. Goodbye.",
         Close::TakenOver => "Your character was taken over by another connection.",
         Close::Stopping => "The world is going to sleep. Everything you have is safe. Come back soon.",
         Close::Restarting => return call_again_s.map_or(Cow::Borrowed(""), |seconds| Cow::Owned(after_blink(seconds))),
@@ -49,6 +50,9 @@ pub fn ending(close: Close) -> Ending {
             "the key was revoked",
             Some((ErrorCode::KeyRevoked, "The key of this session was revoked: ask for a new one.")),
         ),
+        Close::Retired => {
+            (close::POLICY, "retired", Some((ErrorCode::Retired, "This agent was retired, and plays no more.")))
+        }
         Close::TakenOver => (
             close::POLICY,
             "taken over",
@@ -78,6 +82,7 @@ mod tests {
             (Close::Idle, true),
             (Close::Removed, false),
             (Close::Revoked, true),
+            (Close::Retired, true),
             (Close::TakenOver, true),
             (Close::Stopping, true),
             (Close::Restarting, false),

@@ -48,6 +48,8 @@ enum Effect {
     Answer(CallId, Answer),
     Snapshot(CallId),
     Shutdown,
+    /// An agent waits to be made.
+    AgentOrdered,
     /// An immortal of this name asks for it.
     Restart(String),
 }
@@ -91,6 +93,7 @@ pub struct Core {
     /// Revoked since the start: a login that was checked before may still be on its way.
     revoked: BTreeSet<KeyId>,
     shutdown: bool,
+    agent_ordered: bool,
     /// Who asked for a restart.
     restarts: Vec<String>,
     stopped: bool,
@@ -127,6 +130,7 @@ impl Core {
             stirred: false,
             revoked: BTreeSet::new(),
             shutdown: false,
+            agent_ordered: false,
             restarts: Vec::new(),
             stopped: false,
             ended: BTreeMap::new(),
@@ -144,6 +148,11 @@ impl Core {
     /// Whether agents, or who plays them, may be otherwise than the last time.
     pub fn take_stirred(&mut self) -> bool {
         std::mem::take(&mut self.stirred)
+    }
+
+    /// Whether an agent was ordered since the last time.
+    pub fn take_agent_ordered(&mut self) -> bool {
+        std::mem::take(&mut self.agent_ordered)
     }
 
     /// Names of immortals who asked for a restart since the last time.
@@ -368,6 +377,15 @@ impl Core {
         self.held.push_back(Effect::Close(reader.outbox, reader.items, why));
     }
 
+    /// The world is told what the clock of this machine says, and what was set that it obeys. At a start, before
+    /// anything else happens.
+    pub fn tell_start(&mut self, tick_ms: u32, agents_per_owner: u32) {
+        self.now_ms = unix_ms();
+        let started = Admin::Started { unix_ms: self.now_ms, tick_ms, agents_per_owner };
+        let report = self.apply_input(Input::Admin(started));
+        self.deliver(report, Cause::Tick);
+    }
+
     /// Whoever was linked when the last server ended is link-dead now, but for those whose connections live on.
     /// Gives back those whose lines may ride along.
     pub fn unlink(&mut self, but: &dyn Fn(&str) -> bool) -> Vec<Arc<Outbox>> {
@@ -405,6 +423,9 @@ impl Core {
     fn enter(&mut self, entry: Entry, outbox: Arc<Outbox>) -> Entered {
         if entry.key.is_some_and(|key| self.revoked.contains(&key)) {
             return Entered::Revoked;
+        }
+        if self.world.is_retired(&entry.name) {
+            return Entered::Retired;
         }
         let here = self.world.find_player(&entry.name);
         let (who, report) = match (here, &entry.record) {
@@ -486,6 +507,8 @@ impl Core {
             },
             AdminCall::Forget { name } => Admin::Forget { name },
             AdminCall::Announce { text } => Admin::Announce { text },
+            AdminCall::AgentMade { id, name } => Admin::AgentMade { id, name },
+            AdminCall::Crown { who } => Admin::Crown { who },
             AdminCall::Agent { who, owner, terms } => Admin::Agent { who, owner, terms },
             AdminCall::Post { channel, text } => {
                 let report = self.apply_input(Input::Admin(Admin::Post { channel, text }));
@@ -569,11 +592,13 @@ impl Core {
                             Goodbye::Quit => Close::Quit,
                             Goodbye::Idle => Close::Idle,
                             Goodbye::Removed => Close::Removed,
+                            Goodbye::Retired => Close::Retired,
                         };
                         self.close(reader, why);
                     }
                 }
                 Request::Password { who } => self.readers.ask_password(who),
+                Request::MakeAgent => self.held.push_back(Effect::AgentOrdered),
                 Request::Shutdown { by } => {
                     tracing::info!(%by, "shutdown asked for in the game");
                     self.held.push_back(Effect::Shutdown);
@@ -672,6 +697,7 @@ impl Core {
                 Effect::Watch(name, outbox) => self.minds.watch(&name, &outbox),
                 Effect::Answer(call, answer) => self.sessions.answer(call, answer),
                 Effect::Shutdown => self.shutdown = true,
+                Effect::AgentOrdered => self.agent_ordered = true,
                 Effect::Restart(by) => self.restarts.push(by),
             }
         }

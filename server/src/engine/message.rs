@@ -167,6 +167,8 @@ pub enum Entered {
     NotHere(Freshness),
     /// By a key that was revoked on the way.
     Revoked,
+    /// It is an agent that was retired.
+    Retired,
     /// Another connection plays it, and this one yields.
     InUse,
     /// There is no room on the disk to write down what it would do.
@@ -237,6 +239,15 @@ pub enum AdminCall {
         who: KnownPerson,
         owner: Option<KnownPerson>,
         terms: Box<AgentTerms>,
+    },
+    /// The character of an agent that was ordered is made.
+    AgentMade {
+        id: u32,
+        name: Text,
+    },
+    /// A character becomes The Architect.
+    Crown {
+        who: KnownPerson,
     },
 }
 

@@ -67,6 +67,8 @@ pub struct Engine {
     pub minds: Arc<Minds>,
     /// How the journal goes; `None` where nothing is written down.
     pub journal: Option<Arc<Gauges>>,
+    /// An agent was ordered in the game.
+    ordered: Notify,
     shutdown: Notify,
     stopping: AtomicBool,
     pub restart: Arc<Restart>,
@@ -96,6 +98,7 @@ impl Engine {
             lazy: Mutex::new(Vec::new()),
             lazy_wake: Notify::new(),
             stats,
+            ordered: Notify::new(),
             shutdown: Notify::new(),
             stopping: AtomicBool::new(false),
             restart: Arc::default(),
@@ -152,6 +155,9 @@ impl Engine {
                 }
             }
             let lazy = self.finish_batch(&mut core);
+            if core.take_agent_ordered() {
+                self.ordered.notify_one();
+            }
             if core.take_shutdown() {
                 self.request_shutdown();
             }
@@ -299,6 +305,11 @@ impl Engine {
         self.shutdown.notify_one();
     }
 
+    /// Waits until an agent was ordered since the last time.
+    pub async fn agent_ordered(&self) {
+        self.ordered.notified().await;
+    }
+
     /// Waits until somebody asked the server to end.
     pub async fn shutdown_requested(&self) {
         while !self.stopping.load(Ordering::SeqCst) {
@@ -310,6 +321,11 @@ impl Engine {
     pub async fn stop(self: &Arc<Self>, close: Close) {
         // No answer means that the core has stopped already.
         let _stopped = self.ask(Question::Stop(close)).await;
+    }
+
+    /// The world is told what the clock of this machine says. At a start, before `unlink`, which writes it down.
+    pub fn tell_start(&self, tick_ms: u32, agents_per_owner: u32) {
+        self.core.lock().tell_start(tick_ms, agents_per_owner);
     }
 
     /// Whoever the last server had connected is link-dead now, but for those whose connections live on. Before

@@ -276,6 +276,11 @@ impl Lobby {
                     let message = "This character is played from another connection just now.".to_string();
                     return Err(Refusal::No { code: ErrorCode::InUse, message });
                 }
+                Entered::Retired => {
+                    self.counts.refuse("retired");
+                    let message = "This agent was retired, and plays no more.".to_string();
+                    return Err(Refusal::No { code: ErrorCode::Retired, message });
+                }
                 Entered::Revoked => {
                     self.counts.refuse("key_revoked");
                     let message = "This key was revoked: ask for a new one.".to_string();

@@ -60,6 +60,8 @@ pub enum Close {
     TakenOver,
     /// The key that opened this session was revoked.
     Revoked,
+    /// The agent was retired.
+    Retired,
     Stopping,
     /// The server starts anew; a telnet connection is kept.
     Restarting,

@@ -8,6 +8,7 @@ use super::listeners::Listeners;
 use super::tasks::Tasks;
 use super::{Server, watches};
 use crate::accounts::Accounts;
+use crate::agent_maker::AgentMaker;
 use crate::archive::Archive;
 use crate::args::RunArgs;
 use crate::capture::{self, Capture, Replayed};
@@ -81,6 +82,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     engine.ask_for_names(names);
     tasks.spawn("answerer of names", naming::answer(engine.clone(), store.clone(), asked));
     let people = std::mem::take(&mut inherited.people);
+    engine.tell_start(world_tick_ms(&args), args.agents_per_owner);
     unlink_the_lost(&engine, &people);
     let dreams = Arc::new(Dreams::new(args.dreams.clone(), folders.dreams));
     let exports = folders.sessions.map(|to| Exports::new(store.clone(), minds.clone(), to));
@@ -94,6 +96,14 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let lobby = Arc::new(lobby);
     operator::promote_as_told(&lobby.live()).await?;
     operator::agents_as_told(&lobby.live()).await?;
+    let maker = AgentMaker {
+        engine: engine.clone(),
+        store: store.clone(),
+        rules: lobby.rules.clone(),
+        hometown: lobby.first_hometown(),
+        seed,
+    };
+    tasks.spawn("maker of agents", maker.run());
     tasks.spawn(
         "watch on the disk",
         watches::watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()),
@@ -260,6 +270,14 @@ fn start_engine(
     let engine = Engine::new(world, saver.clone(), minds.clone(), Capture::new(decisions.clone()), journal);
     tasks.spawn("waker of readers", engine.clone().flush_lazily());
     engine
+}
+
+/// Milliseconds of a tick of the world. Where somebody else steps it, two seconds, as it tells them.
+fn world_tick_ms(args: &RunArgs) -> u32 {
+    match u32::try_from(args.tick_ms) {
+        Ok(0) | Err(_) => 2_000,
+        Ok(tick_ms) => tick_ms,
+    }
 }
 
 /// Whoever the program before had connected is link-dead now, but for those whose connections live on.

@@ -136,10 +136,21 @@ async fn place(State(lobby): State<Arc<Lobby>>, call: Query<Place>) -> Response 
 struct Promote {
     name: String,
     level: Option<i32>,
+    /// It becomes The Architect; its level stays, if none is given.
+    #[serde(default)]
+    architect: bool,
 }
 
 async fn promote(State(lobby): State<Arc<Lobby>>, call: Query<Promote>) -> Response {
-    let Query(Promote { name, level }) = call;
+    let Query(Promote { name, level, architect }) = call;
+    if architect {
+        if let Err(error) = operator::crown(&lobby.live(), &name).await {
+            return refuse(StatusCode::NOT_FOUND, error.to_string());
+        }
+        if level.is_none() {
+            return Json(json!({ "name": name, "architect": true })).into_response();
+        }
+    }
     let level = level.unwrap_or(world::character::LEVEL_MAX);
     match operator::promote(&lobby.live(), &name, level).await {
         Ok(level) => Json(json!({ "name": name, "level": level })).into_response(),

@@ -6,7 +6,9 @@ use mind::{LogEntry, MindState, VerbRequest};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tests::scene::{Person, Scene};
+use world::input::KnownPerson;
 use world::report::{MindRequest, Request};
+use world::{Admin, Input};
 
 fn requests(scene: &mut Scene, line: &str) -> Vec<MindRequest> {
     let requests = scene.does("Ann", line).requests.into_iter();
@@ -16,6 +18,10 @@ fn requests(scene: &mut Scene, line: &str) -> Vec<MindRequest> {
 fn scene() -> Scene {
     let mut scene = Scene::open("green", 1);
     scene.enter("Ann", &Person::default());
+    // What an agent keeps to is for agents.
+    let who = KnownPerson { name: "Ann".into(), person: None };
+    let record = Admin::Agent { who, owner: None, terms: Box::default() };
+    scene.world.apply(&Input::Admin(record));
     scene
 }
 
@@ -26,7 +32,7 @@ fn each_verb_of_a_mind_is_free_for_everybody_and_comes_to_the_mind() {
         let verb = world::commands::VERBS.iter().find(|verb| verb.name == *name);
         let verb = verb.unwrap_or_else(|| panic!("the world knows no {name}"));
         assert!(verb.is_free() && verb.level == 0, "{name}");
-        let asked = requests(&mut scene, &format!("{name} something"));
+        let asked = requests(&mut scene, &format!("{name} set something because it is so"));
         assert_eq!(asked.iter().map(|asked| asked.verb).collect::<Vec<_>>(), [*name]);
     }
 }

@@ -5,13 +5,21 @@
 //! `agent_changed`, so that its client is told.
 
 mod authority;
+mod changes;
+mod creation;
+mod interval;
+mod moments;
 mod views;
 
+pub use changes::Alteration;
 pub use views::AgentState;
 
 use crate::agent::{AgentRecord, AgentTerms};
 use crate::input::KnownPerson;
 use crate::world::World;
+
+/// For who has no record, and wants to change it.
+pub const NO_RECORD: &str = "Only agents have that, and no record as one is kept of you.";
 
 impl World {
     /// What the operator says of somebody's record. Terms that no record keeps change nothing; the edge has said so.
@@ -29,14 +37,23 @@ impl World {
 
     /// The record of a person from now on. Who is in a channel with it sees what it is.
     fn put_record(&mut self, person: u32, record: AgentRecord) {
-        let kind = self.state.agents.kind(person);
-        let looks_alike = kind == Some(record.kind);
+        let looks_alike = self.state.agents.kind(person) == Some(record.kind);
         self.state.agents.put(person, record);
         self.agent_changed(person);
         if !looks_alike {
-            let channels = self.state.channels.person(person).map(|person| person.channels.clone());
-            channels.into_iter().flatten().for_each(|channel| self.changed(channel));
+            self.looks_changed(person);
         }
+    }
+
+    /// Who is in a channel with somebody is told anew who that is.
+    fn looks_changed(&mut self, person: u32) {
+        let channels = self.state.channels.person(person).map(|person| person.channels.clone());
+        channels.into_iter().flatten().for_each(|channel| self.changed(channel));
+    }
+
+    /// So many ticks in words.
+    pub fn span_in_words(&self, ticks: u64) -> String {
+        moments::in_words(ticks)
     }
 
     /// The client of this agent is told of its record anew.

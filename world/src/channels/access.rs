@@ -3,12 +3,14 @@
 use crate::channel::{Access, BILLBOARD_CHARS, KEY_CHARS, KEYS_MAX, pace};
 use crate::refusal::{Done, Refusal};
 use crate::world::World;
+use protocol::channel::ARCHITECT;
 
 impl World {
     /// The channel that a verb of owners is about, which is the person's own.
     pub(crate) fn owned(&self, person: u32, id: u32) -> Result<u32, Refusal> {
         self.own_kind(id)?;
         let is_owner = match self.state.channels.get(id) {
+            Some(channel) if channel.owner == Some(ARCHITECT) => self.state.agents.architect == Some(person),
             Some(channel) => channel.owner == Some(person),
             None => id == person,
         };

@@ -10,6 +10,7 @@ use crate::refusal::{Done, Refusal};
 use crate::world::World;
 use content::Text;
 use protocol::attention::Acts;
+use protocol::channel::ARCHITECT;
 
 /// How somebody is no member any more, as the others read it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,8 +112,13 @@ impl World {
             return Ok(());
         }
         let closed = || Refusal::from("You are not let in there. With a key, ask: request <channel> <key>");
+        // The Architect needs no key, but stays out of what two tell each other.
+        let enters = self.state.agents.architect == Some(person) && self.channel_kind(id) != ChannelKind::Direct;
+        if enters && self.state.channels.person(id).is_some() {
+            self.channel_in_use(id);
+        }
         let channel = self.state.channels.get(id).ok_or_else(closed)?;
-        if channel.access != Access::Open && !channel.invited.contains(&person) {
+        if channel.access != Access::Open && !channel.invited.contains(&person) && !enters {
             return Err(closed());
         }
         if channel.members.len() >= MEMBERS_MAX {
@@ -413,7 +419,11 @@ impl World {
         let Some(channel) = self.state.channels.get(id) else {
             return Err("Your home is yours; nobody leaves that.".into());
         };
-        if channel.party {
+        let is_architect = self.state.agents.architect == Some(person);
+        if channel.owner == Some(ARCHITECT) && is_architect {
+            return Err("Your home is yours; nobody leaves that.".into());
+        }
+        if channel.party && !is_architect {
             return Err("That is your party's; you leave it with the party: ungroup".into());
         }
         if channel.kind == ChannelKind::Home && id == person {

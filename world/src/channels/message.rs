@@ -54,7 +54,10 @@ impl World {
             tick: message.tick,
             at: None,
             sender: wire::Person {
-                id: message.sender.id,
+                id: match message.sender.kind {
+                    wire::PersonKind::Architect => Some(wire::ARCHITECT),
+                    _ => message.sender.id,
+                },
                 name: message.sender.name.clone(),
                 kind: message.sender.kind,
             },

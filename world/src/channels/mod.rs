@@ -23,7 +23,7 @@ use crate::arena::CharacterId;
 use crate::channel::{Channel, ChannelKind};
 use crate::world::World;
 use content::Text;
-use protocol::channel::CONTENT_CHANNEL_MAX;
+use protocol::channel::{ARCHITECT, CONTENT_CHANNEL_MAX};
 
 /// A channel of the content, by its number.
 pub(crate) fn is_content(id: u32) -> bool {
@@ -38,6 +38,10 @@ impl World {
 
     /// The character of a person that is in the world.
     pub fn character_of(&self, person: u32) -> Option<CharacterId> {
+        let person = match person {
+            ARCHITECT => self.state.agents.architect?,
+            person => person,
+        };
         self.find_player(&self.state.channels.person(person)?.name)
     }
 
@@ -90,8 +94,8 @@ impl World {
     /// As a person is shown; for who is gone for good, as much as is known.
     pub fn display_name(&self, person: u32) -> Text {
         match self.state.channels.person(person) {
+            _ if person == ARCHITECT || self.state.agents.architect == Some(person) => "The Architect".into(),
             Some(person) => person.display.clone(),
-            None if person == protocol::channel::ARCHITECT => "The Architect".into(),
             None => format!("#{person}").into(),
         }
     }
@@ -105,7 +109,7 @@ impl World {
                 None => (ChannelKind::Home, Some(id), crate::channel::pace::WPM),
             };
             self.state.channels.open(id, Channel::new(kind, owner, wpm, tick));
-            if kind == ChannelKind::Home {
+            if kind == ChannelKind::Home && id != ARCHITECT {
                 self.state.channels.join(id, id, tick);
                 self.changed(id);
             }

@@ -5,7 +5,7 @@ use crate::channel::{PersonKind, Sender};
 use crate::character::{Character, Link};
 use crate::report::LineKind;
 use crate::world::World;
-use protocol::channel::Person;
+use protocol::channel::{ARCHITECT, Person};
 use std::collections::BTreeSet;
 
 impl World {
@@ -85,7 +85,9 @@ impl World {
 
     /// As members and senders are told of.
     pub fn person_view(&self, person: u32) -> Person {
-        Person { id: Some(person), name: self.display_name(person), kind: self.kind_of_person(person) }
+        let kind = self.kind_of_person(person);
+        let id = if kind == PersonKind::Architect { ARCHITECT } else { person };
+        Person { id: Some(id), name: self.display_name(person), kind }
     }
 
     /// Who says something, as it is now.

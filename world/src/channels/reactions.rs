@@ -4,14 +4,20 @@
 
 use crate::arena::CharacterId;
 use crate::channel::{MessageKind, Reaction};
-use crate::refusal::{Done, Refusal};
+use crate::refusal::Refusal;
 use crate::report::{Line, LineKind};
 use crate::world::World;
 use std::sync::Arc;
 
 impl World {
-    /// Somebody reacts to a message that it may see.
-    pub(crate) fn react_to(&mut self, who: CharacterId, channel: u32, id: u64, reaction: Reaction) -> Done {
+    /// Somebody reacts to a message that it may see. Whose message it is, where that is a person's.
+    pub(crate) fn react_to(
+        &mut self,
+        who: CharacterId,
+        channel: u32,
+        id: u64,
+        reaction: Reaction,
+    ) -> Result<Option<u32>, Refusal> {
         let Some(person) = self.person_of(who) else { return Err("Only players react to messages.".into()) };
         let tick = self.tick();
         let gone = || Refusal::from("That message is no longer there.");
@@ -33,7 +39,7 @@ impl World {
         if opposite.is_some_and(|opposite| message.reactions.contains(&(person, opposite))) {
             return Err(format!("You cannot give #{id} a thumb up and a thumb down.").into());
         }
-        let author = message.sender.id;
+        let (author, text) = (message.sender.id, message.text.clone());
         self.state.channels.message_mut(id).ok_or_else(gone)?.reactions.push((person, reaction));
         self.channel_in_use(channel);
         self.state.channels.join(channel, person, tick);
@@ -41,7 +47,16 @@ impl World {
             member.acts.add(tick);
         }
         self.tell_reaction(who, person, channel, id, reaction, author);
-        Ok(())
+        let thumb_up = match reaction {
+            Reaction::ThumbsUp => Some(true),
+            Reaction::ThumbsDown => Some(false),
+            Reaction::Brain | Reaction::Heart => None,
+        };
+        let author_here = author.and_then(|author| self.character_of(author));
+        if let (Some(up), Some(author)) = (thumb_up, author_here) {
+            self.record_thumb(author, who, up, &text);
+        }
+        Ok(author)
     }
 
     /// Those of the channel read a line; of one of the content, those who ever said something there.

@@ -23,7 +23,11 @@ impl World {
     /// A person by its id, its canonical name or the name that is shown, whole and in any case.
     pub fn person_named(&self, word: &str) -> Option<u32> {
         if let Some(id) = number::<u32>(word) {
+            let id = if id == ARCHITECT { self.state.agents.architect? } else { id };
             return self.state.channels.person(id).map(|_| id);
+        }
+        if matches!(&*names::folded(word), "architect" | "thearchitect") {
+            return self.state.agents.architect;
         }
         self.state.channels.named(word).or_else(|| self.state.channels.shown_as(word))
     }

@@ -439,6 +439,9 @@ fn remove(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done 
     if guest == person {
         return Err("It is yours; you stay.".into());
     }
+    if world.is_architect(guest) {
+        return Err("The Architect is put out by nobody.".into());
+    }
     let is_member = channel.is_some_and(|channel| channel.members.contains_key(&guest));
     let was_invited = world.channel_in_use(id).invited.remove(&guest);
     if !is_member && !was_invited {

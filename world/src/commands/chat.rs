@@ -62,6 +62,9 @@ fn speak(world: &mut World, who: CharacterId, id: u32, words: &str, reply_to: Op
             None => Err("They have left the world.".into()),
         };
     }
+    if world.channel_kind(id) == ChannelKind::Home && world.state.agents.get(id).is_some_and(|record| record.retired) {
+        return Err("Whose home that is has retired, and nobody speaks there any more.".into());
+    }
     let character = world.who(who);
     if character.player_flags().has(PlayerFlags::MUTED) {
         return Err("You have been silenced, and nobody far away hears you.".into());
@@ -80,7 +83,11 @@ pub fn react(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("How? react <message> up, down, brain or heart".into());
     };
     let (channel, message) = world.message_word(person, word)?;
-    world.react_to(who, channel, message, reaction)
+    let author = world.react_to(who, channel, message, reaction)?;
+    if let (Some(author), Reaction::ThumbsUp | Reaction::ThumbsDown) = (author, reaction) {
+        world.thumb(author, person, reaction == Reaction::ThumbsUp);
+    }
+    Ok(())
 }
 
 pub fn request(world: &mut World, who: CharacterId, args: &str) -> Done {

@@ -136,6 +136,11 @@ fn present(world: &World, who: CharacterId) -> Vec<Text> {
     keys
 }
 
+/// The mind writes one entry of what the world has done already.
+pub(super) fn ask_one(world: &mut World, who: CharacterId, verb: &'static str, args: &str) -> Done {
+    ask(world, who, verb, args, |_| 1)
+}
+
 fn one_if_any(args: &str) -> u8 {
     u8::from(!args.is_empty())
 }

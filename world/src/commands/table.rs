@@ -212,8 +212,11 @@ pub const VERBS: &[Verb] = &[
     act("attention", Group::FarAway, Dead, chat::attention, "<channel> [<number>% | %* | auto]",
         "How much of your attention a channel has: so much, an equal share of the rest, or by what you do there.",
         Untold).free().full_word(),
-    act("agent", Group::FarAway, Dead, agents::agent, "[list | show <agent>]",
-        "Agents that you know of, and what their records say.", Untold).free().full_word(),
+    act("agent", Group::FarAway, Dead, agents::agent,
+        "[list | show <agent> | create [<name>] [persona | bot] [in <channel>] = <prompt> | sleep <how long or until when> | wake <agent> | alter <agent> prompt = <text> \
+        | alter <agent> model = <name> | retire | restore <agent> | permit | forbid <person>]",
+        "Agents that you know of, what their records say, and what you may do to them. To make, alter or retire \
+        one costs a moment.", Untold).free().full_word(),
     act("emote", Group::Talking, Resting, talk::emote, "<what you do>",
         "Show yourself doing something: emote scratches his head.",
         Told(Talk)).level(1).aliases(&[":"]).free().speech(),
@@ -297,6 +300,10 @@ pub const VERBS: &[Verb] = &[
     act("hud", Group::Mind, Dead, mind::hud, "[markdown | json | compact-json | toon]",
         "Read your mind: task, steps, decisions, blockers, troubles, notes and memory. With a format: as a prompt \
         holds it.", Untold).free().full_word(),
+    act("guideline", Group::Mind, Dead, agents::guideline, "[set <text> because <why> | clear]",
+        "What an agent keeps to of its own will. Its log has the reason; its prompts have it from the next fresh one \
+        on.",
+        Untold).free().full_word(),
     act("history", Group::Mind, Dead, mind::history, "[mind|deeds] [<number>]",
         "Read the newest entries of your mind's log: all, what you noted, or what happened to you.",
         Untold).free().full_word(),

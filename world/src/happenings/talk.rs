@@ -119,6 +119,21 @@ impl World {
         }
     }
 
+    /// A thumb for words: a thing for the log of who said them, wherever both are.
+    pub(crate) fn record_thumb(&mut self, author: CharacterId, by: CharacterId, up: bool, words: &str) {
+        if self.unrecorded {
+            return;
+        }
+        let text = words.chars().take(TEXT_MAX).collect::<String>().into();
+        let (by, whom) = (self.as_who(by), self.as_who(author));
+        let what = match up {
+            true => What::Praised { by, whom, text },
+            false => What::Scorned { by, whom, text },
+        };
+        let occasion = self.private(author, None, None);
+        self.remember(&occasion, author, Role::Suffered, what, false);
+    }
+
     /// The first of the hearers whose name is a word of the text.
     fn named_in(&self, words: &str, hearers: &[CharacterId]) -> Option<CharacterId> {
         if hearers.is_empty() {

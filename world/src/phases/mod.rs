@@ -4,6 +4,7 @@ use crate::clock::TICKS_PER_HOUR;
 use crate::rng::Occasion;
 use crate::world::World;
 
+pub mod agents;
 pub mod autosave;
 pub mod bodies;
 pub mod channels;
@@ -38,6 +39,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "objects", every_ticks: TICKS_PER_HOUR, run: objects::run },
     Phase { name: "links", every_ticks: 2, run: links::run },
     Phase { name: "channels", every_ticks: 1, run: channels::run },
+    Phase { name: "agents", every_ticks: 1, run: agents::run },
     Phase { name: "autosave", every_ticks: 1, run: autosave::run },
 ];
 

@@ -24,6 +24,7 @@ mod newcomer;
 mod nights;
 mod operations;
 mod operator;
+mod owners;
 mod postgres;
 mod power_cut;
 mod proxies;

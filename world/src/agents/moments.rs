@@ -1,0 +1,155 @@
+//! When somebody who goes to sleep wants to think again: a span of the world's time, or an instant of the calendar
+//! outside, which becomes a tick by the epoch that the engine told at its start.
+
+use crate::agent::Epoch;
+use crate::refusal::Refusal;
+
+/// Ticks of a minute, an hour, a day.
+const MINUTE_TICKS: u64 = 30;
+const HOUR_TICKS: u64 = 60 * MINUTE_TICKS;
+const DAY_TICKS: u64 = 24 * HOUR_TICKS;
+/// Nobody sleeps longer at a time: a month.
+const SLEEP_TICKS_MAX: u64 = 31 * DAY_TICKS;
+const HOW: &str = "Until when? agent sleep 10m, agent sleep 2h, or agent sleep 2026-12-01T08:00:00Z";
+
+/// The tick before which somebody does not want to think.
+///
+/// Refuses what is no such moment, what is past, and what is more than a month away.
+pub(super) fn sleep_until(text: &str, now: u64, epoch: Option<Epoch>) -> Result<u64, Refusal> {
+    let until = match span_ticks(text) {
+        Some(ticks) => now.saturating_add(ticks),
+        None => {
+            let at_ms = instant_ms(text).ok_or(HOW)?;
+            let epoch = epoch.ok_or("The world does not know the calendar just now. Say how long: agent sleep 2h")?;
+            epoch.tick_at(at_ms).filter(|until| *until > now).ok_or("That moment is past.")?
+        }
+    };
+    if until - now > SLEEP_TICKS_MAX {
+        return Err("Nobody sleeps longer than a month at a time.".into());
+    }
+    Ok(until)
+}
+
+/// `10m`, `2h`, `1d`, `90s`: at least a tick.
+fn span_ticks(text: &str) -> Option<u64> {
+    let at = text.len().checked_sub(1)?;
+    let (digits, unit) = text.split_at_checked(at)?;
+    let count: u64 = digits.parse().ok().filter(|count| *count > 0)?;
+    match unit {
+        "s" => Some(count.div_ceil(2)),
+        "m" => count.checked_mul(MINUTE_TICKS),
+        "h" => count.checked_mul(HOUR_TICKS),
+        "d" => count.checked_mul(DAY_TICKS),
+        _ => None,
+    }
+}
+
+/// Unix milliseconds of `2026-12-01T08:00:00Z`, with or without seconds; without a zone it is UTC too.
+fn instant_ms(text: &str) -> Option<i64> {
+    let (date, time) = text.split_once(['T', 't'])?;
+    let time = time.strip_suffix(['Z', 'z']).or_else(|| time.strip_suffix("+00:00")).unwrap_or(time);
+    let number = |text: &str, length: usize| -> Option<i64> {
+        let digits = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| text.parse().ok()).flatten()
+    };
+    let mut date = date.split('-');
+    let (year, month, day) = (number(date.next()?, 4)?, number(date.next()?, 2)?, number(date.next()?, 2)?);
+    let mut time = time.split(':');
+    let (hour, minute) = (number(time.next()?, 2)?, number(time.next()?, 2)?);
+    let second = match time.next() {
+        Some(text) => number(text, 2)?,
+        None => 0,
+    };
+    let days_of_month = match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    let fits = (1..=days_of_month).contains(&day) && hour < 24 && minute < 60 && second < 60;
+    if !fits || date.next().is_some() || time.next().is_some() {
+        return None;
+    }
+    Some((((days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1_000)
+}
+
+/// Source: the proleptic Gregorian calendar, with years that begin in March, so that the leap day is their last.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+/// So many ticks in words, for who sleeps so long.
+pub(super) fn in_words(ticks: u64) -> String {
+    let say = |count: u64, unit: &str| format!("{count} {unit}{}", if count == 1 { "" } else { "s" });
+    match ticks {
+        0..MINUTE_TICKS => say((ticks * 2).max(2), "second"),
+        MINUTE_TICKS..HOUR_TICKS => say(ticks / MINUTE_TICKS, "minute"),
+        HOUR_TICKS..DAY_TICKS => say(ticks / HOUR_TICKS, "hour"),
+        _ => say(ticks / DAY_TICKS, "day"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-11-23T13:00:00Z at tick 100, two seconds a tick.
+    const EPOCH: Epoch = Epoch { tick: 100, unix_ms: 1_795_438_800_000, tick_ms: 2_000 };
+
+    #[test]
+    fn a_span_or_an_instant_becomes_a_tick() {
+        for (text, until) in [
+            ("10m", 1_300),
+            ("2h", 4_600),
+            ("1d", 44_200),
+            ("3s", 1_002),
+            ("2026-11-23T14:00:00Z", 1_900),
+            ("2026-11-23t14:00", 1_900),
+            ("2026-11-23T14:00:01+00:00", 1_901),
+        ] {
+            assert_eq!(sleep_until(text, 1_000, Some(EPOCH)), Ok(until), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_moment_to_come_is_refused() {
+        for text in [
+            "",
+            "m",
+            "0m",
+            "-5m",
+            "10",
+            "soon",
+            "é",
+            "32d",
+            "99999999999999999999h",
+            "18446744073709551615s",
+            "2026-11-23T13:20:00Z",
+            "1970-01-01T00:00:00Z",
+            "2026-13-01T00:00:00Z",
+            "2026-11-31T00:00:00Z",
+            "2027-02-29T00:00:00Z",
+            "2026-12-01T24:00:00Z",
+            "2026-12-01T08:00:00+02:00",
+            "2026-12-01",
+            "9999-12-31T23:59:59Z",
+        ] {
+            assert!(sleep_until(text, 1_000, Some(EPOCH)).is_err(), "{text}");
+        }
+        assert!(sleep_until("2026-11-23T14:00:00Z", 1_000, None).is_err(), "nobody has told the calendar");
+        assert_eq!(sleep_until("1m", 1_000, None), Ok(1_030));
+    }
+
+    #[test]
+    fn days_are_counted_as_the_calendar_has_them() {
+        for (date, days) in
+            [((1970, 1, 1), 0), ((2000, 2, 29), 11_016), ((2026, 11, 23), 20_780), ((2100, 3, 1), 47_541)]
+        {
+            assert_eq!(days_since_1970(date.0, date.1, date.2), days, "{date:?}");
+        }
+    }
+}
