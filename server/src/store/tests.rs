@@ -290,8 +290,15 @@ async fn a_database_of_another_program_is_refused() {
 async fn tables_in_the_way_are_named_and_nothing_is_half_made() {
     on_each_place(async |place| {
         let store = place.open().await;
-        let gone = ["_sqlx_migrations", "login_token", "owner_key", "agent_key", "account"];
-        meddle(&store, &gone.map(|table| format!("DROP TABLE {table}")).join("; ")).await;
+        for gone in [
+            "DROP TABLE _sqlx_migrations",
+            "DROP TABLE login_token",
+            "DROP TABLE owner_key",
+            "DROP TABLE agent_key",
+            "DROP TABLE account",
+        ] {
+            meddle(&store, gone).await;
+        }
         store.close().await;
         for time in ["first", "second"] {
             let error = refusal(&place.address).await;
