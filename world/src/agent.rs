@@ -463,7 +463,7 @@ mod tests {
             record.drift();
         }
         assert_eq!(record.think_ds, 53);
-        for tick in 0..100_000 {
+        for tick in 1_000..100_000 {
             record.thumb(tick as u32, tick % 2 == 0, tick);
             record.drift();
             assert!(THINK_DS.contains(&record.think_ds) && record.elapsed_ds < 100 && record.thumbs.len() <= 30);

@@ -50,6 +50,12 @@ fn words(role: Role, tone: Tone) -> Happening {
     record(role, What::Spoke { speaker: player("bob", 9), to: Some(me()), tone, text: "…".into() })
 }
 
+fn thumb(up: bool) -> Happening {
+    let (by, whom, text) = (player("bob", 9), me(), "…".into());
+    let what = if up { What::Praised { by, whom, text } } else { What::Scorned { by, whom, text } };
+    record(Role::Suffered, what)
+}
+
 fn help(hp_percent: Option<u8>) -> Happening {
     let (helper, helped) = (player("bob", 9), me());
     record(Role::Suffered, What::Helped { helper, helped, how: Help::Healed, hp_percent })
@@ -117,6 +123,8 @@ fn examples() -> Vec<(&'static str, Happening, i8)> {
         ("insult", words(Role::Saw, Tone::Insult), -1),
         ("kind_word", words(Role::Suffered, Tone::Kind), 1),
         ("neutral", words(Role::Suffered, Tone::Neutral), 0),
+        ("praise", thumb(true), 1),
+        ("scorn", thumb(false), -1),
         ("level_gained", record(Role::Did, What::LevelGained { who: me(), level: 21 }), 2),
         ("neutral", record(Role::Did, What::Met { who: me(), other: player("bob", 9) }), 0),
         ("neutral", record(Role::Did, What::RoomSeen { who: me(), from: None }), 0),

@@ -4,6 +4,7 @@
 
 use super::moments;
 use crate::agent::{GUIDELINES_CHARS, SEED_CHARS, check_length, check_word, clean_lines};
+use crate::arena::CharacterId;
 use crate::channel::Access;
 use crate::login::Farewell;
 use crate::refusal::{Done, Refusal};
@@ -19,6 +20,8 @@ pub enum Alteration {
     Prompt { text: String, add: bool },
     /// Which model is to play it; none: whatever its client has.
     Model(Option<Text>),
+    /// How it is shown, as it was typed.
+    Name(String),
 }
 
 impl World {
@@ -55,10 +58,11 @@ impl World {
     }
 
     /// Somebody writes into the record of another: all of it or nothing.
-    pub(crate) fn alter_agent(&mut self, by: u32, agent: u32, alterations: &[Alteration]) -> Done {
+    pub(crate) fn alter_agent(&mut self, who: CharacterId, by: u32, agent: u32, alterations: &[Alteration]) -> Done {
         self.may_manage(by, agent)?;
         let Some(record) = self.state.agents.get(agent) else { return Ok(()) };
         let mut record = record.clone();
+        let mut name = None;
         for alteration in alterations {
             match alteration {
                 Alteration::Prompt { text, add } => {
@@ -73,10 +77,21 @@ impl World {
                     }
                     record.model = model.clone();
                 }
+                Alteration::Name(typed) => {
+                    if self.ticks_to_next_name(agent) > 0 {
+                        return Err(
+                            format!("{} took a name not long ago; wait a while.", self.display_name(agent)).into()
+                        );
+                    }
+                    name = Some(self.name_for_person(agent, typed)?);
+                }
             }
         }
         let by_name = self.display_name(by);
         self.put_record(agent, record);
+        if let Some(name) = name {
+            self.look_up_name(who, agent, name)?;
+        }
         self.tell_of_channel(agent, format!("{by_name} ({by}) has altered you."));
         Ok(())
     }

@@ -44,17 +44,30 @@ impl World {
     /// Somebody wants to be shown by another name. The answer comes later.
     pub(crate) fn ask_for_name(&mut self, who: CharacterId, person: u32, typed: &str) -> Done {
         let there = self.state.channels.person(person).ok_or("Only players have a name of their own choice.")?;
-        let (shown, named) = (there.display.clone(), there.named_tick);
-        let canonical = there.name.clone();
+        let shown = there.display.clone();
         let name = self.name_for_person(person, typed)?;
         if name == shown {
             return Err(format!("You are shown as {shown} already.").into());
         }
-        if let Some(left) = named.map(|named| (named + NAME_TICKS).saturating_sub(self.tick())).filter(|left| *left > 0)
-        {
+        let left = self.ticks_to_next_name(person);
+        if left > 0 {
             let minutes = left.div_ceil(crate::clock::TICKS_PER_MINUTE);
             return Err(format!("You took a name not long ago. You can take another in {minutes} minutes.").into());
         }
+        self.look_up_name(who, person, name)
+    }
+
+    /// Ticks until a person may take another name.
+    pub(crate) fn ticks_to_next_name(&self, person: u32) -> u64 {
+        let named = self.state.channels.person(person).and_then(|person| person.named_tick);
+        named.map_or(0, |named| (named + NAME_TICKS).saturating_sub(self.tick()))
+    }
+
+    /// A person is to be shown by a name that the world knows to be free; `who` wants it so. The answer comes later.
+    pub(crate) fn look_up_name(&mut self, who: CharacterId, person: u32, name: Text) -> Done {
+        let Some(canonical) = self.state.channels.person(person).map(|person| person.name.clone()) else {
+            return Ok(());
+        };
         if name == canonical {
             return self.take_name(person, &name, false);
         }

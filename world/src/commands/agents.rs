@@ -175,9 +175,10 @@ fn create(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done 
     told(world, who, format!("It will be number {id}; you are told when it is made."))
 }
 
-const ALTER: &str = "What about it? agent alter <agent> prompt = <text> (prompt += <text> adds), or model = <name>";
+const ALTER: &str =
+    "What about it? agent alter <agent> prompt = <text> (prompt += <text> adds), name = <text>, or model = <name>";
 
-/// `model = m prompt += text`: a prompt is the last, since it may have anything in it.
+/// `name = n model = m prompt += text`: a prompt is the last, since it may have anything in it.
 fn alterations(mut rest: &str) -> Result<Vec<Alteration>, Refusal> {
     let mut found = Vec::new();
     while !rest.is_empty() {
@@ -194,6 +195,12 @@ fn alterations(mut rest: &str) -> Result<Vec<Alteration>, Refusal> {
             "prompt" => {
                 found.push(Alteration::Prompt { text: text.to_string(), add });
                 rest = "";
+            }
+            "name" if !add => {
+                let next = [" model =", " prompt =", " prompt +="].iter().filter_map(|next| text.find(next)).min();
+                let (name, more) = text.split_at(next.unwrap_or(text.len()));
+                found.push(Alteration::Name(name.trim().to_string()));
+                rest = more.trim();
             }
             "model" if !add => {
                 let (word, more) = first_word(text);
@@ -214,7 +221,7 @@ fn alterations(mut rest: &str) -> Result<Vec<Alteration>, Refusal> {
 fn alter(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let (agent, rest) = agent_and_rest(world, person, args)?;
     let alterations = alterations(rest)?;
-    world.alter_agent(person, agent, &alterations)?;
+    world.alter_agent(who, person, agent, &alterations)?;
     world.lag(who, 1);
     let name = world.display_name(agent);
     told(world, who, format!("{name} is altered, and knows it from its next fresh prompt on."))

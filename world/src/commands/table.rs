@@ -214,7 +214,7 @@ pub const VERBS: &[Verb] = &[
         Untold).free().full_word(),
     act("agent", Group::FarAway, Dead, agents::agent,
         "[list | show <agent> | create [<name>] [persona | bot] [in <channel>] = <prompt> | sleep <how long or until when> | wake <agent> | alter <agent> prompt = <text> \
-        | alter <agent> model = <name> | retire | restore <agent> | permit | forbid <person>]",
+        | alter <agent> name | model = <name> | retire | restore <agent> | permit | forbid <person>]",
         "Agents that you know of, what their records say, and what you may do to them. To make, alter or retire \
         one costs a moment.", Untold).free().full_word(),
     act("emote", Group::Talking, Resting, talk::emote, "<what you do>",
