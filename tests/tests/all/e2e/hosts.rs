@@ -184,3 +184,35 @@ async fn a_host_plays_what_its_owner_has_and_another_takes_over_when_it_dies() {
         assert!(ended.err.contains(&format!("{name}: level 1")), "{}", ended.err);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_that_is_made_in_the_game_runs_at_once_and_stops_when_it_is_retired() {
+    let options = Options { tick_ms: 200, ..green() };
+    let server = with_agents(options, &["Scout"]);
+    assert_eq!(server.command(&["promote", "Ann", "--architect"]).code, Some(0));
+    let key = host_key(&server, "Ann");
+    let mut player = Player::at(server.http);
+    player.settings["host_key"] = json!(key);
+    let (mut watcher, _) = host(&server, &key, "watcher").await;
+    let playing = player.start(&["host", "--no-model"]);
+    until_all(&mut watcher, &["Scout"], "running").await;
+    let mut ann = server.dial().await;
+    ann.log_in("Ann", &server.key("Ann").await).await;
+    ann.ask("agent create Finch bot = You carry letters.", "you are told when it is made").await;
+    let begun = std::time::Instant::now();
+    ann.expect("is made, and plays as soon as a host runs it.").await;
+    until_all(&mut watcher, &["Finch"], "running").await;
+    assert!(begun.elapsed() < Duration::from_secs(10), "within seconds: {:?}", begun.elapsed());
+    ann.ask("agent retire finch", "Finch is retired.").await;
+    until_all(&mut watcher, &["Finch"], "retired").await;
+    playing.until_said("Finch: ").await;
+    ann.ask("agent show finch", "retired").await;
+    let listed = host(&server, &key, "late").await.1;
+    let finch = listed["agents"].as_array().expect("a list").iter().find(|row| row["name"] == "Finch").cloned();
+    let answer = claim(&mut watcher, &finch.expect("it stays on the list")["id"]).await;
+    assert_eq!(answer["data"]["code"], "retired");
+    playing.signal("INT");
+    let ended = playing.ended(Duration::from_secs(30));
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("Scout: level 1"), "{}", ended.err);
+}
