@@ -430,7 +430,8 @@ async fn the_prompts_of_a_session_can_be_followed_from_beside_it() {
         early.err
     );
 
-    let playing = player.start(&["session", "--log-dir", &logs, "--think-ms", "300", "--autopilot", "off"]);
+    let playing =
+        player.start(&["session", "--duration", "5m", "--log-dir", &logs, "--think-ms", "300", "--autopilot", "off"]);
     let shown = player.path("logs").join("watched").join("prompt.txt");
     let deadline = std::time::Instant::now() + LONG;
     while !shown.exists() {

@@ -91,7 +91,9 @@ async fn a_torn_end_is_named_in_the_log_and_zeros_are_one() {
         let said = log.contains("was torn and is cut off") && log.contains(&format!("at={whole}"));
         assert!(said && log.contains(&format!("bytes={}", tail.len())), "{log}");
         let state = server.kill();
-        assert_eq!(hashes_of(state.path()), before, "nothing else was lost");
+        // Each start tells the world the time, which stands with the clock and the records of agents.
+        let kept = |hashes: StateHashes| (hashes.rooms, hashes.characters, hashes.objects, hashes.zones);
+        assert_eq!(kept(hashes_of(state.path())), kept(before), "nothing else was lost");
     }
 }
 
