@@ -3,7 +3,7 @@
 
 use super::*;
 use world::channel::{Access, Channel, ChannelKind, Member, MessageKind};
-use world::commands::channel::parts;
+use world::commands::channel::words;
 
 const KEYS: &[&str] = &["oak", "elm", "ash"];
 const NAMES: &[&str] = &["Night Watch", "Oak Moot", "Moot", "The Low Green"];
@@ -46,7 +46,7 @@ impl Simulation {
 
     /// `channel` with one of its parts.
     fn channel_line(&mut self, who: CharacterId) -> String {
-        let all: Vec<&str> = parts().collect();
+        let all: Vec<&str> = words().collect();
         let Some(part) = self.dice.pick(&all).copied() else { return "channel".into() };
         if let Some(apt) = self.apt(part, who)
             && !self.dice.one_in(4)

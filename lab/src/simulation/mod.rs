@@ -134,7 +134,7 @@ impl Simulation {
             inputs: Vec::new(),
             keep_inputs: false,
             used: VERBS.iter().map(|verb| (verb.name, (0, 0))).collect(),
-            channel_parts: world::commands::channel::parts().map(|part| (part, (0, 0))).collect(),
+            channel_parts: world::commands::channel::words().map(|part| (part, (0, 0))).collect(),
             channel_law: ChannelLaw::default(),
             lines: 0,
             round_trips: 0,

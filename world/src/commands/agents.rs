@@ -2,6 +2,7 @@
 //! may do what is in `agents/authority.rs`.
 
 use super::chat::person;
+use super::parts::{self, Part};
 use crate::agents::Alteration;
 use crate::arena::CharacterId;
 use crate::find::first_word;
@@ -15,9 +16,7 @@ use std::sync::Arc;
 /// Agents that one list has.
 const LIST_MAX: usize = 60;
 
-/// A word after `agent`, and what it does.
-type Part = fn(&mut World, CharacterId, u32, &str) -> Done;
-
+/// Words after the verb.
 const PARTS: &[(&str, Part)] = &[
     ("list", list),
     ("show", show),
@@ -32,18 +31,7 @@ const PARTS: &[(&str, Part)] = &[
 ];
 
 pub fn agent(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let person = person(world, who)?;
-    let (word, rest) = first_word(args);
-    if word.is_empty() {
-        return list(world, who, person, "");
-    }
-    match PARTS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
-        Some((_, part)) => part(world, who, person, rest),
-        None => {
-            let names: Vec<&str> = PARTS.iter().map(|(name, _)| *name).collect();
-            Err(format!("What about agents? One of {} comes first.", names.join(", ")).into())
-        }
-    }
+    parts::run(PARTS, "agents", world, who, args)
 }
 
 /// An agent that somebody knows of. Who may not know of one gets the same answer as where there is none.

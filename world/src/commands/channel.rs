@@ -1,6 +1,7 @@
 //! The verb `channel`: what channels there are, what was said in them, who is in them, and what their owners set.
 
-use super::chat::{percent, person};
+use super::chat::percent;
+use super::parts::{self, Part};
 use crate::arena::CharacterId;
 use crate::channel::{Access, ChannelKind, Message, MessageKind};
 use crate::channels::{Left, is_content, remembered};
@@ -16,9 +17,7 @@ use std::sync::Arc;
 const HISTORY_MAX: usize = 50;
 const HISTORY: usize = 20;
 
-/// A word after `channel`, and what it does.
-type Part = fn(&mut World, CharacterId, u32, &str) -> Done;
-
+/// Words after the verb.
 const PARTS: &[(&str, Part)] = &[
     ("list", list),
     ("show", show),
@@ -44,23 +43,12 @@ const PARTS: &[(&str, Part)] = &[
 ];
 
 /// The words that may follow `channel`.
-pub fn parts() -> impl Iterator<Item = &'static str> {
+pub fn words() -> impl Iterator<Item = &'static str> {
     PARTS.iter().map(|(name, _)| *name)
 }
 
 pub fn channel(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let person = person(world, who)?;
-    let (word, rest) = first_word(args);
-    if word.is_empty() {
-        return list(world, who, person, "");
-    }
-    match PARTS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)) {
-        Some((_, part)) => part(world, who, person, rest),
-        None => {
-            let names: Vec<&str> = parts().collect();
-            Err(format!("What about channels? One of {} comes first.", names.join(", ")).into())
-        }
-    }
+    parts::run(PARTS, "channels", world, who, args)
 }
 
 /// A text without `in <channel>` at its end, and that channel; without it, the person's home. It has to be the

@@ -35,6 +35,7 @@ pub mod inspection;
 pub mod look;
 pub mod mind;
 pub mod objects;
+mod parts;
 pub mod positions;
 mod quit;
 mod secrets;
