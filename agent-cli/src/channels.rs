@@ -269,26 +269,12 @@ mod tests {
 
     fn channel(id: u32) -> Channel {
         Channel {
-            id,
-            name: format!("channel {id}").into(),
-            kind: ChannelKind::Group,
             owner: Some(id),
             is_self_room: id == 105,
-            members: Vec::new(),
-            member_count: 0,
-            attention: "%*".into(),
             attention_pct: 50.0,
             wpm: 60,
             word_budget: 40,
-            waiting: 0,
-            wait_s: 0,
-            last_spoke_tick: None,
-            muted: false,
-            unread: 0,
-            billboard: None,
-            my_keys: Vec::new(),
-            pending_access_requests: Vec::new(),
-            messages: Vec::new(),
+            ..Channel::new(id, format!("channel {id}").into(), ChannelKind::Group)
         }
     }
 

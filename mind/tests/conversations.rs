@@ -26,26 +26,14 @@ fn message(id: u64, channel: u32, sender: (u32, &str), content: &str) -> Message
 
 fn channel(id: u32, name: &str, attention: &str, messages: Vec<Message>) -> ChannelView {
     let channel = Channel {
-        id,
-        name: name.into(),
-        kind: ChannelKind::Home,
         owner: Some(id),
         is_self_room: id == 105,
         members: vec![person(105, "Ada"), person(108, "Bob")],
         member_count: 2,
         attention: attention.into(),
-        attention_pct: 0.0,
-        wpm: 80,
         word_budget: 45,
-        waiting: 0,
-        wait_s: 0,
-        last_spoke_tick: None,
-        muted: false,
-        unread: 0,
-        billboard: None,
-        my_keys: Vec::new(),
-        pending_access_requests: Vec::new(),
         messages,
+        ..Channel::new(id, name.into(), ChannelKind::Home)
     };
     ChannelView { channel, acts: 0, used: UseView::default() }
 }

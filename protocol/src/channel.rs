@@ -318,6 +318,34 @@ pub struct Channel {
     pub messages: Vec<Message>,
 }
 
+impl Channel {
+    /// One in which nothing was said, set or spent so far, for a member who is not its owner.
+    pub fn new(id: u32, name: Arc<str>, kind: ChannelKind) -> Channel {
+        Channel {
+            id,
+            name,
+            kind,
+            owner: None,
+            is_self_room: false,
+            members: Vec::new(),
+            member_count: 0,
+            attention: "%*".into(),
+            attention_pct: 0.0,
+            wpm: 80,
+            word_budget: 200,
+            waiting: 0,
+            wait_s: 0,
+            last_spoke_tick: None,
+            muted: false,
+            unread: 0,
+            billboard: None,
+            my_keys: Vec::new(),
+            pending_access_requests: Vec::new(),
+            messages: Vec::new(),
+        }
+    }
+}
+
 /// `channels`: those of the reader; all at login, later those that changed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Channels {

@@ -201,26 +201,9 @@ fn prompts() -> anyhow::Result<()> {
 
 fn view(id: u32, attention: &str) -> ChannelView {
     let channel = wire::Channel {
-        id,
-        name: format!("channel {id}").into(),
-        kind: wire::ChannelKind::Group,
-        owner: None,
-        is_self_room: false,
-        members: Vec::new(),
         member_count: 9,
         attention: attention.into(),
-        attention_pct: 0.0,
-        wpm: 80,
-        word_budget: 200,
-        waiting: 0,
-        wait_s: 0,
-        last_spoke_tick: None,
-        muted: false,
-        unread: 0,
-        billboard: None,
-        my_keys: Vec::new(),
-        pending_access_requests: Vec::new(),
-        messages: Vec::new(),
+        ..wire::Channel::new(id, format!("channel {id}").into(), wire::ChannelKind::Group)
     };
     ChannelView { channel, acts: 0, used: UseView::default() }
 }

@@ -90,26 +90,9 @@ fn words(chance: &mut Chance) -> String {
 
 fn channel(id: u32, attention: &str) -> ChannelView {
     let channel = Channel {
-        id,
-        name: format!("channel {id}").into(),
-        kind: ChannelKind::Group,
-        owner: None,
-        is_self_room: false,
-        members: Vec::new(),
         member_count: 9,
         attention: attention.into(),
-        attention_pct: 0.0,
-        wpm: 80,
-        word_budget: 200,
-        waiting: 0,
-        wait_s: 0,
-        last_spoke_tick: None,
-        muted: false,
-        unread: 0,
-        billboard: None,
-        my_keys: Vec::new(),
-        pending_access_requests: Vec::new(),
-        messages: Vec::new(),
+        ..Channel::new(id, format!("channel {id}").into(), ChannelKind::Group)
     };
     ChannelView { channel, acts: 0, used: UseView::default() }
 }
